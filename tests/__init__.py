@@ -1,1 +1,1 @@
-"""The tests, and what they share."""
+"""The tests and their common helpers."""

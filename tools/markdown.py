@@ -1,8 +1,10 @@
-"""Tables of Markdown."""
+"""Tables of Markdown, for pages in docs/reference."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+
+from airmile import _citations
 
 
 def table(header: list[str], body: Iterable[list[str]]) -> list[str]:
@@ -14,3 +16,19 @@ def table(header: list[str], body: Iterable[list[str]]) -> list[str]:
 def flat(text: str) -> str:
     """Give text as one cell of a table."""
     return " ".join(str(text).split()).replace("|", "\\|")
+
+
+def opened(source: str) -> str:
+    """Give a source with each citation as a link to what a reader can open.
+
+    >>> opened("C2; the larger part")
+    '[C2](../methods/c-queues.md#c2); the larger part'
+    """
+    text, end = "", 0
+    for citation in _citations.sources(source):
+        address = _citations.address(citation).replace("docs/", "../", 1)
+        text += (
+            f"{source[end : citation.start]}[{source[citation.start : citation.end]}]({address})"
+        )
+        end = citation.end
+    return text + source[end:]

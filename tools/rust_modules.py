@@ -20,7 +20,7 @@ NOISE = re.compile(
 INLINE = re.compile(r"(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{")
 TEST_ITEM = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*[^;{]*[;{]")
 USE = re.compile(r"\buse\s+([^;]+);")
-PATH = re.compile(r"(?<![\w:$])(?:crate|self|super|[a-z_]\w*)(?:::(?:super|\w+))+")
+PATH = re.compile(r"(?<![\w:$])(?<!pub\(in )(?:crate|self|super|[a-z_]\w*)(?:::(?:super|\w+))+")
 
 
 def graph(crate: Path) -> dict[str, set[str]]:

@@ -72,7 +72,7 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import what is asked for, when it is: a verb needs a tenth of it."""
+    """Import a public name when it is first used: a verb needs a tenth of them."""
     if name in ("model", "study"):
         return import_module(f"airmile.{name}")
     if name in _HOME_OF:

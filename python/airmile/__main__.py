@@ -31,7 +31,7 @@ def _run(arguments: list[str]) -> int:
         # It came while something was imported.
         if not _signals.cause(error):
             raise
-        said, code = _signals.told(error)
+        said, code = _signals.described(error)
         with suppress(OSError, AttributeError):
             sys.stderr.write(f"error: {said}\n")
         return code

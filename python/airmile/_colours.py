@@ -1,4 +1,4 @@
-"""Colours that are told apart with any colour vision (Okabe and Ito 2008)."""
+"""Colours that people distinguish with any colour vision (Okabe and Ito 2008)."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Ended(KeyboardInterrupt):
         self.number = number
 
 
-def told(error: BaseException) -> tuple[str, int]:
+def described(error: BaseException) -> tuple[str, int]:
     """Return what to say of an interrupt, and the exit code: 128 and the signal's number."""
     found = cause(error)
     number = found.number if found else signal.SIGINT
@@ -65,7 +65,7 @@ def check() -> None:
     """Raise :class:`Ended` again where a signal came and nothing has ended.
 
     Python drops what a handler raises while a weak reference or a destructor is called back, as
-    happens within an import. What waits for ever asks here from time to time.
+    happens within an import. Code that waits without limit calls this from time to time.
     """
     if _heard:
         raise Ended(_heard[-1])
@@ -86,7 +86,7 @@ _watching: list[threading.Thread] = []
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Raise :class:`Ended` for these signals; what the process was told to ignore stays ignored."""
+    """Raise :class:`Ended` for these signals; what the process ignores stays ignored."""
     minded = [each for each in ENDING if signal.getsignal(each) is not signal.SIG_IGN]
     raised_s = -math.inf
 
@@ -151,7 +151,7 @@ def _end(ours: int) -> None:
             time.sleep(PATIENCE_S)
             if _forced:
                 break
-    said, code = told(Ended(number))
+    said, code = described(Ended(number))
     with suppress(OSError):
         os.write(2, f"error: {said}\n".encode())
     os._exit(code)

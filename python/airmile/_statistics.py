@@ -19,7 +19,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Return Spearman's coefficient; None where fewer than three pairs or no spread tell nothing.
+    """Return Spearman's coefficient; None for fewer than three pairs or without spread.
 
     >>> rank_correlation([1, 2, 3, 4], [10, 30, 20, 40])
     0.8

@@ -68,7 +68,7 @@ def seconds(number: float) -> str:
 
 
 DAY_S = 86_400.0
-"""From here on seconds since the first packet say nothing to people, and a date does."""
+"""From this length on, a date is easier to read than seconds since the first packet."""
 
 
 def moment(ns: int) -> str:
@@ -117,7 +117,7 @@ def rounded_shares(shares: Mapping[str, float]) -> dict[str, int]:
 def printable(text: str) -> str:
     r"""Write characters that steer a terminal, or break a line, as escapes.
 
-    Names in a capture are what strangers chose to send.
+    Names in a capture are whatever somebody chose to send.
 
     >>> printable("a\x1b[2Jb\n")
     'a\\x1b[2Jb\\n'

@@ -7,7 +7,7 @@ The parts of a table are read in the order of their numbers, so rows come in the
 the engine wrote them.
 
 DuckDB and pyarrow, 60 and 40 MB once loaded, are imported where they are first needed: not while
-the engine runs, nor for the verdict of a whole analysis, whose sums stand in the manifest.
+the engine runs, nor for the verdict of a whole analysis, whose sums are in the manifest.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Dataset:
         self._opened: duckdb.DuckDBPyConnection | None = None
         _sql.paths(self._files())
         if self._is_chosen:
-            # A condition that is none is told at once.
+            # A condition that is no SQL is refused at once.
             _ = self._bounded
 
     @property
@@ -99,7 +99,7 @@ class Dataset:
 
     @property
     def partly_failed(self) -> bool:
-        """Whether a part of the input could not be read; `manifest` tells where and why."""
+        """Whether a part of the input could not be read; `manifest` says where and why."""
         return bool(self.manifest.get("status") == "partial")
 
     @cached_property
@@ -117,7 +117,7 @@ class Dataset:
 
     @cached_property
     def _sums(self) -> Sums:
-        """What the verdict is told from: sums over flows and judged transfers."""
+        """What the verdict rests on: sums over flows and judged transfers."""
         from airmile.answers.verdict import _sums
 
         return _sums.of(self)
@@ -209,7 +209,7 @@ class Dataset:
             As ``"SELECT server, dl_rtt_p50_ms FROM flows ORDER BY dl_payload_bytes DESC"``.
         allow_files : bool
             Whether it may read and write any file that you may (``read_csv``, ``COPY ... TO``): for
-            SQL of your own, never for what a stranger wrote.
+            SQL of your own, never for one that somebody else wrote.
 
         Returns
         -------
@@ -234,7 +234,7 @@ class Dataset:
     def _arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
         """Answer a query of airmile's own: where it is wrong, the tables are.
 
-        With `of_user` it holds words of the user, who is told what is wrong with them.
+        With `of_user` it holds words of the user, and the error says what is wrong with them.
         """
         self._check_tables(query)
         with self._errors(of_user=of_user):
@@ -254,23 +254,23 @@ class Dataset:
 
     @property
     def _bounded(self) -> duckdb.DuckDBPyConnection:
-        """What adds the tables up for a verdict, where the manifest does not hold the sums."""
+        """The connection that adds up the sums of a verdict which the manifest lacks."""
         if self._opened is None:
-            # It is there first: to restrict a view, columns are asked for.
+            # It is there first: restricting a view reads columns through it.
             self._opened = self._connect(VERDICT_MEMORY)
             self._make_views(self._opened)
         return self._opened
 
     @cached_property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """What people ask is not bound by what a verdict has to do with, nor by its settings."""
+        """The connection of other queries, without the memory limit of a verdict."""
         connection = self._connect()
         self._make_views(connection)
         return connection
 
     @cached_property
     def _connection_to_files(self) -> duckdb.DuckDBPyConnection:
-        """Of the user's own queries, where they allow files."""
+        """The connection of the user's own queries where these may name files."""
         connection = _sql.connect(self._files(), threads=self._threads, any_file=True)
         self._make_views(connection)
         return connection
@@ -312,7 +312,7 @@ class Dataset:
             raise UsageError(*_sql_advice(error, self)) from None
 
     def _answers_condition(self) -> bool:
-        """Tell whether the condition alone can be answered: then the tables are at fault."""
+        """Return whether the condition alone can be answered: then the tables are at fault."""
         import duckdb
 
         try:
@@ -379,7 +379,7 @@ class Dataset:
         if name not in self._parts:
             return ()
         if name not in self._columns:
-            # Not the view: to find the key by which it is restricted, the columns are asked for.
+            # Not the view: to find the key by which it is restricted, the columns are read.
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
             _parts.check(self._parts[name], self._digests)
             with self._errors():
@@ -427,7 +427,7 @@ class Dataset:
                 if self._runs == []
                 else f"it has {', '.join(self._parts)}; "
                 + (
-                    f"`airmile radio {quoted(self.path)}` says what the modem's log tells"
+                    f"`airmile radio {quoted(self.path)}` says what the modem's log shows"
                     if self.manifest.get("modem")
                     else "`airmile analyze CAPTURE` writes flows"
                 ),
@@ -479,7 +479,7 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
 
 
 def _finite(value: Any) -> Any:
-    """Give null for what is no number: airmile writes none, a stranger's rows may add up to one."""
+    """Return None for what is no number: airmile writes none, rows from elsewhere may."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 

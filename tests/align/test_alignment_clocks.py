@@ -19,7 +19,7 @@ START = 1_800_000_000 * 10**9
 
 @dataclass(frozen=True)
 class Shared:
-    """Packets of two taps; `forward` ones passed the first tap first."""
+    """Packets of two capture points; `forward` ones passed the first point first."""
 
     first: Times
     second: Times
@@ -32,9 +32,9 @@ def shared(
     least_ms: tuple[float, float] = (9, 12), queue_ms: tuple[float, float] = (30, 5),
     span_s: float = 60.0, packets: int = 4000, step: tuple[float, float] = (1.0, 0.0),
 ) -> Shared:  # fmt: skip
-    """Send packets both ways over a path whose delays are a least one and a queue.
+    """Send packets both ways over a path whose delays are a least delay and a queue.
 
-    `step` is when (as a share of the time) the second clock is set, and by how many s.
+    `step` is when the second clock is set, as a share of the time, and by how many seconds.
     """
     draw = np.random.default_rng(seed)
     sent = np.sort(draw.uniform(0, span_s, packets))
@@ -50,7 +50,7 @@ def shared(
     offset = offset + np.where(true_first > step[0] * span_s, step[1], 0.0)
     first = START + np.round(true_first * 1e9).astype(np.int64)
     second = START + np.round((true_second + offset) * 1e6).astype(np.int64) * 1000
-    # Rows come in the order of the second capture, which its clock does not change.
+    # Rows are in the order of the second capture, which its clock does not change.
     order = np.argsort(true_second, kind="stable")
     return Shared(first[order], second[order], forward[order], offset[order])
 
@@ -76,14 +76,14 @@ def test_the_offset_lies_within_its_uncertainty(
     assert len(found) == 1 and not left_out.any()
     clock = found[0]
     at_origin = np.interp(clock.origin_ns, packets.first, packets.offset_s)
-    told = clock.base_ns / 1e9 + clock.offset_s
-    assert abs(told - at_origin) <= clock.uncertainty_s + 2e-6
-    # The floors are what the path makes them: no more is unknown than their sum and some queue.
+    shown = clock.base_ns / 1e9 + clock.offset_s
+    assert abs(shown - at_origin) <= clock.uncertainty_s + 2e-6
+    # The least delays belong to the path; only their sum and some queue are uncertain.
     assert clock.room_s * 1e3 >= sum(least_ms) - 0.01
 
 
 def test_the_drift_lies_within_its_uncertainty_nearly_always() -> None:
-    """Least delays of parts of the time scatter, so it is a matter of odds: 95 % at least."""
+    """The least delays of parts of the time scatter, so it holds in at least 95 % of cases."""
     inside = 0
     for seed in range(100):
         drift = (seed % 9 - 4) * 50e-6
@@ -95,7 +95,7 @@ def test_the_drift_lies_within_its_uncertainty_nearly_always() -> None:
     assert inside >= 95
 
 
-def test_little_time_tells_no_drift() -> None:
+def test_little_time_shows_no_drift() -> None:
     packets = shared(1, span_s=0.5, packets=60, drift=100e-6)
     clock = steps.clocks(packets.first, packets.second, packets.forward)[0][0]
     assert clock.slope_uncertainty >= STEEPEST
@@ -124,14 +124,16 @@ def test_one_wrong_pair_is_no_step() -> None:
 
 
 @pytest.mark.parametrize(("forward_is_up", "sign"), [(True, 1), (False, -1)])
-def test_who_is_nearer_is_told_also_when_a_clock_was_set(forward_is_up: bool, sign: int) -> None:
+def test_the_nearer_capture_is_known_even_if_a_clock_was_set(
+    forward_is_up: bool, sign: int
+) -> None:
     packets = shared(5, offset_s=100.0, step=(0.5, -7.0))
     up = packets.forward if forward_is_up else ~packets.forward
     found = steps.between(packets.first, packets.second, up)
     assert found is not None and found * sign > 0.021
 
 
-def test_one_direction_alone_tells_no_round_trip() -> None:
+def test_one_direction_alone_shows_no_round_trip() -> None:
     packets = shared(6)
     chosen = packets.forward
     assert steps.between(packets.first[chosen], packets.second[chosen], chosen[chosen]) is None

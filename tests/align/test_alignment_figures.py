@@ -1,4 +1,4 @@
-"""What is made of clocks: delays with their uncertainty, steps, windows of methods E5."""
+"""What follows from clocks: delays with uncertainties, steps, and windows of methods E5."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECOND = 10**9
 def found(
     first: np.ndarray, second: np.ndarray, up: np.ndarray, *, nearer: str | None = "first"
 ) -> Found:
-    """Take the phone to be at the first tap."""
+    """Give the packets of a pair whose first capture is the phone's."""
     clocks = steps.clocks(first, second, up)
     no_clock = None if clocks.found else SET_BETWEEN
     pairs = pa.table({"whole": np.ones(first.size, dtype=bool)})
@@ -45,7 +45,7 @@ def summed(packets: Found) -> Alignment:
 def traffic(
     count: int = 400, *, queue_ms: float = 0.0, step_s: float = 0.0, drift: float = 0.0
 ) -> tuple[Any, ...]:
-    """Send 5 ms each way, a packet in 100 ms; the last quarter has a queue and another clock."""
+    """Send a packet each 100 ms, 5 ms each way; the last quarter has a queue and another clock."""
     number = np.arange(count)
     up, late = number % 2 == 0, number >= count * 3 // 4
     here = number * SECOND // 10
@@ -56,16 +56,16 @@ def traffic(
     return START + here, second, up, delay_ms
 
 
-def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
+def test_delays_have_the_uncertainty_of_their_own_clock() -> None:
     first, second, up, delay_ms = traffic(queue_ms=400, step_s=30)
-    told = summed(found(first, second, up))
-    (step,) = told.steps
+    shown = summed(found(first, second, up))
+    (step,) = shown.steps
     assert abs(step.step_ms - 30_000) <= step.uncertainty_ms
-    # The shorter stretch is not sure by 200 ms: its delays are none of the summary's.
-    assert told.uplink.packets == 200
-    assert told.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
-    assert told.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
-    delay, unsure = (told.tables["pairs"][name].to_numpy() for name in (
+    # The shorter part is uncertain by 200 ms, so its delays are not in the summary.
+    assert shown.uplink.packets == 200
+    assert shown.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
+    assert shown.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
+    delay, unsure = (shown.tables["pairs"][name].to_numpy() for name in (
         "delay_ms", "delay_uncertainty_ms"))  # fmt: skip
     held = np.isfinite(delay)
     assert held.sum() >= 395
@@ -74,7 +74,7 @@ def test_delays_are_told_with_the_uncertainty_of_their_own_clock() -> None:
 
 
 def test_the_uncertainty_grows_away_from_the_origin() -> None:
-    """Least delays that fall by 4 ms look like a drift of as much: the ends are the less sure."""
+    """Least delays that fall by 4 ms look like a drift of 4 ms: the ends are less certain."""
     first, second, up, _ = traffic()
     wander = np.where(up, np.linspace(4, 0, up.size), 0.0)
     second = second + np.round(wander * 1e6).astype(np.int64)
@@ -83,9 +83,9 @@ def test_the_uncertainty_grows_away_from_the_origin() -> None:
     ends = clock.uncertainty_at(np.array([clock.from_ns, clock.origin_ns, clock.to_ns]))
     assert ends[1] == pytest.approx(clock.uncertainty_s, abs=1e-5)
     assert max(ends[0], ends[2]) > clock.uncertainty_s + 0.3e-3
-    told = summed(packets)
-    assert told.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
-    # Beyond the stretch too, where a step is told.
+    shown = summed(packets)
+    assert shown.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
+    # Beyond this part too, where there is a step.
     far = clock.uncertainty_at(np.array([clock.to_ns + 100 * SECOND]))[0]
     assert far == pytest.approx(
         max(
@@ -97,7 +97,7 @@ def test_the_uncertainty_grows_away_from_the_origin() -> None:
 
 
 def volume(seconds: list[float], ue: str = "u", size: int = 12_500) -> pa.Table:
-    """Payload of 10 Mbit/s in bins of 10 ms."""
+    """Give the payload of 10 Mbit/s in bins of 10 ms."""
     bins = np.unique((np.array(seconds) * 100).round().astype(np.int64))
     times = START + bins * validation.BIN_NS
     return pa.table({"ue": [ue] * len(bins), "time_ns": times, "bytes": [size] * len(bins)})
@@ -121,12 +121,12 @@ def one_clock() -> list[Any]:
 def test_a_record_with_a_wild_time_makes_no_windows_of_years() -> None:
     usual = np.arange(0, 20, 0.01)
     wild = volume([*usual, 300 * 365 * 86_400 / 10])
-    told = validation.compare(wild, samples(np.arange(0, 20, 0.5)), one_clock(), "first")
+    shown = validation.compare(wild, samples(np.arange(0, 20, 0.5)), one_clock(), "first")
     plain = validation.compare(
         volume(list(usual)), samples(np.arange(0, 20, 0.5)), one_clock(), "first"
     )
-    assert told.rows.num_rows < plain.rows.num_rows + 30
-    kept = [row for row in told.rows.to_pylist() if row["time_ns"] < START + 19 * SECOND]
+    assert shown.rows.num_rows < plain.rows.num_rows + 30
+    kept = [row for row in shown.rows.to_pylist() if row["time_ns"] < START + 19 * SECOND]
     assert kept == [r for r in plain.rows.to_pylist() if r["time_ns"] < START + 19 * SECOND]
     assert plain.errors[0].windows == 191 and plain.errors[0].mean == pytest.approx(0, abs=1e-9)
 
@@ -148,38 +148,38 @@ def test_each_phone_has_its_own_samples_and_payload() -> None:
     rows = validation.compare(passed, taken, one_clock(), "first").rows.to_pylist()
     assert len({(r["ue"], r["window_s"], r["time_ns"]) for r in rows}) == len(rows)
     for ue, at in (("a", (2, 4)), ("b", (1, 3))):
-        told = [
+        shown = [
             r["time_ns"]
             for r in rows
             if r["ue"] == ue and r["window_s"] == 0.1 and r["bandwidth_bps"]
         ]
-        assert {round((ns - START) / 1e9) for ns in told} == set(at)
+        assert {round((ns - START) / 1e9) for ns in shown} == set(at)
 
 
 @pytest.mark.parametrize("set_back", ["first", "second"])
 def test_what_a_clock_shows_twice_is_not_compared(set_back: str) -> None:
-    """The clock of one tap is set back by 10 s after 30 s."""
+    """The clock of one capture is set back by 10 s after 30 s."""
     first, second, up, _ = traffic(step_s=-10)
     nearer = "first"
     if set_back == "first":
         first, second, up, nearer = second, first, ~up, "first"
     clocks = found(first, second, up).clocks
     assert len(clocks) == 2
-    # The nearer tap's own clock; the time from 20 to 30 s stands twice on the one set back.
+    # The nearer capture's own clock; the one set back shows the time from 20 to 30 s twice.
     plain = np.arange(0, 30 if set_back == "first" else 40, 0.01)
-    told = validation.compare(
+    shown = validation.compare(
         volume(list(plain)),
         samples(np.arange(0, 30, 0.1)),
         clocks,
         nearer,  # type: ignore[arg-type]
     )
-    rows = [row for row in told.rows.to_pylist() if row["window_s"] == 0.1]
+    rows = [row for row in shown.rows.to_pylist() if row["window_s"] == 0.1]
     at = np.array([(row["time_ns"] - START) / 1e9 for row in rows])
     known = np.array([row["error_ratio"] is not None for row in rows])
     if set_back == "first":
         assert not ((at > 20.1) & (at < 29.9)).any() and known.any()
     else:
-        # A sample from 20 to 30 s of the far clock may be of either pass.
+        # A sample from 20 to 30 s of the far clock may be from the first or the second time.
         assert known[at < 19.5].all() and not known[(at > 20.5) & (at < 39)].any()
 
 
@@ -263,12 +263,12 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
     first = START + np.array([0, 1, 2]) * SECOND
     second = first + np.array([0, 1, 2]) * SECOND
     packets = found(first, second, np.array([True, False, True]), nearer=None)
-    told = summed(packets)
-    assert packets.clocks == [] and told.offset_ms is None and told.nearer is None
-    assert "clock was set between them" in (told.offset_reason or "")
-    for reason in (told.drift_reason, told.nearer_reason):
+    shown = summed(packets)
+    assert packets.clocks == [] and shown.offset_ms is None and shown.nearer is None
+    assert "clock was set between them" in (shown.offset_reason or "")
+    for reason in (shown.drift_reason, shown.nearer_reason):
         assert reason == "it takes packets of both directions while no clock is set"
-    for way in (told.uplink, told.downlink):
+    for way in (shown.uplink, shown.downlink):
         assert way.reason == "the offset of the clocks is unknown"
     reason = alignment._compared(["near", "far"], packets, {}, None).reason
     assert reason == "the offset of the clocks is unknown"
@@ -277,16 +277,16 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
 def test_packets_of_one_way_after_a_step_are_counted() -> None:
     first, second, up, _ = traffic(step_s=-30)
     kept = (np.arange(400) < 300) | up
-    told = summed(found(first[kept], second[kept], up[kept]))
-    assert told.steps == () and told.offset_ms is not None
-    (warning,) = told.warnings
+    shown = summed(found(first[kept], second[kept], up[kept]))
+    assert shown.steps == () and shown.offset_ms is not None
+    (warning,) = shown.warnings
     assert "50 packets" in warning.replace("\u00a0", " ") and "one direction only" in warning
 
 
 def recorders(
     count: int, seed: int, jitter_s: float = 20e-6, path_s: float = 0.0
 ) -> tuple[Any, ...]:
-    """Take two recorders at one place, or nearly so, whose clocks differ by 3 s and drift."""
+    """Give two captures of nearly the same place, whose clocks differ by 3 s and drift."""
     draw = np.random.default_rng(seed)
     here = np.sort(draw.uniform(0, 60, count))
     up = draw.random(count) < 0.5
@@ -306,8 +306,8 @@ def test_recorders_at_one_place_have_one_clock(count: int, path_s: float) -> Non
         assert left_out.sum() <= count // 100
         (clock,) = clocks
         true = 3 + 40e-6 * ((clock.origin_ns - START) / 1e9 - 30)
-        told = clock.base_ns / 1e9 + clock.offset_s
-        assert abs(told - true) <= clock.uncertainty_s < 1e-3
+        shown = clock.base_ns / 1e9 + clock.offset_s
+        assert abs(shown - true) <= clock.uncertainty_s < 1e-3
         assert path_s > 0 or clock.overlaps
 
 
@@ -319,10 +319,10 @@ def test_wrong_pairs_one_after_the_other_are_no_steps() -> None:
     packets = found(first, second, up)
     assert len(packets.clocks) == 1
     assert np.flatnonzero(packets.left_out).tolist() == wrong.tolist()
-    told = summed(packets)
-    assert told.steps == () and told.left_out == 2 * 27
-    assert told.uplink.p95_above_least_ms == pytest.approx(0, abs=1e-3)
-    delay = told.tables["pairs"]["delay_ms"].to_numpy()
+    shown = summed(packets)
+    assert shown.steps == () and shown.left_out == 2 * 27
+    assert shown.uplink.p95_above_least_ms == pytest.approx(0, abs=1e-3)
+    delay = shown.tables["pairs"]["delay_ms"].to_numpy()
     assert np.isnan(delay[wrong]).all()
 
 
@@ -338,9 +338,9 @@ def test_times_that_contradict_each_other_are_refused_with_what_to_do() -> None:
     draw = np.random.default_rng(1)
     first, second, up, _ = traffic(3000)
     second = second + draw.integers(0, 10 * SECOND, 3000)
-    with pytest.raises(InputError, match="no delay explains") as told:
+    with pytest.raises(InputError, match="no delay explains") as shown:
         steps.clocks(first, second, up)
-    assert "--ue-net" in (told.value.hint or "")
+    assert "--ue-net" in (shown.value.hint or "")
 
 
 @pytest.mark.parametrize("step_s", [0.5, -0.5])

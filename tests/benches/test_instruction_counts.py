@@ -1,4 +1,4 @@
-"""What callgrind writes, added up by room (``benches/callgrind.py``)."""
+"""Callgrind's counts, added up by crate and module (``benches/callgrind.py``)."""
 
 from __future__ import annotations
 

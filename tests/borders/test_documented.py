@@ -59,15 +59,16 @@ def test_every_verb_and_option_has_a_help_text(verb: click.Command) -> None:
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: str(verb.name))
-def test_every_verb_stands_in_the_guide(verb: click.Command) -> None:
-    assert f"airmile {verb.name}" in (ROOT / "docs" / "guide.md").read_text()
+def test_every_verb_is_in_the_guide(verb: click.Command) -> None:
+    pages = [ROOT / "docs" / "guide.md", *(ROOT / "docs" / "guide").glob("*.md")]
+    assert any(f"airmile {verb.name}" in page.read_text() for page in pages)
 
 
 def test_the_engine_exposes_only_what_the_package_wraps() -> None:
     errors = {"UsageError", "InputError", "OutputError"}
     link = {"link_check", "link_recorded", "link_replay"}
     link |= {"link_run"} if sys.platform == "linux" else set()
-    radio = {"radio", "ModemStream"}
+    radio = {"radio", "ModemStream", "modem_formats"}
     digests = {"digest_file", "seal", "is_sealed"}
     wrapped = {"align", "analyze", "info", "judge_log", "schema", "trace"} | digests
     wrapped |= {"present_parameter"}

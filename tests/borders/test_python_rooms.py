@@ -16,7 +16,16 @@ from tests.support.circles import circles
 
 PACKAGE = Path(airmile.__file__).parent
 
-BASICS = ("_colours", "_engine", "_errors", "_signals", "_statistics", "_streams", "_words")
+BASICS = (
+    "_citations",
+    "_colours",
+    "_engine",
+    "_errors",
+    "_signals",
+    "_statistics",
+    "_streams",
+    "_words",
+)
 
 MAY_IMPORT = {
     "protocols": (),

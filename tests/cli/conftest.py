@@ -1,4 +1,4 @@
-"""Runs the command line as users do, and keeps what it said."""
+"""Runs the command line as users do, and keeps its output."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PARALLEL = EMU / "t20_parallel" / "monitor.pcap.gz"
 
 @dataclass(frozen=True)
 class Said:
-    """Exit code and output of a command."""
+    """The exit code and output of a command."""
 
     code: int
     out: str
@@ -82,7 +82,7 @@ def on_a_terminal(folder: Path, *words: str | Path, columns: int = 0) -> tuple[i
     )
     os.close(theirs)
     written = bytearray()
-    with contextlib.suppress(OSError):  # the end of a pseudo-terminal is EIO
+    with contextlib.suppress(OSError):  # Linux reports the end of a pseudo-terminal as EIO.
         while data := os.read(ours, 65536):
             written += data
     os.close(ours)

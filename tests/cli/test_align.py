@@ -1,4 +1,4 @@
-"""`airmile align`: two captures of the same traffic, as users lay them side by side."""
+"""`airmile align`: compares two captures of the same traffic."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ MS = 10**6
 
 @pytest.fixture(scope="module")
 def near() -> list[taps.Record]:
-    """Return a capture whose second one the tests make."""
+    """Return a capture; the tests derive the second one from it."""
     return taps.read(WINDOW)
 
 
 def far(records: list[taps.Record], seed: int = 1) -> list[taps.Record]:
-    """Take the tap 20 ms of round trip farther, 8 up and 12 down, with some jitter."""
+    """Move the capture point 20 ms of round trip farther, 8 up and 12 down, with some jitter."""
     draw = random.Random(seed)
     return taps.farther(
         records,
@@ -59,7 +59,7 @@ def test_the_answer_for_people(airmile: Airmile) -> None:
     ("one", "two", "nearer"),
     [(PHONE, LINK, "first"), (SERVER, LINK, "second"), (SERVER, PHONE, "second")],
 )
-def test_taps_that_share_a_clock(one: Path, two: Path, nearer: str) -> None:
+def test_captures_that_share_a_clock(one: Path, two: Path, nearer: str) -> None:
     found = am.align(one, two)
     assert found.nearer == nearer
     assert found.offset_ms is not None and found.offset_uncertainty_ms is not None
@@ -111,11 +111,11 @@ def test_a_clock_that_was_set_is_named(
     assert "a clock was set by -1 500" in airmile("align", "near.pcap", "far.pcap").out
 
 
-def test_losses_between_the_taps_are_counted_by_direction(
+def test_losses_between_capture_points_are_counted_by_direction(
     tmp_path: Path, near: list[taps.Record]
 ) -> None:
     other = far(near)
-    # What the server sent and the phone did not get, and the other way round.
+    # Packets that the server sent and the phone did not get, and the other way round.
     down = [r for r in near[100:-100] if not r.up][::50]
     up = [r for r in other[100:-100] if r.up][::40]
     kept_near = [r for r in near if r not in down]
@@ -125,7 +125,7 @@ def test_losses_between_the_taps_are_counted_by_direction(
     assert (found.downlink.unseen, found.uplink.unseen) == (0, 0)
 
 
-def test_packets_that_stand_twice_are_not_used(tmp_path: Path, near: list[taps.Record]) -> None:
+def test_packets_that_occur_twice_are_not_used(tmp_path: Path, near: list[taps.Record]) -> None:
     alone = am.align(*put(tmp_path, near, far(near)))
     twice = [copy for r in near for copy in ([r, replace(r, ns=r.ns + 1000)] if r.up else [r])]
     found = am.align(*put(tmp_path, twice[:400] + near[300:], far(near)))
@@ -156,14 +156,14 @@ def test_one_direction_alone_bounds_the_offset_on_one_side(
     captures = put(tmp_path, [r for r in near if r.up == up], [r for r in far(near) if r.up == up])
     said = airmile("align", *captures, "--ue-net", "10.73.9.0/24", "--format", "json")
     assert said.code == 0, said.err
-    told: dict[str, Any] = json.loads(said.out)
+    shown: dict[str, Any] = json.loads(said.out)
     unknown = ("offset_ms", "offset_uncertainty_ms", "drift_ppm", "nearer", "round_trip_ms")
-    assert [told[name] for name in unknown] == [None] * len(unknown)
+    assert [shown[name] for name in unknown] == [None] * len(unknown)
     bound = "at most 8.0" if up else "at least -12.0"
-    assert "on one side only" in told["offset_reason"] and bound in told["offset_reason"]
-    way = told["uplink" if up else "downlink"]
+    assert "on one side only" in shown["offset_reason"] and bound in shown["offset_reason"]
+    way = shown["uplink" if up else "downlink"]
     assert way["median_ms"] is None and way["reason"] and way["packets"] > 0
-    assert told["bandwidth_errors"] == [] and told["bandwidth_reason"]
+    assert shown["bandwidth_errors"] == [] and shown["bandwidth_reason"]
     assert "offset unknown: all" in airmile("align", *captures, "--ue-net", "10.73.9.0/24").out
 
 
@@ -172,7 +172,7 @@ def test_the_estimate_is_compared_with_what_arrived() -> None:
     errors = {(error.window_s, error.source): error for error in found.bandwidth_errors}
     assert set(errors) == {(w, s) for w in (1.0, 0.1) for s in ("queue_evident", "c_rule")}
     best = errors[1.0, "queue_evident"]
-    # LTE13 figure 19: 7.9 % on average at 1.0 s, for its own rule.
+    # LTE13 figure 19 gives 7.9 % on average at 1.0 s, for its own rule.
     assert best.mean is not None and best.mean < 0.05
     assert best.compared == best.windows == best.busy
     assert len(best.cdf) == 101 and list(best.cdf) == sorted(best.cdf)
@@ -235,8 +235,8 @@ def test_other_formats(airmile: Airmile, form: str) -> None:
     said = airmile("align", PHONE, LINK, "--format", form)
     assert (said.code, said.err) == (0, "")
     if form == "json":
-        told = json.loads(said.out)
-        assert told["scope"] == "alignment" and len(told["bandwidth_errors"][0]["cdf"]) == 101
+        shown = json.loads(said.out)
+        assert shown["scope"] == "alignment" and len(shown["bandwidth_errors"][0]["cdf"]) == 101
     elif form == "md":
         assert said.out.startswith("## ue.pcap.gz and monitor.pcap.gz\n")
     else:
@@ -266,15 +266,19 @@ def test_every_table_is_described_as_it_is_written(airmile: Airmile) -> None:
     assert airmile("align", PHONE, LINK, "-o", "both.airmile").code == 0
     document = json.loads(airmile("schema", "--format", "json").out)["tables"]
     for name, written in am.align(PHONE, LINK).tables.items():
-        told = [{"unit": "", **_metadata(field)} for field in written.schema]
+        shown = [{"unit": "", **_metadata(field)} for field in written.schema]
         kinds = [
             {"double": "float64", "string": "utf8"}.get(str(t), str(t))
             for t in written.schema.types
         ]
         names = written.column_names
-        assert document[name]["columns"] == [
+        described = [
+            {key: column[key] for key in column if key != "definition"}
+            for column in document[name]["columns"]
+        ]
+        assert described == [
             {"name": column, "type": kind, **each}
-            for column, kind, each in zip(names, kinds, told, strict=True)
+            for column, kind, each in zip(names, kinds, shown, strict=True)
         ]
         assert airmile("schema", name).out.count("\n") == 2 + len(names)
 

@@ -1,4 +1,4 @@
-"""`airmile analyze`: the verdict in every format, conditions, and where things are written."""
+"""`airmile analyze`: the verdict in every format, conditions, and output folders."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_markdown_is_a_section_of_a_report(airmile: Airmile) -> None:
     assert "| limited by | share of time |" in said.out
 
 
-def test_an_existing_dataset_is_refused_unless_told(airmile: Airmile) -> None:
+def test_an_existing_dataset_is_refused_without_overwrite(airmile: Airmile) -> None:
     assert airmile(LINK).code == 0
     again = airmile(LINK)
     assert again.code == 2
@@ -160,7 +160,7 @@ def test_the_number_of_threads_does_not_change_a_byte(airmile: Airmile) -> None:
 
 
 def test_packets_without_their_headers_are_no_tcp_flow(airmile: Airmile, tmp_path: Path) -> None:
-    # IPv4 and the first 14 bytes of TCP, of 1,000 bytes of payload (snap length 34).
+    # IPv4 and the first 14 bytes of TCP, before 1,000 bytes of payload (snap length 34).
     ip = bytes.fromhex("450004100000400040060000 cb007109 0a000001".replace(" ", ""))
     tcp = bytes.fromhex("01bb9c40 00000001 00000001 5010".replace(" ", ""))
     header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 34, 101)

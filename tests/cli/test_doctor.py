@@ -1,4 +1,4 @@
-"""`airmile doctor`: what it finds on this machine, and what it says of captures with faults."""
+"""`airmile doctor`: its findings about this machine and about faulty captures."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_missing_handshake_and_a_missing_direction(
     _, late = capture_findings(airmile, tmp_path / "late.pcap")
     assert late["mid stream"]["status"] == "warning"
     assert "before the transfers" in late["mid stream"]["advice"]
-    # The version stands at the start of a raw record's frame; byte 12 begins the source address.
+    # The version is at the start of a raw record's frame; byte 12 begins the source address.
     up = [record for record in records(whole) if record[16 + 12 : 16 + 16] == b"\x0a\x49\x09\x02"]
     assert 0 < len(up) < len(records(whole))
     (tmp_path / "half.pcap").write_bytes(whole[:HEADER] + b"".join(up))
@@ -78,10 +78,10 @@ def test_a_clock_that_steps_back_and_a_cut_file(
     found[2000:2100], found[2100:2200] = found[2100:2200], found[2000:2100]
     cut = b"".join([whole[:HEADER], *found])[:-10]
     (tmp_path / "odd.pcap").write_bytes(cut)
-    code, told = capture_findings(airmile, tmp_path / "odd.pcap")
+    code, shown = capture_findings(airmile, tmp_path / "odd.pcap")
     assert code == 1
-    assert told["clock"]["status"] == "warning"
-    assert told["file"]["status"] == "error"
+    assert shown["clock"]["status"] == "warning"
+    assert shown["file"]["status"] == "error"
 
 
 def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> None:
@@ -90,15 +90,13 @@ def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> N
     assert code == 3
     assert (found["file"]["status"], list(found)) == ("error", ["file"])
     assert "junk" in found["file"]["found"] and found["file"]["advice"]
-    told = airmile("doctor", "missing.pcap")
-    assert told.code == 3
-    assert "ERROR   file: missing.pcap" in told.out
+    shown = airmile("doctor", "missing.pcap")
+    assert shown.code == 3
+    assert "ERROR   file: missing.pcap" in shown.out
 
 
-def test_a_capture_without_tcp_stands_in_the_way(
-    airmile: Airmile, whole: bytes, tmp_path: Path
-) -> None:
-    """One packet that is not IP, as ARP is none: there is nothing to judge."""
+def test_a_capture_without_tcp_is_an_error(airmile: Airmile, whole: bytes, tmp_path: Path) -> None:
+    """One packet that is not IP, such as ARP: there is nothing to analyse."""
     odd = struct.pack("<IIII", 1000, 0, 28, 28) + bytes(28)
     (tmp_path / "arp.pcap").write_bytes(whole[:HEADER] + odd)
     code, found = capture_findings(airmile, tmp_path / "arp.pcap")
@@ -180,7 +178,7 @@ def test_the_log_of_a_modem_with_versions_and_layouts_that_do_not_hold(
     airmile: Airmile, tmp_path: Path
 ) -> None:
     begin_ms = 1_700_000_000_000
-    # A size that no block has; version 99 nobody knows, and 40 nothing has proved.
+    # A size that no block has; version 99 is unknown, and 40 is not confirmed.
     blocks = [diag.Block(ms, 50, 1500) for ms in range(1000, 1100)]
     unknown = diag.log(diag.PDSCH_STAT, begin_ms + 1200, bytes([99, 0, 0, 0]))
     wrong = diag.log(diag.PDSCH_STAT, begin_ms + 1300, bytes([40, 1, 0, 0, *bytes(40)]))

@@ -1,4 +1,4 @@
-"""Exit codes mean something, and errors say what, where and what to do (design of the CLI)."""
+"""Exit codes are distinct, and errors say what, where and what to do (design of the CLI)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_nothing_readable(airmile: Airmile, tmp_path: Path, content: bytes) -> N
 
 
 WITHOUT_PACKETS = gzip.decompress(LINK.read_bytes())[:24]
-"""The header of a pcap file, and nothing behind it."""
+"""The header of a pcap file without packets."""
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_a_closed_pipe_is_quiet(link: Path) -> None:
 
 
 def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
-    """Ctrl-C ends the capturing program too, and so the pipe; what came before is a dataset."""
+    """Ctrl-C ends the capturing program too, and so the pipe; earlier packets make a dataset."""
     out = tmp_path / "pipe.airmile"
     command = [sys.executable, "-m", "airmile", "analyze", "-", "-o", str(out)]
     process = subprocess.Popen(
@@ -138,7 +138,7 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     _wait_until_running(out)
     process.send_signal(signal.SIGINT)
     with contextlib.suppress(BrokenPipeError):
-        # A blocked read sees the signal with the next bytes: the same records, without the header.
+        # A blocked read sees the signal at the next bytes: the same records, without the header.
         for _ in range(8):
             process.stdin.write(capture[24:])
         process.stdin.close()
@@ -177,7 +177,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
 @pytest.mark.parametrize(
     "words", [["analyze", "x"], ["radio", "x"], ["analyze", str(LINK), "--modem", "x"]], ids=str
 )
-def test_a_wrong_file_is_told_before_a_place_that_is_taken(
+def test_a_wrong_file_is_reported_before_an_existing_output(
     airmile: Airmile, tmp_path: Path, link: Path, words: list[str], content: bytes | None
 ) -> None:
     shutil.copytree(link, tmp_path / "taken.airmile")

@@ -1,4 +1,4 @@
-"""`--flow` of `analyze` and `plot`: the flow that is meant by a uid, a rank or its server."""
+"""`--flow` of `analyze` and `plot`: finds a flow by its uid, its rank or its server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.cli.conftest import EMU, Airmile
 from tests.support.handmade import flow, write
 
 
-def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:
+def test_a_flow_has_its_own_vantage(airmile: Airmile, tmp_path: Path) -> None:
     captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
     both = am.analyze(*captures, out=tmp_path / "both.airmile")
     assert both.manifest["vantage"]["value"] is None
@@ -31,7 +31,7 @@ def test_a_flow_is_told_with_its_own_vantage(airmile: Airmile, tmp_path: Path) -
     assert "seen from: unknown" in airmile("analyze", "both.airmile").out
 
 
-def test_frames_are_told_with_the_file_that_counts_them(tmp_path: Path) -> None:
+def test_frames_are_reported_with_the_file_that_counts_them(tmp_path: Path) -> None:
     captures = EMU / "a_link_cubic" / "ue.pcap.gz", EMU / "c_rwnd" / "server.pcap.gz"
     both = am.analyze(*captures, out=tmp_path / "both.airmile")
     for heavy, name in zip(both.verdict.flows, ("ue", "server"), strict=True):
@@ -52,10 +52,10 @@ def test_what_lies_in_several_files_has_no_frames(tmp_path: Path) -> None:
     (tmp_path / "1.pcap").write_bytes(whole[:half])
     (tmp_path / "2.pcap").write_bytes(whole[:24] + whole[half:])
     both = am.analyze(tmp_path / "1.pcap", tmp_path / "2.pcap", out=tmp_path / "both.airmile")
-    told = [str(line) for line in both.verdict.flows[0].evidence]
-    (again,) = (text for text in told if "sent again" in text)
+    shown = [str(line) for line in both.verdict.flows[0].evidence]
+    (again,) = (text for text in shown if "sent again" in text)
     assert again.endswith("in 1.pcap and 2.pcap") and "frame" not in again
-    assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in told)
+    assert any(re.search(r"frames .+ of [12]\.pcap$", text) for text in shown)
 
 
 def test_what_is_days_after_the_first_packet_has_a_date(airmile: Airmile, tmp_path: Path) -> None:
@@ -76,7 +76,7 @@ def test_what_is_days_after_the_first_packet_has_a_date(airmile: Airmile, tmp_pa
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> am.Dataset:
-    """Return five flows; the uid of the lightest is a rank, too, and the heaviest is UDP."""
+    """Return five flows; the lightest one's uid is also a rank, and the heaviest is UDP."""
     rows = [
         flow(901, server="192.0.2.1", server_name="WWW.example.org", dl_payload_bytes=500),
         flow(902, server="192.0.2.1", server_name="www.example.org", dl_payload_bytes=9000),
@@ -93,7 +93,7 @@ def dataset(tmp_path: Path) -> am.Dataset:
     [
         ("904", 904),
         ("3", 904),
-        ("2", 2),  # the uid of a flow, though the second by weight is another
+        ("2", 2),  # It is the uid of a flow, although the second heaviest flow is another.
         ("192.0.2.1", 902),
         ("192.0.2.1:80", 904),
         ("www.example.org", 902),
@@ -175,8 +175,8 @@ def test_rank_and_server_mean_the_same_in_every_verb(
         assert (said.code, f"uid {uid}" in said.out) == (0, True)
         plotted = airmile("plot", parallel, "--flow", wanted, "-o", "x.xpl")
         assert plotted.code == 0
-        told = "the heaviest is taken" in said.err + plotted.err
-        assert told == (wanted == "10.73.0.2")
+        shown = "the heaviest is taken" in said.err + plotted.err
+        assert shown == (wanted == "10.73.0.2")
         quiet = airmile("plot", parallel, "--flow", wanted, "-o", "x.xpl", "-q")
         assert quiet.err == ""
 

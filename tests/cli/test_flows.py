@@ -1,4 +1,4 @@
-"""`airmile flows`: who moved how much, the heaviest first, and by any column."""
+"""`airmile flows`: the flows with their bytes, sorted by size or by any column."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_no_flow_is_said(airmile: Airmile, parallel: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "shown"),
     [
         (["--sort", "rtt"], "no column rtt in flows"),
         (["--sort", "rtt"], "handshake_rtt_ms"),
@@ -100,11 +100,11 @@ def test_no_flow_is_said(airmile: Airmile, parallel: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_said(
-    airmile: Airmile, parallel: Path, words: list[str], told: str
+    airmile: Airmile, parallel: Path, words: list[str], shown: str
 ) -> None:
     said = airmile("flows", parallel, *words)
     assert (said.code, said.out) == (2, "")
-    assert told in said.err and "hint: " in said.err
+    assert shown in said.err and "hint: " in said.err
 
 
 def test_a_capture_is_analysed_and_leaves_nothing(airmile: Airmile, tmp_path: Path) -> None:

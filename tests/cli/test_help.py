@@ -40,7 +40,7 @@ def test_version_has_a_short_option(airmile: Airmile) -> None:
     assert airmile("-V").out == airmile("--version").out != ""
 
 
-def test_the_manual_page_tells_every_verb_and_option(airmile: Airmile) -> None:
+def test_the_manual_page_describes_every_verb_and_option(airmile: Airmile) -> None:
     page = airmile("man").out
     plain = page.replace("\\-", "-").replace("\\&", "")
     for verb in VERBS:
@@ -75,7 +75,7 @@ def test_the_manual_page_is_clean_roff(airmile: Airmile) -> None:
         ("plot phone.pc", "file,phone.pc"),
     ],
 )
-def test_the_shell_is_told_what_fits(airmile: Airmile, line: str, offered: str) -> None:
+def test_the_shell_is_given_what_fits(airmile: Airmile, line: str, offered: str) -> None:
     words = ["airmile", *line.split()]
     said = airmile(
         _AIRMILE_COMPLETE="bash_complete",
@@ -110,7 +110,7 @@ def test_bash_completes_by_the_script(airmile: Airmile, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("group", [[], ["testbed"], ["model"]])
 @pytest.mark.parametrize("columns", [60, 80, 132])
-def test_summaries_stand_whole(tmp_path: Path, group: list[str], columns: int) -> None:
+def test_summaries_are_complete(tmp_path: Path, group: list[str], columns: int) -> None:
     code, shown = on_a_terminal(tmp_path, *group, "--help", columns=columns)
     text = shown.decode()
     assert code == 0 and "..." not in text.split("Commands:")[1]

@@ -1,4 +1,4 @@
-"""Text from outside reaches people as text: it steers no terminal and becomes no HTML."""
+"""Text from outside is shown as text: it controls no terminal and becomes no HTML."""
 
 from __future__ import annotations
 
@@ -23,14 +23,15 @@ from airmile.render import tables
 from tests.support.handmade import MANIFEST, flow, slice_, transfer, write
 
 EVIL = "\x1b]0;x\x07\x9b2J\x7f\u202e\u2028<script>|=cmd\n[x](y)"
-"""A title of the window, an erased screen, reversed words, a second line, HTML, a cell, a link."""
+"""Text that sets a window title, erases the screen, reverses words, or adds a line, HTML, a cell
+and a link."""
 
 SAFE = "\\x1b]0;x\\x07\\x9b2J\\x7f\\u202e\\u2028<script>|=cmd\\n[x](y)"
 
 
 @pytest.fixture(scope="module")
 def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a dataset in which every text is hostile, its name and its manifest's included."""
+    """Return a dataset in which every text is hostile, including its name and its manifest."""
     words = {"server_name": EVIL, "ending": EVIL, "quality": EVIL, "service": EVIL}
     rows: dict[str, Any] = {
         "flows": [
@@ -46,9 +47,9 @@ def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     problem = {"offset": 3, "kind": EVIL, "text": EVIL, "hint": EVIL}
     source = {"name": EVIL, "status": "partial", "problems": [problem]}
-    told = {name: [EVIL] for name in ("warnings", "notes", "reasons")}
+    shown = {name: [EVIL] for name in ("warnings", "notes", "reasons")}
     folder = tmp_path_factory.mktemp("evil") / EVIL.replace("\n", "")
-    return write(folder, rows, {**told, "inputs": [source], "status": "partial"})
+    return write(folder, rows, {**shown, "inputs": [source], "status": "partial"})
 
 
 VERBS: list[list[str]] = [
@@ -80,7 +81,7 @@ def test_nothing_steers_a_terminal(evil: Path, verb: list[str]) -> None:
 
 
 def on_terminal(words: list[str]) -> str:
-    """Run a verb with a terminal as its outputs, without colour, and return what that is sent."""
+    """Run a verb on a terminal, without colour, and return what is written to it."""
     ours, theirs = pty.openpty()
     environment = {**os.environ, "NO_COLOR": "1", "TERM": "dumb", "PYTHONUTF8": "1"}
     command = [sys.executable, "-m", "airmile", *words]
@@ -95,7 +96,7 @@ def on_terminal(words: list[str]) -> str:
 def read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65_536)
-    except OSError:  # Linux says so where nobody holds the other end any more.
+    except OSError:  # Linux raises this once the other end is closed.
         return b""
 
 
@@ -146,7 +147,7 @@ def test_markdown_holds_no_html_and_no_link(evil: Path) -> None:
     text = markdown.render(airmile.open(evil).verdict)
     assert "<script>" not in text
     assert "](y)" not in text.replace("\\[x](y)", "")
-    # A hostile cell adds none.
+    # A hostile cell adds no line.
     cells = [line.replace("\\|", "").count("|") for line in text.split("\n") if "script" in line]
     assert set(cells) <= {0, 3, 4}
 
@@ -170,8 +171,8 @@ def table(dataset: Path, form: tables.Format) -> str:
 
 @pytest.mark.parametrize("write", [printable, printable_lines])
 def test_what_steers_is_shown_as_an_escape(write: Callable[[str], str]) -> None:
-    told = EVIL.replace("\n", "") if write is printable_lines else EVIL
-    assert write(told) == (SAFE.replace("\\n", "") if write is printable_lines else SAFE)
+    shown = EVIL.replace("\n", "") if write is printable_lines else EVIL
+    assert write(shown) == (SAFE.replace("\\n", "") if write is printable_lines else SAFE)
     for number in [*range(0x20), *range(0x7F, 0xA0), 0x061C, 0x200E, *range(0x2028, 0x202F)]:
         if chr(number) != "\n":
             assert write(chr(number)).isprintable()

@@ -54,7 +54,7 @@ def running(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _hears_ctrl_c() -> None:
-    """Undo what a suite that runs in the background inherits: an ignored SIGINT."""
+    """Restore SIGINT, which a suite that runs in the background ignores."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -120,11 +120,11 @@ def test_the_link_over_http_while_the_log_goes_on() -> None:
 def test_a_burst_ends_although_the_modem_falls_silent() -> None:
     with running("--modem", "-", "--listen", "off", "--format", "ndjson") as process:
         assert process.stdin and process.stdout
-        # The format is told by the first 4096 bytes.
+        # The format is recognised from the first 4096 bytes.
         process.stdin.write(diag.stream(burst(100), BEGIN_MS))
         process.stdin.flush()
-        told = json.loads(process.stdout.readline())
-        assert (told["throughput_bps"], told["closed"]) == (12e6, True)
+        shown = json.loads(process.stdout.readline())
+        assert (shown["throughput_bps"], shown["closed"]) == (12e6, True)
 
 
 def test_ctrl_c_is_quiet() -> None:
@@ -132,7 +132,7 @@ def test_ctrl_c_is_quiet() -> None:
         assert process.stderr
         process.stderr.readline()
         process.send_signal(signal.SIGINT)
-        # Its input stays open meanwhile: the end of a log is another way to end.
+        # Its input stays open meanwhile, because the end of a log would also end the run.
         assert process.wait(30) == 130
         assert process.communicate() == (b"", b"")
 
@@ -146,7 +146,7 @@ def test_a_closed_pipe_is_quiet() -> None:
         process.stdout.close()
         for start in range(2100, 90_000, 1000):
             try:
-                # Past the buffer of the file, which would be flushed once more when it is closed.
+                # Written around the file's buffer, which would be flushed again when it is closed.
                 os.write(process.stdin.fileno(), diag.stream(burst(start), BEGIN_MS))
             except BrokenPipeError:
                 break
@@ -184,7 +184,7 @@ def test_a_serial_port_lets_every_byte_through() -> None:
 
 
 def _write_when_raw(host: int, device: int, stream: bytes) -> None:
-    """Begin when the device is in raw mode, as a modem that is there before it is opened."""
+    """Write once the device is in raw mode, as a modem that was there before."""
     import termios
 
     while termios.tcgetattr(device)[3] & termios.ICANON:
@@ -194,7 +194,7 @@ def _write_when_raw(host: int, device: int, stream: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "shown"),
     [
         ((), 2, "--modem"),
         (("--modem", "nothing"), 3, "nothing"),
@@ -204,9 +204,9 @@ def _write_when_raw(host: int, device: int, stream: bytes) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said(
-    airmile: Airmile, words: tuple[str, ...], code: int, told: str
+    airmile: Airmile, words: tuple[str, ...], code: int, shown: str
 ) -> None:
     said = airmile("live", *words, stdin=b"")
     assert said.code == code
-    assert told in said.err
+    assert shown in said.err
     assert "Traceback" not in said.err

@@ -1,4 +1,4 @@
-"""`airmile plot`: the flow that was asked for, in the format that was asked for."""
+"""`airmile plot`: draws the requested flow in the requested format."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def series_of(capture: Path, folder: Path) -> FlowSeries:
 
 
 def texts(series: FlowSeries) -> list[list[str]]:
-    """Return what is written in each panel of a picture, its legend last."""
+    """Return the texts of each panel of a picture, with its legend last."""
     pytest.importorskip("matplotlib")
     from airmile.draw import picture
 
@@ -119,7 +119,7 @@ def texts(series: FlowSeries) -> list[list[str]]:
     ]
 
 
-def test_a_tap_beside_the_receiver_shows_no_round_trip(tmp_path: Path) -> None:
+def test_a_capture_beside_the_receiver_shows_no_round_trip(tmp_path: Path) -> None:
     phone = series_of(LOSSY.with_name("ue.pcap.gz"), tmp_path)
     assert (phone.vantage, phone.direction) == ("ue", "downlink")
     assert not phone.round_trips[0].size and not phone.sack_round_trips[0].size
@@ -136,7 +136,7 @@ def test_a_tap_beside_the_receiver_shows_no_round_trip(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tap", ["monitor", "server"])
-def test_other_taps_show_round_trips(tmp_path: Path, tap: str) -> None:
+def test_other_capture_points_show_round_trips(tmp_path: Path, tap: str) -> None:
     series = series_of(LOSSY.with_name(f"{tap}.pcap.gz"), tmp_path)
     assert series.vantage == tap
     assert series.round_trips[0].size and series.in_flight[0].size
@@ -169,7 +169,7 @@ def test_a_window_that_dwarfs_the_flight_leaves_the_picture(tmp_path: Path) -> N
     assert any("up to 1.4" in label for label in texts(upload)[2])
 
 
-def test_a_rate_that_duplicate_acks_do_not_tell_is_no_zero(tmp_path: Path) -> None:
+def test_a_rate_unknown_from_duplicate_acks_is_not_zero(tmp_path: Path) -> None:
     timeouts = series_of(EMU / "f2_loss_rto" / "monitor.pcap.gz", tmp_path)
     assert not timeouts.sacks[0].size
     ((begin, end),) = (spell for spell in timeouts.untold if spell[1] - spell[0] > 1)
@@ -178,7 +178,7 @@ def test_a_rate_that_duplicate_acks_do_not_tell_is_no_zero(tmp_path: Path) -> No
     used, unknown, *_ = texts(timeouts)[4]
     assert unknown == "unknown (duplicate ACKs without SACK)"
     most = float(re.findall(r"at most ([\d.]+) Mbps", used)[0])
-    assert most < 20, "eight seconds of data that one ACK tells of are no rate"
+    assert most < 20, "eight seconds of data that one ACK acknowledges are no rate"
 
 
 def test_rates_between_idle_spells_are_not_cut(lossy: FlowSeries) -> None:
@@ -246,7 +246,7 @@ def test_a_part_that_is_none_is_refused(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_xplot_files_hold_the_part_that_was_asked_for(lossy: FlowSeries, tmp_path: Path) -> None:
+def test_xplot_files_hold_the_requested_part(lossy: FlowSeries, tmp_path: Path) -> None:
     xplot.write(lossy.part((1.0, 2.0)), tmp_path / "part.xpl")
     for path in tmp_path.iterdir():
         words = path.read_text().split("\n", 7)[7].split()

@@ -1,4 +1,4 @@
-"""`airmile radio`: the log of a modem, as users give it."""
+"""`airmile radio`: analyses the log of a modem."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def blocks() -> list[diag.Block]:
 
 @pytest.fixture
 def log(tmp_path: Path) -> Path:
-    """Return a DIAG log with a version that nobody knows and some garbage."""
+    """Return a DIAG log with an unknown version and some garbage."""
     stream = diag.stream(blocks(), BEGIN_MS)
     unknown = diag.log(diag.PDSCH_STAT, BEGIN_MS + 1400, bytes([99, 0, 0, 0]))
     (tmp_path / "phone.qmdl").write_bytes(stream + unknown * 3)
@@ -77,7 +77,7 @@ def test_the_bursts_as_a_table(airmile: Airmile) -> None:
     assert rows and {row["estimator"] for row in rows} >= {"bursttracker"}
 
 
-def test_the_published_programs_bursts_stand_beside(airmile: Airmile) -> None:
+def test_the_published_programs_bursts_are_shown_too(airmile: Airmile) -> None:
     said = airmile("radio", MODEM, "--compat", "online", "--format", "csv", "-q")
     rows = list(csv.DictReader(io.StringIO(said.out)))
     assert "online" in {row["estimator"] for row in rows}
@@ -91,7 +91,7 @@ def test_with_a_capture_both_speak(airmile: Airmile) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "told"),
+    ("words", "code", "shown"),
     [
         (("radio",), 2, "LOG..."),
         (("radio", "nothing.qmdl"), 3, "nothing.qmdl"),
@@ -101,11 +101,11 @@ def test_with_a_capture_both_speak(airmile: Airmile) -> None:
     ],
 )
 def test_what_cannot_be_done_is_said(
-    airmile: Airmile, words: tuple[str | Path, ...], code: int, told: str
+    airmile: Airmile, words: tuple[str | Path, ...], code: int, shown: str
 ) -> None:
     said = airmile(*words)
     assert said.code == code
-    assert told in said.err
+    assert shown in said.err
     assert "Traceback" not in said.err
 
 
@@ -125,7 +125,7 @@ def test_a_log_alone_has_no_verdict_of_flows(airmile: Airmile) -> None:
     airmile("radio", MODEM, "-q")
     said = airmile("modem_dl.airmile")
     assert said.code == 2
-    assert "`airmile radio modem_dl.airmile` says what the modem's log tells" in said.err
+    assert "`airmile radio modem_dl.airmile` says what the modem's log shows" in said.err
 
 
 def test_from_a_pipe(airmile: Airmile, log: Path) -> None:

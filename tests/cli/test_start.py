@@ -1,4 +1,4 @@
-"""What a verb loads: the verdict of a capture takes neither pyarrow, nor DuckDB, nor numpy."""
+"""The modules that a verb loads: a verdict needs neither pyarrow, nor DuckDB, nor numpy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`airmile study`: numbers on standard output, pictures and tables where they are asked for."""
+"""`airmile study`: prints numbers, and writes pictures and tables on request."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.support.made import burst, tti, write
 
 @pytest.fixture
 def modem(tmp_path: Path) -> Path:
-    """Return a dataset that has allocations and a burst, and no capture."""
+    """Return a dataset with allocations and a burst, without a capture."""
     ttis = [tti(ms, 50) for ms in range(39)] + [tti(39, 30), tti(40, 10)]
     return write(tmp_path / "modem.airmile", ttis=ttis, bursts=[burst(0, 40)])
 
 
-def test_numbers_stand_beside_those_of_the_paper(airmile: Airmile, modem: Path) -> None:
+def test_numbers_are_shown_beside_those_of_the_paper(airmile: Airmile, modem: Path) -> None:
     said = airmile("study", "bt19", modem)
     assert said.code == 0, said.err
     line = next(line for line in said.out.splitlines() if "above 90 %" in line)

@@ -1,4 +1,4 @@
-"""Every command that an answer suggests runs as it stands there."""
+"""Every command that an answer suggests can be run as it is printed."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_schema_and_query_fit_the_terminal_and_lose_nothing(
 
 
 def _dashes(rows: list[dict[str, str]]) -> int:
-    """Count what the rule below the names of columns would hide."""
+    """Count the dashes below the names of columns."""
     return sum(cell.count("-") for row in rows for cell in row.values())
 
 
@@ -99,7 +99,7 @@ def test_a_pipe_gets_no_line_filled_with_blanks(airmile: Airmile, topic: list[st
         assert max(map(len, re.findall(" +", line)), default=0) <= sum(narrow) + 2 * len(narrow)
 
 
-def test_info_tells_what_a_capture_holds(airmile: Airmile) -> None:
+def test_info_reports_what_a_capture_holds(airmile: Airmile) -> None:
     document = json.loads(airmile("info", LINK, "--format", "json").out)
     (source,) = document["inputs"]
     assert source["counts"]["packets"] == 15472
@@ -122,7 +122,7 @@ def test_the_demo_gives_two_verdicts_and_what_to_run_next(airmile: Airmile, tmp_
     assert not list(tmp_path.iterdir())
 
 
-def test_the_demo_keeps_its_tables_where_told(airmile: Airmile, tmp_path: Path) -> None:
+def test_the_demo_keeps_its_tables_in_the_given_folder(airmile: Airmile, tmp_path: Path) -> None:
     assert airmile("demo", "-o", "kept").code == 0
     assert {path.name for path in (tmp_path / "kept").iterdir()} == {
         "link.airmile",

@@ -1,4 +1,4 @@
-"""`airmile verify` finds nothing in what airmile wrote, and what was changed since."""
+"""`airmile verify` finds nothing in a dataset of airmile, and finds what was changed in one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def copy(link: Path, tmp_path: Path) -> Path:
 
 
 def change(dataset: Path, table: str, column: str, edit: Callable[[pa.Array], pa.Array]) -> None:
-    """Write a column anew and seal the dataset, as a fault of airmile would have."""
+    """Replace a column and seal the dataset again, as if airmile had written it wrongly."""
     file = dataset / table / "part-0.parquet"
     rows = parquet.read_table(file, partitioning=None)
     place = rows.column_names.index(column)

@@ -3,8 +3,8 @@
 And every message of the public modem logs against MobileInsight's dump (:mod:`tests.corpus.radio`).
 
 Prints a table and the differences that no listed fault of an oracle explains; fails when there is
-one, or when a listed fault is none any more. A cell is the number of values that are equal, ``(n)``
-that n differ by a listed fault, ``n!`` that n differ otherwise, ``-`` that nothing was told.
+one, or when a listed fault no longer exists. A cell is the number of values that are equal, ``(n)``
+that n differ by a listed fault, ``n!`` that n differ otherwise, ``-`` that there is no value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def captures(corpus: Path) -> list[Path]:
 
 
 def judge(capture: Path, scratch: Path) -> report.Result:
-    """Compare one capture with what every oracle said about it."""
+    """Compare one capture with the output of every oracle."""
     own = ours.connections(capture, scratch / "out.airmile")
     folder = capture.parent / "oracle"
     found: list[compare.Finding] = []

@@ -1,4 +1,4 @@
-"""Ours against the oracles, connection by connection and field by field."""
+"""Compares airmile with the oracles, connection by connection and field by field."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from tests.corpus.connection import (
 )
 
 TOLERANCE_MS = 0.05
-"""tcptrace prints a tenth of a millisecond: half of it is lost to rounding."""
+"""tcptrace rounds to a tenth of a millisecond, so that values may differ by half of it."""
 
 FIELDS = (*COUNTS, *OPTIONS, RESENT, *RTT)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One field of one direction: what airmile says and what an oracle says."""
+    """One field of one direction: airmile's value and the oracle's."""
 
     oracle: str
     sender: End
@@ -36,7 +36,7 @@ class Finding:
 
     @property
     def equal(self) -> bool:
-        """Whether the two agree, times within what tcptrace prints."""
+        """Say whether the two values agree, times up to tcptrace's rounding."""
         if self.field.endswith("_ms") and self.ours is not None and self.theirs is not None:
             return abs(self.ours - self.theirs) <= TOLERANCE_MS + 1e-9
         return self.ours == self.theirs
@@ -49,10 +49,10 @@ class Finding:
 def findings(
     oracle: str, ours: list[Connection], theirs: list[Connection], fields: Iterable[str] = FIELDS
 ) -> Iterator[Finding]:
-    """Compare what both programs tell.
+    """Compare the connections of both programs.
 
-    Where they part the packets between two ends into another number of connections, each by its
-    own rule, the sums are compared.
+    Where their rules split the packets between two ends into different numbers of connections, the
+    sums are compared.
     """
     fields = tuple(fields)
     by_ends: dict[frozenset[End], tuple[list[Connection], list[Connection]]]

@@ -1,4 +1,4 @@
-"""A TCP connection as some program saw it: what airmile and the oracles are compared by."""
+"""A TCP connection as a program reports it, by which airmile and the oracles are compared."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ WIRESHARK = "wireshark_retransmissions"
 
 @dataclass
 class Way:
-    """What one end sent; a field that the program does not tell is missing."""
+    """The data of one end; a field that the program does not report is missing."""
 
     values: dict[str, Value] = field(default_factory=dict)
 
 
 @dataclass
 class Connection:
-    """The two ends, the first packet's time in seconds, and what each end sent."""
+    """A connection: its two ends, the first packet's time in seconds, and the data of each end."""
 
     start: float
     ways: dict[End, Way]
 
     @property
     def ends(self) -> frozenset[End]:
-        """The two ends without an order."""
+        """Give the two ends as a set, without an order."""
         return frozenset(self.ways)
 
 
 def address(text: str) -> str:
-    """Write an address as RFC 5952 has it; tcptrace writes ``::1`` as ``:0001``.
+    """Write an address as in RFC 5952; tcptrace writes ``::1`` as ``:0001``.
 
     >>> address("2001:0618:0400::5199:cc70"), address(":0001")
     ('2001:618:400::5199:cc70', '::1')
@@ -51,14 +51,14 @@ def address(text: str) -> str:
 
 
 def merge(connections: Iterable[Connection]) -> Connection:
-    """Add up connections between the same ends: programs part them by rules of their own."""
+    """Add up connections between the same ends, which each program separates by its own rule."""
     parts = sorted(connections, key=lambda connection: connection.start)
     ways = {end: merge_ways([part.ways[end] for part in parts]) for end in parts[0].ways}
     return Connection(parts[0].start, ways)
 
 
 def merge_ways(parts: list[Way]) -> Way:
-    """Add counts, weigh means, and take what the first SYN announced."""
+    """Add the counts, weight the means, and keep the values of the first SYN."""
     if len(parts) == 1:
         return parts[0]
     whole = Way()

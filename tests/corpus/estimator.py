@@ -1,15 +1,15 @@
-"""tcptrace's RTT samples, worked out a second time from the facts of each segment.
+"""tcptrace's RTT samples, computed again from the facts of each segment.
 
 The rule is the one that tcptrace's manual gives: a sample is the time from a segment to the first
 ACK whose number follows the segment's last byte, unless the segment was retransmitted (the ACK is
-*ambiguous*) or something below it was sent after it (the ACK is *post-loss*). What the manual
-leaves open was found out by feeding it captures made for the purpose:
+*ambiguous*) or something below it was sent after it (the ACK is *post-loss*). Captures made for the
+purpose showed what the manual leaves open:
 
 - SYN and FIN count as a byte each, and the ACK of a segment with either gives a sample;
 - an ACK inside a segment acknowledges it, and gives no sample then or later;
 - whatever carries data while the peer's newest window is 0 is left out as a window probe;
-- the ACK of a reset counts, its window does not; repeats are told by bytes, not by segments;
-- it keeps a book for each quarter of the sequence numbers: a segment is parted where the next
+- the ACK of a reset counts, its window does not; repeats are counted by bytes, not segments;
+- it keeps a list for each quarter of the sequence numbers: a segment is split where the next
   begins, and once all below that is acknowledged what is sent again there counts no more.
 
 It shares nothing with the tracker's own samples (``rtt_*_ms``), which follow methods B4.
@@ -27,9 +27,9 @@ QUARTER = 2**30
 
 @dataclass(frozen=True)
 class Fact:
-    """One packet: offsets are the tracker's, times are in microseconds as tcptrace has them.
+    """One packet, with the tracker's offsets and times in microseconds, as in tcptrace.
 
-    The ACK is the wire's, for the tracker leaves out what a reset acknowledges.
+    The ACK is that of the header, because the tracker leaves out what a reset acknowledges.
     """
 
     time_us: int
@@ -52,10 +52,10 @@ class Samples:
     most: float = 0.0
 
     def add(self, rtt_ms: float) -> None:
-        """Take one sample."""
+        """Add one sample."""
         self.count += 1
         self.total += rtt_ms
-        # tcptrace takes a least value of 0 for none yet.
+        # tcptrace treats a least value of 0 as no value yet.
         self.least = min(self.least or rtt_ms, rtt_ms)
         self.most = max(self.most, rtt_ms)
 
@@ -70,7 +70,7 @@ class _Sent:
 
 @dataclass
 class Sender:
-    """What one end sent, by first offset, and its samples."""
+    """The segments of one end, by first offset, and its samples."""
 
     samples: Samples = field(default_factory=Samples)
     closed: bool = False
@@ -81,7 +81,7 @@ class Sender:
     _acked: int = 0
 
     def send(self, fact: Fact) -> None:
-        """Take a packet of this sender."""
+        """Add a packet of this sender."""
         start, end = _numbers(fact)
         if start < end:
             self._origin = fact.sequence - start
@@ -105,7 +105,7 @@ class Sender:
         return ((self._origin or 0) + offset) // QUARTER
 
     def acknowledge(self, wire_number: int, time_us: int) -> None:
-        """Take an ACK of this sender's data."""
+        """Add an ACK of this sender's data."""
         if self._origin is None:
             return
         highest = self._sent[self._starts[-1]].end if self._starts else 0

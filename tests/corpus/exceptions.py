@@ -1,4 +1,4 @@
-"""Differences that are the oracle's fault, listed one by one in ``exceptions.toml``."""
+"""Differences that are faults of an oracle, listed one by one in ``exceptions.toml``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CAPTURES_AT_MOST = 8
 
 @dataclass(frozen=True)
 class Fault:
-    """An oracle's fault about one capture."""
+    """A fault of an oracle in one capture."""
 
     capture: str
     oracle: str
@@ -22,13 +22,13 @@ class Fault:
     why: str
 
     def explains(self, capture: str, finding: Finding) -> bool:
-        """Whether a difference is this fault."""
+        """Say whether a difference is due to this fault."""
         same = (capture, finding.oracle) == (self.capture, self.oracle)
         return same and finding.field in self.fields
 
 
 def known() -> list[Fault]:
-    """Read the list.
+    """Read the list of faults.
 
     >>> len({fault.capture for fault in known()}) <= CAPTURES_AT_MOST
     True

@@ -1,9 +1,8 @@
-"""What of the public modem logs is understood, what held, and what their uplink was.
+"""Which records of the public modem logs are read, which checks hold, and what their uplink was.
 
 ``python -m tests.corpus.layouts`` prints, for each log of ``radio`` and ``radio-uplink``: records
-that are not understood or refused by code and version, self-checks passed and failed, and the
-verdict of the uplink beside the reports of what waited in the phone. Nothing of a message is
-printed.
+that are unknown or refused by code and version, self-checks passed and failed, and the verdict on
+the uplink beside the phone's buffer reports. The contents of messages are not printed.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ FOLDERS = ("radio", "radio-uplink")
 
 
 @dataclass(frozen=True)
-class Told:
-    """What the manifest of a log tells."""
+class Log:
+    """The manifest of a log."""
 
     name: str
     log: dict[str, Any]
@@ -31,12 +30,12 @@ class Told:
 
     @property
     def unread(self) -> list[str]:
-        """What was not understood or was refused."""
+        """Give the records that are unknown or were refused."""
         return [*self.log["not_understood"], *self.log.get("refused", [])]
 
     @property
     def checks(self) -> dict[str, dict[str, tuple[int, int]]]:
-        """Checks that held and that did not, by layout."""
+        """Give the numbers of checks that passed and failed, by layout."""
         return {
             layout: {name: (one["passed"], one["failed"]) for name, one in of.items()}
             for layout, of in self.log.get("checks", {}).items()
@@ -49,20 +48,20 @@ def logs(corpus: Path) -> list[Path]:
     return [path for path in found if path.suffix in (".mi2log", ".qmdl")]
 
 
-def read(log: Path, out: Path) -> Told:
+def read(log: Path, out: Path) -> Log:
     """Read a log."""
     dataset = airmile.radio(log, out=out)
-    return Told(log.name, dataset.manifest["modem"][0], dataset.radio.users)
+    return Log(log.name, dataset.manifest["modem"][0], dataset.radio.users)
 
 
-def lines(told: Told) -> Iterator[str]:
-    """Write what a log tells."""
-    yield told.name
-    yield from (f"  {text}" for text in told.unread)
-    for layout, of in told.checks.items():
+def lines(shown: Log) -> Iterator[str]:
+    """Write the lines about a log."""
+    yield shown.name
+    yield from (f"  {text}" for text in shown.unread)
+    for layout, of in shown.checks.items():
         kinds = (f"{name} {held} of {held + failed}" for name, (held, failed) in of.items())
         yield f"  {layout}: {', '.join(kinds)}"
-    for user in told.users:
+    for user in shown.users:
         yield from (f"  {text}" for text in _uplink(user))
 
 

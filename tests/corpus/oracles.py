@@ -1,6 +1,6 @@
-"""What tcptrace, its fork that reads GTP, and tshark said about a capture.
+"""The output of tcptrace, of its fork that reads GTP, and of tshark about a capture.
 
-Their outputs were kept beside the captures; ``README.md`` there tells how they were made.
+The outputs are kept beside the captures; ``README.md`` there says how they were made.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ Json = dict[str, Any]
 
 
 def tcptrace(folder: Path, capture: str) -> list[Connection] | None:
-    """Read tcptrace's connections, or its fork's where that saw more; None: neither saw any.
+    """Read tcptrace's connections, or its fork's where there are more; None without any.
 
-    The fork reads pcapng and what GTP carries.
+    The fork reads pcapng and packets within GTP.
     """
     rows = json.loads(_text(folder / f"{capture}.tcptrace.json.gz"))["conns"]
     plain = [_tcptrace_connection(row) for row in rows]
@@ -92,8 +92,8 @@ def _rtt(row: dict[str, str]) -> dict[str, Value]:
     for theirs, ours in times.items():
         found[ours] = float(row[f"RTT_{theirs}"]) if samples else None
     if found["rtt_mean_ms"] is not None:
-        # It guards its division by adding 0.0001 to the count: a single sample of 10 s has a mean
-        # of 9,999.0 ms.
+        # It adds 0.0001 to the count before it divides: a single sample of 10 s has a mean of
+        # 9,999.0 ms.
         found["rtt_mean_ms"] *= 1 + 0.0001 / samples
     return found
 
@@ -126,7 +126,7 @@ def _tshark_way(row: Json | None) -> Way:
 
 def _end(text: str) -> End:
     host, port = text.rsplit(":", 1)
-    # Of IPv4 in IPv6 or the reverse both are told, the addresses of IPv4 first.
+    # Of IPv4 in IPv6 or the reverse both addresses are given, those of IPv4 first.
     host = host.split("|")[0]
     return address(host), int(port)
 

@@ -1,4 +1,4 @@
-"""What airmile says about a capture, in the terms that the oracles use."""
+"""Airmile's connections of a capture, in the oracles' terms."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ RESENT_CLASSES = (
     *("retransmissions", "spurious_retransmissions", "tail_probes"),
     *("keep_alives", "window_probes", "capture_duplicates"),
 )
-"""The classes of packets that tcptrace counts as ``rexmt_data_pkts`` (design section 4)."""
+"""The classes of packets that tcptrace counts as ``rexmt_data_pkts``."""
 
 Samplings = dict[int, tuple[Samples, Samples]]
-"""RTT samples of each flow, by its uid: uplink and downlink."""
+"""The RTT samples of each flow, uplink and downlink, by its uid."""
 
 
 def connections(capture: Path, out: Path) -> list[Connection]:
@@ -36,7 +36,7 @@ def connections(capture: Path, out: Path) -> list[Connection]:
 
 
 def _is_connection(row: dict[str, Any]) -> bool:
-    """Leave packets out whose TCP header cannot be read: no ports tell their connection."""
+    """Leave out packets whose TCP header cannot be read: without ports they have no connection."""
     return row["protocol"] == "tcp" and bool(row["ue_port"] or row["server_port"])
 
 
@@ -76,7 +76,7 @@ def _rtt(samples: Samples) -> dict[str, Value]:
 def sample(capture: Path) -> Samplings | None:
     """Estimate the RTTs of every flow as tcptrace does; None where super-segments were captured.
 
-    Several segments in one record hide the boundaries that tcptrace's rule goes by.
+    Several segments in one record hide the boundaries that tcptrace's rule needs.
     """
     flows: dict[int, list[tuple[bool, Fact]]] = defaultdict(list)
     for row in _facts(capture):

@@ -24,31 +24,31 @@ LIST = Path(__file__).with_name("radio_exceptions.toml")
 
 _ABOUT = frozenset({"frame", "code", "ver", "ts_raw", "radio", "log_msg_len", "type_id"})
 _ABOUT_TOO = frozenset({"timestamp", "MsgType", "peer_drops", "Version", "Pkt Version"})
-"""What a dump says of a packet rather than what is in it."""
+"""Fields of a dump about a packet that are not in the packet."""
 
 _EPOCH_NS = 315_964_800_000_000_000
-"""1980-01-06, where the modem's clock begins."""
+"""The start of the modem's clock: 1980-01-06, in nanoseconds of UTC."""
 
 Place = tuple[str, str]
-"""Code, and the path of a field with ``[]`` for each list."""
+"""The code of a message, and the path of a field with ``[]`` for each list."""
 
 
 @dataclass
 class Result:
-    """What became of the messages of some logs."""
+    """The comparison of the messages of some logs."""
 
     messages: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Compared, by code and version."""
+    """The messages that were compared, by code and version."""
     second: int = 0
-    """Compared, of those that the other decoder loses: second subscriptions."""
+    """The number of compared messages of second subscriptions, which the other decoder loses."""
     missing: Counter[str] = field(default_factory=Counter)
-    """In the dump and not read, or the other way round, by code."""
+    """The number of messages that only one of the two has, by code."""
     equal: Counter[tuple[str, int]] = field(default_factory=Counter)
-    """Fields, by code and version."""
+    """The number of equal fields, by code and version."""
     unlike: Counter[Place] = field(default_factory=Counter)
-    """Fields that differ."""
+    """The number of differing fields, by place."""
     unread: Counter[Place] = field(default_factory=Counter)
-    """Fields that the reader does not take."""
+    """The number of fields that the reader does not read, by place."""
 
 
 def instant_ns(stamp: int) -> int:
@@ -126,7 +126,7 @@ def _message(code: str, dump: Dump, said: Dump, result: Result) -> None:
 
 
 def _fields(path: str, theirs: Any, ours: Any) -> Iterator[tuple[str, bool | None]]:
-    """Walk both: equal, different, or not read."""
+    """Compare all fields of both: equal, different, or not read."""
     if isinstance(theirs, dict) and isinstance(ours, dict):
         for name, value in theirs.items():
             inside = f"{path}.{name}" if path else name
@@ -150,14 +150,14 @@ def _equal(theirs: Any, ours: Any) -> bool:
 
 @dataclass(frozen=True)
 class Exceptions:
-    """Fields that may differ or are not read, each with a reason beside it in the list."""
+    """Fields that may differ or are not read; the list gives the reason for each."""
 
     unlike: frozenset[Place]
     unread: frozenset[Place]
 
     @classmethod
     def known(cls) -> Exceptions:
-        """Read the list."""
+        """Read the list of exceptions."""
         lists: dict[str, set[Place]] = {"unlike": set(), "unread": set()}
         for entry in tomllib.loads(LIST.read_text())["exception"]:
             for kind, places in lists.items():
@@ -168,32 +168,32 @@ class Exceptions:
 
 
 def wrong(result: Result, known: Exceptions) -> list[str]:
-    """Say what no listed exception explains, and what exceptions nothing needs."""
+    """Name the differences that no exception explains, and the exceptions that are not needed."""
     lines = [
         f"{code}: {count} messages are not in both"
         for code, count in result.missing.items()
         if count
     ]
-    for told, places, listed in (
+    for shown, places, listed in (
         ("differs", result.unlike, known.unlike),
         ("is not read", result.unread, known.unread),
     ):
         for (code, name), count in places.items():
             if (code, name) not in listed:
-                lines.append(f"{code} {name or 'message'} {told} in {count}")
+                lines.append(f"{code} {name or 'message'} {shown} in {count}")
         lines += [f"{code} {name}: no exception is needed" for code, name in listed - places.keys()]
     return sorted(lines)
 
 
 def table(result: Result) -> Iterator[str]:
-    """Write a line per code and version: messages and fields compared."""
+    """Write a line per code and version: the messages and fields compared."""
     yield f"{'message':8} {'version':>7} {'messages':>9} {'fields equal':>13}"
     for (code, version), count in sorted(result.messages.items()):
         yield f"{code:8} {version:7} {count:9} {result.equal[(code, version)]:13}"
 
 
 def summary(logs: int, result: Result) -> str:
-    """Say in one line how much was compared."""
+    """Say in one line how many messages and fields were compared."""
     unlike, unread = sum(result.unlike.values()), sum(result.unread.values())
     return (
         f"{logs} modem logs, {sum(result.messages.values())} messages ({result.second} of second "
@@ -203,7 +203,7 @@ def summary(logs: int, result: Result) -> str:
 
 
 def judge(folder: Path) -> tuple[list[str], list[str]]:
-    """Compare every log: what to print, and what is wrong."""
+    """Compare every log; give the lines to print and the errors."""
     result = Result()
     logs = sorted(path for path in folder.glob("*") if path.suffix in (".mi2log", ".qmdl"))
     for log in logs:

@@ -1,6 +1,6 @@
-"""What MobileInsight's dumps are known to have wrong, put right by its rule.
+"""Corrects the known faults of MobileInsight's dumps, each by its rule.
 
-A dump's ``norm`` holds what its maker put right already.
+A dump's ``norm`` holds the values that its maker has corrected.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _DEDICATED = ("DL-DCCH", "UL-DCCH", "DL-CCCH", "UL-CCCH")
 
 
 def corrected(dump: Dump) -> Dump:
-    """Give a dump without the faults that are known."""
+    """Give a dump without its known faults."""
     change = _CHANGES.get(dump["code"])
     return change(dump) if change else dump
 
 
 def _serving_cells(dump: Dump) -> Dump:
-    """Put the combined RSRQ of ``norm`` in place: the decoder read the word before it."""
+    """Take the combined RSRQ from ``norm``: the decoder read the word before it."""
     combined = dump["norm"]["rsrq"]
     cells = [
         {**cell, "RSRQ": rsrq} for cell, rsrq in zip(dump["Subpackets"], combined, strict=True)
@@ -41,7 +41,7 @@ def _serving_cells(dump: Dump) -> Dump:
 
 
 def _uplink_shared(dump: Dump) -> Dump:
-    """Undo what the decoder took from the transmit power of version 102, which is plain dBm."""
+    """Restore the transmit power of version 102, which is plain dBm."""
     if dump["ver"] != 102:
         return dump
     power = "PUSCH Tx Power (dBm)"
@@ -49,7 +49,7 @@ def _uplink_shared(dump: Dump) -> Dump:
 
 
 def _rrc(dump: Dump) -> Dump:
-    """Take header fields from ``norm``, and of the message what step it is."""
+    """Take the header fields from ``norm``, and the kind of step from the message."""
     said = dump["rrc"]
     name = _STEPS.get(said["name"], "seen")
     if said.get("handover"):

@@ -1,4 +1,4 @@
-"""The words of MobileInsight's dumps as the numbers that the messages hold."""
+"""Translates the words of MobileInsight's dumps to the numbers of the messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 Value = Any
-"""A leaf of a dump: a number, a word, or nothing."""
+"""The value of a leaf of a dump: a number, a word, or nothing."""
 
 _RNTI = {"C": 0, "SPS": 1, "P": 2, "RA": 3, "Temporary-C": 4, "SI": 5}
 _CHANNELS = {
@@ -65,7 +65,7 @@ _WORDS: dict[str, dict[str, int]] = {
 
 
 def _prbs(bandwidth: str) -> int:
-    """Give the PRBs of which the decoder printed a fifth, rounded down, as MHz.
+    """Give the PRBs of a bandwidth; the decoder prints a fifth of them, rounded down, as MHz.
 
     >>> _prbs("1 MHz"), _prbs("3 MHz"), _prbs("20 MHz")
     (6, 15, 100)
@@ -90,11 +90,11 @@ _FORMS: dict[str, Callable[[str], int]] = {
     "SN": lambda word: int(word.removeprefix("ACK_SN = ")),
     "Msg": lambda digits: len(digits) // 2,
 }
-"""Of a message itself the length is compared, and nothing else."""
+"""Fields of which only the length is compared: the message itself."""
 
 
 def number(field: str, value: Value) -> Value:
-    """Give the number that a word of a field stands for; what is none, as it is.
+    """Give the number that a word of a field means; give other values as they are.
 
     >>> number("Serving Cell Index", "1_SCell"), number("LC ID", "Padding"), number("LC ID", "3")
     (1, 31, 3)

@@ -1,4 +1,4 @@
-"""What the comparison found, as a table that a person can judge."""
+"""The results of the comparison, as a table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NAME = 58
 
 @dataclass
 class Result:
-    """One capture against every oracle that could read it."""
+    """The results of one capture against every oracle that could read it."""
 
     capture: str
     findings: list[Finding]
@@ -42,7 +42,7 @@ class Result:
                 yield found
 
     def needless(self) -> Iterator[str]:
-        """Give every listed fault, field by field, that is none any more."""
+        """Give every listed fault, field by field, that no longer exists."""
         for fault in self.faults:
             for name in sorted(fault.fields):
                 about = [f for f in self.findings if (f.oracle, f.field) == (fault.oracle, name)]
@@ -51,7 +51,7 @@ class Result:
 
 
 def table(results: Iterable[Result]) -> Iterator[str]:
-    """Write a line per capture and oracle: fields compared, or how many of them differ."""
+    """Write a line per capture and oracle: the fields compared, or the number that differ."""
     widths = [max(len(_short(name)), 7) for name in COLUMNS]
     titles = [_short(name).rjust(width) for name, width in zip(COLUMNS, widths, strict=True)]
     yield f"{'capture':{_NAME}} {'oracle':8} {' '.join(titles)}   tshark's retransmissions"
@@ -83,7 +83,7 @@ def _cell(result: Result, found: list[Finding]) -> str:
 
 
 def _beside(found: list[Finding]) -> str:
-    """Say ours and tshark's, which are heuristics over heuristics: shown, never judged."""
+    """Show airmile's and tshark's values of heuristics, which are not compared."""
     about = [finding for finding in found if finding.field == WIRESHARK]
     if not about:
         return ""

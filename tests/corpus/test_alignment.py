@@ -1,4 +1,4 @@
-"""Pairs of taps of one emulated path, whose clock is one: the offset and the drift are 0."""
+"""Pairs of captures of one emulated path with one clock: the offset and the drift are 0."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 import pytest
 
 import airmile
+from airmile.testbed.record.captures import POINTS
 
 CORPUS = os.environ.get("AIRMILE_CORPUS")
-TAPS = ("ue", "monitor", "server")
 
 
 def pairs() -> list[tuple[Path, Path]]:
-    """Neighbours on a path; a proxy parts the server from the others."""
+    """Give the pairs of captures of each path; beyond a proxy there are other connections."""
     sets = sorted((Path(CORPUS) / "emu").glob("*/meta.json")) if CORPUS else []
     found = []
     for meta in sets:
-        taps = TAPS[:2] if "proxy" in meta.parent.name else TAPS
-        captures = [meta.with_name(f"{tap}.pcap.gz") for tap in taps]
+        points = list(POINTS)[:2] if "proxy" in meta.parent.name else POINTS
+        captures = [meta.with_name(f"{point}.pcap.gz") for point in points]
         found += [(one, two) for n, one in enumerate(captures) for two in captures[n + 1 :]]
     return found
 
@@ -31,7 +31,7 @@ def test_the_emulated_sets_are_there() -> None:
 
 
 @pytest.mark.parametrize(("near", "far"), pairs(), ids=lambda p: f"{p.parent.name}-{p.name[:3]}")
-def test_taps_of_one_clock(near: Path, far: Path) -> None:
+def test_captures_of_one_clock(near: Path, far: Path) -> None:
     found = airmile.align(near, far)
     assert found.nearer == "first"
     assert found.steps == () and found.left_out == 0

@@ -28,7 +28,7 @@ def captures() -> list[Path]:
     ],
 )
 def test_the_corpus_is_there(folder: str, endings: tuple[str, ...], least: int) -> None:
-    """Or the tests that run once for each of its files would run for none."""
+    """Without it the tests that run once for each file would not run."""
     found = [path for path in Path(CORPUS or "", folder).glob("*") if path.suffix in endings]
     assert len(found) >= least
 

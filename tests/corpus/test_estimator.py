@@ -1,4 +1,4 @@
-"""The rules of tcptrace's RTT samples, each as tcptrace itself answered a capture made for it."""
+"""The rules of tcptrace's RTT samples, each with tcptrace's own output for a made-up capture."""
 
 from __future__ import annotations
 

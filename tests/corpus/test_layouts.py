@@ -1,4 +1,4 @@
-"""Modem logs of phones: what is understood of them, what held, and what their uplink was."""
+"""Modem logs of phones: their known records, their self-checks and their uplink."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ UPLINK = {
     "diag_log_20211220_104405.mi2log": (0.3177, 0.3236, 0.6453, 0.6189),
     "diag_log_20211220_111534.mi2log": (0.3254, 0.3274, 0.5897, 0.5647),
 }
-"""Of the three logs with much uplink, to four digits: the least and the most share of the time of
-sending in which data waited, the share of blocks before which more waited than they took, and of
-blocks that were filled. Their blocks hold padding in 24, 38 and 44 of 100, and the modem itself
-says that nothing waited for 23, 35 and 41 of 100 (0xB066)."""
+"""For the three logs with much uplink, to four digits: the least and the greatest share of the
+sending time in which data waited, the share of blocks before which more waited than they took, and
+that of filled blocks. 24, 38 and 44 % of their blocks hold padding, and the modem itself reports
+that nothing waited for 23, 35 and 41 % (0xB066)."""
 
 FAILED = {
     ("0xB064 v2", "mac"): (6, 2660),
     ("0xB126 v123", "size"): (2, 996),
     ("0xB139 v124", "mac"): (6, 2660),
 }
-"""Self-checks of one log that fail, of all of a kind; in every other log none fails."""
+"""Failed and all self-checks of a kind, for the one log in which some fail."""
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
 def test_nothing_is_refused_and_nearly_all_holds(tmp_path: Path, log: Path) -> None:
-    told = layouts.read(log, tmp_path / "log.airmile")
-    assert told.log.get("refused") == []
+    shown = layouts.read(log, tmp_path / "log.airmile")
+    assert shown.log.get("refused") == []
     if log.parent.name == "radio-uplink":
-        assert told.unread == []
+        assert shown.unread == []
     failed = {
         (layout, name): (failed, held + failed)
-        for layout, of in told.checks.items()
+        for layout, of in shown.checks.items()
         for name, (held, failed) in of.items()
         if failed
     }
@@ -56,5 +56,5 @@ def test_the_uplink_beside_the_reports_of_its_buffer(tmp_path: Path, name: str) 
     shares = ("backlogged_low_ratio", "backlogged_high_ratio", "waiting_ratio", "filled_ratio")
     assert tuple(round(user.uplink[share], 4) for share in shares) == UPLINK[name]
     assert user.uplink_is_bottleneck is False
-    # Blocks that were filled are those before which more waited than they took.
+    # Filled blocks are those before which more waited than they took.
     assert user.uplink["waiting_ratio"] == pytest.approx(user.uplink["filled_ratio"], abs=0.04)

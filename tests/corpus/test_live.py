@@ -1,4 +1,4 @@
-"""A log that is followed tells what it tells when it is read whole: blocks count once."""
+"""A log that is followed gives the same results as when it is read whole."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOGS = sorted(
 
 
 PRBS = 6
-"""A narrow cell, so that these logs have bursts; the sums do not hang on it."""
+"""A narrow cell, so that these logs have bursts; the sums do not depend on it."""
 
 
 def followed(path: Path) -> tuple[int, float]:

@@ -1,4 +1,4 @@
-"""Every public capture gives what tcptrace and tshark give; `make corpus` shows it as a table."""
+"""Every public capture gives the values of tcptrace and tshark, as `make corpus` shows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Orders to move in the public modem logs: decoded whole, and by their first bits."""
+"""Handover commands in the public modem logs: decoded whole, and by their first bits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ pytest.importorskip("pycrate_asn1dir")
 
 @pytest.mark.skipif(CORPUS is None, reason="AIRMILE_CORPUS is not set")
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.name)
-def test_both_readings_tell_the_same_handovers(
+def test_both_readings_give_the_same_handovers(
     tmp_path: Path, log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, reading = handovers(log, tmp_path / "whole.airmile")

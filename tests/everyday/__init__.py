@@ -1,4 +1,5 @@
 """Everyday captures with known truth: requests, pages, small calls, uploads, zero windows.
 
-Recorded over the testbed's link (root), and scored per cause: ``python -m tests.everyday --help``.
+They are recorded over the testbed's link (root) and scored per cause: ``python -m tests.everyday
+--help``.
 """

@@ -1,4 +1,4 @@
-"""What airmile says of a capture, per connection."""
+"""The analysis of a capture, by connection."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any, Literal
 
 import airmile
+from airmile.testbed.record.captures import Point
 from tests.recorded.slices import Slices, slices
 
-Vantage = Literal["auto", "ue", "monitor", "server"]
+Vantage = Point | Literal["auto"]
 
 
 @dataclass
 class Said:
-    """Of one capture.
+    """The analysis of one capture.
 
     Attributes
     ----------
@@ -24,7 +25,7 @@ class Said:
         By the phone's port: spans and causes.
     transfers : dict of int to list of dict
         By the phone's port: rows of `transfers`, with `request_ns` and `end_ns`.
-    tells_server_wait : bool
+    has_server_wait : bool
         Whether there is a column `server_wait_ms`.
     """
 
@@ -32,7 +33,7 @@ class Said:
     transfers: defaultdict[int, list[dict[str, Any]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    tells_server_wait: bool = False
+    has_server_wait: bool = False
 
 
 def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
@@ -41,8 +42,8 @@ def analyse(capture: Path, vantage: Vantage = "auto") -> Said:
         dataset = airmile.analyze(capture, vantage=vantage, out=Path(scratch) / "x.airmile")
         said = Said(slices(dataset))
         known = dataset.sql("SELECT * FROM transfers LIMIT 0").column_names
-        said.tells_server_wait = "server_wait_ms" in known
-        wait = "server_wait_ms" if said.tells_server_wait else "NULL AS server_wait_ms"
+        said.has_server_wait = "server_wait_ms" in known
+        wait = "server_wait_ms" if said.has_server_wait else "NULL AS server_wait_ms"
         for row in dataset.sql(_TRANSFERS.format(wait=wait)).to_pylist():
             said.transfers[row["ue_port"]].append(row)
         return said

@@ -1,9 +1,9 @@
-"""What was the case in one connection at one tap, as spans of time.
+"""The truth of one connection at one capture point, as spans of time with labels.
 
-A request waits from its last byte to the first byte of its answer, both as they passed the tap.
-Of that the server's own log tells what its application took; the rest is the round trip, and what
-of it exceeds the unloaded loop is the radio's. The round trip is put before the application, for a
-tap sees the request leave and then nothing.
+A request waits from its last byte to the first byte of its answer, both at the capture point. The
+server's own log shows how much of it the application took; the rest is the round trip, of which the
+part beyond the unloaded loop is due to the radio. The round trip is put before the application,
+because a capture sees the request leave and then nothing.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from tests.everyday.streams import Connection, Passed
 from tests.recorded.spans import Span, length, minus, union, within
 
 LATE_NS = 5_000_000
-"""From a request's arrival at the server's host until its application has it."""
+"""The longest time from a request's arrival at the server's host until its application reads it."""
 
 JITTER_NS = 20_000_000
 """How much longer than the unloaded loop a wait may take without a cause of its own: grants and
-repetitions differ by as much (methods T3, at the phone)."""
+HARQ retransmissions vary by as much (methods T3, at the phone)."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """An exchange at a tap: when its bytes passed."""
+    """An exchange at a capture point: the times when its bytes passed."""
 
     said: Exchange
     asks: Span
     answers: Span
     shift_ns: int
-    """From the server's application to the tap."""
+    """The time from the server's application to the capture point."""
 
 
 class Truth:
-    """The truth of one connection at one tap."""
+    """The truth of one connection at one capture point."""
 
     def __init__(
         self,
@@ -67,7 +67,7 @@ class Truth:
         return Seen(said, (a, b), (c, d), c - said.write_ns)
 
     def waits(self) -> Iterator[Wait]:
-        """Give the wait of each request, without those during an answer or at a late host."""
+        """Give the wait of each request, except during an answer or at a late host."""
         for each in self._exchanges:
             answer_before = [o for o in self._exchanges if o.said.number < each.said.number]
             if any(o.answers[1] > each.asks[1] for o in answer_before) or self._late(each):
@@ -84,13 +84,13 @@ class Truth:
             )
 
     def rows(self) -> list[Row]:
-        """Give the spans, in order; what is told first holds."""
-        told: list[tuple[Span, str]] = []
+        """Give the spans in order; where two overlap, the first label holds."""
+        shown: list[tuple[Span, str]] = []
         taken: list[Span] = []
         for span, label in self._every():
-            told += [(part, label) for part in minus([span], taken)]
+            shown += [(part, label) for part in minus([span], taken)]
             taken = union([*taken, span])
-        return [Row(self._tap, self._spoken.port, *span, label) for span, label in sorted(told)]
+        return [Row(self._tap, self._spoken.port, *span, label) for span, label in sorted(shown)]
 
     def _every(self) -> Iterator[tuple[Span, str]]:
         yield from ((span, "receiver_app") for span in self._zero())
@@ -152,10 +152,10 @@ class Truth:
             yield from self._wait(start, end - app, end)
 
     def _wait(self, start: int, thinks: int, end: int) -> Iterator[tuple[Span, str]]:
-        """Give what is beyond the loop first, then the loop, then what the application took."""
+        """Give the part beyond the loop, then the loop, then the time of the application."""
         beyond = self._beyond_ns(thinks - start)
         if self._places["server"] is None or self._tap == "server":
-            # At the server there is no loop; of a proxy's loop the way behind it is no part.
+            # At the server there is no loop; a proxy's loop does not include the path behind it.
             yield (start, thinks - beyond), "round_trip" if self._loop_ns else "sender_app"
             yield (thinks - beyond, end), "sender_app"
             return
@@ -165,23 +165,23 @@ class Truth:
         yield (thinks, end), "sender_app"
 
     def _beyond_ns(self, rest_ns: int) -> int:
-        """Tell how much of what the application did not take is beyond the unloaded loop."""
+        """Give the part of the wait without the application that exceeds the unloaded loop."""
         excess = max(0, rest_ns - self._loop_ns)
         return excess if excess > JITTER_NS or not self._loop_ns else 0
 
     def _late(self, each: Seen) -> bool:
-        """Tell whether the server's host stood still, which its application's log cannot know."""
+        """Say whether the server's host was late, which its application's log cannot show."""
         host = self._places["server"]
         arrived = host.up.whole_ns(*each.said.request) if host else None
         if host is None or arrived is None:
             return False
-        # One that still writes the answer before does not read on.
+        # A server that still writes the previous answer does not read.
         before = [o.said for o in self._exchanges if o.said.number < each.said.number]
         wrote = (host.down.whole_ns(*said.answer) or 0 for said in before)
         return each.said.read_ns - max([arrived, *wrote]) > LATE_NS
 
     def _repeated(self, start: int, end: int) -> bool:
-        """Tell whether anything was sent again in between: that has causes of its own."""
+        """Say whether anything was retransmitted in between, which has causes of its own."""
         places = [place for place in self._places.values() if place]
         every = (each for p in places for way in (p.up, p.down) for each in way.repeated)
         return any(start <= time <= end for time, _, _ in every)

@@ -1,4 +1,4 @@
-"""Captures that hold only a part: cut, of one direction, thinned, or without payload."""
+"""Damages captures: cuts them, keeps one direction, drops packets, or removes payload."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from tests.recorded.packets import FILE_HEADER_BYTES, RECORD_HEADER_BYTES, recor
 from tests.recorded.spans import Span
 
 SNAP_BYTES = 96
-"""Headers alone, as the testbed's captures are."""
+"""Bytes kept of each packet: only headers, as in the testbed's captures."""
 
 _CUT = 0.3
-"""Of the time of a capture: what is missing at its beginning or its end."""
+"""The share of a capture's time that is cut off."""
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ WAYS: Mapping[str, Keeps] = {
     "thinned by 50 %": lambda _, __, chance: chance.random() >= 0.5,
     "96 bytes": lambda _, __, ___: True,
 }
-"""What each kind keeps; the last one keeps all, but only the headers."""
+"""The packets that each kind keeps; the last one keeps all, but only their headers."""
 
 WHOLE = ("96 bytes",)
-"""Kinds in which no packet is missing: what is told of them can be asked for recall too."""
+"""Kinds in which no packet is missing, so that recall can be scored too."""
 
 
 def damaged(data: bytes, way: str, seed: str) -> tuple[bytes, Span]:
-    """Give a damaged capture, and the span of what is left."""
+    """Give a damaged capture, and the span of its remaining packets."""
     every = list(_read(data))
     span = every[0].time_ns, every[-1].time_ns
     chance = random.Random(f"{seed}-{way}")

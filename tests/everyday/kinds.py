@@ -1,4 +1,4 @@
-"""Which runs there are, by kind and seed."""
+"""The everyday runs, by kind and seed."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from tests.recorded.runs import Run, Table, drawn, name_of
+from tests.recorded.runs import Run, Table, drawn, run_of
 
 SNAP_BYTES = 262_144
-"""The payload too: names in TLS and heads of HTTP are what an everyday capture holds."""
+"""Bytes kept of each packet, with payload: an everyday capture holds TLS names and HTTP heads."""
 
 DEVELOPMENT, HELD_OUT = (2,), (1,)
-"""Odd seeds are held out: nothing is looked at in them but their score."""
+"""Seeds. Odd seeds are held out: only their scores are looked at."""
 
 
 HARD = ("behind a proxy", "beside a queue", "drx", "promotion")
-"""Kinds whose waits hold more than a loop and the server: tables of their own."""
+"""Kinds with tables of their own: their waits include more than a loop and the server."""
 
 
 def runs(seed: int) -> Iterator[Run]:
@@ -26,7 +26,7 @@ def runs(seed: int) -> Iterator[Run]:
 
 
 def path(loop_ms: float, *, down_mbps: float = 200, up_mbps: float = 100) -> Table:
-    """Give a path that only delays: no queue, no repetition, and a grant at once."""
+    """Give a path that only delays: no queue, no HARQ retransmission, and immediate grants."""
     wired_ms = max(1.0, (loop_ms - _RADIO_MS) / 2)
     return {
         "downlink": {**_radio(down_mbps), "queue": {"bytes": 4_000_000}},
@@ -53,7 +53,7 @@ def _radio(mbps: float) -> Table:
 
 
 def cellular(loop_ms: float, **more: Any) -> Table:
-    """Give the testbed's ordinary LTE link behind a wired path: grants, repetitions, 20 Mbit/s."""
+    """Give the testbed's ordinary LTE link of 20 Mbit/s behind a wired path."""
     wired_ms = max(1.0, (loop_ms - 30) / 2)
     ends = {"delay_ms": wired_ms}
     return {"path_downlink": {**ends, **more.pop("path", {})}, "path_uplink": ends, **more}
@@ -61,16 +61,7 @@ def cellular(loop_ms: float, **more: Any) -> Table:
 
 def _run(kind: str, variant: str, seed: int, link: Table, flows: list[Table], **more: Any) -> Run:
     workload = {"name": "exchange", "flows": flows, "seed": seed, **more.pop("workload", {})}
-    table = {
-        "description": f"{kind}, {variant}",
-        "snap_bytes": SNAP_BYTES,
-        "longest_s": 60,
-        "seed": seed,
-        "link": link,
-        "workload": workload,
-        **more,
-    }
-    return Run(name_of(kind, variant, seed), kind, seed, table)
+    return run_of(kind, variant, seed, link, workload, snap_bytes=SNAP_BYTES, **more)
 
 
 THINKS_MS = (0, 20, 100, 300, 1000)
@@ -85,7 +76,7 @@ _SPOKEN: dict[str, Table] = {
 }
 
 _BUSY_S = 6.0
-"""About so long a connection asks."""
+"""The approximate time in which a connection sends requests."""
 
 
 def _thinks(seed: int) -> Iterator[Run]:
@@ -94,7 +85,7 @@ def _thinks(seed: int) -> Iterator[Run]:
         for number, loop_ms in enumerate(LOOPS_MS):
             chance = drawn(seed, spoken, loop_ms)
             loop = loop_ms * chance.uniform(0.85, 1.15)
-            # Every other loop is that of a cellular link.
+            # Every second loop is that of a cellular link.
             link = (
                 cellular(loop) if (number + seed + len(spoken)) % 2 and loop_ms > 40 else path(loop)
             )
@@ -171,7 +162,7 @@ def _zero_windows(seed: int) -> Iterator[Run]:
 
 
 def _uploads(seed: int) -> Iterator[Run]:
-    """Give uploads held by the link, the application, the receiver's window, or the answer."""
+    """Give uploads limited by the link, the application, the receiver's window, or the answer."""
     for loop_ms in (40, 120):
         chance = drawn(seed, "uploads", loop_ms)
         tls = chance.choice(["", "1.3"])

@@ -1,4 +1,4 @@
-"""What the applications of a run wrote down, joined by connection."""
+"""The logs of the applications of a run, joined by connection."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Exchange:
     Attributes
     ----------
     number : int
-        On its connection.
+        Its position on the connection.
     request : (int, int)
-        Its bytes in the stream to the server.
+        The offsets of its bytes in the stream to the server.
     answer : (int, int)
-        Those of the answer, in the other one.
+        The offsets of the answer's bytes, in the other stream.
     written_ns : int
-        The client had written the request.
+        When the client had written the request.
     read_ns, write_ns : int
-        The server had read it, and began to write the answer.
+        When the server had read it, and when it began to write the answer.
     """
 
     number: int
@@ -37,24 +37,24 @@ class Exchange:
 
     @property
     def server_wait_ns(self) -> int:
-        """What the server's application took."""
+        """The time that the server's application took."""
         return self.write_ns - self.read_ns
 
 
 @dataclass(frozen=True)
 class Spoken:
-    """One connection, as the applications saw it.
+    """One connection, as the applications logged it.
 
     Attributes
     ----------
     port : int
-        Of the phone.
+        The phone's port.
     handshake_to : int
-        Bytes that the client had sent when the handshake was over; 0: without TLS.
+        The bytes that the client had sent after the handshake; 0 without TLS.
     exchanges : list of Exchange
-        In the order of their requests.
+        The exchanges in the order of their requests.
     stalls : list of (int, int)
-        When a reader, at either end, stopped.
+        The spans in which a reader, at either end, had stopped.
     """
 
     port: int
@@ -64,7 +64,7 @@ class Spoken:
 
 
 def read(run: Path) -> list[Spoken]:
-    """Read what both ends wrote down."""
+    """Read the logs of both ends."""
     here, there = run / "workload.jsonl", run / "server.jsonl"
     opened = [each for each in read_events(here, "connected") if not each.get("background")]
     same = _same_ports(opened, read_events(there, "accepted"))
@@ -92,7 +92,7 @@ def read(run: Path) -> list[Spoken]:
 
 
 def _same_ports(opened: list[dict[str, Any]], accepted: list[dict[str, Any]]) -> dict[int, int]:
-    """Tell which of the phone's ports each of the server's peers is: behind a proxy, by order."""
+    """Give the phone's port of each of the server's peers; behind a proxy, by order."""
     ours = [each["port"] for each in opened]
     theirs = [each["port"] for each in accepted]
     if set(ours) <= set(theirs):

@@ -1,4 +1,4 @@
-"""When a sender waited for what it had lost: from the first copy of lost bytes to the last one."""
+"""When a sender waited for lost data: from the first copy of lost bytes to the last one."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ class Losses:
     Parameters
     ----------
     sent : Passed
-        The direction, where it leaves its sender.
+        The bytes of the direction, as they leave the sender.
     place : (int, int)
-        The bytes of the message.
+        The offsets of the message's bytes.
     shift_ns : int
-        From there to the tap.
+        The time from the sender to the capture point.
     loop_ns : int
-        For so long a sender that is silent may only wait for ACKs.
+        How long a silent sender may only be waiting for ACKs.
     """
 
     def __init__(self, sent: Passed, place: Span, shift_ns: int, loop_ns: int) -> None:
@@ -36,9 +36,9 @@ class Losses:
         self._silent = union(_silences(sorted([*times, *ends]), loop_ns))
 
     def over(self, span: Span, label: str) -> Iterator[tuple[Span, str]]:
-        """Give a span in parts: those in which a sender waited for its timer, and the others.
+        """Split a span into parts in which a sender waited for its timer, and others.
 
-        While something is lost and other data still goes, the sender may not know yet.
+        While other data is still sent after a loss, the sender may not know of it yet.
         """
         lost = within(self._open, span)
         timer = [part for each in lost for part in within(self._silent, each)]
@@ -48,7 +48,7 @@ class Losses:
 
 
 def _silences(times: list[int], loop_ns: int) -> Iterator[Span]:
-    """Give what of each silence is longer than a loop."""
+    """Give the part of each silence that exceeds a loop."""
     for before, after in pairwise(times):
         if after - before > loop_ns * 1.2:
             yield before + loop_ns, after

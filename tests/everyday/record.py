@@ -1,4 +1,4 @@
-"""The truth of recorded runs, laid beside their captures."""
+"""Writes the truth of recorded runs beside their captures."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.recorded.files import write_rows
 
 
 def write_truth(folder: Path) -> None:
-    """Work the truth of a run out and lay it beside its captures."""
+    """Work out the truth of a run and write it beside its captures."""
     rows, waits = truth.of(folder)
     write_rows(folder / "truth.csv", map(asdict, rows), TRUTH_COLUMNS)
     write_rows(folder / "requests.csv", map(asdict, waits), REQUEST_COLUMNS)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-TAPS = ("ue", "monitor", "server")
-
 TRUTH_COLUMNS = ("tap", "port", "start_ns", "end_ns", "label")
 REQUEST_COLUMNS = (
     "tap",
@@ -20,7 +18,7 @@ REQUEST_COLUMNS = (
 
 @dataclass(frozen=True)
 class Row:
-    """What was the case in a connection over a span."""
+    """The label of a connection over a span."""
 
     tap: str
     port: int
@@ -31,7 +29,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Wait:
-    """The wait of one request at a tap."""
+    """The wait of one request at a capture point."""
 
     tap: str
     port: int

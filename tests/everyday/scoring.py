@@ -1,4 +1,4 @@
-"""Scores recorded runs: analyses their captures, whole or damaged, and tells the tables."""
+"""Scores recorded runs: analyses their captures, whole or damaged, and prints the tables."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
+from airmile.testbed.record.captures import POINTS, Point
 from tests.everyday import damage
 from tests.everyday.analysed import Said, Vantage, analyse
 from tests.everyday.kinds import HARD
@@ -20,40 +21,36 @@ from tests.recorded.runs import Run
 from tests.recorded.spans import Span, within
 from tests.recorded.tally import Tally
 
-Tap = Literal["ue", "monitor", "server"]
-
-TAPS: tuple[Tap, ...] = ("ue", "monitor", "server")
-
 FULL, EVERY = "full", "every"
 
 Key = tuple[str, str, str]
-"""Kind of capture, kind of run, and tap."""
+"""The kind of capture, the kind of run, and the capture point."""
 
 KEY_COLUMNS = ("capture", "kind", "tap")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What is scored.
+    """The captures to score.
 
     Attributes
     ----------
     taps : sequence of str
-        Whose captures.
+        The capture points.
     ways : sequence of str
-        `full`, and kinds of damage.
-    vantage_told : bool
-        Whether airmile is told where the capture was taken, which hardly anybody does.
+        The kinds of capture: `full`, and kinds of damage.
+    vantage_given : bool
+        Whether airmile is given the capture point, which users rarely do.
     """
 
-    taps: Sequence[Tap] = TAPS
+    taps: Sequence[Point] = tuple(POINTS)
     ways: Sequence[str] = (FULL,)
-    vantage_told: bool = False
+    vantage_given: bool = False
 
 
 @dataclass
 class Scored:
-    """The tallies of runs, by kind of capture, kind of run and tap."""
+    """The tallies of runs, by kind of capture, kind of run and capture point."""
 
     tallies: defaultdict[Key, Tally] = field(default_factory=lambda: defaultdict(Tally))
     waits: defaultdict[Key, Waits] = field(default_factory=lambda: defaultdict(Waits))
@@ -61,14 +58,14 @@ class Scored:
     def add(self, run: Run, folder: Path, asked: Asked) -> None:
         """Add a run."""
         for tap, way in product(asked.taps, asked.ways):
-            said, span = _said(folder, tap, way, told=asked.vantage_told)
+            said, span = _said(folder, tap, way, given=asked.vantage_given)
             self.tallies[way, run.kind, tap] += tally_of(folder, tap, said, span, way)
             if way in (FULL, *damage.WHOLE):
                 own = (row for row in read_rows(folder / "requests.csv") if row["tap"] == tap)
                 self.waits[way, run.kind, tap].add(own, said)
 
     def causes(self) -> list[dict[str, Any]]:
-        """Give the rows of the table of causes, and those over all kinds but the hard ones."""
+        """Give the rows of the table of causes, with those over all kinds but the hard ones."""
         every: defaultdict[Key, Tally] = defaultdict(Tally)
         for (way, kind, tap), tally in self.tallies.items():
             every[way, kind, EVERY] += tally
@@ -94,10 +91,10 @@ def score(found: Iterable[tuple[Run, Path]], asked: Asked) -> Scored:
     return scored
 
 
-def _said(folder: Path, tap: Tap, way: str, *, told: bool) -> tuple[Said, Span | None]:
-    """Analyse a capture of a run, damaged if that is asked, and give the span of what is left."""
+def _said(folder: Path, tap: Point, way: str, *, given: bool) -> tuple[Said, Span | None]:
+    """Analyse a capture of a run, damaged on request; give the span of what is left, too."""
     capture = next(folder.glob(f"{tap}.pcap*"))
-    vantage: Vantage = tap if told else "auto"
+    vantage: Vantage = tap if given else "auto"
     if way == FULL:
         return analyse(capture, vantage), None
     data, span = damage.damaged(read_bytes(capture), way, f"{folder.name}-{tap}")
@@ -110,7 +107,7 @@ def _said(folder: Path, tap: Tap, way: str, *, told: bool) -> tuple[Said, Span |
 def tally_of(
     folder: Path, tap: str, said: Said, span: Span | None = None, way: str = FULL
 ) -> Tally:
-    """Compare the slices of a capture with the truth at its tap, where it holds anything."""
+    """Compare the slices of a capture with the truth at its point, within its span."""
     truth: defaultdict[int, list[tuple[Span, str]]] = defaultdict(list)
     for row in read_rows(next(folder.glob("truth.csv*"))):
         if row["tap"] == tap:
@@ -124,7 +121,7 @@ def tally_of(
 
 
 def show(scored: Scored, csv: Path | None, *, per_tap: bool) -> None:
-    """Print the tables, per tap or over all of them, and write all that there is as CSV."""
+    """Print the tables, per capture point or over all, and write all rows as CSV."""
     for name, rows, columns in (
         ("causes", scored.causes(), (*KEY_COLUMNS, *table.CAUSE_COLUMNS)),
         ("waits", scored.lines(), WAIT_COLUMNS),

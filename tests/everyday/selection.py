@@ -1,4 +1,4 @@
-"""The selection of recorded runs that is kept with the project: one tap each, and headers alone."""
+"""The recorded runs that are kept with the project: one capture of each, headers only."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tests.recorded.packets import part
 KEPT = Path(__file__).parent.parent / "data" / "everyday"
 
 SNAP_BYTES = 128
-"""Headers, and the first record's of TLS."""
+"""Bytes kept of each packet: the headers, with that of the first TLS record."""
 
 
 @dataclass(frozen=True)
 class Selected:
-    """A run, one of its taps, and how many of its connections are kept."""
+    """A run, one of its capture points, and how many of its connections are kept."""
 
     run: str
     tap: str
@@ -25,7 +25,7 @@ class Selected:
 
     @property
     def name(self) -> str:
-        """Of its folder."""
+        """The name of its folder."""
         return f"{self.run}-{self.tap}"
 
 
@@ -49,7 +49,7 @@ SELECTED = (
 
 
 def keep(recorded: Path, kept: Path = KEPT) -> None:
-    """Write the selection anew, from the folder of recorded runs."""
+    """Write the selection again, from the folder of recorded runs."""
     for each in SELECTED:
         folder = kept / each.name
         folder.mkdir(parents=True, exist_ok=True)

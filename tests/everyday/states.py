@@ -1,4 +1,4 @@
-"""What held a sender at each moment, by its kernel's state and the link's queue."""
+"""What limited a sender at each moment, by its kernel's state and the link's queue."""
 
 from __future__ import annotations
 
@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.hosts.sockets import LOSS, RECOVERY, Senders
 from airmile.testbed.record.outcome import manifest_of
+from airmile.testbed.scoring.link_demand import QUEUED_STATES
+from airmile.testbed.truth.clocks import starved
 from tests.recorded.spans import Span
 
 NEAR_NS, NOW_NS = 50_000_000, 10_000_000
-"""Each way: the queue of so long tells whether it stands, as a bin of the labels does; and whether
-a flight drains just now, which a small answer on a slow link takes most of its time for."""
+"""Times to each side of an instant: the longer shows whether there is a queue, as a bin of the
+labels does; the shorter whether a flight is draining, which takes most of the time of a small
+answer on a slow link."""
 
 QUEUED, STANDING = 0.4, 0.8
-"""Shares of TTIs with a queue, as `airmile.testbed.truth.labels` has them."""
+"""Shares of TTIs with a queue, as in `airmile.testbed.truth.labels`."""
 
 WINDOW, LINK, EITHER = "window_growth", "link", "link_or_window"
 
@@ -31,7 +34,7 @@ class Queue:
     busy: list[int]
 
     def share(self, at_ns: int, near_ns: int = NEAR_NS) -> float:
-        """Tell the share of TTIs around an instant that had a queue."""
+        """Give the share of TTIs around an instant that had a queue."""
         near = [
             bisect_right(times, at_ns + near_ns) - bisect_left(times, at_ns - near_ns)
             for times in (self.busy, self.every)
@@ -39,16 +42,16 @@ class Queue:
         return near[0] / near[1] if near[1] else 0.0
 
     def busy_in(self, span: Span) -> float:
-        """Tell the share of TTIs in a span that had a queue."""
+        """Give the share of TTIs in a span that had a queue."""
         middle = (span[0] + span[1]) // 2
         return self.share(middle, (span[1] - span[0]) // 2)
 
     def label(self, at_ns: int) -> str:
-        """Say what holds a sender that has data to send and no window for it."""
-        stands = self.share(at_ns)
-        if stands >= STANDING:
+        """Give the limit of a sender that has data to send and no window for it."""
+        share = self.share(at_ns)
+        if share >= STANDING:
             return LINK
-        return EITHER if max(stands, self.share(at_ns, NOW_NS)) >= QUEUED else WINDOW
+        return EITHER if max(share, self.share(at_ns, NOW_NS)) >= QUEUED else WINDOW
 
 
 class States:
@@ -67,8 +70,8 @@ class States:
         self._samples = {way: self._by_port(way) for way in ("downlink", "uplink")}
 
     def _queue(self, way: str) -> Queue:
-        # What waits for a grant, for a promotion or for the phone to wake is no queue.
-        busy = "state IN ('ACTIVE', 'CONTENTION') AND blocked IS NULL"
+        # Data that waits for a grant, for a promotion or for the phone to wake is no queue.
+        busy = f"state IN {QUEUED_STATES} AND blocked IS NULL"
         query = (
             f"SELECT time_ns, {busy} AS busy FROM truth_ttis WHERE direction = '{way}' ORDER BY 1"
         )
@@ -88,30 +91,30 @@ class States:
         return found
 
     def queued(self, span: Span) -> bool:
-        """Tell whether a queue stood at the radio, in either direction, most of a span."""
+        """Say whether there was a queue at the radio, in either direction, for most of a span."""
         return max(queue.busy_in(span) for queue in self._queues.values()) > 0.5
 
     def of(
         self, way: str, port: int, span: Span, shift_ns: int, written_ns: int
     ) -> Iterator[tuple[int, int, str]]:
-        """Give what held a sender over a span at a tap.
+        """Give the limits of a sender over a span at a capture point.
 
         Parameters
         ----------
         way : str
-            Of the data.
+            The direction of the data.
         port : int
-            Of the phone.
+            The phone's port.
         span : (int, int)
-            At the tap.
+            The span, at the capture point.
         shift_ns : int
-            From the sender to the tap.
+            The time from the sender to the capture point.
         written_ns : int
-            The sender's application had written everything, at the sender.
+            When the sender's application had written everything, at the sender.
         """
         samples = self._samples[way].get(port, [])
         times = [row["time_ns"] + shift_ns for row in samples]
-        # The sample before the span tells of its beginning, where it shows any data.
+        # The sample before the span, if it shows any data, applies to the beginning of the span.
         place = bisect_right(times, span[0])
         queue = self._queues[way]
         start, label = span[0], queue.label(span[0])
@@ -128,20 +131,13 @@ _SENDERS = {"downlink": "server", "uplink": "phone"}
 
 
 def _label(row: dict[str, Any], held: str, before: str, written_ns: int) -> str:
-    """Say what held a sender at a sample; what is left of a flight goes on as before."""
-    if row["ca_state"] in _RECOVERS:
+    """Give the limit of a sender at a sample; the rest of a flight keeps its label."""
+    if row["ca_state"] in (RECOVERY, LOSS):
         return "loss_over_queue" if held == LINK else "loss_recovery"
     if row["window_full"]:
         return "receive_window"
     if held == LINK:
         return LINK
-    if row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]:
+    if starved(row):
         return before if row["time_ns"] >= written_ns else "sender_app"
     return held
-
-
-_RECOVERS = (3, 4)
-"""TCP_CA_Recovery and TCP_CA_Loss of Linux."""
-
-_CWND_FULL = 0.95
-"""As `airmile.testbed.truth.labels` has it."""

@@ -1,4 +1,4 @@
-"""When each byte of a connection passed a tap."""
+"""When each byte of a connection passed a capture point."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from tests.recorded.packets import ACK, FIN, RST, SYN, Packet
 
 @dataclass
 class Passed:
-    """One direction of a connection: which bytes came first when.
+    """One direction of a connection: when each byte first appeared.
 
     Attributes
     ----------
     starts, ends, times : list of int
-        Runs of bytes by their place in the stream, with the time of their first appearance.
+        Runs of bytes by their offsets in the stream, with the time of their first appearance.
     repeated : list of (int, int, int)
-        When bytes appeared again, and which.
+        The times and the offsets of bytes that appeared again.
     """
 
     initial: int | None = None
@@ -28,7 +28,7 @@ class Passed:
     repeated: list[tuple[int, int, int]] = field(default_factory=list)
 
     def add(self, packet: Packet) -> None:
-        """Add what a packet carries."""
+        """Add the payload of a packet."""
         if packet.flags & SYN:
             if self.initial is not None:
                 self.repeated.append((packet.time_ns, 0, 0))
@@ -41,7 +41,7 @@ class Passed:
             self.repeated.append((packet.time_ns, start, start + packet.payload))
 
     def _insert(self, start: int, end: int, time_ns: int) -> int:
-        """Keep the parts that are new, and tell how many bytes they are."""
+        """Keep the parts that are new, and give their number of bytes."""
         new = 0
         at = bisect_right(self.ends, start)
         while start < end:
@@ -58,12 +58,12 @@ class Passed:
         return new
 
     def first_ns(self, byte: int) -> int | None:
-        """Tell when a byte first passed."""
+        """Give the time when a byte first passed."""
         at = bisect_right(self.ends, byte)
         return self.times[at] if at < len(self.starts) and self.starts[at] <= byte else None
 
     def whole_ns(self, start: int, end: int) -> int | None:
-        """Tell when the last of some bytes had passed."""
+        """Give the time when the last of some bytes had passed."""
         at, latest = bisect_right(self.ends, start), None
         while start < end:
             if at >= len(self.starts) or self.starts[at] > start:
@@ -74,7 +74,7 @@ class Passed:
         return latest
 
     def sent_ns(self, start: int, end: int) -> list[int]:
-        """Tell when bytes between two places first passed, in order of time."""
+        """Give the times when bytes between two offsets first passed, in order."""
         at = bisect_right(self.ends, start)
         stop = bisect_left(self.starts, end)
         return sorted(self.times[at:stop])
@@ -82,7 +82,7 @@ class Passed:
 
 @dataclass
 class Connection:
-    """Both directions of a connection at a tap, and its handshake."""
+    """Both directions of a connection at a capture point, and its handshake."""
 
     port: int
     server_port: int
@@ -110,7 +110,7 @@ class Connection:
             self._window(packet)
 
     def _window(self, packet: Packet) -> None:
-        """Note from when to when a receiver's window was closed."""
+        """Record the span in which a receiver's window was closed."""
         if packet.window == 0:
             self._closed.setdefault(packet.up, packet.time_ns)
         elif packet.up in self._closed:

@@ -1,4 +1,4 @@
-"""What the score of everyday runs is made of: passing bytes, spans, damage, and tallies."""
+"""The parts of the score of everyday runs: passing bytes, spans, damage, and tallies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def packet(time_ns: int, seq: int, payload: int, flags: int = ACK, window: int =
 
 def test_bytes_pass_when_they_first_appear() -> None:
     passed = Passed()
-    # The initial sequence number is near the end of the space: what follows wraps.
+    # The initial sequence number is near the end of the space, so that later ones wrap.
     for each in [
         packet(1, 2**32 - 10, 0, SYN),
         packet(2, 2**32 - 9, 100),
@@ -58,12 +58,12 @@ def test_recall_and_precision_weigh_time() -> None:
     assert tally.recall("round_trip") == 0
     assert tally.recall("sender_app") == pytest.approx(2 / 3)
     assert tally.precision("sender_app") == pytest.approx(2 / 3)
-    # Nothing was said for 50, and of 400 that are known 50 were undetermined.
+    # 50 have no slice, and 50 of the 400 known ones are undetermined.
     assert tally.said_ns("idle") == 50
     assert tally.undetermined == pytest.approx(1 / 8)
 
 
-def test_a_part_of_a_capture_is_not_asked_for_what_it_does_not_claim() -> None:
+def test_a_part_of_a_capture_is_not_scored_for_what_it_does_not_claim() -> None:
     tally = Tally(claims_only=True)
     tally.add([((0, 100), "sender_app")], [((40, 60), "sender_app")])
     assert tally.said_ns("idle") == 0 and tally.precision("sender_app") == 1

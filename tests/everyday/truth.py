@@ -1,4 +1,4 @@
-"""What was the case in each connection of a run, at each of its taps."""
+"""The truth of each connection of a run, at each of its capture points."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ from collections.abc import Mapping
 from pathlib import Path
 from statistics import median_low
 
+from airmile.testbed.record.captures import POINTS
 from tests.everyday.connection import Truth
 from tests.everyday.logs import read
-from tests.everyday.rows import TAPS, Row, Wait
+from tests.everyday.rows import Row, Wait
 from tests.everyday.states import States
 from tests.everyday.streams import Connection, connections
 from tests.recorded.packets import packets
 
 
 def of(run: Path) -> tuple[list[Row], list[Wait]]:
-    """Work out the truth of a run at each of its taps."""
+    """Work out the truth of a run at each of its capture points."""
     states = States(run)
     spoken = read(run)
-    taps = {tap: connections(packets(run / f"{tap}.pcap")) for tap in TAPS}
+    taps: dict[str, dict[int, Connection]] = {
+        tap: connections(packets(run / f"{tap}.pcap")) for tap in POINTS
+    }
     loops_ns = _loops_ns(taps)
     rows: list[Row] = []
     waits: list[Wait] = []
@@ -33,10 +36,10 @@ def of(run: Path) -> tuple[list[Row], list[Wait]]:
 
 
 def _loops_ns(taps: Mapping[str, Mapping[int, Connection]]) -> dict[str, int]:
-    """Give the unloaded loop tap-server-tap of each tap: the median of the run's handshakes.
+    """Give the unloaded loop from each capture point to the server: the median of the handshakes.
 
-    Both halves of one show at the monitor. Their sum holds for the phone where its own SYNs waited
-    for a promotion.
+    The monitor sees both halves of a handshake. Their sum is the phone's loop if its own SYNs
+    waited for a promotion.
     """
     halves = [
         (each.syn_ack_ns - each.syn_ns, each.established_ns - each.syn_ack_ns)

@@ -1,4 +1,4 @@
-"""Waits of requests: what the server is said to have taken against what its application logged."""
+"""Compares the server's share of each wait with the log of its application."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NOT_YET = "not there yet"
 
 
 class _Wait(NamedTuple):
-    """When a request waited, and for what."""
+    """The wait of a request, and its parts."""
 
     start_ns: int
     end_ns: int
@@ -28,31 +28,31 @@ _COLUMNS = ("request_end_ns", "first_byte_ns", "server_wait_ns", "round_trip_ns"
 
 @dataclass
 class Waits:
-    """Errors in milliseconds, and loops.
+    """The errors of waits, and the loops, in milliseconds.
 
     Attributes
     ----------
     by_slices : list of float
-        Time that slices call `sender_app` within a wait, less what the server's application took.
+        Time of `sender_app` slices within a wait, minus the time of the server's application.
     by_column : list of float or None
-        `server_wait_ms` of a transfer less the same; None where it is null.
+        `server_wait_ms` of a transfer minus that time; None where it is null.
     loop_errors : list of float
-        Time called `round_trip` within a wait, less the loop.
+        Time of `round_trip` slices within a wait, minus the loop.
     loops : list of float
-        The loop from this tap as it was: the rest of the wait without what the radio added.
-    tells : bool
-        Whether the column is there.
+        The actual loop from this capture point: the rest of the wait without the radio's part.
+    has_column : bool
+        Whether the column `server_wait_ms` exists.
     """
 
     by_slices: list[float] = field(default_factory=list)
     by_column: list[float | None] = field(default_factory=list)
     loop_errors: list[float] = field(default_factory=list)
     loops: list[float] = field(default_factory=list)
-    tells: bool = False
+    has_column: bool = False
 
     def add(self, requests: Iterable[Mapping[str, str]], said: Said) -> None:
         """Add the requests of a capture."""
-        self.tells |= said.tells_server_wait
+        self.has_column |= said.has_server_wait
         by_port: dict[int, list[_Wait]] = {}
         for each in requests:
             numbers = (int(each[name]) for name in _COLUMNS)
@@ -80,8 +80,8 @@ class Waits:
                 continue
             mine = [each.server_ns for each in waits if since <= each.start_ns <= until]
             if mine:
-                told = transfer["server_wait_ms"]
-                self.by_column.append(None if told is None else told - sum(mine) / 1e6)
+                shown = transfer["server_wait_ms"]
+                self.by_column.append(None if shown is None else shown - sum(mine) / 1e6)
 
     def rows(self, kind: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         """Give the rows of the table, in milliseconds."""
@@ -89,17 +89,17 @@ class Waits:
         yield {**kind, **_row("sender_app in slices, error", self.by_slices)}
         yield {**kind, **_row("round_trip in slices, error", self.loop_errors)}
         column = _row("server_wait_ms, error", self.by_column)
-        yield {**kind, **column, **({} if self.tells else {"told": NOT_YET})}
+        yield {**kind, **column, **({} if self.has_column else {"told": NOT_YET})}
 
 
 def _row(what: str, values: Sequence[float | None], *, absolute: bool = True) -> dict[str, Any]:
-    told = [abs(v) if absolute else v for v in values if v is not None]
-    deciles = quantiles(told, n=10, method="inclusive") if len(told) > 1 else told * 9
+    shown = [abs(v) if absolute else v for v in values if v is not None]
+    deciles = quantiles(shown, n=10, method="inclusive") if len(shown) > 1 else shown * 9
     return {
         "what": what,
         "requests": len(values),
-        "told": len(told),
-        "median": round(median(told), 2) if told else None,
-        "p90": round(deciles[8], 2) if told else None,
-        "within_25": round(sum(v <= 25 for v in told) / len(told), 3) if told else None,
+        "told": len(shown),
+        "median": round(median(shown), 2) if shown else None,
+        "p90": round(deciles[8], 2) if shown else None,
+        "within_25": round(sum(v <= 25 for v in shown) / len(shown), 3) if shown else None,
     }

@@ -1,7 +1,7 @@
-"""Every fault, many times: `python -m tests.faults`; root also fills a disk of its own.
+"""Provokes every fault, many times: `python -m tests.faults`; root also fills a disk of its own.
 
-Prints what came of each and ends with 1 where a dataset was torn, something was left unnamed, or a
-traceback was printed.
+It prints the results and ends with 1 if a dataset was damaged, something was left that the doctor
+does not name, or a traceback was printed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tests.faults import campaign, slow_clients
 
 
 def main() -> int:
-    """Run what was asked for."""
+    """Run the requested faults."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--kills", type=int, default=200, help="of each signal [200]")
     parser.add_argument("--disks", type=int, default=20, help="sizes of a disk [20]")
@@ -28,15 +28,15 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="faults-") as scratch:
         room = Path(scratch)
         for name, found in campaign.all_of(room, asked.kills, asked.disks, asked.io, asked.seed):
-            faults += _told(name, found)
+            faults += _print(name, found)
     if asked.slow:
-        faults += slow_clients.tell(asked.slow)
+        faults += slow_clients.measure(asked.slow)
     print(f"{faults} faults")
     return int(faults > 0)
 
 
-def _told(name: str, found: list[tuple[str, list[str]]]) -> int:
-    """Print how often each end came, and what was wrong."""
+def _print(name: str, found: list[tuple[str, list[str]]]) -> int:
+    """Print how often each exit occurred, and what was wrong."""
     ends = Counter(end for end, _ in found)
     print(f"{name}: {len(found)} runs:", ", ".join(f"{n} x {end}" for end, n in ends.most_common()))
     wrong = [fault for _, faults in found for fault in faults]

@@ -1,4 +1,4 @@
-"""Kills at random moments, disks that are full, calls that fail: what each leaves behind."""
+"""Kills runs at random moments, fills disks, fails calls, and checks what each leaves behind."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORDS = (LINK, "-o", OUT, "--overwrite")
 
 
 def all_of(room: Path, kills: int, disks: int, io: bool, seed: int) -> Iterator[tuple[str, Found]]:
-    """Do all, each in a folder of its own."""
+    """Provoke all faults, each kind in a folder of its own."""
     for number in (SIGKILL, SIGTERM, SIGINT):
         if kills:
             yield number.name, signals(_folder(room, number.name), number, kills, seed)
@@ -53,14 +53,14 @@ def _duration_s(folder: Path) -> float:
 
 
 def _codes(number: Signals, said: Ended) -> tuple[int, ...]:
-    """List what a run may end with: 1 only where Python itself was starting."""
+    """Give the codes that a run may end with: 1 only where Python itself was starting."""
     return (0, 128 + number, -number, *((1,) if _starting(said) else ()))
 
 
 def _starting(said: Ended) -> bool:
-    """Tell Python's own traceback, of SIGINT before the first line of the command ran.
+    """Say whether SIGINT ended Python before the first line of the command ran.
 
-    What is raised from then on has a name of its own.
+    Later interrupts are raised as another exception.
     """
     return said.err.rstrip().endswith("\nKeyboardInterrupt")
 
@@ -75,7 +75,7 @@ def full_disks(folder: Path, sizes: int) -> Iterator[tuple[str, list[str]]]:
 
 
 def failing_calls(folder: Path) -> Iterator[tuple[str, list[str]]]:
-    """Fail each call of a run that replaces a dataset, those that read the capture first."""
+    """Fail each call of a run that replaces a dataset, first those that read the capture."""
     for word in (LINK.name, ".airmile"):
         shim = Shim.built(folder, word)
         for at in range(1, shim.calls(folder, *WORDS) + 1):
@@ -87,7 +87,7 @@ def failing_calls(folder: Path) -> Iterator[tuple[str, list[str]]]:
 def _wrong(
     folder: Path, said: Ended, codes: tuple[int, ...], *, must_stand: bool = True
 ) -> list[str]:
-    """List what must not be."""
+    """List what is wrong after a run."""
     wrong = [] if said.code in codes else [f"exit code {said.code}: {said.err[-200:]}"]
     if "Traceback" in said.err and not _starting(said):
         wrong.append(f"traceback: {said.err.splitlines()[-1]}")
@@ -99,7 +99,7 @@ def _wrong(
 
 
 def _cleared(folder: Path) -> tuple[str, list[str]]:
-    """Run once more: what is left then must be named by the doctor."""
+    """Run once more; the doctor must name what is left then."""
     said = run(folder, *WORDS)
     named = " ".join(run(folder, "doctor").out.split())
     unnamed = [f"left {name}" for name in debris(folder) if name not in named]

@@ -37,7 +37,7 @@ static int watch(int fd) {
     return fd;
 }
 
-__attribute__((destructor)) static void tell(void) {
+__attribute__((destructor)) static void write_count(void) {
     const char *path = getenv("AIRMILE_FAIL_COUNT");
     FILE *file = path ? fopen(path, "w") : NULL;
     if (file) {

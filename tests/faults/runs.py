@@ -1,4 +1,4 @@
-"""Runs of `airmile` that something happens to, and what they leave."""
+"""Runs of `airmile` under faults, and what they leave."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Limits = Mapping[int, int]
 
 @dataclass(frozen=True)
 class Ended:
-    """How a run ended: a negative code is the signal that killed it."""
+    """The exit code and output of a run; a negative code is the signal that killed it."""
 
     code: int
     out: str
@@ -73,7 +73,7 @@ def _prepare(limits: dict[int, int]) -> None:
 
 
 def is_whole(dataset: Path) -> bool:
-    """Tell whether every table of a dataset has the rows that its manifest counts."""
+    """Say whether every table of a dataset has as many rows as its manifest says."""
     manifest = json.loads((dataset / "manifest.json").read_text())
     rows = {
         part.parent.name: parquet.read_table(part).num_rows

@@ -1,4 +1,4 @@
-"""Calls of the system that fail, by a library that is loaded before it."""
+"""Makes system calls fail, by a preloaded library."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SOURCE = Path(__file__).with_name("failing.c")
 
 @dataclass(frozen=True)
 class Shim:
-    """The library, built in a folder; it lets calls on paths fail that have a word in them."""
+    """The library, built in a folder; it makes calls fail on paths that contain a word."""
 
     library: Path
     word: str
 
     @classmethod
     def built(cls, folder: Path, word: str = ".airmile") -> Shim:
-        """Build it."""
+        """Build the library."""
         library = folder / "failing.so"
         command = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(SOURCE), "-ldl"]
         subprocess.run(command, check=True)
@@ -35,7 +35,7 @@ class Shim:
         return int(count.read_text())
 
     def failing(self, folder: Path, at: int, *words: str | Path) -> Ended:
-        """Run with the call of that number failing."""
+        """Run with one call failing, given by its number."""
         return self._run(folder, words, AIRMILE_FAIL_AT=str(at), AIRMILE_FAIL_WITH=str(errno.EIO))
 
     def _run(self, folder: Path, words: tuple[str | Path, ...], **environment: str) -> Ended:

@@ -1,4 +1,4 @@
-"""How long honest clients of `airmile live` wait beside slow ones that never give up."""
+"""Measures how long honest clients of `airmile live` wait beside slow ones that never give up."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HONEST = 50
 LONGEST_S = 1.0
 
 
-def tell(slow: int) -> int:
+def measure(slow: int) -> int:
     """Print the longest wait of honest clients; 1 where it is too long."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -50,7 +50,7 @@ def _wait_s(port: int) -> float:
 
 
 def _trickle(port: int, count: int, over: threading.Event) -> None:
-    """Keep so many clients connected, each sending a byte now and then."""
+    """Keep a number of clients connected, each sending a byte now and then."""
     clients = selectors.DefaultSelector()
     while not over.is_set():
         while len(clients.get_map()) < count:

@@ -11,7 +11,7 @@ from tests.faults.runs import LINK, debris, is_whole, run
 from tests.faults.shim import Shim
 
 STEPS = 10
-"""So many of about 400 are tried here; `python -m tests.faults` tries each."""
+"""The number of calls, of about 400, that fail here; `python -m tests.faults` fails each."""
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +26,7 @@ def test_a_capture_that_cannot_be_read_on(tmp_path: Path) -> None:
     for at in sorted({1, 2, 3, 4, calls // 2, calls}):
         said = shim.failing(tmp_path, at, LINK, "-o", f"{at}.airmile")
         codes.add(said.code)
-        # Nothing was read, or everything before the error.
+        # Either nothing was read, or everything before the error.
         assert said.code in (1, 3), (at, said)
         assert "Input/output error" in said.out + said.err, (at, said)
         assert (tmp_path / f"{at}.airmile").exists() == (said.code == 1)
@@ -38,15 +38,15 @@ def test_a_call_that_fails(tmp_path: Path, shim: Shim) -> None:
     calls = shim.calls(tmp_path, *words)
     assert calls > 50
     steps = random.Random(4).sample(range(1, calls), STEPS - 2)
-    told = ""
+    shown = ""
     for at in sorted({*steps, calls - 3, calls}):
         said = shim.failing(tmp_path, at, *words)
         assert said.code in (0, 3, 5), (at, said)
         assert "Traceback" not in said.err
         assert said.code == 0 or said.err.startswith("error: "), (at, said)
-        told += said.err
-        # The dataset that was there before, or the new one.
+        shown += said.err
+        # It is the old dataset or the new one.
         assert is_whole(tmp_path / "x.airmile")
     assert run(tmp_path, *words).code == 0
-    # A whole one that could not be moved stays, and it was said.
-    assert all(name in told for name in debris(tmp_path))
+    # A whole one that could not be moved stays, and the message names it.
+    assert all(name in shown for name in debris(tmp_path))

@@ -52,7 +52,7 @@ def test_as_many_as_there_are_places_wait_in_the_queue(monkeypatch: pytest.Monke
         for client in clients:
             client.setblocking(False)
             client.connect_ex(listener.getsockname())
-        # The others knock again, a second later (RFC 6298, section 2.1).
+        # The others send their SYN again a second later (RFC 6298, section 2.1).
         _, waiting, _ = select.select([], clients, [], 0.1)
         assert len(waiting) == PLACES
         for client in waiting:
@@ -99,8 +99,8 @@ def _ends(client: socket.socket) -> bool:
     ],
 )
 def test_only_this_machine_s_names_are_answered(port: int, host: str, status: int) -> None:
-    told = asked(port, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
-    assert told.startswith(f"HTTP/1.1 {status} ".encode())
+    shown = asked(port, f"GET / HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+    assert shown.startswith(f"HTTP/1.1 {status} ".encode())
 
 
 @pytest.mark.parametrize(
@@ -117,14 +117,14 @@ def test_only_this_machine_s_names_are_answered(port: int, host: str, status: in
 )
 def test_odd_requests(port: int, request_: bytes, status: int) -> None:
     try:
-        told = asked(port, request_)
+        shown = asked(port, request_)
     except ConnectionResetError:
-        # What was not read of a long request is thrown away, and the answer perhaps with it.
+        # The unread part of a long request is discarded, and perhaps the answer with it.
         assert status == 431
     else:
-        assert told.startswith(f"HTTP/1.1 {status} ".encode())
+        assert shown.startswith(f"HTTP/1.1 {status} ".encode())
 
 
 def test_a_head_has_no_body(port: int) -> None:
-    told = asked(port, b"HEAD /v1/link HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    assert told.startswith(b"HTTP/1.1 200 ") and told.endswith(b"\r\n\r\n")
+    shown = asked(port, b"HEAD /v1/link HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert shown.startswith(b"HTTP/1.1 200 ") and shown.endswith(b"\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP end a run that waits, with what is finished kept."""
+"""Ctrl-C, SIGTERM and SIGHUP end a run that waits; what is finished is kept."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def test_a_silent_pipe_ends_and_what_came_is_kept(
 ) -> None:
     process = begin(tmp_path, "-", "-o", "x.airmile", stdin=subprocess.PIPE)
     assert process.stdin
-    # Noise, so that what is compressed is longer than what a decompressor holds back.
+    # Noise, so that the compressed data exceed the decompressor's buffer.
     process.stdin.write(pack(gzip.decompress(LINK.read_bytes()))[:500_000])
     process.stdin.flush()
     _wait_for(lambda: bool(debris(tmp_path)))
     time.sleep(0.3)
     process.send_signal(number)
-    # Nothing more comes, and the pipe stays open.
+    # No more data arrive, and the pipe stays open.
     code, err = process.wait(30), process.stderr.read().decode() if process.stderr else ""
     process.stdin.close()
     assert code == CODES[number]
@@ -55,7 +55,7 @@ def test_a_pipe_that_nobody_opens_for_writing(tmp_path: Path, words: tuple[str, 
     assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_what_a_process_is_told_to_ignore_stays_ignored(tmp_path: Path) -> None:
+def test_a_signal_that_a_process_ignores_stays_ignored(tmp_path: Path) -> None:
     nohup = f"trap '' HUP; exec airmile - -o x.airmile < '{tmp_path}/pipe'"
     os.mkfifo(tmp_path / "pipe")
     process = subprocess.Popen(
@@ -87,7 +87,7 @@ def test_a_query_that_would_never_end(tmp_path: Path, words: tuple[str | Path, .
     airmile.analyze(LINK, out=tmp_path / "x.airmile")
     process = begin(tmp_path, *words)
     _wait_for(lambda: any("duckdb" in line for line in _maps(process.pid)))
-    # Conditions are tried before the capture is read, and asked after that.
+    # Conditions are checked before the capture is read, and evaluated after that.
     _wait_for(lambda: words[1] != LINK or (tmp_path / "y.airmile").exists())
     time.sleep(0.5)
     process.send_signal(SIGINT)
@@ -98,7 +98,7 @@ def test_a_query_that_would_never_end(tmp_path: Path, words: tuple[str | Path, .
 def test_a_part_of_many_tebibytes_is_left(tmp_path: Path) -> None:
     part = tmp_path / "part-0.parquet"
     part.touch()
-    # Without blocks on the disk; an hour of reading.
+    # A sparse file, which takes an hour to read.
     os.truncate(part, 1 << 43)
     process = subprocess.Popen([_python(), "-c", _DIGESTS, part], stdout=subprocess.PIPE, text=True)
     _wait_for(lambda: _has_open(process.pid, part))
@@ -157,7 +157,7 @@ with _signals.heard():
         while True:
             Log(Silent()).read(0.0, 0.0)
     except KeyboardInterrupt as error:
-        raise SystemExit(_signals.told(error)[1])
+        raise SystemExit(_signals.described(error)[1])
 """
 
 

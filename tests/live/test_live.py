@@ -1,4 +1,4 @@
-"""Live: what is stale, the lines, and the answers over HTTP."""
+"""The live estimate: when it is stale, its lines, and its answers over HTTP."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def burst(at_ms: int, length_ms: int, volume: int = 1000, user: int = 0) -> Burs
 
 
 def state(last_ms: int, **more: Any) -> dict[str, Any]:
-    """Make the state of a log that has come to `last_ms`."""
-    told = {"first_ns": BEGIN, "last_ns": BEGIN + last_ms * MS, "skipped": {}, "open": []}
-    return told | more
+    """Make the state of a log whose last record is at `last_ms`."""
+    shown = {"first_ns": BEGIN, "last_ns": BEGIN + last_ms * MS, "skipped": {}, "open": []}
+    return shown | more
 
 
 def test_nothing_is_known_before_the_first_burst() -> None:
@@ -50,7 +50,7 @@ def test_an_estimate_grows_stale_by_the_clock_of_this_machine() -> None:
     assert (stale.throughput_bps, stale.estimate_low_bps, stale.estimate_high_bps) == (None,) * 3
     assert stale.stale_s == pytest.approx(10.5)
     assert stale.reason == "stale: the last burst ended 10.5 s ago"
-    # A log that says no more tells nothing of now.
+    # A log without new records says nothing about the present.
     assert (stale.link_demand_ratio, stale.burst_open, stale.limited_by) == (None, None, None)
 
 
@@ -67,7 +67,7 @@ def test_an_estimate_grows_stale_by_the_log_too() -> None:
 def test_link_demand_is_the_busy_share_of_the_last_seconds() -> None:
     link = Link()
     link.feed([burst(0, 4000), burst(9000, 3000)], state(14_000), 0.0)
-    # Of the window from 4 s to 14 s, the second burst takes three.
+    # The second burst covers three seconds of the window from 4 s to 14 s.
     assert link.snapshot(0.0).link_demand_ratio == pytest.approx(3 / DEMAND_WINDOW_S)
     open_burst = {"user": 0, "start_ns": BEGIN + 12_000 * MS, "end_ns": BEGIN + 16_000 * MS}
     link.feed([], state(16_000, open=[open_burst]), 0.0)
@@ -76,7 +76,7 @@ def test_link_demand_is_the_busy_share_of_the_last_seconds() -> None:
     assert (found.burst_open, found.limited_by) == (True, "lte_downlink")
 
 
-def test_the_user_with_most_bytes_is_told_and_users_are_bounded() -> None:
+def test_the_user_with_most_bytes_is_reported_and_users_are_bounded() -> None:
     link = Link()
     crowd = [burst(n, 1, 10, user=n) for n in range(3 * MOST_USERS)]
     link.feed([*crowd, burst(5000, 100, 10**6, user=7)], state(5101), 0.0)
@@ -91,7 +91,7 @@ def test_lines_for_people() -> None:
 
 
 class Canned:
-    """A stream that the test has written."""
+    """A stream of blocks that the test provides."""
 
     def __init__(self, batches: Iterable[tuple[list[Burst], dict[str, Any]]]) -> None:
         self._batches = iter(batches)
@@ -119,13 +119,13 @@ def test_a_silent_modem_lets_time_go_on() -> None:
     clock = iter([0.0, 0.0, 0.5, 0.5, 0.9, 0.9, 3.0, 3.0, 3.1, 3.1, 3.2, 3.2])
     log = Canned([([], state(100)), ([], state(100)), ([], state(100)), ([], state(200))])
     watch(log, Link(), lambda _: None, "text", lambda: next(clock))
-    # Less than a second is no silence; what comes ends it.
+    # Less than a second is no silence; new data end it.
     assert log.silences[0] == 0.0
     assert max(log.silences) > 1.0
     assert log.silences[-1] == 0.0
 
 
-def test_people_are_told_what_there_was() -> None:
+def test_text_shows_what_there_was() -> None:
     said: list[str] = []
     watch(Canned([([burst(0, 100)], state(400))]), Link(), said.append, "text", lambda: 0.0)
     assert said[-1] == (
@@ -176,11 +176,11 @@ def test_a_stale_estimate_is_absent_everywhere(link: Link) -> None:
     with http.serving(link, ("127.0.0.1", 0), now_s=lambda: 99.0) as base:
         status, _, body = get(base, "/bw")
         document = json.loads(get(base, "/v1/link")[2])
-        told = get(base, "/metrics")[2]
+        shown = get(base, "/metrics")[2]
     assert (status, body) == (503, "no estimate: stale: the last burst ended 99.0 s ago\n")
     assert document["throughput_bps"] is None and document["stale_s"] == 99.0
-    assert "airmile_link_throughput_bps" not in told
-    assert "airmile_bursts_total 1\n" in told
+    assert "airmile_link_throughput_bps" not in shown
+    assert "airmile_bursts_total 1\n" in shown
 
 
 def test_the_document_of_the_link(link: Link) -> None:
@@ -196,10 +196,10 @@ def test_the_document_of_the_link(link: Link) -> None:
 
 
 def test_metrics(link: Link) -> None:
-    told = metrics.text(link, 1.0)
-    assert "airmile_link_throughput_bps 1e+06\n" in told
-    assert 'airmile_bytes_total{dir="downlink"} 12500\n' in told
-    assert r'airmile_modem_records_skipped_total{reason="a \"bad\" checksum"} 3' in told
+    shown = metrics.text(link, 1.0)
+    assert "airmile_link_throughput_bps 1e+06\n" in shown
+    assert 'airmile_bytes_total{dir="downlink"} 12500\n' in shown
+    assert r'airmile_modem_records_skipped_total{reason="a \"bad\" checksum"} 3' in shown
 
 
 def test_an_address_that_is_taken_is_an_error(link: Link) -> None:

@@ -1,6 +1,6 @@
-"""A transfer in slow start as it happens, window after window, in exact arithmetic.
+"""A transfer in slow start, simulated window by window in exact arithmetic.
 
-It knows no formula of the model: only when a server may send and when the link is free.
+It uses no formula of the model, only when a server may send and when the link is free.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Flow:
 
     @property
     def options(self) -> dict[str, float]:
-        """What the model's functions take beside size, rate and round trip."""
+        """Give the arguments of the model's functions beside size, rate and round trip."""
         return {
             "segment_bytes": self.segment_bytes,
             "initial_window": self.initial_window,
@@ -41,27 +41,27 @@ flows = st.builds(
     initial_window=st.integers(1, 100),
     flows=st.integers(1, 10),
 )
-"""Flows of any kind that a network may carry."""
+"""A strategy that draws flows."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How long it took from the first SYN, and the waits between windows."""
+    """The time from the first SYN, and the waits between windows."""
 
     completion_s: Fraction
     waits_s: tuple[Fraction, ...]
 
     @property
     def idle_rounds(self) -> int:
-        """Rounds at whose end the sender had to wait."""
+        """Give the number of rounds at whose end the sender had to wait."""
         return len(self.waits_s)
 
 
 def simulate(flow: Flow) -> Outcome:
     """Send windows of I, 2I, 4I ... segments until the object is through.
 
-    The ACK of a window's first segment comes a round trip after that segment has left, and lets the
-    next window go; that one waits for the link, too.
+    The ACK of a window's first segment arrives a round trip after that segment was sent, and allows
+    the next window, which also waits for the link.
     """
     rtt, rate = Fraction(flow.rtt_s), Fraction(flow.rate_bps) / flow.flows
     segment = 8 * Fraction(flow.segment_bytes)

@@ -1,4 +1,4 @@
-"""Bad input: an error that names the argument, the file or the cell, and what it has to be."""
+"""Bad input gives an error that names the argument, file or cell, and what it must be."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def test_the_error_names_file_line_and_column(
     assert caught.value.hint
 
 
-def test_a_capture_is_told_to_become_a_dataset(tmp_path: Path) -> None:
+def test_the_error_on_a_capture_names_analyze(tmp_path: Path) -> None:
     path = tmp_path / "phone.pcap.gz"
     path.write_bytes(b"\x1f\x8b\x08\x00")
     with pytest.raises(InputError) as caught:
@@ -183,7 +183,7 @@ def test_names_of_columns_may_have_capitals_and_blanks(tmp_path: Path) -> None:
     assert read(path).rtts_s == pytest.approx([0.05])
 
 
-def test_a_source_that_is_none_is_told_from_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_an_unknown_source_is_distinguished_from_a_missing_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="neither a dataset, nor a CSV file") as caught:
         read("eff14-5g")
     assert "eff14-4g" in (caught.value.hint or "")

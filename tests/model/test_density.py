@@ -1,4 +1,4 @@
-"""Kernel densities, and what is drawn from them."""
+"""Kernel densities, and samples drawn from them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SKEWED = np.random.default_rng(8).lognormal(2.0, 1.0, 30)
 
 
 def book_width(name: str, x: Array) -> float:
-    """Return the width as its source writes it."""
+    """Return the width by the formula of its source."""
     if name == "eff14":
         return float(np.std(x, ddof=1) / np.sqrt(x.size))
     if name == "scott":
@@ -44,7 +44,7 @@ def test_scotts_width_is_scipys_own() -> None:
 
 
 def test_silvermans_width_where_half_of_the_samples_are_equal() -> None:
-    """The quartiles are equal, and would leave no width: the deviation alone counts."""
+    """The quartiles are equal and would give no width, so only the deviation counts."""
     samples = np.array([1.0, 5, 5, 5, 5, 5, 9])
     width = 0.9 * samples.std(ddof=1) * 7**-0.2
     assert Density.of(samples, "silverman").bandwidth == pytest.approx(width, rel=1e-12)

@@ -51,7 +51,7 @@ def _both_rules_both_windows() -> list[Any]:
 
 
 def test_two_flows_halve_the_link_in_both_times() -> None:
-    """O N/C is 262.144 ms, S N/C 1.168 ms; both rules count two rounds."""
+    """O N/C is 262.144 ms and S N/C 1.168 ms; both rules count two rounds."""
     takes = 0.08 + 0.262144 + 2 * 0.041168 - 3 * 0.01168
     for rule, ideal in (("exact", 0.302144), ("eff14", 0.302144), ("as_printed", 0.04 + 0.065536)):
         options: Any = {"flows": 2, "rounds": rule}
@@ -77,7 +77,7 @@ def test_the_rules_agree_where_the_object_fits_the_first_window() -> None:
         assert completion_time(sizes[:-1], RATE, RTT, **options) == pytest.approx(
             0.08 + sizes[:-1] * 8 / RATE, rel=1e-9
         )
-    # Just one window: nobody waits for its ACK, but formula 1 does.
+    # Just one window: no ACK has to be waited for, but formula 1 waits.
     assert rounds(14600, RATE, RTT) == 0
     assert rounds(14600, RATE, RTT, rounds="eff14") == 1
 
@@ -98,7 +98,7 @@ def test_a_link_of_a_power_of_two_windows_per_round_trip(doublings: int) -> None
     rtt = 2.0**doublings - 1
     found = rounds(1e18, 8.0, [rtt - 0.25, rtt, rtt + 0.25], **_BYTE)
     assert found.tolist() == [doublings, doublings + 1, doublings + 1]
-    # The round of the tie waits for nothing.
+    # The wait of the round with the tie is 0.
     before, at = completion_time(1e18, 8.0, [np.nextafter(rtt, 0), rtt], **_BYTE)
     assert at == pytest.approx(before, rel=1e-12)
 

@@ -1,4 +1,4 @@
-"""Which flows of a dataset tell capacity, round trip, round trip under load, and size."""
+"""The flows of a dataset that show capacity, round trip, loaded round trip, and size."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_handshake_is_loaded_while_another_flow_of_the_phone_transfers(tmp_pat
         handshake(4, 3300, 95.0),
         handshake(5, 1700, 41.0),  # the bin from 1500 is empty
         handshake(6, 1250, 42.0, **other),  # another phone
-        transfer(7, 5000, 5400, 9000, handshake_rtt_ms=43.0),  # two that open together
+        transfer(7, 5000, 5400, 9000, handshake_rtt_ms=43.0),  # two flows that open together
         transfer(8, 5001, 5400, 9000, handshake_rtt_ms=44.0),
         handshake(9, 1300, None),
     ]
@@ -123,7 +123,7 @@ def test_without_the_table_throughput_no_load_is_known_and_it_is_said(tmp_path: 
 
 
 def campaign(path: Path) -> Dataset:
-    """Two runs with the same numbers and the same phone; only the first has a download."""
+    """Give two runs with the same numbers and the same phone; only the first has a download."""
     shared = [handshake(2, 1250, 90.0), transfer(3, 0, 10_000, 2_500_000, handshake_rtt_ms=30.0)]
     first = {"flows": [transfer(1, 1000, 3400, 500_000), *shared], "throughput": [busy(1, 1000)]}
     second = {

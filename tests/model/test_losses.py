@@ -48,8 +48,9 @@ def test_more_losses_take_longer(
 ) -> None:
     """To a thousandth everywhere, and strictly on round trips below 100 ms from one in a thousand.
 
-    A rare loss that ends a slow start of many rounds may save a little more than its repair costs,
-    for the steady state does not grow into its rate: the model's shortcut, and Cardwell's.
+    A rare loss that ends a slow start of many rounds may save a little more than its recovery
+    costs, because the steady state has its full rate at once: a simplification of the model, and
+    Cardwell's.
     """
     found = completion_time(
         size, rate, rtt, loss_ratio=RATIOS, initial_window=window, transport=transport
@@ -71,9 +72,9 @@ def test_segments_before_the_first_loss() -> None:
 
 @pytest.mark.parametrize("loss", [0.001, 0.02, 0.2])
 def test_slow_start_up_to_the_first_loss_is_the_mean_of_simulated_ones(loss: float) -> None:
-    """What is sent before the loss is an object of its own; a wait counts when its round is whole.
+    """The data before the loss are an object of their own; a wait counts when its round is whole.
 
-    Of an object that is lost just after a window the ACKs are waited for, too.
+    If the loss is just after a window, its ACKs are waited for, too.
     """
     flow = Flow(100 * 1460, 10e6, 0.1, initial_window=5)
     segments = np.arange(101)
@@ -95,7 +96,7 @@ def test_a_very_large_object_moves_at_the_rate_of_congestion_avoidance(loss: flo
     rtt, timeout = 0.08, 0.28
     window = 1 + np.sqrt(8 * (1 - loss) / (3 * loss) + 1)
     kept = (1 - loss) ** np.arange(0, 4)
-    # In a window that loses: fewer than three segments arrive before the loss, or after it.
+    # In a window with a loss, fewer than three segments arrive before or after the loss.
     share = min(
         1.0,
         (1 - kept[3])
@@ -115,9 +116,10 @@ def test_the_steady_state_is_no_faster_than_the_link() -> None:
 
 
 def test_a_lost_first_answer_waits_whatever_the_protocol(monkeypatch: pytest.MonkeyPatch) -> None:
-    """RFC 6298: a second, doubled each time; 1 p/(1 - 2p) on average.
+    """RFC 6298: a second, doubled each time; p/(1 - 2p) seconds on average.
 
-    Of a SYN-ACK with Fast Open, too: what overtakes it is dropped (RFC 9293 section 3.10.7.3).
+    This includes a SYN-ACK with Fast Open: data that overtake it are dropped (RFC 9293 section
+    3.10.7.3).
     """
 
     def times() -> list[float]:

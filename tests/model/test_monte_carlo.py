@@ -15,7 +15,7 @@ SIZES = [1e3, 36e3, 1e6]
 
 
 def test_pairs_without_a_kernel_are_the_measured_flows() -> None:
-    """Nine pairs where they are independent, three where they are not; each as often."""
+    """There are nine pairs if they are independent, three if not, each equally often."""
     for paired in (False, True):
         table = monte_carlo(
             RATES, RTTS, SIZES, bandwidth="none", draws=90_000, paired=paired, seed=3
@@ -26,7 +26,7 @@ def test_pairs_without_a_kernel_are_the_measured_flows() -> None:
                 exact = function(size, rate, rtt)
                 error = 5 * exact.std() / np.sqrt(90_000)
                 assert row[name.format("mean")] == pytest.approx(exact.mean(), abs=error)
-                # A ninth or a third of the draws is at the least and at the largest value.
+                # A ninth or a third of the draws has the least value, and as many the largest.
                 assert row[name.format("low")] == pytest.approx(exact.min(), rel=1e-12)
                 assert row[name.format("high")] == pytest.approx(exact.max(), rel=1e-12)
 
@@ -74,7 +74,7 @@ def test_pairs_jitter_by_themselves() -> None:
 
 
 def test_under_load_the_flow_sees_the_loaded_and_the_ideal_the_unloaded_round_trip() -> None:
-    """Nearly single values: 4 Mbit/s, 50 ms without load and 250 ms with it, two flows."""
+    """The distributions are narrow: 4 Mbit/s, 50 ms without load and 250 ms with it, two flows."""
 
     def near(value: float) -> np.ndarray:
         return np.array([value, value * (1 + 1e-9)])

@@ -1,4 +1,4 @@
-"""Distributions through the three percentiles that papers print."""
+"""Distributions through the three percentiles that the papers print."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TABLE_I = {
     "eff14-4g": ((4930, 5830, 57771), (36, 40, 43)),
     "lte13": ((569, 9185, 24229), (30, 70, 467)),
 }
-"""EFF14's Table I, its own columns and that of LTE13: kbit/s and ms."""
+"""EFF14's Table I, its own columns and that of LTE13, in kbit/s and ms."""
 
 
 @pytest.mark.parametrize(("name", "printed"), TABLE_I.items())

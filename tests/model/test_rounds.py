@@ -1,4 +1,4 @@
-"""The rule `exact` against a flow that is sent window by window, and what holds of any flow."""
+"""The rule `exact` against a flow sent window by window, and properties of every flow."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def takes(flow: Flow, **changed: Any) -> float:
 def test_the_simulation_sends_what_is_drawn_on_paper() -> None:
     """Seven segments of 1 s over a round trip of 3 s: one, then two, then four.
 
-    The request is there after two round trips, 6 s. Segment 1 is sent from 6 to 7, its ACK is back
-    at 10: a wait of 3 s. Segments 2 and 3 until 12; the first ACK at 14: a wait of 2 s. The last
-    four until 18.
+    The request arrives after two round trips, at 6 s. Segment 1 is sent from 6 to 7, its ACK is
+    back at 10: a wait of 3 s. Segments 2 and 3 until 12; the first ACK at 14: a wait of 2 s. The
+    last four until 18.
     """
     outcome = simulate(Flow(7, 8.0, 3.0, segment_bytes=1, initial_window=1))
     assert outcome.completion_s == 18
@@ -45,7 +45,7 @@ def test_the_time_is_that_of_the_simulation(flow: Flow) -> None:
 def test_the_rounds_are_those_of_the_simulation(flow: Flow) -> None:
     segment_s = 8 * flow.segment_bytes * flow.flows / flow.rate_bps
     windows = np.log2((flow.rtt_s + segment_s) / (flow.initial_window * segment_s))
-    # Where a window takes just a round trip, there is a round with a wait of nothing.
+    # Where a window takes exactly a round trip, there is a round whose wait is 0.
     assume(abs(windows - round(windows)) > 1e-9)
     counted = rounds(flow.size_bytes, flow.rate_bps, flow.rtt_s, **flow.options)  # type: ignore[arg-type]
     assert counted == simulate(flow).idle_rounds
@@ -84,7 +84,7 @@ def test_a_larger_window_takes_no_longer_and_more_flows_no_less(flow: Flow, more
 @settings(deadline=None)
 @given(flows)
 def test_formula_1_counts_at_most_a_round_less_or_the_last_window(flow: Flow) -> None:
-    """Its floor of log2(1 + x) is the exact count or one below; of the object's, one above."""
+    """Its floor of log2(1 + x) is the exact count or one less; that of the object, one more."""
     arguments: Any = (flow.size_bytes, flow.rate_bps, flow.rtt_s)
     options: Any = flow.options
     difference = rounds(*arguments, **options) - rounds(*arguments, **options, rounds="eff14")

@@ -1,4 +1,4 @@
-"""The completion time in plain numbers is that of the model."""
+"""The completion time computed with plain numbers equals the model's."""
 
 from __future__ import annotations
 

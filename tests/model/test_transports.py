@@ -38,5 +38,5 @@ def test_a_transport_names_its_standard_and_what_it_takes(name: str) -> None:
     transport = TRANSPORTS[name]
     assert transport.name == name
     assert transport.source.startswith("RFC ")
-    # What saves a round trip rests on an earlier connection.
+    # Whatever saves a round trip needs an earlier connection.
     assert bool(transport.needs) == ("tfo" in name or "0rtt" in name)

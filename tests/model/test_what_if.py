@@ -1,4 +1,4 @@
-"""What other protocols would give: the change, and how far few samples can be trusted."""
+"""The effect of other protocols: the change, and its interval from few samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOTH = [Scenario(), Scenario("tfo")]
 
 
 def inputs(**changed: Any) -> Inputs:
-    """Return three flows, whose size is chosen, and whose kernels have no width."""
+    """Return three flows of a chosen size, with kernels of no width."""
     return Inputs("three", **{
         **{"rates_bps": RATES, "rtts_s": RTTS, "rate_of_rtt_bps": RATES, "bandwidth": "none"},
         **{"sizes_bytes": np.array([1e4]), "sizes_are_given": True},
@@ -43,24 +43,24 @@ def test_the_change_is_that_of_the_formula(paired: bool) -> None:
 
 @pytest.mark.parametrize("paired", [False, True])
 def test_half_of_the_resamples_of_two_hold_one_value_throughout(paired: bool) -> None:
-    """A quarter is the lesser value twice, and one the larger: more than the tails."""
+    """A quarter of the resamples has only the lesser value: more than the tails."""
     two: Any = {"rates_bps": RATES[:2], "rtts_s": RTTS[:2], "rate_of_rtt_bps": RATES[:2]}
     low, high = interval(what_if(inputs(**two), BOTH, paired=paired, draws=400))
     assert [low, high] == pytest.approx([-0.05, -0.03])
 
 
 def test_many_samples_are_trusted_as_the_mean_of_them_is() -> None:
-    """The saved round trip is the mean of 400: 1.96 s/sqrt(400) on either side."""
+    """The saved round trip is the mean of 400, with 1.96 s/sqrt(400) on either side."""
     rtts = np.random.default_rng(4).gamma(9, 0.01, 400)
     low, high = interval(what_if(inputs(rtts_s=rtts), BOTH, draws=20_000))
     assert low is not None and high is not None
-    # Of 200 resamples the ends are known to a tenth; the draws add another 400/20000.
+    # 200 resamples give the ends to a tenth; the draws add another 400/20000.
     assert high - low == pytest.approx(2 * 1.96 * rtts.std() / 20, rel=0.3)
     assert low < -rtts.mean() < high
 
 
 def test_sizes_that_were_measured_are_drawn_anew_and_chosen_ones_are_not() -> None:
-    """A window of 32 helps the larger one alone; with one rate and round trip sizes are all."""
+    """A window of 32 helps only the larger one; with one rate and round trip only sizes vary."""
     near = 1 + np.array([0.0, 1e-9])
     sizes: Any = {
         "rates_bps": 5e7 * near,

@@ -1,4 +1,5 @@
 """Long transfers, silences and uploads with known truth: queues, timers, paths, bandwidth.
 
-Recorded over the testbed's link (root), and scored per cause: ``python -m tests.physics --help``.
+They are recorded over the testbed's link (root) and scored per cause: ``python -m tests.physics
+--help``.
 """

@@ -3,8 +3,8 @@
 ::
 
     sudo python -m tests.physics --record DIR [--held-out] [--only TEXT] [--at-once 2]
-    python -m tests.physics --truth DIR [--held-out]  # the truth anew, from what was recorded
-    python -m tests.physics --keep DIR                # the selection in tests/data/physics anew
+    python -m tests.physics --truth DIR [--held-out]  # work the truth out again
+    python -m tests.physics --keep DIR                # write tests/data/physics again
     python -m tests.physics --score DIR [--held-out] [--only TEXT] [--tap ue] [--csv PREFIX]
     python -m tests.physics --kept                    # the score of that selection
 
@@ -17,18 +17,18 @@ import argparse
 import sys
 from pathlib import Path
 
+from airmile.testbed.record.captures import POINTS
 from tests.physics import kinds, scoring, selection
-from tests.physics.analysed import TAPS
 from tests.physics.record import write_truth
 from tests.recorded import command
 from tests.recorded.runs import Run
 
 
 def main() -> int:
-    """Do what is asked."""
+    """Parse the options and run the command."""
     parser, what = command.parser(__doc__)
     what.add_argument("--kept", action="store_true")
-    parser.add_argument("--tap", default="monitor", choices=TAPS)
+    parser.add_argument("--tap", default="monitor", choices=POINTS)
     options = parser.parse_args()
     if options.kept:
         scoring.show(scoring.score_kept(selection.KEPT), options.csv)

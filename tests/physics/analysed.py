@@ -1,4 +1,4 @@
-"""A recorded run and what airmile says of one of its captures."""
+"""A recorded run, and the analysis of one of its captures."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from airmile.testbed.scoring.pairs import Case
 from tests.physics.figures import Spans
 from tests.recorded.files import read_rows
 
-TAPS = ("monitor", "server", "ue")
-
 
 @contextmanager
 def analysed(folder: Path, tap: str = "monitor") -> Iterator[Dataset]:
@@ -29,7 +27,7 @@ def analysed(folder: Path, tap: str = "monitor") -> Iterator[Dataset]:
 
 
 def case_of(folder: Path, said: Dataset | None = None) -> Case:
-    """Give a run with what was made of its capture, or with the run itself in its place."""
+    """Give a run with the analysis of its capture, or with the run itself instead."""
     truth, facts = airmile.open(folder), manifest_of(folder)
     return Case(said or truth, truth, facts["experiment"]["direction"], Senders.of(facts))
 

@@ -1,12 +1,12 @@
-"""Transfers whose path, rate or company changes, or whose ACKs stop."""
+"""Transfers whose path, rate or competitors change, or whose ACKs stop."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tests.physics.links import channel, downlink, full, link, outages, steps, uplink
-from tests.physics.making import controls, download, run_of, upload, window
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import controls, download, upload, window
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def loops(seed: int) -> Iterator[Run]:
@@ -33,7 +33,7 @@ def loops(seed: int) -> Iterator[Run]:
 
 
 def ack_outages(seed: int) -> Iterator[Run]:
-    """Give downloads whose ACKs stop now and then."""
+    """Give downloads whose ACKs stop at times."""
     for limit in ("window", "link", "bbr"):
         chance = drawn(seed, "ack outage", limit)
         mbps, wired_ms = chance.uniform(10, 20), chance.uniform(8, 25)
@@ -61,7 +61,7 @@ def flows(seed: int) -> Iterator[Run]:
 
 
 def rates(seed: int) -> Iterator[Run]:
-    """Give links whose rate changes: with competitors that come and go, and every 500 ms."""
+    """Give links whose rate changes: with changing competitors, and every 500 ms."""
     for variant, flows, control in (("cubic", 1, "cubic"), ("bbr", 1, "bbr"), ("two", 2, "cubic")):
         chance = drawn(seed, "competitors", variant)
         others = {

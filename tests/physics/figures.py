@@ -1,4 +1,4 @@
-"""What matters in each kind of run, beside recall and precision of the causes."""
+"""The figures of each kind of run, beside recall and precision of the causes."""
 
 from __future__ import annotations
 
@@ -10,15 +10,13 @@ from airmile.dataset import Dataset
 from airmile.testbed.scoring import bandwidth, sender
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 from tests.recorded.spans import Span, length, minus, union, within
+from tests.recorded.table import COMPARED_COLUMNS
 from tests.recorded.tally import NONE, UNKNOWN, Tally, class_of, satisfies
 
-COLUMNS = (
-    *("what", "share", "of_s"),
-    *("cases", "told", "right", "mean_error", "worst_error", "unit"),
-)
+COLUMNS = ("what", "share", "of_s", *COMPARED_COLUMNS)
 
 Spans = Mapping[int, Sequence[tuple[Span, str]]]
-"""By the phone's port: spans with labels, or with causes."""
+"""Spans with labels, or with causes, by the phone's port."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +30,7 @@ class Share:
         return Share(self.part_ns + other.part_ns, self.whole_ns + other.whole_ns)
 
     def summary(self) -> dict[str, Any]:
-        """Give its columns of the table."""
+        """Give the columns of a share in the table."""
         share = round(self.part_ns / self.whole_ns, 3) if self.whole_ns else None
         return {"share": share, "of_s": round(self.whole_ns / 1e9, 1)}
 
@@ -59,7 +57,7 @@ def row(what: str, figure: Figure) -> dict[str, Any]:
 
 
 def of_slices(truth: Spans, said: Spans) -> Iterator[tuple[str, Figure]]:
-    """Give what follows from the slices alone."""
+    """Give the figures that follow from the slices alone."""
     whole = tally(truth, said)
     yield "a full link is called so", _called(whole, "link", {"link"})
     others = {label for label, _ in whole.times if label not in _LINKS}
@@ -74,7 +72,7 @@ _LINKS = ("link", "mixed_link_cwnd", "loss_over_queue", "acks_blocked", "timer_o
 
 
 def of_run(case: Case, truth: Spans, said: Spans) -> Iterator[tuple[str, Figure]]:
-    """Give what needs the truth of the link and the kernel."""
+    """Give the figures that need the truth of the link and the kernel."""
     yield from changes(case, truth, said)
     yield "bandwidth over 1.0 s", bandwidth.compare_run(case)
     yield "timeouts of a flow", sender.timeouts(case)
@@ -104,11 +102,11 @@ def _right(whole: Tally) -> Share:
 
 
 FIRST_NS, SILENCE_NS = 500_000_000, 200_000_000
-"""What is judged of a start, and how long nothing was sent before it."""
+"""The part of a start that is scored, and the least silence before it."""
 
 
 def _starts(spans: Sequence[tuple[Span, str]]) -> list[Span]:
-    """Give the first half second of each stretch in which something held the sender."""
+    """Give the first half second of each span in which the sender had a limit."""
     busy = [span for span, label in spans if label not in ("idle_or_app", UNKNOWN)]
     starts, last = [], None
     for start, end in union(busy):
@@ -131,7 +129,7 @@ def _cut(truth: Spans, parts: Mapping[int, Iterable[Span]]) -> Spans:
 
 
 AFTER_NS = 3_000_000_000
-"""How long after a change of the path its effects are looked for."""
+"""How long after a change of the path its effects are scored."""
 
 
 def changes(case: Case, truth: Spans, said: Spans) -> Iterator[tuple[str, Figure]]:
@@ -152,12 +150,12 @@ _CHANGED = "SELECT time_ns FROM truth_events WHERE event = 'handover_end' ORDER 
 
 
 def _wrong(truth: Spans, said: Spans) -> list[Span]:
-    """Give when what was said, or that nothing was, does not fit the truth."""
+    """Give the spans in which the verdict, or its absence, does not fit the truth."""
     wrong: list[Span] = []
     for port, labelled in truth.items():
-        told = [*said.get(port, ())]
-        silent = minus([span for span, _ in labelled], [span for span, _ in told])
-        for span, cause in [*told, *((span, NONE) for span in silent)]:
+        shown = [*said.get(port, ())]
+        silent = minus([span for span, _ in labelled], [span for span, _ in shown])
+        for span, cause in [*shown, *((span, NONE) for span in silent)]:
             for part, label in labelled:
                 if label != UNKNOWN and not satisfies(class_of(cause), label):
                     wrong += within([span], part)
@@ -165,13 +163,13 @@ def _wrong(truth: Spans, said: Spans) -> list[Span]:
 
 
 _SLACK_NS = 150_000_000
-"""From the end of a promotion until its packet has certainly passed the monitor."""
+"""The longest time from the end of a promotion until its packet has passed the monitor."""
 
 
 def promotions(said: Dataset, events: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, Figure]]:
-    """Give the delays of openings that woke the radio, and those told of others.
+    """Give the delays of openings that woke the radio, and delays reported for others.
 
-    The capture begins with the first opening: of the silence before it nothing is known.
+    The capture begins with the first opening, so the silence before it is unknown.
     """
     flows = said.sql(
         "SELECT start_ns, promotion_delay_ms, promotion_doubtful FROM flows "
@@ -185,8 +183,8 @@ def promotions(said: Dataset, events: Iterable[Mapping[str, Any]]) -> Iterator[t
     found = tuple(Pair(flows[n]["promotion_delay_ms"], true) for n, true in woken.items())
     yield "promotion delay", Compared(found, "ms")
     awake = [flow for number, flow in enumerate(flows) if number not in woken]
-    told = (f["promotion_delay_ms"] is not None and not f["promotion_doubtful"] for f in awake)
-    yield "no promotion", Compared(tuple(Pair("told" if t else "none", "none") for t in told))
+    shown = (f["promotion_delay_ms"] is not None and not f["promotion_doubtful"] for f in awake)
+    yield "no promotion", Compared(tuple(Pair("told" if t else "none", "none") for t in shown))
 
 
 PROMOTED = "SELECT time_ns, value FROM truth_events WHERE event = 'rrc_promotion' ORDER BY time_ns"

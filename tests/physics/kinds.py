@@ -1,4 +1,4 @@
-"""Which runs there are, by kind and seed."""
+"""The runs, by kind and seed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.physics.tails import tails
 from tests.recorded.runs import Run
 
 DEVELOPMENT, HELD_OUT = (2, 4), (1, 3)
-"""Odd seeds are held out: nothing is looked at in them but their score."""
+"""Seeds. Odd seeds are held out: only their scores are looked at."""
 
 
 def runs(seed: int) -> Iterator[Run]:

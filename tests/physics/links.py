@@ -9,7 +9,7 @@ from typing import Any
 from tests.recorded.runs import Table
 
 QUEUE_BYTES = 1_000_000
-"""Half a second of 16 Mbit/s: deep, as base stations' are."""
+"""The queue of a base station, which is deep: half a second at 16 Mbit/s."""
 
 
 def link(
@@ -18,16 +18,16 @@ def link(
     uplink: Table | None = None,
     path: Table | None = None,
 ) -> Table:
-    """Give a link behind a wired path of so many milliseconds each way.
+    """Give a link behind a wired path.
 
     Parameters
     ----------
     wired_ms : float
-        Each way.
+        The delay of the wired path each way.
     downlink, uplink : dict, optional
-        Of the radio; without them 20 and 8 Mbit/s.
+        The settings of the radio; without them 20 and 8 Mbit/s.
     path : dict, optional
-        What else the wired path towards the phone does.
+        Further settings of the wired path towards the phone.
     """
     ends = {"delay_ms": round(wired_ms, 3)}
     made: Table = {"path_downlink": {**ends, **(path or {})}, "path_uplink": ends}
@@ -62,20 +62,20 @@ def outages(
     every_ms: tuple[float, float],
     span_ms: int = 20_000,
 ) -> Table:
-    """Give a rate that is nothing now and then: outages of one direction alone.
+    """Give a rate that is 0 at times: outages of one direction.
 
     Parameters
     ----------
     mbps : float
-        Otherwise.
+        The rate between outages.
     chance : random.Random
-        Of lengths and distances.
+        Draws the lengths and distances.
     lengths_ms : sequence of int
-        Of which each outage has one.
+        The lengths of outages, from which each is drawn.
     every_ms : (float, float)
-        From the end of one to the beginning of the next, least and most.
+        The least and the greatest time from the end of one to the beginning of the next.
     span_ms : int
-        After it all begins again.
+        The period after which all begins again.
     """
     rates = [mbps] * (span_ms // _STEP_MS)
     at = every_ms[1]

@@ -1,7 +1,7 @@
-"""When a sender heard nothing of what was lost at the end of what it had sent.
+"""When a sender heard nothing after a loss at the end of its data.
 
-The kernel's state does not show it: until its timer fires nothing is known to be lost. The link
-tells which packets it dropped, and a capture at the sender when they were sent again and
+The kernel's state does not show this: until its timer fires it knows of no loss. The link records
+which packets it dropped, and a capture at the sender shows when they were retransmitted and
 acknowledged.
 """
 
@@ -18,25 +18,25 @@ from tests.recorded.packets import ACK, Packet, packets
 from tests.recorded.spans import Span
 
 LATE = 1.5
-"""Round trips from a packet to its repeat: what duplicate ACKs bring back takes less."""
+"""The least round trips from a packet to its retransmission; after duplicate ACKs it is sooner."""
 
 
 @dataclass
 class _Sender:
-    """What passed the sender of a connection: when each place of its stream was sent, and ACKs."""
+    """The packets at the sender of a connection: when each byte was sent, and ACKs."""
 
     sent: defaultdict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     acks: list[tuple[int, int]] = field(default_factory=list)
 
     def add(self, each: Packet, *, up: bool) -> None:
-        """Add a packet; `up` tells that the data goes up."""
+        """Add a packet; `up` says that the data goes up."""
         if each.up == up and each.payload:
             self.sent[each.seq].append(each.time_ns)
         elif each.up != up and each.flags & ACK:
             self.acks.append((each.time_ns, each.ack))
 
     def silence(self, lost: dict[str, Any], round_trip_ns: int) -> Span | None:
-        """Give the time from when a lost packet's ACK was due until it came."""
+        """Give the span from when a lost packet's ACK was due until it came."""
         times = self.sent[lost["sequence"]]
         place = bisect_right(times, lost["time_ns"])
         if not 0 < place < len(times) or times[place] - times[place - 1] < LATE * round_trip_ns:
@@ -49,12 +49,12 @@ class _Sender:
 
 
 def _reaches(ack: int, wanted: int) -> bool:
-    """Tell whether an ACK covers all below a place, in sequence numbers that wrap."""
+    """Say whether an ACK covers all below a sequence number, which may wrap."""
     return (ack - wanted) % 2**32 < 2**31
 
 
 def lost_tails(run: Path, case: Case) -> dict[int, list[Span]]:
-    """Give such times by the phone's port."""
+    """Give such spans by the phone's port."""
     up = case.direction == "uplink"
     senders: defaultdict[int, _Sender] = defaultdict(_Sender)
     for each in packets(next(run.glob("ue.pcap*" if up else "server.pcap*"))):
@@ -89,7 +89,7 @@ class _RoundTrips:
             self._by_port[row["phone_port"]].append((row["time_ns"], row["rtt_us"] * 1000))
 
     def at(self, port: int, time_ns: int) -> int | None:
-        """Give it in nanoseconds, by the newest sample; None before the first."""
+        """Give the round trip in nanoseconds, by the newest sample; None before the first."""
         samples = self._by_port[port]
         place = bisect_left(samples, (time_ns, 0))
         return samples[place - 1][1] if place else None

@@ -1,28 +1,16 @@
-"""What runs are made of: their files, workloads and ends."""
+"""The parts of runs: hosts and workloads."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tests.recorded.runs import Run, Table, name_of
+from tests.recorded.runs import Table
 
 SECONDS = 7
-"""A transfer lasts about so long: every state of a sender, several times."""
+"""The duration of a transfer: long enough for every state of a sender, several times."""
 
 ONCE = (1, 2)
 """Seeds of runs that last long: one to develop with, one held out."""
-
-
-def run_of(kind: str, variant: str, seed: int, link: Table, workload: Table, **more: Any) -> Run:
-    table = {
-        "description": f"{kind}, {variant}",
-        "longest_s": 60,
-        "seed": seed,
-        "link": link,
-        "workload": workload,
-        **more,
-    }
-    return Run(name_of(kind, variant, seed), kind, seed, table)
 
 
 def controls(control: str) -> Table:
@@ -49,9 +37,9 @@ def asked(count: int, answer_bytes: int, **more: Any) -> Table:
 
 
 def window(mbps: float, wired_ms: float) -> int:
-    """Give the receive buffer of a sender that the window holds to a rate on an ordinary link."""
+    """Give the receive buffer that limits a sender to a rate on an ordinary link."""
     return round(mbps * 1e6 / 8 * (2 * wired_ms + _RADIO_MS) / 1e3)
 
 
 _RADIO_MS = 24.0
-"""Least round trip of the radio: air both ways, and a grant."""
+"""The least round trip of the radio: air both ways, and a grant."""

@@ -1,16 +1,16 @@
-"""Beginnings: of uploads, and of short flows after silences."""
+"""The beginnings of uploads, and of short flows after silences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tests.physics.links import full, link, uplink
-from tests.physics.making import SECONDS, posted, run_of, window
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import SECONDS, posted, window
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def uploads(seed: int) -> Iterator[Run]:
-    """Give uploads of which the first half second counts, and slow ones."""
+    """Give uploads whose first half second is scored, and slow ones."""
     chance = drawn(seed, "uploads")
     wired_ms = chance.uniform(8, 30)
     way = link(wired_ms, uplink=full(chance.uniform(3, 10), uplink))

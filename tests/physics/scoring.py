@@ -1,4 +1,4 @@
-"""Scores recorded runs: analyses their captures and tells the tables."""
+"""Scores recorded runs: analyses their captures and prints the tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NEEDED = {
     "wrong within 3 s of a change": ("loop",),
     "last wrong moment after a change": ("loop",),
 }
-"""Which kinds a figure is about, by their first words; the others are about all."""
+"""The kinds that a figure is about, by their first words; other figures are about all."""
 
 
 @dataclass
@@ -39,7 +39,7 @@ class Scored:
     figures: dict[tuple[str, str], Figure] = field(default_factory=dict)
 
     def add(self, kind: str, truth: Spans, said: Spans, more: Iterable[tuple[str, Figure]]) -> None:
-        """Add a run: its truth, its slices, and what else was found of it."""
+        """Add a run: its truth, its slices, and its other figures."""
         self.tallies[kind] += figures.tally(truth, said)
         for what, figure in (*figures.of_slices(truth, said), *more):
             if kind.startswith(NEEDED.get(what, "")):
@@ -82,7 +82,7 @@ def score(found: Iterable[tuple[Run, Path]], tap: str) -> Scored:
 
 
 def score_kept(kept: Path) -> Scored:
-    """Score the selection that is kept with the project, of which not all of the truth is there."""
+    """Score the selection that is kept with the project, which has only a part of the truth."""
     scored = Scored()
     for folder in sorted(kept.glob("*/")):
         kind = folder.name.partition("-")[0].replace("_", " ")

@@ -1,4 +1,4 @@
-"""The selection of recorded runs that is kept with the project: the monitor's headers and truth."""
+"""The recorded runs that are kept with the project: the monitor's headers and the truth."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.recorded.packets import part
 KEPT = Path(__file__).parent.parent / "data" / "physics"
 
 SNAP_BYTES = 80
-"""IP and TCP headers with every option (RFC 9293 section 3.1: 60 bytes of TCP at most)."""
+"""Bytes kept of each packet: headers with every option (RFC 9293 section 3.1: 60 bytes of TCP)."""
 
 SEED = 2
 
@@ -34,11 +34,11 @@ SELECTED = (
     *("upload_slow-paced", "upload_slow-window", "upload_start-photos", "upload_start-series"),
     "window_same_rate-down",
 )
-"""Kinds and variants."""
+"""The kinds and variants that are kept."""
 
 
 def keep(recorded: Path, kept: Path = KEPT) -> None:
-    """Write the selection anew, from the folder of recorded runs."""
+    """Write the selection again, from the folder of recorded runs."""
     for name in (f"{each}-s{SEED}" for each in SELECTED):
         folder, run = kept / name, recorded / name
         folder.mkdir(parents=True, exist_ok=True)

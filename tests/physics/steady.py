@@ -1,16 +1,16 @@
-"""Transfers as fast as the link goes, over deep and short queues, and what is held otherwise."""
+"""Transfers at the link's rate, over deep and short queues, and transfers with other limits."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from tests.physics.links import channel, downlink, full, link, narrow, short, uplink
-from tests.physics.making import SECONDS, controls, download, posted, run_of, upload, window
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import SECONDS, controls, download, posted, upload, window
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def links(seed: int) -> Iterator[Run]:
-    """Give transfers as fast as the link goes, steady and fading."""
+    """Give transfers at the rate of the link, steady and fading."""
     for control in ("cubic", "bbr"):
         chance, ends = drawn(seed, "link", control), controls(control)
         mbps, wired_ms = chance.uniform(8, 25), chance.uniform(5, 40)
@@ -37,7 +37,7 @@ QUEUES_MS = (5, 10, 20, 30)
 
 
 def queues(seed: int) -> Iterator[Run]:
-    """Give full links whose queue holds only so long."""
+    """Give full links whose queue is short."""
     for number, queue_ms in enumerate(QUEUES_MS):
         chance = drawn(seed, "queue", queue_ms)
         kind, mbps, wired_ms = f"queue {queue_ms}ms", chance.uniform(12, 30), chance.uniform(5, 30)
@@ -48,7 +48,7 @@ def queues(seed: int) -> Iterator[Run]:
             up = uplink({"kind": "constant", "mbps": mbps}, queue=short(mbps, queue_ms))
             way = link(wired_ms, uplink=up)
             yield run_of(kind, "up", seed, way, upload(mbps), **controls("bbr"))
-    # One that stands without many losses.
+    # A queue that lasts without many losses.
     for control in ("cubic", "bbr"):
         chance = drawn(seed, "codel", control)
         queue = {"bytes": 1_000_000, "discipline": "codel"}
@@ -58,10 +58,10 @@ def queues(seed: int) -> Iterator[Run]:
 
 
 def same_rate(seed: int) -> Iterator[Run]:
-    """Give senders that something else holds, at the rates of the full links with short queues.
+    """Give senders with other limits, at the rates of the full links with short queues.
 
-    A tenth of the blocks is repeated, and ACKs come in clumps: at more than about 0.7 of the rate
-    of all PRBs the queue is filled most of the time, whatever holds the sender.
+    A tenth of the blocks is retransmitted, and ACKs come in clumps: at more than about 0.7 of the
+    rate of all PRBs there is a queue most of the time, whatever limits the sender.
     """
     chance = drawn(seed, "same rate")
     mbps, up_mbps = chance.uniform(12, 25), chance.uniform(8, 14)

@@ -1,4 +1,4 @@
-"""Losses at the end of what was written, and ACKs so late that a probe is sent."""
+"""Losses at the end of written data, and ACKs so late that a probe is sent."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import random
 from collections.abc import Iterator
 
 from tests.physics.links import full, link, outages, uplink
-from tests.physics.making import asked, download, run_of
-from tests.recorded.runs import Run, drawn
+from tests.physics.making import asked, download
+from tests.recorded.runs import Run, drawn, run_of
 
 
 def tails(seed: int) -> Iterator[Run]:
-    """Give losses at the end of what was written, and ACKs so late that a probe is sent."""
+    """Give losses at the end of written data, and ACKs so late that a probe is sent."""
     chance = drawn(seed, "tails")
     wired_ms = chance.uniform(10, 30)
     for variant, lost in (("one", 1), ("three", 3)):
@@ -20,7 +20,7 @@ def tails(seed: int) -> Iterator[Run]:
         down = {**full(15), "forced_drops": dropped}
         work = asked(14, segments * _MSS - _HEAD, pause_ms=[150, 300])
         yield run_of("tail loss", variant, seed, link(wired_ms, down), work)
-    # Beyond the initial window waits what a probe can send.
+    # Data beyond the initial window waits, which a probe can send.
     down = {**full(15), "forced_drops": first_flights(40, connections=8)}
     work = asked(1, 40 * _MSS - _HEAD, times=10)
     yield run_of("tail loss", "unsent", seed, link(wired_ms, down), work)
@@ -41,7 +41,7 @@ _MSS, _HEAD = 1448, 120
 
 
 def last_of_answers(segments: int, lost: int, answers: int) -> list[int]:
-    """Give the numbers of the last packets of every second answer, which are sent again."""
+    """Give the numbers of the last packets of every second answer, which are retransmitted."""
     dropped: list[int] = []
     sent = 0
     for number in range(answers):
@@ -53,7 +53,7 @@ def last_of_answers(segments: int, lost: int, answers: int) -> list[int]:
 
 
 def first_flights(segments: int, connections: int) -> list[int]:
-    """Give the numbers of the initial windows of every second connection, which are sent again."""
+    """Give the numbers of the initial windows of every second connection, all retransmitted."""
     dropped: list[int] = []
     sent = 0
     for number in range(connections):

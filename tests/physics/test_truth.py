@@ -1,4 +1,4 @@
-"""What the score of physics runs is made of: truth laid over labels, lost tails, and figures."""
+"""The parts of the score of physics runs: truth laid over labels, lost tails, and figures."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_how_long_a_change_of_the_path_is_not_understood() -> None:
 
 
 def test_the_packets_to_lose_are_numbered_as_they_come_with_those_sent_again() -> None:
-    # Answers of 3: 1-3, then 4-6 whose last is lost and sent again as 7, 8-10, 11-13.
+    # Answers of 3 packets: 1-3, then 4-6 whose last is lost and retransmitted as 7, 8-10, 11-13.
     assert last_of_answers(segments=3, lost=1, answers=4) == [6, 13]
     assert first_flights(segments=12, connections=3) == list(range(13, 23))
 

@@ -1,8 +1,8 @@
-"""What was the case in each connection of a run, as spans of time.
+"""The truth of each connection of a run, as spans of time with labels.
 
-The testbed's label of each 100 ms, per connection, is the start. It is made from what the kernel
-knew. What it could not know is laid over it: that the ACK of a lost packet will not come, and that
-nothing of what the phone sends gets through.
+It starts from the testbed's label of each 100 ms per connection, which follows from the kernel's
+state. Over this is laid what the kernel could not know: that the ACK of a lost packet will not
+come, and that nothing that the phone sends gets through.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from airmile.testbed.record.outcome import manifest_of
-from airmile.testbed.scoring.cause import BUSY_RATIO
+from airmile.testbed.scoring.cause import BUSY_RATIO, LOSSES
 from airmile.testbed.scoring.pairs import Case
-from airmile.testbed.truth import labels
 from airmile.testbed.truth.labels import UNKNOWN
+from tests.physics.held import Held, of_connections
 from tests.physics.losses import lost_tails
 from tests.recorded.spans import Span, minus, union, within
 
@@ -24,7 +24,7 @@ COLUMNS = ("direction", "port", "start_ns", "end_ns", "label")
 
 @dataclass(frozen=True)
 class Row:
-    """What was the case in the connection of a port of the phone over a span."""
+    """The label of the connection of a port of the phone over a span."""
 
     direction: str
     port: int
@@ -37,7 +37,7 @@ def of(run: Path, case: Case) -> list[Row]:
     """Work out the truth of a run."""
     tails = lost_tails(run, case)
     blocked = blocked_acks(case) if case.direction == "downlink" else []
-    connections = labels.of_connections(case.truth, case.direction, case.senders)
+    connections = of_connections(case.truth, case.direction, case.senders)
     shared = bool(manifest_of(run)["experiment"]["link"][case.direction]["competitors"])
     rows: list[Row] = []
     for (port, _, _), held in connections.items():
@@ -49,22 +49,22 @@ def of(run: Path, case: Case) -> list[Row]:
 
 
 SPARE, FULL = 0.75, 0.82
-"""Of what all PRBs would carry: a link that carries less than the first was not what held a sender,
-even where packets wait for their grants or come in clumps; one that carries more than the second
-was full, for a tenth of the blocks is repeated. What lies between is not judged."""
+"""Shares of what all PRBs would carry. A link that carries less than the first did not limit the
+sender, even where packets wait for grants or come in clumps; one that carries more than the second
+was full, because a tenth of the blocks is retransmitted. Values in between are not scored."""
 
 
-def _label(held: labels.Held, *, shared: bool) -> str:
-    """Give a label as the tally knows it; in a cell that others share PRBs are not all the phone's.
+def _label(held: Held, *, shared: bool) -> str:
+    """Give the tally's label; in a shared cell not all PRBs are the phone's.
 
-    Over a full queue a repair may be called the link's.
+    Recovery over a full queue may be attributed to the link.
     """
     if held.label == "link" and held.served_ratio is not None and not shared:
         if held.served_ratio < SPARE:
             return held.label_without_queue
         if held.served_ratio < FULL:
             return UNKNOWN
-    lossy = held.label in ("rto_loss", "recovery")
+    lossy = held.label in LOSSES
     return "loss_over_queue" if lossy and held.busy_ratio >= BUSY_RATIO else held.label
 
 
@@ -76,14 +76,14 @@ _BLOCKED = {
     "rto_loss": "timer_or_blocked",
     "recovery": "timer_or_blocked",
 }
-"""What a label becomes while nothing of what the phone sends gets through."""
+"""The labels that replace others while nothing that the phone sends gets through."""
 
 OUTAGE_NS = 50_000_000
-"""Shorter ones are a matter of grants and repetitions."""
+"""The shortest outage, in ns; shorter ones are due to grants and HARQ retransmissions."""
 
 
 def blocked_acks(case: Case) -> list[Span]:
-    """Give when the uplink carried nothing although something waited."""
+    """Give the spans in which the uplink carried nothing although data waited."""
     spans = union(
         (row["start_ns"], row["end_ns"])
         for row in case.rows(
@@ -97,7 +97,7 @@ def blocked_acks(case: Case) -> list[Span]:
 def _over(
     spans: Iterable[tuple[Span, str]], others: Sequence[Span], becomes: dict[str, str]
 ) -> Iterator[tuple[Span, str]]:
-    """Lay other spans over those with some labels."""
+    """Replace the labels of spans where other spans overlap them."""
     for span, label in spans:
         if label not in becomes or not others:
             yield span, label
@@ -107,7 +107,7 @@ def _over(
 
 
 def _joined(spans: Iterable[tuple[Span, str]]) -> list[tuple[Span, str]]:
-    """Join neighbours of one label."""
+    """Join adjacent spans with the same label."""
     joined: list[tuple[Span, str]] = []
     for span, label in sorted(spans):
         if joined and joined[-1][1] == label and joined[-1][0][1] == span[0]:

@@ -1,9 +1,9 @@
-"""Score tables of the recorded sets, each line held to the value that was recorded.
+"""The score tables of the recorded sets; each line must equal its recorded value.
 
 ::
 
-    python -m tests.pinned [TABLE]...            # what differs from the recorded tables
-    python -m tests.pinned --write [TABLE]...    # records what is reached now
+    python -m tests.pinned [TABLE]...            # print what differs from the recorded tables
+    python -m tests.pinned --write [TABLE]...    # record the present values
 
 The recordings are kept with the project, and nothing in a dataset depends on the machine, on the
 time or on the number of threads. So the tolerance of every line is 0: a value equals the recorded

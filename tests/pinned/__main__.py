@@ -1,4 +1,4 @@
-"""Compare what is reached now with the recorded tables of scores, or record it.
+"""Compare the present scores with the recorded tables, or record them.
 
 ::
 

@@ -1,4 +1,4 @@
-"""A table of scores in a CSV file, and how what is reached now differs from it."""
+"""A table of scores in a CSV file, and its differences from the present scores."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ Line: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """One table.
+    """One table of scores.
 
     Attributes
     ----------
     name : str
-        Of the file beside this module, without its ending.
+        The name of the file beside this module, without its ending.
     key : sequence of str
         The columns that name a line.
     values : sequence of str
-        The others.
+        The other columns.
     reached : callable
-        Works the lines out anew.
+        Computes the present lines.
     """
 
     name: str
@@ -35,11 +35,11 @@ class Table:
 
     @property
     def path(self) -> Path:
-        """Of the recorded table."""
+        """The path of the recorded table."""
         return Path(__file__).parent / f"{self.name}.csv"
 
     def lines(self) -> list[Line]:
-        """Work the lines out anew, as they are written."""
+        """Compute the present lines, as they are written."""
         columns = (*self.key, *self.values)
         return [{column: written(row[column]) for column in columns} for row in self.reached()]
 
@@ -52,7 +52,7 @@ class Table:
         write_rows(self.path, lines, (*self.key, *self.values))
 
     def differences(self, lines: Iterable[Line]) -> list[str]:
-        """Name each line that is not as it was recorded, and each value of it."""
+        """Give each line and value that differs from the recorded one."""
         return list(differences(self.key, self.recorded(), lines))
 
 
@@ -94,7 +94,7 @@ def _changes(old: Line, new: Line) -> list[str]:
 
 
 def written(value: object) -> str:
-    """Write a value with four digits, and no more than six behind the point.
+    """Write a value with four digits, and at most six decimals.
 
     >>> [written(value) for value in (None, 7, 123456, 0.98765, 12345.6, 0.0123456, 3e-9)]
     ['', '7', '123456', '0.9877', '12350', '0.01235', '0']

@@ -77,7 +77,7 @@ def _rates() -> Rows:
 def _demands() -> Rows:
     for folder in kept.WITH_LOG:
         for row in kept.demands(folder):
-            said = {estimator: row.told.get(estimator) for estimator in ESTIMATORS}
+            said = {estimator: row.estimates.get(estimator) for estimator in ESTIMATORS}
             span = {"set": row.name, "span": row.span, "length_s": row.length_s}
             yield {**span, "truth": row.truth, **said}
 
@@ -94,7 +94,7 @@ def _clocks() -> Rows:
 
 @cache
 def _everyday() -> tuple[dict[str, Tally], dict[str, Waits]]:
-    """Score each capture of the selection, analysed as nearly everybody does: by its name alone."""
+    """Score each capture of the selection, analysed without options, as most users do."""
     tallies, waits = {}, {}
     for selected in SELECTED:
         folder = EVERYDAY / selected.name
@@ -122,8 +122,6 @@ def _physics() -> Physics:
     return score_kept(PHYSICS)
 
 
-QUANTITY = ("cases", "told", "right", "mean_error", "worst_error", "unit")
-
 CAUSE = tuple(column for column in table.CAUSE_COLUMNS if column not in ("cause", "below"))
 
 TABLES = (
@@ -134,8 +132,8 @@ TABLES = (
         _verdicts,
     ),
     Table("labels", ("set", "label"), ("bins", "recall", "causes"), _labels),
-    Table("quantities", ("run", "quantity"), QUANTITY, _quantities),
-    Table("bandwidth", ("set", "window_s"), QUANTITY, _bandwidths),
+    Table("quantities", ("run", "quantity"), table.COMPARED_COLUMNS, _quantities),
+    Table("bandwidth", ("set", "window_s"), table.COMPARED_COLUMNS, _bandwidths),
     Table(
         "link_rates",
         ("set", "direction"),

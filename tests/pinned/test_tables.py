@@ -1,4 +1,4 @@
-"""What is reached on the recorded sets is what was recorded, line by line."""
+"""The scores of the recorded sets equal the recorded tables, line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cell the blocks of a modem log are of, where they do not name it."""
+"""The cell of the blocks of a modem log, where they do not name it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support import diag
 BEGIN_MS = 1_700_000_000_000
 
 PHONE, OTHER = 1, 2
-"""Subscriptions."""
+"""The numbers of two subscriptions."""
 
 
 def width(ms: int, cell: int, subscription: int) -> bytes:
@@ -23,7 +23,7 @@ def block(ms: int, carrier: int = 0) -> bytes:
     return diag.log(diag.PDSCH_STAT, BEGIN_MS + ms, payload, PHONE)
 
 
-def test_a_block_is_of_the_cell_that_was_last_told_of_its_carrier(tmp_path: Path) -> None:
+def test_a_block_is_of_the_cell_last_reported_for_its_carrier(tmp_path: Path) -> None:
     packets = [
         block(1),
         width(10, 7, PHONE),

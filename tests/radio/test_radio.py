@@ -1,4 +1,4 @@
-"""What a modem's log says: the answer, its range, and what is admitted."""
+"""The verdict on a modem's log: the answer, its range, and its caveats."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def found(folder: Path, user: dict[str, Any], log: dict[str, Any], **tables: Any
 
 
 HALF = [*range(0, 2000), *range(5000, 6000)]
-"""Milliseconds with a block: the phone receives for 3 s of 10."""
+"""The milliseconds with a block: the phone receives for 3 s of 10."""
 
 
 def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) -> Radio:
-    """Judge a log of that link demand."""
+    """Analyse a log with this link demand."""
     user = made.user(link_demand={"joint": joint, "low": low, "high": high}, **more)
     return found(folder, user, made.log(), ttis=made.blocks(HALF))
 
@@ -78,16 +78,16 @@ def test_the_burst_rule_alone_is_believed_where_its_assumption_holds(
 
 
 @pytest.mark.parametrize(
-    ("offset_ms", "unsure_ms", "told"),
+    ("offset_ms", "unsure_ms", "shown"),
     [
         (-0.2, 3.2, "the clocks of modem and capture agree within 3.2 ms"),
         (-3512.0, 2.0, "the capture's clock less the modem's is -3 512.0 ms ± 2.0 ms"),
     ],
 )
-def test_the_clocks(tmp_path: Path, offset_ms: float, unsure_ms: float, told: str) -> None:
+def test_the_clocks(tmp_path: Path, offset_ms: float, unsure_ms: float, shown: str) -> None:
     aligned = {"offset_ms": offset_ms, "uncertainty_ms": unsure_ms, "explained_ratio": 1.0}
     text = str(of_demand(tmp_path, 0.27, 0.26, 0.28, aligned=aligned))
-    assert told in " ".join(text.split())
+    assert shown in " ".join(text.split())
 
 
 def test_a_log_without_allocations_says_what_to_log(tmp_path: Path) -> None:
@@ -107,11 +107,11 @@ def test_paging_is_not_the_users_data_and_failed_blocks_are_no_volume(tmp_path: 
     assert user.downlink_bytes == 100 * 2000
     assert user.receiving_s == pytest.approx(0.3, abs=0.002)
     assert user.carriers[0]["scheduled_ms"] == 200
-    # Half of the blocks that say whether they were decoded were not; the others say nothing.
+    # Half of the blocks with a decoding result were not decoded; the others have no result.
     assert user.carriers[0]["crc_failed_ratio"] == 1.0
 
 
-def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
+def test_of_many_users_the_largest_are_listed(tmp_path: Path) -> None:
     ttis = [block for rnti in range(1, 21) for block in made.blocks(range(rnti), user=rnti)]
     radio = found(tmp_path, made.user(user=20), made.log(), ttis=ttis)
     assert [user.user for user in radio.users] == list(range(20, 12, -1))
@@ -120,10 +120,10 @@ def test_of_many_users_the_largest_are_told(tmp_path: Path) -> None:
     assert "user 13:" in words.render(radio, verbose=True)
 
 
-def test_only_the_width_of_the_downlink_is_asked_for(tmp_path: Path) -> None:
-    told = {"carrier": 0, "prbs": 50, "direction": "downlink", "source": "mib"}
+def test_only_the_width_of_the_downlink_is_requested(tmp_path: Path) -> None:
+    shown = {"carrier": 0, "prbs": 50, "direction": "downlink", "source": "mib"}
     seen = {"carrier": 0, "prbs": 44, "direction": "uplink", "source": "largest_seen"}
-    user = made.user(prb_totals=[told, seen])
+    user = made.user(prb_totals=[shown, seen])
     assert "--cell-prbs" not in str(found(tmp_path, user, made.log(), ttis=made.blocks(HALF)))
 
 
@@ -146,7 +146,7 @@ ACKS = [
 
 
 def sent(**more: Any) -> dict[str, Any]:
-    """Make what the manifest says of an upload of 10 s."""
+    """Make the manifest's entry of an upload of 10 s."""
     plain = {
         "blocks": 2000, "granted_bytes": 1_250_000, "padding_bytes": 50_000, "filled_ratio": 0.9,
         "sending_s": 10.0, "backlogged_s": 9.7, "known_s": 10.0,
@@ -155,7 +155,7 @@ def sent(**more: Any) -> dict[str, Any]:
 
 
 def of_upload(folder: Path, uplink: dict[str, Any], **tables: Any) -> tuple[Radio, str]:
-    """Judge a log whose downlink holds acknowledgements."""
+    """Analyse a log whose downlink holds acknowledgements."""
     demand = {"joint": 0.54, "low": 0.01, "high": 0.91}
     user = made.user(link_demand=demand, uplink=uplink)
     radio = found(folder, user, made.log(), ttis=ACKS, **tables)
@@ -179,12 +179,12 @@ def test_padding_is_nothing_that_the_phone_received(tmp_path: Path) -> None:
         for block in made.blocks([at], tbs_bytes=230, padding_bytes=120, carrier=carrier)
     ]
     user = made.user(link_demand={"joint": 0.54, "low": 0.01, "high": 0.91}, uplink=sent())
-    (told,) = found(tmp_path, user, made.log(), ttis=padded).users
-    # 220 bytes of data a millisecond are more than acknowledgements; each carrier's 110 are not.
-    assert not told.received_little
+    (shown,) = found(tmp_path, user, made.log(), ttis=padded).users
+    # 220 bytes per millisecond are more than acknowledgements; the 110 of each carrier are not.
+    assert not shown.received_little
     one = [block for block in padded if block["carrier"] == 0]
-    (told,) = found(tmp_path / "one", user, made.log(), ttis=one).users
-    assert told.received_little
+    (shown,) = found(tmp_path / "one", user, made.log(), ttis=one).users
+    assert shown.received_little
 
 
 def test_a_download_beside_an_upload_keeps_its_answer(tmp_path: Path) -> None:
@@ -234,7 +234,7 @@ def test_what_the_modem_holds_counts_before_its_reports(tmp_path: Path) -> None:
     assert "most 3.0 KB" in text
 
 
-def test_checks_and_refusals_are_told(tmp_path: Path) -> None:
+def test_checks_and_refusals_are_reported(tmp_path: Path) -> None:
     refused = "40 records of 0xB126 version 163 refused: the check prbs held in 3 of 20"
     log = made.log(
         checks={
@@ -251,24 +251,26 @@ def test_checks_and_refusals_are_told(tmp_path: Path) -> None:
         "not in 0xB139 v124 size 10 of 1 000" in text
     )
     assert text.count(refused) == 1
-    told = " ".join(words.render(radio, verbose=True).replace("\xa0", " ").split())
-    assert "checked: 0xB130 v121 width 500" in told
+    shown = " ".join(words.render(radio, verbose=True).replace("\xa0", " ").split())
+    assert "checked: 0xB130 v121 width 500" in shown
 
 
-def test_checks_that_all_held_are_told_in_one_number(tmp_path: Path) -> None:
+def test_passed_checks_are_reported_as_one_number(tmp_path: Path) -> None:
     log = made.log(checks={"0xB139 v124": {"size": {"passed": 990, "failed": 0}}})
     text = " ".join(str(found(tmp_path, made.user(), log, ttis=made.blocks(HALF))).split())
-    told = "what 1 message layout read fits the rest of the log in all 990 checks"
-    assert told in text.replace("\xa0", " ")
+    shown = "what 1 message layout read fits the rest of the log in all 990 checks"
+    assert shown in text.replace("\xa0", " ")
 
 
-@pytest.mark.parametrize(("decoded", "failed", "told"), [(0, 0, False), (2, 0, True), (0, 1, True)])
-def test_messages_that_the_log_does_not_hold_are_not_told(
-    tmp_path: Path, decoded: int, failed: int, told: bool
+@pytest.mark.parametrize(
+    ("decoded", "failed", "shown"), [(0, 0, False), (2, 0, True), (0, 1, True)]
+)
+def test_messages_that_the_log_lacks_are_not_listed(
+    tmp_path: Path, decoded: int, failed: int, shown: bool
 ) -> None:
     log = made.log(rrc={"decoding": "pycrate", "decoded": decoded, "failed": failed})
     radio = found(tmp_path, made.user(), log, ttis=made.blocks(HALF))
-    assert ("RRC: " in str(radio)) == told
+    assert ("RRC: " in str(radio)) == shown
 
 
 def test_levels_of_5g_are_not_those_of_the_serving_cell(tmp_path: Path) -> None:
@@ -310,14 +312,14 @@ Input       412 records of 0xB173 version 50 not understood, skipped
             at byte 123 456: the log ends within a record
 
 Next        say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz
-            record the packets too and give both (--capture phone.pcap): they tell an empty queue
-              from a waiting one, and what else held the data back
+            record the packets too and give both (--capture phone.pcap): they show when the queue
+              was empty, and what else held the data back
 """
 
 
 @pytest.fixture
 def radio(tmp_path: Path) -> Radio:
-    """Return a log of everything that there may be."""
+    """Return a log with every kind of record."""
     log = made.log(
         not_understood=["412 records of 0xB173 version 50 not understood, skipped"],
         unverified={"0xB173 v5": 3},

@@ -1,4 +1,4 @@
-"""Orders to move, decoded whole, and the plain reading where they are not."""
+"""Handover commands, decoded whole, and the reading of their first bits otherwise."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BEGIN_MS = 1_700_000_000_000
 PLAIN = "RRC: plain reading of the bits; pip install 'airmile[rrc]' reads whole messages"
 
 Message = tuple[bool, bool, int, int, bytes]
-"""5G, uplink, cell and frequency of a message, and itself: one each 10 ms."""
+"""Whether a message is of 5G and uplink, its cell and frequency, and its bytes: one each 10 ms."""
 
 
 def lte(uplink: bool, cell: int, message: bytes) -> Message:
@@ -28,7 +28,7 @@ def lte(uplink: bool, cell: int, message: bytes) -> Message:
 
 
 HIDDEN = rrc.lte_order(7, measures=True)
-"""Its target stands behind what is to be measured."""
+"""A command whose target is after the measurement configuration."""
 
 SECONDARY = ("CellGroupConfig", {"cellGroupId": 1})
 
@@ -37,7 +37,7 @@ EARLIER_DONE_FIRST = [
     lte(True, 1, rrc.lte_complete()),
     lte(True, 7, rrc.lte_complete()),
 ]
-"""The completion of an earlier reconfiguration comes before that of the order."""
+"""The completion of an earlier reconfiguration comes before that of the command."""
 
 
 def read(folder: Path, messages: Iterable[Message]) -> airmile.Dataset:
@@ -108,7 +108,7 @@ def test_what_a_message_orders(nr: bool, message: bytes, order: tuple[Any, ...] 
     assert _rrc.order(nr, message) == order
 
 
-def test_whole_messages_tell_hidden_targets(tmp_path: Path) -> None:
+def test_whole_messages_show_hidden_targets(tmp_path: Path) -> None:
     dataset = read(tmp_path, EARLIER_DONE_FIRST)
     assert moves(dataset) == [(0, 20, 1, 1800, 7, 1800, "rrc")]
     assert reading(dataset) == {"decoding": "pycrate", "messages": 3, "decoded": 1, "failed": 0}
@@ -123,7 +123,7 @@ def test_without_pycrate_the_first_completion_ends_it(tmp_path: Path) -> None:
     assert PLAIN in " ".join(str(dataset.radio).split())
 
 
-def test_both_readings_agree_where_the_bits_tell_the_target(
+def test_both_readings_agree_where_the_bits_show_the_target(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     order = rrc.lte_order(7, 6300)
@@ -146,18 +146,18 @@ def test_a_5g_order_is_known_although_the_connection_began_before_the_log(tmp_pa
     assert moves(read(tmp_path, messages)) == [(0, 10, 30, 504990, 31, 504990, "rrc")]
 
 
-def test_of_a_damaged_message_the_first_bits_stand(tmp_path: Path) -> None:
+def test_the_first_bits_of_a_damaged_message_are_used(tmp_path: Path) -> None:
     messages = [lte(False, 1, HIDDEN[:4]), *EARLIER_DONE_FIRST[1:]]
     dataset = read(tmp_path, messages)
     assert moves(dataset)[0] == (0, 10, 1, 1800, 1, 1800, "rrc")
     assert reading(dataset)["failed"] == 1
-    told = "RRC: 0 reconfigurations decoded by pycrate; of 1 that it could not decode the plain"
-    assert told in " ".join(str(dataset.radio).split())
+    shown = "RRC: 0 reconfigurations decoded by pycrate; of 1 that it could not decode the plain"
+    assert shown in " ".join(str(dataset.radio).split())
 
 
 def test_nothing_of_a_message_is_written(tmp_path: Path) -> None:
     dataset = read(tmp_path, EARLIER_DONE_FIRST)
-    # Parquet is compressed: what it holds is looked at, not its bytes.
+    # Parquet is compressed, so its values are searched, not its bytes.
     tables = [dataset.sql(f"FROM {table}").to_pylist() for table in dataset.manifest["rows"]]
     assert any(tables)
     written = [repr(tables), json.dumps(dataset.manifest), json.dumps(dataset.radio.to_dict())]
@@ -200,10 +200,10 @@ def test_threads_do_not_mix_their_messages() -> None:
     try:
         with ThreadPoolExecutor(len(orders)) as pool:
             cells = list(orders) * 50
-            told = list(pool.map(lambda cell: _rrc.order(False, orders[cell]), cells))
+            shown = list(pool.map(lambda cell: _rrc.order(False, orders[cell]), cells))
     finally:
         sys.setswitchinterval(interval)
-    assert told == [(True, cell, None) for cell in cells]
+    assert shown == [(True, cell, None) for cell in cells]
 
 
 def test_a_log_without_rrc_says_nothing_of_it(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""What the sets of recorded runs with known truth share: recording, tallies, tables, selections."""
+"""Common parts of the sets of recorded runs: recording, tallies, tables and selections."""

@@ -1,4 +1,4 @@
-"""What the command lines of the sets share: their options, and all that they do but the score."""
+"""The common command line of the sets: their options, and all commands but the score."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Set:
     write_truth : callable
         Writes the truth of a run's folder, from what was recorded.
     keep : callable
-        Makes the selection in the repository anew, from a folder of runs.
+        Writes the selection in the repository again, from a folder of runs.
     score : callable
-        Scores runs with their folders, as the options ask.
+        Scores runs with their folders, by the options.
     """
 
     runs: Callable[[int], Iterable[Run]]
@@ -39,7 +39,7 @@ class Set:
 
 
 def parser(doc: str) -> tuple[argparse.ArgumentParser, argparse._MutuallyExclusiveGroup]:
-    """Return the parser of a set's command, and the group of what it can do."""
+    """Return the parser of a set's command, and the group of its exclusive actions."""
     made = argparse.ArgumentParser(description=doc.splitlines()[0])
     what = made.add_mutually_exclusive_group(required=True)
     for name in ("--record", "--truth", "--keep", "--score"):
@@ -52,7 +52,7 @@ def parser(doc: str) -> tuple[argparse.ArgumentParser, argparse._MutuallyExclusi
 
 
 def run(of: Set, options: argparse.Namespace) -> int:
-    """Record, write the truth anew, keep a selection, or score; return the exit code."""
+    """Record, write the truth again, keep a selection, or score; return the exit code."""
     seeds = of.held_out if options.held_out else of.development
     runs = [each for seed in seeds for each in of.runs(seed) if options.only in each.name]
     if options.record:

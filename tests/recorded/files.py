@@ -1,4 +1,4 @@
-"""Reading and writing files of a recording, plain or gzip."""
+"""Reads and writes the files of a recording, plain or gzip."""
 
 from __future__ import annotations
 
@@ -39,6 +39,6 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], columns: Iterable[
 
 
 def read_events(path: Path, event: str) -> list[dict[str, Any]]:
-    """Read the lines of a log that tell of one kind of event."""
+    """Read the lines of a log with one kind of event."""
     every = (json.loads(line) for line in path.read_text().splitlines())
     return [line for line in every if line["event"] == event]

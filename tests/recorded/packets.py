@@ -22,15 +22,15 @@ class Packet:
     Attributes
     ----------
     time_ns, place : int
-        When, and which record of the file.
+        Its time, and the number of its record in the file.
     up : bool
-        Leaves the phone.
+        Whether it leaves the phone.
     port : int
-        Of the phone.
+        The phone's port.
     server_port : int
-        Of the server.
+        The server's port.
     seq, ack, flags, window, payload : int
-        Of its header; the window is not scaled.
+        The fields of its header; the window is not scaled.
     """
 
     time_ns: int
@@ -46,7 +46,7 @@ class Packet:
 
 
 def records(data: bytes) -> Iterator[tuple[int, int]]:
-    """Give where each record begins and ends."""
+    """Give the offsets at which each record begins and ends."""
     at = FILE_HEADER_BYTES
     while at + RECORD_HEADER_BYTES <= len(data):
         size = struct.unpack_from("<I", data, at + 8)[0]
@@ -74,14 +74,14 @@ def packets(path: Path, phone: str = PHONE) -> Iterator[Packet]:
 
 
 def snapped(record: bytes, most: int) -> bytes:
-    """Cut what was captured of a packet; its true length stays in its record."""
+    """Cut the captured bytes of a packet; the record keeps its true length."""
     held = struct.unpack_from("<I", record, 8)[0]
     size = min(held, most)
     return record[:8] + struct.pack("<I", size) + record[12 : RECORD_HEADER_BYTES + size]
 
 
 def part(capture: Path, ports: Container[int], snap_bytes: int) -> bytes:
-    """Give the connections of some ports of the phone, with the beginning of each packet."""
+    """Give a capture of the connections of some of the phone's ports, with cut packets."""
     data = read_bytes(capture)
     wanted = {each.place for each in packets(capture) if each.port in ports}
     kept = (

@@ -16,25 +16,25 @@ from airmile.testbed.run.emulated_run import run as play
 from tests.recorded.runs import Run
 
 TRIES = 4
-"""On a machine with other work a run may be late."""
+"""The attempts at a run, which may be late on a machine with other work."""
 
 
 def record(
     runs: Iterable[Run], out: Path, then: Callable[[Path], None] | None = None, at_once: int = 1
 ) -> bool:
-    """Record what is missing in a folder, and tell whether all of it can be trusted.
+    """Record the runs that are missing in a folder, and say whether all can be trusted.
 
     Parameters
     ----------
     runs : iterable of Run
-        What to record.
+        The runs to record.
     out : Path
         Each run's folder is made in it.
     then : callable, optional
         Called with the folder of each run that was recorded, in a process of its own: a function
         of a module that can be imported.
     at_once : int
-        How many runs go on at the same time, each in namespaces of its own.
+        The number of runs at the same time, each in namespaces of its own.
     """
     out.mkdir(parents=True, exist_ok=True)
     missing = [run for run in runs if not (out / run.name).exists()]
@@ -46,7 +46,7 @@ def record(
 
 
 def recorded(out: Path, runs: Iterable[Run], holding: str) -> list[tuple[Run, Path]]:
-    """Give the runs that are there and hold a file."""
+    """Give the runs that exist and have a file."""
     found = [(run, out / run.name) for run in runs]
     return [(run, folder) for run, folder in found if (folder / holding).exists()]
 

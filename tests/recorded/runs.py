@@ -1,4 +1,4 @@
-"""Runs of a set, by kind and seed."""
+"""The runs of a set, by kind and seed."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ Table = dict[str, Any]
 
 @dataclass(frozen=True)
 class Run:
-    """One run.
+    """One run of a set.
 
     Attributes
     ----------
     name : str
-        Kind, variant and seed.
+        Its kind, variant and seed.
     kind : str
-        The row of the table that it belongs to.
+        The row of the table to which it belongs.
     seed : int
-        Of all that is drawn.
+        The seed of all that is drawn.
     experiment : dict
-        Its file, as the testbed reads it.
+        The experiment, as in its file.
     """
 
     name: str
@@ -31,11 +31,19 @@ class Run:
     experiment: Table
 
 
-def name_of(kind: str, variant: str, seed: int) -> str:
-    """Name a run."""
-    return f"{kind.replace(' ', '_')}-{variant}-s{seed}"
+def run_of(kind: str, variant: str, seed: int, link: Table, workload: Table, **more: Any) -> Run:
+    """Give a run of a minute at the most; `more` are further keys of its experiment."""
+    table = {
+        "description": f"{kind}, {variant}",
+        "longest_s": 60,
+        "seed": seed,
+        "link": link,
+        "workload": workload,
+        **more,
+    }
+    return Run(f"{kind.replace(' ', '_')}-{variant}-s{seed}", kind, seed, table)
 
 
 def drawn(seed: int, *names: object) -> random.Random:
-    """Give what draws the numbers of a run: the same for the same seed and names."""
+    """Give a random generator that is the same for the same seed and names."""
     return random.Random(f"{seed}-{'-'.join(map(str, names))}")

@@ -1,4 +1,4 @@
-"""What airmile says of a capture, per connection."""
+"""The slices of a capture, by connection."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from airmile.dataset import Dataset
 from tests.recorded.spans import Span
 
 Slices = defaultdict[int, list[tuple[Span, str]]]
-"""By the phone's port: spans and causes."""
+"""Spans with causes, by the phone's port."""
 
 
 def slices(dataset: Dataset, direction: str | None = None) -> Slices:
-    """Give the slices of an analysis, those of one direction if that is asked."""
+    """Give the slices of an analysis, or only those of one direction."""
     said: Slices = defaultdict(list)
     only = f"WHERE s.direction = '{direction}'" if direction else ""
     for row in dataset.sql(_SLICES.format(only=only)).to_pylist():
@@ -20,7 +20,7 @@ def slices(dataset: Dataset, direction: str | None = None) -> Slices:
     return said
 
 
-# A slice of no transfer, such as the drain of a queue, is outside of the verdict's shares.
+# A slice without a transfer, such as the drain of a queue, is not in the verdict's shares.
 _SLICES = (
     "SELECT ue_port, s.start_ns, s.end_ns, "
     "CASE WHEN transfer_id IS NULL AND cause != 'undetermined' THEN 'idle' ELSE cause END AS cause "

@@ -19,7 +19,7 @@ def union(spans: Iterable[Span]) -> list[Span]:
 
 
 def minus(spans: Iterable[Span], others: Iterable[Span]) -> list[Span]:
-    """Take others away."""
+    """Remove other spans."""
     left = union(spans)
     for start, end in union(others):
         left = [
@@ -32,11 +32,11 @@ def minus(spans: Iterable[Span], others: Iterable[Span]) -> list[Span]:
 
 
 def length(spans: Iterable[Span]) -> int:
-    """Add their lengths up."""
+    """Add up the lengths of spans."""
     return sum(end - start for start, end in spans)
 
 
 def within(spans: Iterable[Span], span: Span) -> list[Span]:
-    """Keep what lies in a span."""
+    """Keep the parts that lie within one span."""
     cut = ((max(start, span[0]), min(end, span[1])) for start, end in spans)
     return [each for each in cut if each[1] > each[0]]

@@ -1,10 +1,11 @@
-"""The tables: per kind of run and cause, and per kind the waits of requests."""
+"""Tables of scores: per kind of run and cause, and the waits of requests per kind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from airmile.testbed.scoring import Compared
 from tests.recorded.tally import UNDETERMINED, Tally, satisfies
 
 CAUSE_COLUMNS = (
@@ -18,8 +19,11 @@ CAUSE_COLUMNS = (
 )
 
 
+COMPARED_COLUMNS = tuple(Compared(()).summary())
+
+
 def causes(kind: Mapping[str, str], tally: Tally, *, recall: bool) -> Iterator[dict[str, Any]]:
-    """Give a row per cause; without recall where a capture holds only a part."""
+    """Give a row per cause, without recall for a capture that holds only a part."""
     for cause in tally.causes():
         truth_ns, said_ns = tally.truth_ns(cause), tally.said_ns(cause)
         yield {
@@ -37,11 +41,11 @@ def causes(kind: Mapping[str, str], tally: Tally, *, recall: bool) -> Iterator[d
 
 
 LEAST_RECALL, LEAST_PRECISION, LEAST_S = 0.9, 0.95, 0.5
-"""What is aimed at; less than half a second in all shows nothing."""
+"""The targets; less than half a second in all is too little to compare."""
 
 
 def _below(tally: Tally, cause: str, *, recall: bool) -> str | None:
-    """Mark what is below the aim, where there is enough of it."""
+    """Mark what is below its target, where there is enough time."""
     least_ns = LEAST_S * 1e9
     found, right = tally.recall(cause), tally.precision(cause)
     marks = ""
@@ -56,7 +60,7 @@ _EMPTY: Mapping[str, None] = dict.fromkeys(CAUSE_COLUMNS)
 
 
 def _mostly(tally: Tally, cause: str) -> str | None:
-    """Say what most of a cause's time was taken for, or was, where that is something else."""
+    """Give the most frequent confusions of a cause: missed and wrongly reported."""
     not_so = {pair: t for pair, t in tally.times.items() if not satisfies(pair[1], pair[0])}
     missed = {said: t for (true, said), t in not_so.items() if true == cause}
     wrong = {true: t for (true, said), t in not_so.items() if said == cause}

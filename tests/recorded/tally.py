@@ -10,7 +10,7 @@ from airmile.testbed.scoring.cause import FITS, NO_SLICE
 from tests.recorded.spans import Span
 
 NONE = "none"
-"""No slice: nothing was going on."""
+"""The cause of time without a slice: nothing was going on."""
 
 CLASSES: Mapping[str, str] = {
     "lte_downlink": "link",
@@ -24,7 +24,7 @@ CLASSES: Mapping[str, str] = {
     NONE: "idle",
     NO_SLICE: "idle",
 }
-"""What is one cause in the table; the others stay themselves."""
+"""The classes of causes that share a row of the table; other causes are their own class."""
 
 ACCEPTED: Mapping[str, frozenset[str]] = {
     # The testbed's own labels of 100 ms.
@@ -34,17 +34,17 @@ ACCEPTED: Mapping[str, frozenset[str]] = {
     "loss_over_queue": frozenset({"loss_recovery", "link"}),
     "handshake_or_loss": frozenset({"handshake_dns", "loss_recovery"}),
     "loss_or_window": frozenset({"loss_recovery", "window_growth", "link"}),
-    # The sender hears nothing of what was lost at the end of what it had sent.
+    # The sender hears nothing after a loss at the end of its data.
     "lost_tail": frozenset({"loss_recovery"}),
-    # Nothing of what the phone sends gets through: what its sender waits for, and why.
+    # Nothing that the phone sends gets through: the sender's limit may be this or its cause.
     "acks_blocked": frozenset({"link", "receive_window", "receiver_app", "window_growth"}),
     "timer_or_blocked": frozenset({"link", "receive_window", "receiver_app", "loss_recovery"}),
-    # Longer than the unloaded loop, while the radio slept, was promoted, or asked for a grant.
+    # Longer than the unloaded loop, while the radio slept, was promoted, or waited for a grant.
     "radio_wait": frozenset({"link", "promotion_delay", "round_trip"}),
     # Handshakes are over, and the client has not asked yet.
     "between": frozenset({"handshake_dns", "idle"}),
 }
-"""Which classes satisfy a label; any other label is satisfied by the class of its name."""
+"""The classes that satisfy a label; any other label is satisfied by the class of its name."""
 
 UNKNOWN = "unknown"
 """A label of time that is not scored."""
@@ -58,27 +58,27 @@ def class_of(cause: str) -> str:
 
 
 def satisfies(said: str, label: str) -> bool:
-    """Whether a class satisfies a label."""
+    """Say whether a class satisfies a label."""
     return said in ACCEPTED.get(label, {label})
 
 
 @dataclass
 class Tally:
-    """Nanoseconds by label and class that was said.
+    """Nanoseconds by true label and reported class.
 
     Attributes
     ----------
     times : Counter of (str, str)
-        By label and class.
+        The times by label and class.
     claims_only : bool
-        Where nothing is said nothing counts, as for a capture that holds only a part.
+        Whether time without a slice is left out, as for a capture that holds only a part.
     """
 
     times: Counter[tuple[str, str]] = field(default_factory=Counter)
     claims_only: bool = False
 
     def add(self, truth: Iterable[tuple[Span, str]], said: Iterable[tuple[Span, str]]) -> None:
-        """Add a connection: its spans with labels, and its slices with causes."""
+        """Add a connection by its spans with labels and its slices with causes."""
         slices = sorted(said)
         for (start, end), label in truth:
             left = start
@@ -98,24 +98,24 @@ class Tally:
         return Tally(self.times + other.times, self.claims_only)
 
     def truth_ns(self, label: str) -> int:
-        """Time of a label."""
+        """Give the time of a label."""
         return sum(time for (true, _), time in self.times.items() if true == label)
 
     def said_ns(self, said: str) -> int:
-        """Time of a class."""
+        """Give the time of a reported class."""
         return sum(time for (_, cause), time in self.times.items() if cause == said)
 
     def recall(self, label: str) -> float | None:
-        """Share of a label's time in which a class that satisfies it was said."""
-        told = sum(
+        """Give the share of a label's time in which a class that satisfies it was reported."""
+        shown = sum(
             time
             for (true, said), time in self.times.items()
             if true == label and satisfies(said, label)
         )
-        return told / whole if (whole := self.truth_ns(label)) else None
+        return shown / whole if (whole := self.truth_ns(label)) else None
 
     def precision(self, said: str) -> float | None:
-        """Share of a class's time in which it satisfies the label."""
+        """Give the share of a class's time in which it satisfies the label."""
         right = sum(
             time
             for (true, cause), time in self.times.items()
@@ -125,7 +125,7 @@ class Tally:
 
     @property
     def undetermined(self) -> float:
-        """Share of the time in which something was going on."""
+        """The undetermined share of the time in which something was going on."""
         whole = sum(time for (label, _), time in self.times.items() if label != "idle")
         none = sum(
             time
@@ -135,5 +135,5 @@ class Tally:
         return none / whole if whole else 0.0
 
     def causes(self) -> list[str]:
-        """Every label and class, in order."""
+        """Give every label and class, in order."""
         return sorted({name for pair in self.times for name in pair})

@@ -1,5 +1,1 @@
-"""Scores a verdict against the labels of an emulated set, by airmile.testbed.scoring."""
-
-from tests.score.score import Score, fits, score, score_set
-
-__all__ = ["Score", "fits", "score", "score_set"]
+"""Scores of verdicts against the labels of emulated sets, by airmile.testbed.scoring."""

@@ -4,9 +4,9 @@
 
     python -m tests.score [SETS_DIR] [--capture monitor] [--modem] [--set NAME=VALUE]...
 
-The sets default to ``tests/data/emu``. Each set's capture is analysed afresh into a temporary
-directory, so the figures are those of the engine that is installed. With ``--modem`` each set that
-has a modem log is analysed with and without it, and the difference is told.
+The sets default to ``tests/data/emu``. Each set's capture is analysed again in a temporary
+directory, so the figures are those of the installed engine. With ``--modem`` each set that has a
+modem log is analysed with and without it, and the difference is printed.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ import tempfile
 from pathlib import Path
 
 import airmile
+from airmile.testbed.record.captures import POINTS
+from airmile.testbed.scoring import Score
 from tests.score.capture import span_ns
-from tests.score.score import Score, score_set
+from tests.score.score import score_set
 
 SETS = Path(__file__).parent.parent / "data" / "emu"
 
@@ -41,11 +43,11 @@ def score_folder(
 
 
 def compare(without: dict[str, Score], with_log: dict[str, Score]) -> None:
-    """Print what the modem logs change."""
+    """Print the differences that the modem logs make."""
     gains = {name: score.agreement - without[name].agreement for name, score in with_log.items()}
     for name, gain in gains.items():
-        told = f"{without[name].agreement:.1%} -> {with_log[name].agreement:.1%}"
-        print(f"{name}: {told} ({gain:+.1%})")
+        shown = f"{without[name].agreement:.1%} -> {with_log[name].agreement:.1%}"
+        print(f"{name}: {shown} ({gain:+.1%})")
     before = sum((without[name] for name in with_log), Score())
     after = sum(with_log.values(), Score())
     print(f"with modem logs: {before.agreement:.2%} -> {after.agreement:.2%} of {after.bins} bins")
@@ -58,7 +60,7 @@ def main() -> int:
     """Print each set, the worst one and all together."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", nargs="?", type=Path, default=SETS)
-    parser.add_argument("--capture", default="monitor", choices=["monitor", "server", "ue"])
+    parser.add_argument("--capture", default="monitor", choices=POINTS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--modem", action="store_true", help="with and without the modem log")
     options = parser.parse_args()

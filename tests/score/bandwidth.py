@@ -5,10 +5,10 @@
     python -m tests.score.bandwidth DIR [--only REGEX] [--set NAME=VALUE]... [--verbose]
 
 Every run in ``DIR`` with a truth per TTI (runs of the testbed, sets of ``tests/data/emu``) is
-analysed afresh. Printed are the mean errors of bandwidth samples over their own span for windows of
+analysed again. It prints the mean errors of bandwidth samples over their own span for windows of
 1.0 and 0.5 s (:mod:`airmile.testbed.scoring.bandwidth`), links whose rate changes every 500 ms in a
 table of their own, and the utilisation of large flows that were alone
-(:mod:`airmile.testbed.scoring.utilisation`). Runs that are held out (odd seeds) stand apart.
+(:mod:`airmile.testbed.scoring.utilisation`). Held-out runs (odd seeds) have tables of their own.
 """
 
 from __future__ import annotations
@@ -27,9 +27,11 @@ import pyarrow.dataset as ds
 
 import airmile
 from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.captures import POINTS
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring import bandwidth, utilisation
 from airmile.testbed.scoring.bandwidth import PAYLOAD_SHARE, Sample, Truth, compare
+from airmile.testbed.scoring.link_demand import QUEUED_STATES
 from airmile.testbed.scoring.pairs import Case, Compared
 from airmile.testbed.scoring.utilisation import Use
 
@@ -40,7 +42,7 @@ WINDOWS_S = (1.0, 0.5)
 
 @dataclass(frozen=True)
 class Scored:
-    """What came out of one run."""
+    """The scores of one run."""
 
     name: str
     changing: bool
@@ -49,7 +51,7 @@ class Scored:
 
     @property
     def held_out(self) -> bool:
-        """Whether its seed is odd: not looked at while thresholds were chosen."""
+        """Whether its seed is odd; such runs were not used to choose thresholds."""
         seed = re.search(r"(?:-s|hwy18_drive-)(\d+)$", self.name)
         return seed is not None and int(seed[1]) % 2 == 1
 
@@ -58,11 +60,10 @@ def read_truth(path: Path) -> Truth:
     """Read ``truth_dl.csv.gz``."""
     with gzip.open(path, "rt", newline="") as file:
         rows = list(csv.DictReader(file))
-    busy = {"ACTIVE", "CONTENTION"}
     return Truth(
         start_s=float(rows[0]["t_unix"]),
         available_bytes=[int(row["bytes_avail_full_tti"]) for row in rows],
-        queued=[int(row["q_start"]) > 0 or row["state"] in busy for row in rows],
+        queued=[int(row["q_start"]) > 0 or row["state"] in QUEUED_STATES for row in rows],
     )
 
 
@@ -102,7 +103,7 @@ def score(run: Path, capture: str, settings: list[str]) -> Scored:
 
 
 def table(scored: list[Scored], *, verbose: bool) -> Iterator[str]:
-    """Give the lines about bandwidth of one table."""
+    """Give the lines of a table about bandwidth."""
     for place, window in enumerate(WINDOWS_S):
         whole = sum((one.windows[place] for one in scored), Compared((), "ratio"))
         for one in scored if verbose else ():
@@ -113,13 +114,15 @@ def table(scored: list[Scored], *, verbose: bool) -> Iterator[str]:
 def _line(compared: Compared) -> str:
     errors, cases = compared.errors, len(compared.pairs)
     if not errors:
-        return f"{cases} windows, none told"
+        return f"{cases} windows, no estimate"
     share = len(compared.told) / cases
-    return f"{cases} windows, {share:.1%} told, mean error {sum(errors) / len(errors):.2%}"
+    return (
+        f"{cases} windows, {share:.1%} with an estimate, mean error {sum(errors) / len(errors):.2%}"
+    )
 
 
 def used(scored: list[Scored], *, verbose: bool) -> Iterator[str]:
-    """Give the lines about utilisation."""
+    """Give the lines of the table about utilisation."""
     uses = [(one.name, use) for one in scored for use in one.uses]
     for name, use in uses if verbose else ():
         said = " ".join("-" if v is None else f"{v:.2f}" for v in (use.ratio, use.low, use.high))
@@ -147,7 +150,7 @@ def main() -> int:
     """Print the comparison of all runs of a folder."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--capture", default="monitor", choices=["monitor", "server", "ue"])
+    parser.add_argument("--capture", default="monitor", choices=POINTS)
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE")
     parser.add_argument("--only", default="", metavar="REGEX", help="runs whose name matches")
     parser.add_argument("--verbose", action="store_true", help="each run too")

@@ -1,4 +1,4 @@
-"""First and last packet of a classic pcap: all that scoring needs to know of a capture."""
+"""The first and last packet of a classic pcap, which is all that scoring needs of a capture."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _RECORD_HEADER = 16
 
 
 def span_ns(path: Path) -> tuple[int, int]:
-    """Return the instants of the first and the last packet of `path` (pcap, plain or gzip)."""
+    """Return the times of the first and the last packet of `path` (pcap, plain or gzip)."""
     data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     order = "<" if struct.unpack_from("<I", data)[0] in _NANOSECONDS_PER_UNIT else ">"
     unit = _NANOSECONDS_PER_UNIT[struct.unpack_from(order + "I", data)[0]]

@@ -1,13 +1,13 @@
-"""Clocks of modem logs: the offset that is told, against the one that was put there (methods G9).
+"""Clocks of modem logs: compares the estimated offset with a known one (methods G9).
 
 ::
 
     python -m tests.score.clocks [SETS_DIR]... [--held-out] [--vantage monitor]
 
-Modem and capture of a recorded set have one clock. Each log is written again as a modem of another
-clock, or one that was read for a part of the time, would have left it; a capture may be written
-again behind itself, as of a phone that loads the same file twice. Sets with an odd number in their
-name, runs of an odd seed, are held out: they are scored on request.
+Modem and capture of a recorded set have one clock. Each log is written again with another clock, or
+with only a part of the time; a capture may be appended to itself, as of a phone that loads the same
+file twice. Sets with an odd number in their name, or runs of an odd seed, are held out: they are
+scored on request.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import airmile
+from airmile.testbed.record.captures import POINTS
 from airmile.verbs._analyze import Vantage
 from tests.score.capture import file_of
 
@@ -35,25 +36,25 @@ Row = dict[str, str]
 
 @dataclass(frozen=True)
 class Clock:
-    """How a modem's clock and log differ from what was recorded."""
+    """The differences of a modem's clock and log from the recorded ones."""
 
     shift_s: float = 0.0
     stretch_ppm: float = 0.0
     begin: float = 0.0
-    """Part of the log before which nothing is logged."""
+    """The share of the log before which nothing is logged."""
     end: float = 1.0
-    """Part of the log after which nothing is logged."""
+    """The share of the log after which nothing is logged."""
     twice: bool = False
-    """Everything happens once more, `PAUSE_S` after its end."""
+    """Whether everything happens once more, `PAUSE_S` after its end."""
     uplink_only: bool = False
 
     def told_ns(self, time_ns: int, first_ns: int) -> int:
-        """Return what this clock says at a time of the recorded one."""
+        """Return this clock's time at a time of the recorded clock."""
         elapsed = (time_ns - first_ns) * (1 + self.stretch_ppm / 1e6)
         return first_ns + round(elapsed + self.shift_s * 1e9)
 
     def offset_ns(self, told_ns: float, first_ns: int) -> float:
-        """Return what has to be added to a time that it told."""
+        """Return the offset to add to a time of this clock."""
         elapsed = (told_ns - first_ns - self.shift_s * 1e9) / (1 + self.stretch_ppm / 1e6)
         return first_ns + elapsed - told_ns
 
@@ -79,7 +80,7 @@ CLOCKS = {
 
 @dataclass(frozen=True)
 class Found:
-    """What the alignment of one log says, against the truth."""
+    """The alignment of one log, and the truth."""
 
     name: str
     clock: str
@@ -89,7 +90,7 @@ class Found:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the error is within the uncertainty; None without an answer."""
+        """Whether the error is within the uncertainty; None without an estimate."""
         if self.error_ms is None or self.uncertainty_ms is None:
             return None
         return self.error_ms <= self.uncertainty_ms
@@ -108,7 +109,7 @@ def time_ns(row: Row) -> int:
 
 
 def write_log(rows: list[Row], clock: Clock, out: Path, repeat_ns: int | None = None) -> None:
-    """Write a log as a modem of this clock would have."""
+    """Write a log with the times of this clock."""
     first = time_ns(rows[0])
     length = max(time_ns(rows[-1]) - first, 1)
     if repeat_ns is not None:
@@ -121,8 +122,8 @@ def write_log(rows: list[Row], clock: Clock, out: Path, repeat_ns: int | None = 
             at = time_ns(row)
             kept = clock.begin <= (at - first) / length <= clock.end
             if kept and not (clock.uplink_only and row.get("direction") != "uplink"):
-                told = clock.told_ns(at, first)
-                writer.writerow(row | {"t_unix": f"{told // 10**9}.{told % 10**9:09d}"})
+                shown = clock.told_ns(at, first)
+                writer.writerow(row | {"t_unix": f"{shown // 10**9}.{shown % 10**9:09d}"})
 
 
 def _later(row: Row, by_ns: int) -> Row:
@@ -134,7 +135,7 @@ def _later(row: Row, by_ns: int) -> Row:
 
 
 def write_twice(capture: Path, out: Path, by_ns: int) -> None:
-    """Write a classic raw-IP capture and the same again later, from other ports."""
+    """Write a classic raw-IP capture, and append it with later times and other ports."""
     data = capture.read_bytes()
     data = gzip.decompress(data) if capture.suffix == ".gz" else data
     nanos = data[:4] in (b"\x4d\x3c\xb2\xa1", b"\xa1\xb2\x3c\x4d")
@@ -144,8 +145,8 @@ def write_twice(capture: Path, out: Path, by_ns: int) -> None:
     at = 24
     while at + 16 <= len(data):
         seconds, fraction, kept, length = struct.unpack_from(f"{order}IIII", data, at)
-        told = seconds * 10**9 + fraction * unit + by_ns
-        head = struct.pack(f"{order}IIII", told // 10**9, told % 10**9 // unit, kept, length)
+        shown = seconds * 10**9 + fraction * unit + by_ns
+        head = struct.pack(f"{order}IIII", shown // 10**9, shown % 10**9 // unit, kept, length)
         again += head + _other_port(data[at + 16 : at + 16 + kept])
         at += 16 + kept
     out.write_bytes(data[:at] + bytes(again))
@@ -162,7 +163,7 @@ def _other_port(packet: bytes) -> bytes:
 
 
 def align(folder: Path, name: str, vantage: Vantage, scratch: Path) -> Found | None:
-    """Align one set's log, by one clock; None where the set has not what that takes."""
+    """Align one set's log with one clock; None if the set lacks a file."""
     clock = CLOCKS[name]
     capture = file_of(folder, f"{vantage}.pcap")
     log = file_of(folder, "modem.csv", "modem_dl.csv")
@@ -190,23 +191,23 @@ def _found(folder: str, name: str, user: Any, clock: Clock, first_ns: int, scrat
     aligned = user.get("aligned")
     if not aligned:
         return Found(folder, name, user.get("not_aligned") or "no user", None, None)
-    told = [time_ns(row) for row in rows_of(scratch / "moved.csv.gz")]
-    middle = (told[0] + told[-1]) / 2
+    shown = [time_ns(row) for row in rows_of(scratch / "moved.csv.gz")]
+    middle = (shown[0] + shown[-1]) / 2
     errors = []
-    for at in (told[0], middle, told[-1]):
+    for at in (shown[0], middle, shown[-1]):
         drifted = (at - middle) * (aligned["drift_ppm"] or 0) * 1e-6
         errors.append(abs(aligned["offset_ms"] * 1e6 + drifted - clock.offset_ns(at, first_ns)))
     return Found(folder, name, None, max(errors) / 1e6, aligned["uncertainty_ms"])
 
 
 def held_out(name: str) -> bool:
-    """Tell whether a set is looked at only in the end."""
+    """Say whether a set is held out."""
     seed = re.search(r"-s(\d+)$", name) or re.search(r"^\D*(\d+)_", name)
     return name.startswith("h0") or bool(seed and int(seed.group(1)) % 2)
 
 
 def score(folders: Iterable[Path], names: Iterable[str], vantage: Vantage) -> Iterator[Found]:
-    """Align every set's log by every clock."""
+    """Align every set's log with every clock."""
     for folder in folders:
         for name in names:
             with tempfile.TemporaryDirectory() as scratch:
@@ -216,27 +217,29 @@ def score(folders: Iterable[Path], names: Iterable[str], vantage: Vantage) -> It
 
 
 def table(found: list[Found]) -> str:
-    """Sum up by clock: answers, how many hold, and quartiles of the uncertainty."""
+    """Sum up by clock: the estimates, how many hold, and quartiles of the uncertainty."""
     lines = [
         f"{'clock':16} {'runs':>5} {'told':>5} {'hold':>5} {'median ±ms':>11} {'worst error':>12}"
     ]
     for name in [*dict.fromkeys(each.clock for each in found), "all"]:
         own = [each for each in found if name in (each.clock, "all")]
-        told = [each for each in own if each.error_ms is not None]
-        unsure = sorted(each.uncertainty_ms or 0 for each in told)
-        worst = max((each.error_ms or 0 for each in told), default=0)
+        shown = [each for each in own if each.error_ms is not None]
+        unsure = sorted(each.uncertainty_ms or 0 for each in shown)
+        worst = max((each.error_ms or 0 for each in shown), default=0)
         median = unsure[len(unsure) // 2] if unsure else float("nan")
-        holds = sum(bool(each.holds) for each in told)
-        lines.append(f"{name:16} {len(own):5} {len(told):5} {holds:5} {median:11.1f} {worst:12.1f}")
+        holds = sum(bool(each.holds) for each in shown)
+        lines.append(
+            f"{name:16} {len(own):5} {len(shown):5} {holds:5} {median:11.1f} {worst:12.1f}"
+        )
     return "\n".join(lines)
 
 
 def main() -> int:
-    """Print each answer, and the table."""
+    """Print each estimate, and the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folders", nargs="*", type=Path, default=[SETS])
     parser.add_argument("--held-out", action="store_true", help="the sets that are held out")
-    parser.add_argument("--vantage", default="monitor", choices=["monitor", "server", "ue"])
+    parser.add_argument("--vantage", default="monitor", choices=POINTS)
     parser.add_argument("--clock", action="append", choices=CLOCKS, help="only this one")
     options = parser.parse_args()
     every = [path for folder in options.folders for path in sorted(folder.iterdir())]
@@ -245,9 +248,9 @@ def main() -> int:
     found = []
     for each in score(folders, options.clock or CLOCKS, options.vantage):
         found.append(each)
-        told = each.reason or f"{each.error_ms:8.2f} of ±{each.uncertainty_ms:.2f} ms"
+        shown = each.reason or f"{each.error_ms:8.2f} of ±{each.uncertainty_ms:.2f} ms"
         mark = {True: " ", False: "!", None: "-"}[each.holds]
-        print(f"{mark} {each.name:24} {each.clock:16} {told}", flush=True)
+        print(f"{mark} {each.name:24} {each.clock:16} {shown}", flush=True)
     print(table(found))
     return 0
 

@@ -1,4 +1,4 @@
-"""What airmile says of the sets that are kept with the project: each is analysed once."""
+"""The scores of the sets that are kept with the project; each set is analysed once."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from pathlib import Path
 from typing import Any
 
 import airmile
-from airmile.testbed.scoring import Compared, Scored, score_run
+from airmile.testbed.scoring import Compared, Score, Scored, score_run
 from tests.score.bandwidth import WINDOWS_S, compare, read_samples, read_truth
 from tests.score.capture import span_ns
 from tests.score.clocks import Found, align
 from tests.score.radio import Row, rows_of
-from tests.score.score import Score, score_set
+from tests.score.score import score_set
 
 DATA = Path(__file__).parents[1] / "data"
 EMU, EMU_OWN = DATA / "emu", DATA / "emu_own"
 
 LABELLED = sorted(path.parent for path in DATA.glob("emu*/*/labels.csv.gz"))
-"""Sets with labels per 100 ms and the monitor's capture."""
+"""The sets with labels per 100 ms and the monitor's capture."""
 
 WITH_LOG = sorted(path.parent for path in EMU.glob("*/modem*.csv.gz"))
-"""Those with the modem's log too."""
+"""Those sets that have a modem log, too."""
 
 RUNS = sorted(path.parent for path in EMU.glob("*/*.toml"))
-"""Those that our own testbed recorded, with every table of the truth."""
+"""The sets that this testbed recorded, with every table of the truth."""
 
 
 @cache
 def verdict(folder: Path, *, log: bool = False) -> Score:
-    """Score the causes of a set's slices, of its capture alone or with the modem's log."""
+    """Score the causes of a set's slices, from its capture alone or with the modem's log."""
     capture = folder / "monitor.pcap.gz"
     logs = sorted(folder.glob("modem*.csv.gz")) if log else []
     with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
@@ -60,7 +60,7 @@ def aligned(folder: Path, clock: str) -> Found | None:
 
 
 LIKELY_CLOCKS = ("equal", "hours", "gps")
-"""Clocks that are expected: they are always found."""
+"""Clocks that are always found."""
 
 OTHER_CLOCKS = ("shifted", "drifting", "ends early", "middle", "twice, shifted", "uplink only")
 
@@ -85,22 +85,22 @@ def bandwidths(folder: Path) -> dict[float, Compared]:
 
 
 WITH_TTIS = sorted(path.parent for path in EMU.glob("*/truth_dl.csv.gz"))
-"""Sets whose truth per TTI is a CSV file."""
+"""The sets whose truth per TTI is a CSV file."""
 
 
 KNOWN_RATES = {
     # Four downloads of one phone at once, on 40 Mbps shared with one competitor.
     ("g14_four_parallel", "downlink"): 20e6,
-    # A download whose ACKs stand in the queue of an upload.
+    # A download whose ACKs wait in the queue of an upload.
     ("g13_both_ways", "downlink"): 20e6,
     ("g01_upload_link", "uplink"): 5e6,
 }
-"""Bits per second of links of a constant rate, by set and direction."""
+"""The rates of links of a constant rate in bit/s, by set and direction."""
 
 
 @cache
 def rate(name: str, direction: str) -> dict[str, Any]:
-    """Average the bandwidth samples of a set that rest on a queue."""
+    """Average the bandwidth samples of a set that were taken with a queue."""
     query = f"""SELECT avg(bandwidth_bps) AS bandwidth_bps, count(*) AS samples,
             max(flows) AS flows
         FROM bandwidth_samples

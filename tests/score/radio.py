@@ -23,7 +23,8 @@ import numpy as np
 
 import airmile
 from airmile.dataset import Dataset
-from airmile.testbed.scoring.link_demand import SHORTEST_NS
+from airmile.testbed.record.captures import POINTS
+from airmile.testbed.scoring.link_demand import QUEUED_STATES, SHORTEST_NS
 from tests.score.capture import file_of
 from tests.score.clocks import held_out
 
@@ -34,35 +35,34 @@ Spans = list[tuple[int, int]]
 
 @dataclass(frozen=True)
 class Axis:
-    """Milliseconds in which something holds, by their times."""
+    """The milliseconds in which a condition holds, by their times."""
 
     times_ns: np.ndarray
     holds: np.ndarray
 
     def share(self, from_ns: int, to_ns: int) -> float | None:
-        """Return the share of a span; None when it holds no millisecond."""
+        """Return the share of a span in which it holds; None for a span without milliseconds."""
         first, last = np.searchsorted(self.times_ns, [from_ns, to_ns])
         return float(self.holds[first:last].mean()) if last > first else None
 
 
 @dataclass(frozen=True)
 class Row:
-    """One span of one set: the truth, and what each estimator says."""
+    """One span of one set: the truth, and the value of each estimator."""
 
     name: str
     span: str
     length_s: float
     truth: float
-    told: Mapping[str, float | None]
+    estimates: Mapping[str, float | None]
 
 
 COLUMNS = ("bursttracker", "joint", "joint+ue", "joint+server", "joint+monitor")
 
 
 def truth_of(folder: Path) -> Axis:
-    """Read when the phone's queue was not empty at the end of a millisecond."""
+    """Read the milliseconds at whose end the phone's queue was not empty."""
     recorded = folder / "truth_ttis"
-    busy = ("ACTIVE", "CONTENTION")
     if recorded.is_dir():
         dataset = airmile.open(folder)
         table = dataset.sql(
@@ -73,7 +73,7 @@ def truth_of(folder: Path) -> Axis:
         with gzip.open(folder / "truth_dl.csv.gz", "rt") as file:
             rows = [(_ns(row["t_unix"]), row["state"]) for row in csv.DictReader(file)]
         times, states = np.array([time for time, _ in rows]), [state for _, state in rows]
-    return Axis(times, np.array([state in busy for state in states]))
+    return Axis(times, np.array([state in QUEUED_STATES for state in states]))
 
 
 def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
@@ -83,33 +83,33 @@ def rows_of(folder: Path, scratch: Path) -> Iterator[Row]:
         return
     truth = truth_of(folder)
     alone = airmile.radio(log, out=scratch / "alone.airmile")
-    told = {"bursttracker": bursts(alone, "bursttracker"), "joint": bursts(alone, "joint")}
+    shown = {"bursttracker": bursts(alone, "bursttracker"), "joint": bursts(alone, "joint")}
     spans: list[tuple[str, int, int]] = []
-    for tap in ("monitor", "ue", "server"):
+    for tap in POINTS:
         capture = file_of(folder, f"{tap}.pcap")
         if capture is None:
             continue
         dataset = airmile.analyze(capture, modem=log, vantage=tap, out=scratch / f"{tap}.airmile")
         if answered(dataset):
-            told[f"joint+{tap}"] = bursts(dataset, "joint")
+            shown[f"joint+{tap}"] = bursts(dataset, "joint")
         if tap == "monitor":
             spans = [*_transfers(dataset), *_whole(dataset)]
     for name, from_ns, to_ns in spans:
         share = truth.share(from_ns, to_ns)
         if share is None or to_ns - from_ns < SHORTEST_NS:
             continue
-        shares = {key: within(spans, from_ns, to_ns) for key, spans in told.items()}
+        shares = {key: within(spans, from_ns, to_ns) for key, spans in shown.items()}
         yield Row(folder.name, name, (to_ns - from_ns) / 1e9, share, shares)
 
 
 def answered(dataset: Dataset) -> bool:
-    """Tell whether log and capture were laid together."""
+    """Say whether the log and the capture were aligned."""
     users = dataset.manifest["radio"]
     return any(user["aligned"] and not user["reason"] for user in users)
 
 
 def bursts(dataset: Dataset, estimator: str) -> Spans:
-    """Return when the queue was busy: ACTIVE and CONTENTION, without the last millisecond."""
+    """Return the spans with a queue: ACTIVE and CONTENTION, without the last millisecond."""
     table = dataset.sql(
         "SELECT start_ns, end_ns FROM bursts WHERE estimator = '" + estimator + "' ORDER BY 1"
     )
@@ -161,9 +161,9 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as scratch:
             for row in rows_of(path, Path(scratch)):
                 rows.append(row)
-                print(told(row), flush=True)
+                print(line(row), flush=True)
     for column in COLUMNS:
-        said = [(row, row.told.get(column)) for row in rows]
+        said = [(row, row.estimates.get(column)) for row in rows]
         errors = [(abs(share - row.truth), row) for row, share in said if share is not None]
         if errors:
             error, row = max(errors, key=lambda pair: pair[0])
@@ -172,9 +172,9 @@ def main() -> int:
     return 0
 
 
-def told(row: Row) -> str:
+def line(row: Row) -> str:
     """Write one line of the table."""
-    cells = [row.told.get(column) for column in COLUMNS]
+    cells = [row.estimates.get(column) for column in COLUMNS]
     words = " ".join(f"{'-' if cell is None else f'{cell:.3f}':>13}" for cell in cells)
     return f"{row.name:26} {row.span:12} {row.length_s:7.2f} {row.truth:6.3f} {words}"
 

@@ -3,13 +3,13 @@
 ::
 
     sudo python -m tests.score.record [NAME]...
-    python -m tests.score.record --labels    # only the labels anew, from the truth that is there
+    python -m tests.score.record --labels    # only the labels, again from the truth
 
-It ends with 1 when one of them was never trustworthy, and leaves what was recorded before.
+It ends with 1 if one of them was never trustworthy, and then keeps its earlier recording.
 
-Each ``NAME/NAME.toml`` is run, until it can be trusted, and what it left becomes the set: the
-monitor's capture, the modem's log, the truth as tables, and the labels as CSV like those of the
-other sets. What is not needed to score a verdict is left out.
+Each ``NAME/NAME.toml`` is run, until it can be trusted, and its files become the set: the monitor's
+capture, the modem's log, the truth as tables, and the labels as CSV like those of the other sets.
+Files that are not needed to score a verdict are left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from airmile.testbed.truth import labels
 SETS = Path(__file__).parent.parent / "data" / "emu"
 
 TRIES = 4
-"""On a machine with other work a run may be late."""
+"""The attempts at a run, which may be late on a machine with other work."""
 
 KEPT_TABLES = ("truth_ttis", "truth_tcp", "truth_events", "truth_labels")
 
@@ -47,7 +47,7 @@ LABEL_COLUMNS = """
 
 
 def record(name: str) -> bool:
-    """Record one set, tell how it went, and whether it could be trusted; otherwise it stays."""
+    """Record one set, print the result, and say whether it was trustworthy and replaced."""
     experiment = load(SETS / name / f"{name}.toml")
     with tempfile.TemporaryDirectory(prefix="airmile-record-") as scratch:
         for number in range(TRIES):
@@ -62,7 +62,7 @@ def record(name: str) -> bool:
 
 
 def _keep(run_: Path, target: Path) -> None:
-    """Replace what a set holds, but for its experiment."""
+    """Replace the files of a set, except for its experiment."""
     for old in target.iterdir():
         if old.suffix != ".toml":
             shutil.rmtree(old) if old.is_dir() else old.unlink()
@@ -83,7 +83,7 @@ def relabel(name: str) -> str:
     target = SETS / name
     facts = manifest_of(target)
     with tempfile.TemporaryDirectory(prefix="airmile-relabel-") as scratch:
-        # What is there stays until there is something to put in its place.
+        # The old files stay until the new ones are complete.
         copy = shutil.copytree(target, Path(scratch) / name)
         shutil.rmtree(copy / "truth_labels", ignore_errors=True)
         labels.write(airmile.open(copy), facts["experiment"]["direction"], Senders.of(facts))
@@ -114,18 +114,18 @@ class _Lines:
         self._lines = lines
 
     def write(self, line: str) -> int:
-        """Take a line."""
+        """Add a line."""
         self._lines.append(line)
         return len(line)
 
 
 def _write(path: Path, data: bytes) -> None:
-    """Compress so that the same data give the same file."""
+    """Compress so that equal data give equal files."""
     path.write_bytes(gzip.compress(data, 9, mtime=0))
 
 
 def _plain(facts: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what belongs to the machine that recorded."""
+    """Leave out facts about the machine of the recording."""
     return {key: value for key, value in facts.items() if key != "processors"}
 
 

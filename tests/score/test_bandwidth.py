@@ -30,7 +30,7 @@ def test_a_window_takes_the_sample_nearest_its_centre() -> None:
 
 
 def test_a_sample_is_compared_with_what_was_carried_over_its_own_span() -> None:
-    # 4 bytes each TTI in the half second of the sample, 1500 before.
+    # There are 4 bytes per TTI in the half second of the sample, and 1500 before.
     result = compare([Sample(100.75, 0.5, 4 * 8000)], truth([1500, 4], [True] * 1000))
     assert list(result.errors) == pytest.approx([1 / PAYLOAD_SHARE - 1])
 
@@ -52,7 +52,7 @@ def test_a_window_without_a_sample_in_it_lowers_the_coverage() -> None:
 
 @pytest.mark.parametrize("name", ["a_link_cubic", "f1_loss_fastrec", "f2_loss_rto"])
 def test_bandwidth_is_better_than_the_paper_says(name: str) -> None:
-    # LTE13 section 6.2: a mean error of 7.9 % over windows of one second; ours is 3 %.
+    # LTE13 section 6.2 has a mean error of 7.9 % over windows of one second; here it is 3 %.
     result = kept.bandwidths(SETS / name)[1.0]
     assert len(result.pairs) > 50
     assert len(result.told) >= 0.9 * len(result.pairs)
@@ -72,8 +72,8 @@ def test_all_flows_together_show_the_link(name: str, direction: str) -> None:
 
 
 def test_a_queue_on_the_way_of_the_acks_is_no_bandwidth(tmp_path: Path) -> None:
-    # 8 Mbps downlink; the upload's queue holds the ACKs back, and 2 Mbps come. Only where ACKs that
-    # come together let a burst go does a queue stand, at the link's rate.
+    # 8 Mbps downlink; the upload's queue delays the ACKs, so that 2 Mbps arrive. There is a queue
+    # only after bursts of ACKs, which is carried at the link's rate.
     dataset = airmile.analyze(
         OWN / "h05_both_ways" / "monitor.pcap.gz", out=tmp_path / "set.airmile"
     )
@@ -101,7 +101,7 @@ def test_full_time_agrees_with_the_kernel(capture: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "capture",
-    # Our own recordings, of shorter flows, are held to their nominal ticks in test_recorded.py.
+    # test_recorded.py compares this testbed's recordings, of shorter flows, with nominal ticks.
     sorted(path for path in SETS.glob("*/*.pcap.gz") if not list(path.parent.glob("*.toml"))),
     ids=lambda path: f"{path.parent.name}/{path.name}",
 )

@@ -1,4 +1,4 @@
-"""Clocks of modem logs on recorded sets: within what is told, or no answer and the reason."""
+"""Clocks of modem logs on recorded sets: within the uncertainty, or no estimate and a reason."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ OTHER_RANGES = re.compile(r"several offsets \(.*: the traffic repeats itself|les
 @pytest.mark.parametrize("clock", kept.LIKELY_CLOCKS)
 @pytest.mark.parametrize("folder", kept.CLOCK_SETS, ids=lambda folder: folder.name)
 def test_a_likely_clock_is_found(folder: Path, clock: str) -> None:
-    told = kept.aligned(folder, clock)
-    assert told is not None
-    assert told.holds, told
+    shown = kept.aligned(folder, clock)
+    assert shown is not None
+    assert shown.holds, shown
 
 
 @pytest.mark.parametrize("clock", kept.OTHER_CLOCKS)
-def test_any_clock_is_within_its_uncertainty_or_not_told(clock: str) -> None:
-    told = [each for folder in kept.CLOCK_SETS if (each := kept.aligned(folder, clock))]
-    for each in told:
+def test_any_clock_is_within_its_uncertainty_or_has_no_estimate(clock: str) -> None:
+    shown = [each for folder in kept.CLOCK_SETS if (each := kept.aligned(folder, clock))]
+    for each in shown:
         assert each.holds or OTHER_RANGES.search(each.reason or ""), each
-    assert any(each.holds for each in told)
+    assert any(each.holds for each in shown)
 
 
 def test_two_equal_files_in_a_log_of_one_have_no_answer() -> None:
-    # Half of what is captured twice is logged: either half fits.
-    told = kept.aligned(kept.EMU / "t16_periodic", "middle")
-    assert told is not None and told.reason is not None
-    assert "several offsets" in told.reason
+    # The log covers half of a capture that repeats itself, so either half fits.
+    shown = kept.aligned(kept.EMU / "t16_periodic", "middle")
+    assert shown is not None and shown.reason is not None
+    assert "several offsets" in shown.reason
 
 
 @pytest.mark.parametrize("name", ["e_proxy_ssr", "e_proxy_nossr"])
@@ -47,6 +47,6 @@ def test_a_capture_behind_a_proxy_that_answers_for_the_phone_has_no_answer(
     )
     (user,) = dataset.manifest["radio"]
     assert user["aligned"] is None
-    assert "a proxy between tap and phone answers for it" in user["not_aligned"]
+    assert "a proxy between capture point and phone answers for it" in user["not_aligned"]
     text = " ".join(str(dataset.radio).replace("\u00a0", " ").split())
     assert "the log is not on the capture's clock: wherever the log is put in time" in text

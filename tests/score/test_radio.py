@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import airmile
+from airmile.testbed.scoring import Score
 from tests.score import kept
-from tests.score.score import Score
 
 SETS = kept.EMU
 MONITOR_ERROR = 0.03
@@ -22,7 +22,7 @@ CLOCK_MS = 5.0
 @pytest.mark.parametrize("folder", kept.WITH_LOG, ids=lambda folder: folder.name)
 def test_link_demand_of_each_transfer(folder: Path) -> None:
     for row in kept.demands(folder):
-        monitor, phone = row.told["joint+monitor"], row.told.get("joint+ue")
+        monitor, phone = row.estimates["joint+monitor"], row.estimates.get("joint+ue")
         assert monitor is not None
         assert abs(monitor - row.truth) <= MONITOR_ERROR, row
         assert phone is None or abs(phone - row.truth) <= UE_ERROR, row
@@ -34,7 +34,7 @@ def test_there_are_demands_of_all_sizes() -> None:
     assert len(truths) > 50
     assert min(truths) < 0.1
     assert max(truths) > 0.95
-    assert sum("joint+ue" in row.told for row in rows) > 10
+    assert sum("joint+ue" in row.estimates for row in rows) > 10
 
 
 def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Pat
     dataset = airmile.analyze(
         folder / "monitor.pcap.gz", modem=folder / "modem.csv.gz", out=tmp_path / "dash.airmile"
     )
-    query = """SELECT link_demand_ratio AS told, other_bytes_ratio AS others,
+    query = """SELECT link_demand_ratio AS said, other_bytes_ratio AS others,
             coalesce((SELECT sum(least(b.end_ns, t.end_ns) - greatest(b.start_ns, first_byte_ns))
                 FROM bursts b WHERE estimator = 'joint' AND b.end_ns > first_byte_ns
                 AND b.start_ns < t.end_ns), 0) / (t.end_ns - first_byte_ns) AS counted
@@ -50,7 +50,7 @@ def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Pat
     rows = dataset.sql(query).to_pylist()
     assert len(rows) >= 5
     for row in rows:
-        assert row["told"] == pytest.approx(row["counted"], abs=0.02)
+        assert row["said"] == pytest.approx(row["counted"], abs=0.02)
         assert row["others"] == pytest.approx(0, abs=1e-3)
 
 
@@ -67,7 +67,7 @@ def test_a_modem_log_makes_the_verdict_better_and_nowhere_worse() -> None:
 
 
 def moved(log: Path, out: Path, shift_s: float, stretch_ppm: float) -> None:
-    """Write a log again as a modem of another clock would have: the file's own digits moved."""
+    """Write a log again with another clock, by moving the digits of its times."""
     with gzip.open(log, "rt") as source, gzip.open(out, "wt") as target:
         reader = csv.DictReader(source)
         writer = csv.DictWriter(target, reader.fieldnames or [])
@@ -95,6 +95,6 @@ def test_the_clock_of_the_modem_is_found(
     )
     true = airmile.radio(log, out=tmp_path / "true.airmile")
     query = "SELECT time_ns FROM ttis WHERE direction = 'downlink' ORDER BY tti, carrier, block"
-    told, truth = (d.sql(query)["time_ns"].to_pylist() for d in (dataset, true))
-    errors_ms = [abs(a - b) / 1e6 for a, b in zip(told, truth, strict=True)]
+    shown, truth = (d.sql(query)["time_ns"].to_pylist() for d in (dataset, true))
+    errors_ms = [abs(a - b) / 1e6 for a, b in zip(shown, truth, strict=True)]
     assert max(errors_ms) <= CLOCK_MS

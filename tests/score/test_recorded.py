@@ -1,4 +1,4 @@
-"""What is exactly right, or within a known error, of the recorded runs of the testbed."""
+"""The quantities of the recorded runs that are exact, or within a known error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ RECORDED = [run.name for run in kept.RUNS]
 
 PROMOTION_MS = 15
 WINDOW_S = 0.6
-"""The kernel is asked every 10 ms; a reader that opens its window in steps flickers between."""
+"""The error of window-limited time: the kernel is sampled every 10 ms, and a reader that opens its
+window in steps changes in between."""
 
 
 def scored(name: str) -> Scored:
@@ -30,13 +31,13 @@ def together() -> Scored:
 
 
 @pytest.mark.parametrize("quantity", ["promotion delay", "promotion slices"])
-def test_every_promotion_is_told_and_none_is_invented(quantity: str) -> None:
+def test_every_promotion_is_reported_and_none_is_invented(quantity: str) -> None:
     promotions = together().quantities[quantity]
     assert len(promotions.told) == len(promotions.pairs) >= 7
     assert max(promotions.errors) <= PROMOTION_MS
 
 
-def test_restarts_are_told_gap_by_gap() -> None:
+def test_restarts_are_reported_gap_by_gap() -> None:
     restarts = together().quantities["restarts"]
     kinds = {pair.truth for pair in restarts.pairs}
     assert kinds >= {"none", "decayed"}
@@ -72,14 +73,14 @@ def test_the_time_with_a_full_window(name: str) -> None:
 
 
 def test_bandwidth_is_as_good_as_the_paper_says() -> None:
-    # LTE13 section 6.2: a mean error of 7.9 % over windows of one second.
+    # LTE13 section 6.2 has a mean error of 7.9 % over windows of one second.
     errors = together().quantities["bandwidth"].errors
     assert len(errors) >= 500
     assert sum(errors) / len(errors) <= 0.079
 
 
 TOO_SHORT = {"t05_slow_start", "t14_handshakes", "t25_short_wakes"}
-"""Their flows have too few packets for a tick of their own."""
+"""Sets whose flows have too few packets to estimate a tick."""
 
 
 @pytest.mark.parametrize("name", RECORDED)
@@ -92,15 +93,15 @@ def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str, tmp_path: Path) -
 
 
 NOT_TOLD = {
-    # Only a modem log shows one.
+    # Only a modem log shows a cause.
     "handover",
-    # The phone's tap stands before the emulated Qdisc, where a real one stands behind it.
+    # The phone's capture point is before the emulated Qdisc; on a real phone it is after it.
     "device_queue",
     "undetermined",
 }
 
 
-def test_every_cause_that_a_capture_tells_is_among_them(tmp_path: Path) -> None:
+def test_every_cause_that_a_capture_shows_is_among_them(tmp_path: Path) -> None:
     causes = {cause["name"] for cause in json.loads(_engine.schema())["causes"]}
     seen: set[str] = set()
     for name in RECORDED:

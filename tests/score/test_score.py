@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from airmile.testbed.scoring.cause import NO_SLICE, Bin, Slice, cause_of, fits, score
 from tests.score.capture import span_ns
-from tests.score.score import NO_SLICE, Bin, Slice, cause_of, fits, main, read_labels, score
+from tests.score.score import bulk, main, read_labels
 
 MS = 10**6
 SETS = Path(__file__).parent.parent / "data" / "emu"
@@ -56,15 +57,15 @@ def test_a_bin_without_a_slice_has_no_cause() -> None:
 
 def test_bins_that_reach_beyond_the_capture_are_not_scored() -> None:
     bins = [bin_(0, "link"), bin_(1, "link"), bin_(2, "link")]
-    assert score([], bins, 1, 250 * MS).bins == 1
+    assert score([], bins, 1, 250 * MS, "downlink").bins == 1
 
 
-def test_only_the_bulk_direction_is_scored() -> None:
+def test_the_direction_with_more_bytes_is_judged() -> None:
     rows = [
         slice_(0, 100, "lte_uplink", size=10, way="uplink"),
         slice_(0, 100, "receive_window", size=1000),
     ]
-    assert score(rows, [bin_(0, "rwnd")], None, None).agreement == 1.0
+    assert bulk(rows) == "downlink"
 
 
 def test_the_direction_that_was_judged_is_scored_whatever_else_was_carried() -> None:
@@ -79,14 +80,14 @@ def test_the_direction_that_was_judged_is_scored_whatever_else_was_carried() -> 
 def test_a_change_one_bin_late_agrees_only_with_the_tolerance() -> None:
     bins = [bin_(0, "link"), bin_(1, "rwnd"), bin_(2, "rwnd"), bin_(3, "rwnd")]
     rows = [slice_(0, 200, "lte_downlink"), slice_(200, 400, "receive_window")]
-    result = score(rows, bins, None, None)
+    result = score(rows, bins, None, None, "downlink")
     assert (result.agreement, result.tolerant_agreement) == (0.75, 1.0)
     assert result.recall() == {"link": 1.0, "rwnd": pytest.approx(2 / 3)}
 
 
 def test_scores_add_up_over_sets() -> None:
-    right = score([slice_(0, 100, "lte_downlink")], [bin_(0, "link")], None, None)
-    wrong = score([slice_(0, 100, "idle")], [bin_(0, "link")], None, None)
+    right = score([slice_(0, 100, "lte_downlink")], [bin_(0, "link")], None, None, "downlink")
+    wrong = score([slice_(0, 100, "idle")], [bin_(0, "link")], None, None, "downlink")
     both = right + wrong
     assert (both.bins, both.agreement, both.recall()) == (2, 0.5, {"link": 0.5})
 

@@ -1,6 +1,6 @@
-"""Any manifest and any text: a dataset opens, or one sentence says why not, and nothing steers.
+"""Any manifest and any text: a dataset opens, or one sentence says why not.
 
-`AIRMILE_CASES=20000` makes up that many cases of each property, others in each run.
+`AIRMILE_CASES=20000` draws that many cases of each property, different ones in each run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 STEERING = st.text(
     st.sampled_from("\x00\x1b\x07\r\n\t\x7f\x85\x9b\u061c\u202e\u2028\ufeff<>&|[](`*\\'\";=a")
 )
-"""What moves a terminal, ends a line, or means something in Markdown, SQL or a spreadsheet."""
+"""Characters that control a terminal, end a line, or mean something in Markdown, SQL or a
+spreadsheet."""
 
 LEAF = st.one_of(
     st.none(),
@@ -56,7 +57,7 @@ CHANGE = st.tuples(
     TEXT | st.sampled_from(["runs", "planned", "verdict", "flows", "schema"]),
     VALUE,
 )
-"""The way from the top to what is changed, by place; what is done there, and with what."""
+"""A change: the path from the top by positions, the kind of change, a key and a value."""
 
 VERBS = [
     *(["analyze", "{}", "--format", form] for form in ("text", "md", "json", "ndjson")),
@@ -76,14 +77,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(whole: Path) -> dict[str, Any]:
-    """Return what its manifest says."""
+    """Return its manifest."""
     found: dict[str, Any] = json.loads((whole / "manifest.json").read_text())
     return found
 
 
 @pytest.fixture(scope="module")
 def dataset(whole: Path) -> Iterator[Path]:
-    """Return a copy whose manifest changes; nothing but it and drawings may."""
+    """Return a copy whose manifest the tests change; only it and drawings may change."""
     folder = shutil.copytree(whole, whole.parent / "changed.airmile")
     before = contents(whole.parent)
     yield folder
@@ -108,12 +109,12 @@ def test_any_manifest_opens_or_is_refused(
 
 @cases(40)
 @given(changes=st.lists(CHANGE, min_size=1, max_size=3), verb=st.sampled_from(VERBS))
-def test_any_manifest_is_told_without_a_traceback(
+def test_any_manifest_is_answered_without_a_traceback(
     dataset: Path, said: dict[str, Any], changes: list[Any], verb: list[str]
 ) -> None:
     with contextlib.suppress(InputError):
         _manifest.put(dataset, changed(said, changes))
-        code, shown = told([word.format(dataset) for word in verb])
+        code, shown = run_verb([word.format(dataset) for word in verb])
         assert code in (0, 1, 2, 3)
         assert steering(shown) == []
 
@@ -125,7 +126,7 @@ def test_any_text_steers_nothing(
     dataset: Path, said: dict[str, Any], words: list[str], form: list[str]
 ) -> None:
     _manifest.put(dataset, worded(said, words))
-    code, shown = told([word.format(dataset) for word in form])
+    code, shown = run_verb([word.format(dataset) for word in form])
     assert code in (0, 1)
     assert steering(shown) == []
     if form[-1] == "md":
@@ -163,7 +164,7 @@ def test_any_bytes_are_one_object_or_refused(
 
 
 def changed(said: dict[str, Any], changes: list[Any]) -> dict[str, Any]:
-    """Return a manifest after some changes, each at the end of its way."""
+    """Return a manifest after some changes, each at the end of its path."""
     manifest = copy.deepcopy(said)
     for way, what, name, value in changes:
         at: Any = manifest
@@ -201,15 +202,15 @@ def _change(at: Any, step: int, what: str, name: str, value: Any) -> None:
 
 
 FREE = frozenset({"name", "text", "hint", "server_name", "tool", "version", "profile", "format"})
-"""Keys whose text is anybody's."""
+"""Keys whose text may come from outside."""
 
 
 def worded(said: dict[str, Any], words: list[str]) -> dict[str, Any]:
-    """Return a manifest with words in the place of all free text."""
+    """Return a manifest with all free text replaced by words."""
     source = iter(words * 1000)
     manifest = _worded(said, source)
-    told = dict.fromkeys(("warnings", "notes", "reasons"), words)
-    return {**manifest, **told, "status": "partial"}
+    shown = dict.fromkeys(("warnings", "notes", "reasons"), words)
+    return {**manifest, **shown, "status": "partial"}
 
 
 def _worded(value: Any, source: Iterator[str], key: str = "") -> Any:
@@ -220,7 +221,7 @@ def _worded(value: Any, source: Iterator[str], key: str = "") -> Any:
     return next(source) if key in FREE else value
 
 
-def told(words: list[str]) -> tuple[int, str]:
+def run_verb(words: list[str]) -> tuple[int, str]:
     """Run a command line; return its exit code and all that it prints."""
     out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="")
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):

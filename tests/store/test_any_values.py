@@ -1,6 +1,6 @@
-"""Any value in any column, and any column missing: an answer, or one sentence, and no traceback.
+"""Any value in any column, and any missing column: an answer or one sentence, and no traceback.
 
-The dataset is sealed again, so that its digests fit; `AIRMILE_CASES` asks for more cases.
+The dataset is sealed again, so that its digests fit; `AIRMILE_CASES` sets the number of cases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pyarrow import parquet
 import airmile
 from airmile.store import _manifest
 from tests.cli.conftest import EMU
-from tests.store.test_any_dataset import steering, told
+from tests.store.test_any_dataset import run_verb, steering
 from tests.support.hostile_cases import cases
 
 TABLES = [
@@ -44,15 +44,15 @@ EXTREMES: dict[str, list[Any]] = {
     "bool": [True, False],
     "string": ["", "x\x1b\n\u202e|<b>", "a" * 10_000],
 }
-"""By the name of the type; beside these, null."""
+"""Extreme values by the name of the type; null is tried besides."""
 
 CHANGE = st.tuples(st.integers(0, 999), st.integers(-1, 9), st.booleans())
-"""The column by its place, which value (-1: the column is missing), and whether in all rows."""
+"""The column by its position, the value (-1: the column is missing), and whether in all rows."""
 
 
 @pytest.fixture(scope="module")
 def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a dataset of a capture and a modem's log, with samples, whose sums are not told."""
+    """Return a dataset of a capture and a modem's log, with samples, without sums."""
     run = EMU / "a_link_cubic"
     out = tmp_path_factory.mktemp("values") / "w.airmile"
     capture, log = run / "monitor.pcap.gz", run / "modem_dl.csv.gz"
@@ -78,10 +78,10 @@ def test_any_values_are_answered(
     parquet.write_table(rows, part)
     seal(copy)
     for verb in verbs:
-        code, shown = told([word.format(copy) for word in verb])
+        code, shown = run_verb([word.format(copy) for word in verb])
         # 2: there is no flow 1, or nothing to draw from.
         assert code in (0, 1, 2, 3), shown
-        # What is wrong with the tables is no fault of the command line.
+        # Wrong tables are not reported as an error of the command line.
         assert not (code == 2 and "Error:" in shown), shown
         if verb[:2] != ["query", "{}"] and verb[-1] != "csv":
             assert steering(shown) == []
@@ -103,26 +103,26 @@ def filled(dataset: Path, table: str, column: str, value: object) -> Path:
 
 def test_what_is_no_number_is_unknown(dataset: Path) -> None:
     copy = filled(dataset, "bursts", "throughput_time_ms", float("nan"))
-    code, shown = told(["radio", str(copy)])
+    code, shown = run_verb(["radio", str(copy)])
     assert (code, "nan" in shown.lower()) == (0, False)
 
 
 def test_tables_that_cannot_be_added_up_are_no_fault_of_a_condition(dataset: Path) -> None:
     copy = filled(dataset, "slices", "start_ns", -(2**63))
     for option in (["--flow", "1"], ["--where", "server_port > 0"]):
-        code, shown = told(["analyze", str(copy), *option])
+        code, shown = run_verb(["analyze", str(copy), *option])
         assert (code, "not as airmile writes them" in shown) == (3, True)
-    assert told(["analyze", str(copy), "--where", "server::INT > 0"])[0] == 2
+    assert run_verb(["analyze", str(copy), "--where", "server::INT > 0"])[0] == 2
 
 
 def seal(dataset: Path) -> None:
     manifest = json.loads((dataset / "manifest.json").read_text())
-    told = {key: manifest[key] for key in manifest if key not in ("verdict", "rows")}
-    _manifest.write(dataset, told)
+    shown = {key: manifest[key] for key in manifest if key not in ("verdict", "rows")}
+    _manifest.write(dataset, shown)
 
 
 def changed(rows: pa.Table, column: int, value: int, all_rows: bool) -> pa.Table:
-    """Fill a column with an extreme or null, in all rows or in every third; or leave it out."""
+    """Fill a column with an extreme or null, in all rows or in every third, or remove it."""
     place = column % rows.num_columns
     field = rows.schema.field(place)
     if value < 0:

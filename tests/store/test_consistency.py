@@ -1,4 +1,4 @@
-"""What the engine adds up and what Python adds up are the same, on every emulated set."""
+"""The engine's sums and Python's are the same, on every emulated set."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_slices_of_a_transfer_neither_overlap_nor_leave_gaps(dataset: airmile.Da
 def test_requests_in_clear_part_transfers_however_short_they_are(
     tmp_path: Path,
 ) -> None:
-    """A video of eight segments, each asked for in a line of HTTP of 50 bytes."""
+    """A video of eight segments, each requested by a line of HTTP of 50 bytes."""
     video = Path(__file__).parents[1] / "data" / "emu" / "t22_dash" / "monitor.pcap.gz"
     transfers = airmile.analyze(video, out=tmp_path / "set.airmile").transfers.to_pylist()
     assert [transfer["boundary"] for transfer in transfers] == ["http"] * 8

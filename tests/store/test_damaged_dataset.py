@@ -1,4 +1,4 @@
-"""Damage to a dataset: what is answered is right, or one sentence says what is damaged."""
+"""A damaged dataset: the answer is right, or one sentence names the damage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airmile.dataset import Dataset
 from tests.cli.conftest import EMU
 
 FLIPS = 4
-"""Of each file; the manifest gets as many as all tables."""
+"""The number of damages to each file; the manifest gets as many as all tables."""
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def copy(whole: Dataset, tmp_path: Path) -> Path:
 
 
 def answers(path: Path, table: str) -> tuple[object, ...]:
-    """Ask in each way in which rows are read, and for the verdict."""
+    """Read rows in every way, and the verdict."""
     opened = airmile.open(path)
     rows = opened.table(table)
     chosen = opened.where("true")
@@ -48,8 +48,8 @@ def answers(path: Path, table: str) -> tuple[object, ...]:
     )
 
 
-def told(path: Path, table: str) -> str | tuple[object, ...]:
-    """Return what was answered, or the one sentence that says why not."""
+def answer(path: Path, table: str) -> str | tuple[object, ...]:
+    """Return the answers, or the error's sentence."""
     try:
         return answers(path, table)
     except InputError as error:
@@ -74,13 +74,13 @@ def test_a_part_that_is_gone_is_called_missing(whole: Dataset, copy: Path) -> No
     part = copy / "flows" / "part-0.parquet"
     opened = Dataset(copy)
     part.unlink()
-    for said in (told(copy, "flows"), message(opened)):
+    for said in (answer(copy, "flows"), message(opened)):
         assert "flows/part-0.parquet" in said and "missing" in said
         assert "damaged" not in said
 
 
 def message(dataset: Dataset) -> str:
-    """Return what is said where a part went after the dataset was opened."""
+    """Return the error after a part was removed from an open dataset."""
     with pytest.raises(InputError) as refused:
         dataset.sql("FROM flows")
     assert refused.value.hint is not None and "copy the dataset" not in refused.value.hint
@@ -88,7 +88,7 @@ def message(dataset: Dataset) -> str:
 
 
 @pytest.mark.parametrize("harm", [flip, cut, swell])
-def test_damage_to_a_part_is_told(
+def test_damage_to_a_part_is_reported(
     whole: Dataset, copy: Path, harm: Callable[[bytes, random.Random], bytes]
 ) -> None:
     chance = random.Random(harm.__name__)
@@ -97,15 +97,15 @@ def test_damage_to_a_part_is_told(
         before = part.read_bytes()
         for _ in range(FLIPS):
             part.write_bytes(harm(before, chance))
-            said = told(copy, table)
+            said = answer(copy, table)
             assert isinstance(said, str), table
             assert f"{table}/part-0.parquet: damaged: " in said
         part.write_bytes(before)
-    assert told(copy, "flows") == told(whole.path, "flows")
+    assert answer(copy, "flows") == answer(whole.path, "flows")
 
 
 @pytest.mark.parametrize("harm", [flip, cut, swell])
-def test_damage_to_the_manifest_is_told(
+def test_damage_to_the_manifest_is_reported(
     whole: Dataset, copy: Path, harm: Callable[[bytes, random.Random], bytes]
 ) -> None:
     chance = random.Random(harm.__name__)
@@ -129,7 +129,7 @@ def test_damage_to_a_table_that_is_not_read_hinders_nobody(whole: Dataset, copy:
         airmile.open(copy).sql("FROM query_table('tt' || 'is')")
 
 
-def test_a_table_that_is_gone_is_told(copy: Path) -> None:
+def test_a_missing_table_is_reported(copy: Path) -> None:
     shutil.rmtree(copy / "slices")
     with pytest.raises(InputError, match=r"slices/part-0\.parquet"):
         airmile.open(copy)

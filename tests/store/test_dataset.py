@@ -1,4 +1,4 @@
-"""Asking a dataset: what memory an answer may take, and what comes when it takes more."""
+"""Queries of a dataset: the memory of an answer, and the error when it takes more."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from airmile.dataset import Dataset
 from tests.support.handmade import flow, write
 
 MANY = "SELECT quantile_cont(random(), 0.5) >= 0 AS found FROM range(3000000)"
-"""It takes some 50 MB, and quantiles do not go to the temporary folder."""
+"""A query that takes some 50 MB; quantiles do not use the temporary folder."""
 
 
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
-    """Return a dataset whose verdict has 20 MB."""
+    """Return a dataset whose queries may take 20 MB."""
     monkeypatch.setattr(dataset, "VERDICT_MEMORY", "20MB")
     return Dataset(write(tmp_path / "hand.airmile", {"flows": [flow(1)]}), threads=1)
 
 
 def give(monkeypatch: pytest.MonkeyPatch, **settings: Any) -> None:
-    """Let DuckDB open with settings that nobody can change afterwards."""
+    """Open DuckDB with settings that cannot be changed afterwards."""
     connect = duckdb.connect
 
     def with_settings(config: dict[str, Any]) -> duckdb.DuckDBPyConnection:
@@ -41,7 +41,7 @@ def test_a_verdict_that_needs_more_memory_than_it_should_takes_it(own: Dataset) 
     assert own._rows(MANY) == [{"found": True}]
 
 
-def test_what_no_memory_holds_is_told_as_the_machines_limit(
+def test_lack_of_memory_is_reported_as_the_machines_limit(
     own: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(monkeypatch, memory_limit="20MB")
@@ -52,7 +52,7 @@ def test_what_no_memory_holds_is_told_as_the_machines_limit(
         own._rows(MANY)
 
 
-def test_a_full_temporary_folder_is_told_as_the_machines_limit(
+def test_a_full_temporary_folder_is_reported_as_the_machines_limit(
     own: Dataset, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     give(monkeypatch, memory_limit="20MB", max_temp_directory_size="1MB")

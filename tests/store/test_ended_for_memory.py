@@ -1,4 +1,4 @@
-"""Flows that were ended for `--memory`: their packets are those of their rows."""
+"""Flows that were ended because of `--memory`: their packets are those of their rows."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import airmile
 from airmile import InputError
 
 FLOWS = 20_000
-"""Each with its phone holds about 4 kB, so that all of them need more than the least budget."""
+"""The number of flows: each takes about 4 kB, so that all need more than the least budget."""
 
 
 def packet(number: int, sequence: int) -> bytes:
@@ -23,7 +23,7 @@ def packet(number: int, sequence: int) -> bytes:
 
 
 def records() -> Iterator[bytes]:
-    """Give each flow one packet, and every tenth one more in the end."""
+    """Give each flow one packet, and every tenth flow one more at the end."""
     numbers = [(number, 1) for number in range(FLOWS)]
     numbers += [(number, 21) for number in range(0, FLOWS, 10)]
     for place, (number, sequence) in enumerate(numbers):
@@ -40,7 +40,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> airmile.Dataset:
 
 
 def flows(dataset: airmile.Dataset, condition: str) -> list[int]:
-    """Return the numbers of the flows of phones that speak twice."""
+    """Return the numbers of the flows of phones that send twice."""
     query = f"""SELECT uid FROM flows WHERE {condition} AND ue IN (
         SELECT ue FROM flows GROUP BY ue HAVING count(*) = 2) ORDER BY start_ns"""
     found: list[int] = dataset.sql(query)["uid"].to_pylist()

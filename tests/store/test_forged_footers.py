@@ -1,7 +1,7 @@
-"""Footers that say of the rows what is not so: a wrong answer perhaps, but no crash.
+"""Footers with false statements about the rows may give a wrong answer, but no crash.
 
-`verify` tells. The bytes of a number are replaced in the footer of a part, and the dataset is
-sealed again: all digests fit.
+`verify` finds them. The bytes of a number are replaced in the footer of a part, and the dataset is
+sealed again, so that all digests fit.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def forged(whole: Path, tmp_path: Path) -> Path:
 
 
 def bounds(dataset: Path, least: int | None = None, most: int | None = None) -> None:
-    """Say another least and largest `start_ns`."""
+    """Write another least and greatest `start_ns`."""
     part = dataset / PART
-    told = parquet.read_metadata(part).row_group(0)
+    shown = parquet.read_metadata(part).row_group(0)
     column = next(
-        told.column(at)
-        for at in range(told.num_columns)
-        if told.column(at).path_in_schema == "start_ns"
+        shown.column(at)
+        for at in range(shown.num_columns)
+        if shown.column(at).path_in_schema == "start_ns"
     )
     for old, new in ((column.statistics.min, least), (column.statistics.max, most)):
         if new is not None:
@@ -52,13 +52,13 @@ def bounds(dataset: Path, least: int | None = None, most: int | None = None) -> 
 
 
 def counts(dataset: Path, change: int, wanted: slice) -> None:
-    """Count other rows at these of the places that count them: the file, its columns, its group."""
+    """Write another number of rows at some places: the file, its columns, its row group."""
     rows = parquet.read_metadata(dataset / PART).num_rows
     _forge(dataset, _counted(rows), _counted(rows + change), wanted)
 
 
 def _counted(number: int) -> bytes:
-    """Return a number as a footer writes it: as a zigzag varint (Thrift's compact protocol)."""
+    """Return a number as a footer has it: as a zigzag varint (Thrift's compact protocol)."""
     assert 64 <= number < 8192
     return bytes([2 * number & 0x7F | 0x80, 2 * number >> 7])
 
@@ -102,7 +102,7 @@ QUERIES = (
 
 
 def questions(path: Path) -> Iterator[Callable[[], object]]:
-    """Give each way in which rows are asked for."""
+    """Give each way in which rows are read."""
     yield from (partial(airmile.open(path).sql, query) for query in QUERIES)
     yield lambda: airmile.open(path).slices
     yield lambda: airmile.open(path).where("uid > 0").slices
@@ -120,7 +120,7 @@ def test_a_footer_that_is_not_true_crashes_nothing(forged: Path, forgery: str) -
 
 
 @pytest.mark.parametrize("forgery", FORGERIES)
-def test_verify_tells_it(forged: Path, forgery: str) -> None:
+def test_verify_finds_it(forged: Path, forgery: str) -> None:
     assert list(verify(forged)) == []
     FORGERIES[forgery](forged)
     assert any("slices" in finding.where for finding in verify(forged))

@@ -1,4 +1,4 @@
-"""A dataset from somebody else, and SQL: neither writes, nor reads what is not the dataset's."""
+"""An untrusted dataset, and SQL: neither writes, nor reads anything outside of the dataset."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.handmade import flow, typed, write
 
 @pytest.fixture
 def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder with nothing in it the current one."""
+    """Make an empty folder the current one."""
     folder = tmp_path / "here"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -76,7 +76,7 @@ def test_a_column_with_sql_in_its_name_is_a_column(own: Dataset, here: Path) -> 
 
 
 NAMES = ["run[1]", "run*", "run?", "[!r]un", "r**", "uid=9", 'it\'s; "1"', "a\\b", "a{b,c}", "~"]
-"""Of which DuckDB expands some, and takes `uid=9` for a column."""
+"""Names of folders, some of which DuckDB expands; it takes `uid=9` for a column."""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -95,7 +95,7 @@ def test_a_dataset_is_read_under_its_own_name_alone(
         assert opened.rows("flows") == 1
 
 
-def test_a_name_that_cannot_be_told_from_a_pattern_is_refused(tmp_path: Path) -> None:
+def test_a_name_that_looks_like_a_pattern_is_refused(tmp_path: Path) -> None:
     write(tmp_path / "a\\*", {"flows": [flow(7)]})
     with pytest.raises(InputError, match="backslash"):
         airmile.open(tmp_path / "a\\*")
@@ -260,7 +260,7 @@ def test_own_sql_reads_and_writes_files_where_it_is_allowed(own: Dataset, here: 
     assert own.sql(joined, allow_files=True).to_pylist() == [{"uid": 7, "name": "https"}]
     own.sql(f"COPY ({joined}) TO 'named.csv'", allow_files=True)
     assert Path("named.csv").read_text() == "uid,name\n7,https\n"
-    # It was allowed to that query alone.
+    # Only that one query was allowed to read it.
     with pytest.raises(UsageError):
         own.sql("FROM read_csv('ports.csv')")
 

@@ -1,4 +1,4 @@
-"""A manifest that fits its digest and its shape, and yet says too little, or what cannot be."""
+"""A manifest with the right digest and shape, but with missing or impossible contents."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NEWER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
     *("counts", "rows", "modem", "radio", "verdict"),
 )
-"""Keys that not every version wrote."""
+"""Keys that some versions did not write."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def without(*keys: str) -> Edit:
 
 
 def replace(dataset: Path, table: str, edit: Callable[[pa.Table], pa.Table]) -> Path:
-    """Write a table anew and seal the dataset."""
+    """Replace a table and seal the dataset again."""
     part = dataset / table / "part-0.parquet"
     parquet.write_table(edit(parquet.read_table(part, partitioning=None)), part)
     return say(dataset, lambda manifest: None)
@@ -113,7 +113,7 @@ def test_columns_that_nobody_declared_are_left_alone(copy: Path) -> None:
 
 
 def no_flows(dataset: Path) -> None:
-    """Leave what the log of a modem alone gives."""
+    """Keep only the tables that the log of a modem gives."""
     for folder in [each for each in dataset.iterdir() if each.is_dir()]:
         if folder.name not in ("ttis", "bursts"):
             shutil.rmtree(folder)
@@ -195,7 +195,7 @@ def test_a_flow_without_a_number_is_no_flow_that_can_be_meant(
 
 
 LONG = "a" * 60_000
-"""More than a name may have, and still text that a manifest may hold."""
+"""A text longer than a name may be, but allowed in a manifest."""
 
 NOTHING = {"size_bytes": 0, "xxh3_128": "0" * 32}
 

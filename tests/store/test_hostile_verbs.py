@@ -1,4 +1,4 @@
-"""Every verb that opens a dataset, over datasets made to harm: nothing outside is touched."""
+"""Every verb that opens a dataset, on harmful datasets: nothing outside is touched."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pyarrow import parquet
 import airmile
 from airmile.store import _manifest
 from tests.cli.conftest import EMU
-from tests.store.test_any_dataset import steering, told
+from tests.store.test_any_dataset import run_verb, steering
 from tests.store.test_forged_footers import LEAST, MOST, bounds
 
 SECRET = "the secret of the canary"
@@ -148,7 +148,7 @@ def test_no_verb_is_harmed(
     monkeypatch.chdir(tmp_path / "here")
     before = contents(tmp_path)
     for verb in VERBS:
-        code, shown = told([word.replace("{}", str(dataset)) for word in verb])
+        code, shown = run_verb([word.replace("{}", str(dataset)) for word in verb])
         assert code in (0, 1, 2, 3), (verb, shown)
         assert SECRET not in shown, verb
         # CSV and JSON hold texts as they are.
@@ -158,6 +158,6 @@ def test_no_verb_is_harmed(
 
 
 def contents(root: Path) -> dict[str, bytes | None]:
-    """Return every file but drawings, which are asked for."""
+    """Return every file except drawings, which are requested."""
     found = (path for path in sorted(root.rglob("*")) if path.suffix != ".xpl")
     return {str(path): path.read_bytes() if path.is_file() else None for path in found}

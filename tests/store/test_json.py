@@ -1,4 +1,4 @@
-"""JSON from outside: what is no plain object of a bounded size is one sentence."""
+"""JSON from outside: anything but a plain object of bounded size gives one sentence."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_a_file_that_is_none_is_not_read(tmp_path: Path) -> None:
 
 def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
     file = laid(tmp_path, '{"schema": 1}')
-    # It has a hole: nothing is on disk, and to read it would take all memory.
+    # A sparse file: it takes no room on disk, and reading it would take all memory.
     os.truncate(file, 10 << 30)
     with pytest.raises(InputError, match="more than"):
         _json.read(file, "x")

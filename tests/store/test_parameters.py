@@ -46,7 +46,7 @@ def test_a_value_in_a_manifest_is_refused_as_the_dataset_s(tmp_path: Path) -> No
     assert raised.value.message == f"{file}: energy.tail_mw = -1: out of range, 0 to 1e6 (mW)"
 
 
-def test_every_parameter_tells_its_range() -> None:
+def test_every_parameter_states_its_range() -> None:
     ranges = {each["name"]: each["range"] for each in described()["parameters"]}
     assert ranges["energy.tail_mw"] == "0 to 1e6"
     assert ranges["loss_episodes.rss_shift"] == "0 or 1"

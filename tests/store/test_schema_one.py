@@ -1,4 +1,4 @@
-"""Datasets that an airmile of schema 1 wrote: they lack columns, and open all the same."""
+"""Datasets of schema 1: they lack columns, but can be opened."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ def old(tmp_path: Path) -> Path:
     return path
 
 
-def test_its_verdict_is_told(old: Path) -> None:
+def test_its_verdict_is_shown(old: Path) -> None:
     verdict = Dataset(old).verdict
     assert verdict.shares == {"sender_app": 1.0}
     assert "203.0.113.9:443" in str(verdict)
-    (told,) = verdict.to_dict()["flows"]
-    assert told["name"] is None
-    assert told["evidence"][0]["from_s"] == 0.0
-    assert told["evidence"][0]["first_frame"] is None
-    assert told["evidence"][0]["display_filter"] is None
+    (shown,) = verdict.to_dict()["flows"]
+    assert shown["name"] is None
+    assert shown["evidence"][0]["from_s"] == 0.0
+    assert shown["evidence"][0]["first_frame"] is None
+    assert shown["evidence"][0]["display_filter"] is None
 
 
 def test_its_columns_are_those_that_it_has(old: Path) -> None:

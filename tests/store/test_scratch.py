@@ -1,4 +1,4 @@
-"""What runs leave among the temporary files, and what of it the next one removes."""
+"""The temporary files that runs leave, and which of them the next run removes."""
 
 from __future__ import annotations
 

@@ -104,9 +104,9 @@ VALUES = [
 def test_no_manifest_breaks_a_verdict(
     dataset: airmile.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    """Each value is replaced by others, taken away, or gets a neighbour."""
-    told = _sums.by_sql(dataset)
-    monkeypatch.setattr(_sums, "by_sql", lambda _: told)
+    """Each value is replaced by others, removed, or gets a neighbour."""
+    shown = _sums.by_sql(dataset)
+    monkeypatch.setattr(_sums, "by_sql", lambda _: shown)
     written = json.loads((dataset.path / "manifest.json").read_text())
     path = with_manifest(dataset, tmp_path / "d.airmile", written)
     for manifest in mutations(
@@ -139,7 +139,7 @@ def mutations(manifest: Sums, chosen: Callable[[tuple[Any, ...]], bool]) -> Iter
 
 
 def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Return the place of every key; of a list the first element stands for all."""
+    """Return the path of every key; of a list only the first element is used."""
     inner = value.items() if isinstance(value, dict) else enumerate(value[:1])
     for key, each in inner:
         if isinstance(value, dict):
@@ -149,7 +149,7 @@ def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def found(manifest: Sums, place: tuple[Any, ...]) -> tuple[Sums, Sums]:
-    """Return a copy of a manifest, and the object in it that holds a place."""
+    """Return a copy of a manifest, and the object in it that holds a path's last key."""
     copied = copy.deepcopy(manifest)
     inside = copied
     for key in place[:-1]:

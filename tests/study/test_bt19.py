@@ -1,4 +1,4 @@
-"""Figures of BT19 from datasets that are small enough to reckon by hand."""
+"""Figures of BT19 from datasets that are small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def test_the_share_of_a_ms_is_the_largest_of_any_carrier_and_blocks_share_prbs(
         ttis=[
             *(tti(0, 50), tti(0, 50, block=1)),  # two blocks, the same 50 PRBs
             *(tti(1, 10), tti(1, 60, carrier=1, prb_total=100)),  # 0.2 and 0.6
-            tti(2, 10, crc_ok=False, prb_total_source="largest_seen"),  # not decoded, but given
+            tti(2, 10, crc_ok=False, prb_total_source="largest_seen"),  # not decoded, but allocated
             tti(3, 50, rnti="other"),
             tti(4, 50, direction="uplink"),
             tti(5, 50, prb_total=None),
         ],
     )
-    told = {"prb_total_source": "largest_seen, mib"}
+    shown = {"prb_total_source": "largest_seen, mib"}
     assert bt19.fig4.table(d).to_pylist() == [
-        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3), **told},
-        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3), **told},
-        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0, **told},
+        {"prb_share": 0.2, "milliseconds": 1, "cumulative_ratio": pytest.approx(1 / 3), **shown},
+        {"prb_share": 0.6, "milliseconds": 1, "cumulative_ratio": pytest.approx(2 / 3), **shown},
+        {"prb_share": 1.0, "milliseconds": 1, "cumulative_ratio": 1.0, **shown},
     ]
 
 
@@ -90,7 +90,7 @@ def test_figure_3_shows_two_users_around_a_burst_of_the_second(tmp_path: Path) -
 
 
 def demands(tmp_path: Path) -> am.Dataset:
-    """Return a file of 1 s at 0.9, a video of two segments, and what does not count."""
+    """Return a file of 1 s at 0.9, a video of two segments, and transfers that do not count."""
     both = {"link_demand_bursttracker_ratio": 0.9, "link_demand_ratio": 0.8}
     low = {"link_demand_bursttracker_ratio": 0.5, "link_demand_ratio": 0.4}
     return dataset(
@@ -194,7 +194,7 @@ def test_bursts_of_a_transfer_are_numbered_and_correlated_by_rank(tmp_path: Path
     assert [(row["rank_correlation"], row["restart"]) for row in others] == [(None, None)] * 2
 
 
-def test_bursts_of_one_length_tell_no_growth(tmp_path: Path) -> None:
+def test_bursts_of_one_length_show_no_growth(tmp_path: Path) -> None:
     d = dataset(
         tmp_path / "d",
         flows=[flow(1)],
@@ -221,16 +221,16 @@ def test_bursts_that_go_on_behind_the_transfer_count_as_far_as_it_is_shown(tmp_p
         ttis=[tti(ms, 50) for ms in range(100)],
         bursts=[burst(-50, 20), burst(10, 30), burst(60, 4000)],
     )
-    told = {found.quantity: found.here for found in bt19.fig7b.findings(bt19.fig7b.table(d))}
-    assert told["in bursts (throughput time)"].replace("\xa0", " ") == "70 %"
-    assert told["scheduled"].replace("\xa0", " ") == "100 %"
+    shown = {found.quantity: found.here for found in bt19.fig7b.findings(bt19.fig7b.table(d))}
+    assert shown["in bursts (throughput time)"].replace("\xa0", " ") == "70 %"
+    assert shown["scheduled"].replace("\xa0", " ") == "100 %"
 
 
 DOUBT = "The burst rule's assumption does not hold here: 76 % of the time hangs on it"
 
 
 def doubtful(path: Path, *words: str) -> am.Dataset:
-    """Return a transfer with bursts of phones of which a log says how far the burst rule holds."""
+    """Return a transfer with bursts of phones whose log shows how far the burst rule holds."""
     d = growing(path)
     users = [
         {

@@ -1,4 +1,4 @@
-"""Exhibits of EFF14: from its own percentiles what the paper says, from others what they hold."""
+"""Exhibits of EFF14: the paper's values from its own percentiles, and those of other data."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_figure_6_has_figure_5_beside_it(fig5: pa.Table, fig6: pa.Table) -> None
 
 def test_formula_1_as_printed_is_never_below_the_sum_round_by_round(fig5: pa.Table) -> None:
     printed, exact = (curve(fig5, LTE, c) for c in ("eff14_efficiency_mean", "efficiency_mean"))
-    # What just fits into rounds is the exception: there it waits once more.
+    # An object that just fits into rounds is the exception: it waits once more.
     fits = np.isin(curve(fig5, LTE, "size_bytes"), 14_600 * (2.0 ** np.arange(1, 10) - 1))
     assert (printed >= exact)[~fits].all() and (printed > exact + 0.003).any()
     assert (printed < exact)[fits].any()
@@ -83,7 +83,7 @@ def test_captions_state_inputs_and_approximation(fig5: pa.Table, fig6: pa.Table)
 
 
 def inputs(**groups: list[float]) -> Inputs:
-    """Return samples of a network of one's own."""
+    """Return samples of another network."""
     held = {"rates_bps": [4e6, 5e6, 9e6], "rtts_s": [0.04, 0.05, 0.07], **groups}
     return Inputs("mine", **{name: np.array(values) for name, values in held.items()})  # type: ignore[arg-type]
 
@@ -98,7 +98,7 @@ def test_densities_are_those_of_scipy_and_hold_one() -> None:
     assert (own[0]["samples"], own[0]["p50"]) == (3, pytest.approx(50.0))
 
 
-def test_figures_2_and_3_stand_beside_one_technology_each() -> None:
+def test_figures_2_and_3_are_compared_with_one_technology_each() -> None:
     def names(exhibit: Any, source: Any) -> list[str]:
         return list(dict.fromkeys(exhibit.table(source)["source"].to_pylist()))
 
@@ -203,7 +203,7 @@ def test_a_csv_file(tmp_path: Path) -> None:
 
 
 def measured(uid: int, rtt_ms: float, begin_ms: float, **values: Any) -> dict[str, Any]:
-    """Return a flow that opened then; those with bytes filled the link for 8 s."""
+    """Return a flow that opened at a time; one with bytes filled the link for 8 s."""
     return flow(
         uid, protocol="tcp", ue="10.0.0.1", start_ns=at(begin_ms), handshake_rtt_ms=rtt_ms,
         **values,

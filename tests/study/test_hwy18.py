@@ -1,4 +1,4 @@
-"""Figures of HWY18 from datasets that are small enough to reckon by hand."""
+"""Figures of HWY18 from datasets that are small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_download_has_the_mean_sinr_of_its_seconds(tmp_path: Path) -> None:
 
 
 def driven() -> dict[str, Rows]:
-    """Return four downloads of 1 s with measurements each 200 ms, and what happened in them."""
+    """Return four downloads of 1 s with measurements each 200 ms, and their handovers."""
     cells: Rows = [cell(ms, 12.0) for ms in range(0, 10_000, 200)]
     cells += [cell(ms, None, cell=9, serving=False) for ms in range(1000, 2000, 200)]
     cells += [cell(3500, 12.0, cell=2)]
@@ -114,7 +114,7 @@ def test_a_download_outside_of_the_log_has_an_unknown_number_of_handovers(tmp_pa
     assert rows == {1: 0, 2: 1, 3: 2}
 
 
-def test_runs_tell_congestion_controls_apart(tmp_path: Path) -> None:
+def test_runs_distinguish_congestion_controls(tmp_path: Path) -> None:
     def run(control: str) -> dict[str, Rows]:
         asked = {"time_ns": at(0), "local_port": 443, "peer_port": 40001, "cc": control}
         truth: Rows = [{**asked, "place": "server"}, {**asked, "place": "phone", "cc": "reno"}]

@@ -16,10 +16,10 @@ RRC_NR = 0xB821
 
 @dataclass(frozen=True)
 class Block:
-    """A transport block as 0xB173 version 24 tells it."""
+    """A transport block, with the fields of 0xB173 version 24."""
 
     ms: int
-    """Milliseconds since the log began; its frame and subframe follow from it."""
+    """Milliseconds since the start of the log; its frame and subframe follow from it."""
     prbs: int
     size_bytes: int
     carrier: int = 0
@@ -52,7 +52,7 @@ def frame(packet: bytes) -> bytes:
 
 
 def log(code: int, unix_ms: float, payload: bytes, subscription: int | None = None) -> bytes:
-    """Make the frame of a log packet; of a phone with several subscriptions, with its wrapper."""
+    """Make the frame of a log packet, wrapped for a second subscription if needed."""
     ticks = round((unix_ms - UNIX_OF_GPS_EPOCH_MS) * TICKS_PER_MS)
     length = 12 + len(payload)
     packet = struct.pack("<BBHHHQ", 0x10, 0, length, length, code, ticks) + payload
@@ -102,7 +102,7 @@ def _record(block: Block) -> bytes:
 
 
 def stream(blocks: Iterable[Block], begin_unix_ms: int, each: int = 20) -> bytes:
-    """Make a log of these blocks, so many in a packet, each logged with its last block."""
+    """Make a log of blocks, a number of them in each packet, which is logged at its last block."""
     held = list(blocks)
     pieces = [held[at : at + each] for at in range(0, len(held), each)]
     return b"".join(log(PDSCH_STAT, begin_unix_ms + piece[-1].ms, pdsch(piece)) for piece in pieces)

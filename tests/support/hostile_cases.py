@@ -1,4 +1,4 @@
-"""How many cases of hostile datasets are made up: few in `make test`, any number by hand."""
+"""The number of cases of hostile datasets: few in `make test`, any number by hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 from hypothesis import HealthCheck, settings
 
 CASES = int(os.environ.get("AIRMILE_CASES", "0"))
-"""Of each property; 0 means those few of `make test`, which are the same in every run."""
+"""The cases of each property; 0 means the few of `make test`, the same in every run."""
 
 
 def cases(few: int) -> settings:
-    """Return settings for a property: so many cases unless more are asked for."""
+    """Return the settings of a property: `few` cases unless `AIRMILE_CASES` sets more."""
     return settings(
         max_examples=CASES or few,
         derandomize=not CASES,

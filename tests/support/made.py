@@ -1,6 +1,6 @@
-"""Datasets of a few rows, written as the engine writes them, whose figures can be reckoned by hand.
+"""Small datasets, written as the engine writes them, whose figures can be computed by hand.
 
-Only the tables that are named exist; a column without a value is null.
+Only the named tables exist; a column without a value is null.
 """
 
 from __future__ import annotations

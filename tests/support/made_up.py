@@ -1,4 +1,4 @@
-"""Datasets of a few rows that nobody measured, to prove definitions with."""
+"""Made-up datasets of a few rows, to test definitions with."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def dataset(path: Path = Path(), /, **rows: list[Any]) -> Dataset:
 
 
 class _MadeUp:
-    """The part of a dataset that who judges asks: SQL, the names of tables, and the folder."""
+    """The part of a dataset that scoring uses: SQL, the names of tables, and the folder."""
 
     def __init__(self, path: Path, rows: Mapping[str, list[Any]]) -> None:
         self.path = path
@@ -48,8 +48,13 @@ def sample(at_ms: float, **values: Any) -> dict[str, Any]:
     return {**usual, "time_ns": int(at_ms * MS), **values}
 
 
+def every_10_ms(**values: Any) -> list[dict[str, Any]]:
+    """Give ten states of a sender, one each 10 ms of the first 100 ms."""
+    return [sample(at, **values) for at in range(5, 100, 10)]
+
+
 def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
-    """Give a millisecond of the downlink that serves what waits, up to 2,500 bytes."""
+    """Give a millisecond of the downlink that serves up to 2,500 bytes of a queue."""
     usual = {
         **{column.name: 0 for column in _truth_tables.TTIS},
         **{"time_ns": number * MS, "tti": number, "direction": "downlink", "blocked": None},

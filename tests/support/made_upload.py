@@ -1,7 +1,7 @@
-"""An upload through a firmware buffer in virtual time: a capture on the phone, and all its truth.
+"""An upload through a firmware buffer in virtual time: a capture on the phone, and the truth.
 
-The phone's application gives segments at a steady rate to the modem; every millisecond a grant
-takes whole bytes from the modem's queue; the ACK of a segment comes a fixed time after its last
+The phone's application gives segments to the modem at a steady rate. Every millisecond a grant
+takes whole bytes from the modem's queue. The ACK of a segment arrives a fixed time after its last
 byte was taken. So RTT_B is known, and RTT_F is that plus the delay in the firmware.
 """
 
@@ -29,7 +29,7 @@ SERVER = bytes([10, 73, 0, 2])
 PAYLOAD, HEADERS = 1400, 52
 PORT, UE_PORT = 80, 40000
 FIRST = 100 * MS + 137_000
-"""When the first segment comes: within a millisecond, as packets do."""
+"""When the first segment arrives: within a millisecond, as packets do."""
 
 RTT_B_MS = 50
 
@@ -38,19 +38,20 @@ SYN, ACK, PSH = 2, 16, 8
 
 @dataclass
 class Made:
-    """What happened, each list by time."""
+    """The events of the upload; each list is sorted by time."""
 
     records: list[Record] = field(default_factory=list)
     grants: list[tuple[int, int]] = field(default_factory=list)
     queues: list[tuple[int, int]] = field(default_factory=list)
     delays_ms: dict[int, float] = field(default_factory=dict)
-    """By the number of the segment's last byte."""
+    """By the offset of the segment's last byte."""
 
 
 def make(segments: int = 800, gap_us: int = 2000, grant: int = 500) -> Made:
     """Send a segment each `gap_us`; a grant takes up to `grant` bytes each millisecond."""
     made = Made(_handshake(), queues=[(START + 99 * MS, 0)])
-    waiting: list[tuple[int, int, int]] = []  # came, end of it in the queue's bytes, last byte
+    # Arrival time, end in the queue's bytes, and last byte of each segment.
+    waiting: list[tuple[int, int, int]] = []
     came_bytes = taken = sent = number = 0
     ms = 100
     while number < segments or taken < came_bytes:
@@ -78,7 +79,7 @@ def make(segments: int = 800, gap_us: int = 2000, grant: int = 500) -> Made:
 def dataset(
     path: Path, made: Made, reports: list[dict[str, Any]], repeats: bool = False, **more: Any
 ) -> Dataset:
-    """Analyse the capture, and put the modem's tables beside."""
+    """Analyse the capture, and add the modem's tables."""
     capture = write(path.with_suffix(".pcap"), made.records)
     airmile.analyze(capture, out=path, vantage="ue", ue_net=["10.73.9.0/24"])
     blocks = [
@@ -99,7 +100,7 @@ def dataset(
 
 
 def _forget_counts(dataset: Path, tables: Iterable[str]) -> None:
-    """Let the rows of tables that were put beside be counted in their files."""
+    """Remove the counts of rows, so that those of added tables are read from their files."""
     content = json.loads((dataset / "manifest.json").read_text())
     for table in tables:
         content["rows"].pop(table, None)
@@ -110,7 +111,7 @@ _PADDED = {"padding_bytes": 7, "retransmission": False}
 
 
 def exact(made: Made, every: int = 1) -> list[dict[str, Any]]:
-    """Return exact reports of each n-th millisecond."""
+    """Return exact reports of every n-th millisecond."""
     return [{"time_ns": at, "firmware_queue_bytes": queue} for at, queue in made.queues[::every]]
 
 

@@ -1,4 +1,4 @@
-"""Datasets of the radio as the engine writes them, made by hand."""
+"""Radio datasets made by hand, as the engine writes them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def burst(at_ms: int, length_ms: int, **more: Any) -> dict[str, Any]:
 
 
 def log(**more: Any) -> dict[str, Any]:
-    """Make what the manifest says of a log."""
+    """Make the manifest's entry of a log."""
     plain = {
         "name": "phone.qmdl", "format": "diag", "first_ns": BEGIN, "last_ns": BEGIN + 10_000 * MS,
         "understood": {"0xB173 v24": 4000}, "not_understood": [], "unverified": {}, "skipped": {},
@@ -97,7 +97,7 @@ def log(**more: Any) -> dict[str, Any]:
 
 
 def user(**more: Any) -> dict[str, Any]:
-    """Make what the manifest says of a user."""
+    """Make the manifest's entry of a user."""
     plain = {
         "user": 0,
         "prb_totals": [{"carrier": 0, "prbs": 50, "source": "mib"}],

@@ -24,9 +24,9 @@ _UPLINK_COMMON = {
 def lte_order(
     cell: int, earfcn: int | None = None, extended: int | None = None, *, measures: bool = False
 ) -> bytes:
-    """Order the phone to another cell; with `measures` what is to be measured stands before it.
+    """Make a handover command; with `measures` a measurement configuration is before the target.
 
-    An EARFCN above 65535 is that and stands `extended` in another part.
+    An EARFCN above 65535 is that value, and is in the extended part.
     """
     common = {
         **{"prach-Config": {"rootSequenceIndex": 22}, "pusch-ConfigCommon": _UPLINK_COMMON},
@@ -53,14 +53,14 @@ def lte_reconfiguration(**parts: Any) -> bytes:
 
 
 def lte_complete() -> bytes:
-    """Tell that the phone has done it."""
+    """Make the message by which an LTE phone completes it."""
     name = "rrcConnectionReconfigurationComplete"
     content = {"rrc-TransactionIdentifier": 1, "criticalExtensions": (f"{name}-r8", {})}
     return _encoded(lte.UL_DCCH_Message, name, content)
 
 
 def nr_order(cell: int, arfcn: int) -> bytes:
-    """Order a 5G phone to another primary cell."""
+    """Make a command for a 5G phone to change its primary cell."""
     frequency = {
         **{"absoluteFrequencySSB": arfcn, "frequencyBandList": [41]},
         "absoluteFrequencyPointA": arfcn - 2000,
@@ -86,7 +86,7 @@ def nr_reconfiguration(**parts: Any) -> bytes:
 
 
 def nr_complete() -> bytes:
-    """Tell that the 5G phone has done it."""
+    """Make the message by which a 5G phone completes it."""
     name = "rrcReconfigurationComplete"
     content = {"rrc-TransactionIdentifier": 0, "criticalExtensions": (name, {})}
     return _encoded(nr.UL_DCCH_Message, name, content)

@@ -1,4 +1,4 @@
-"""A second capture of the same traffic, made of one: other delays, another clock, losses, offloads.
+"""Derives a second capture of the same traffic: other delays, another clock, losses, offloads.
 
 Classic pcap of raw IPv4 and TCP, as the bundled captures are.
 """
@@ -17,7 +17,7 @@ UE = bytes([10, 73, 9, 2])
 
 @dataclass(frozen=True)
 class Record:
-    """A packet: when, and its bytes as captured."""
+    """A packet: its time, its length, and its bytes as captured."""
 
     ns: int
     length: int
@@ -64,7 +64,7 @@ def write(path: Path, records: list[Record]) -> Path:
 def farther(
     records: list[Record], up_ns: Callable[[int], int], down_ns: Callable[[int], int]
 ) -> list[Record]:
-    """Move the tap away from the phone: delay of each packet by its number."""
+    """Move the capture point away from the phone, by the delay of each packet."""
     moved = [
         replace(r, ns=r.ns + (up_ns(number) if r.up else -down_ns(number)))
         for number, r in enumerate(records)
@@ -73,13 +73,13 @@ def farther(
 
 
 def clock(records: list[Record], offset_ns: int = 0, drift: float = 0.0) -> list[Record]:
-    """Read times from another clock, which agrees but for `offset_ns` in the middle."""
+    """Change to another clock, which differs by `offset_ns` in the middle and drifts."""
     middle = (records[0].ns + records[-1].ns) // 2
     return [replace(r, ns=r.ns + offset_ns + round((r.ns - middle) * drift)) for r in records]
 
 
 def joined(records: list[Record], most: int = 20_000) -> list[Record]:
-    """Join segments to the phone that follow each other, as receive offloads do."""
+    """Join consecutive segments to the phone, as receive offloads do."""
     return list(_joined(records, most))
 
 

@@ -1,12 +1,12 @@
-"""One short run of each workload, scored, and nothing left behind: ``make testbed-smoke``.
+"""Runs each workload briefly, scores it, and looks for anything left: ``make testbed-smoke``.
 
 ::
 
     sudo python -m tests.testbed.smoke [FOLDER]
 
-The runs stay in FOLDER, if one is named. It ends with 1 when a workload did not come to its end,
-when the verdict agrees with fewer than 85 % of the bins of the runs that can be trusted (a machine
-with other work makes some of them late), or when anything is left.
+The runs stay in FOLDER, if one is named. It ends with 1 if a workload was not complete, if the
+verdict agrees with fewer than 85 % of the bins of the trustworthy runs (a machine with other work
+makes some runs late), or if anything is left.
 """
 
 from __future__ import annotations
@@ -16,47 +16,26 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from airmile.testbed.experiment.toml_file import Experiment, parse
 from airmile.testbed.hosts import leftovers
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.run.campaign import run_all, runs
 from airmile.testbed.scoring import Score, scores
-from airmile.testbed.workloads import NAMES
-
-BRIEF: dict[str, dict[str, Any]] = {
-    "bulk_download": {"bytes": 4_000_000},
-    "bulk_upload": {"bytes": 1_500_000},
-    "dash": {"clip_s": 8, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2},
-    "delayed_fin": {"fin_s": 2},
-    "exchange": {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "h2"}]},
-    "http_files": {"gap_s": 0.3},
-    "idle_wake": {"gaps_s": [2.0]},
-    "iperf3": {"seconds": 2},
-    "micro_fetch": {"count": 15},
-    "paced_download": {"bytes": 1_000_000, "bps": 3e6},
-    "paced_upload": {"bytes": 250_000, "bps": 1e6},
-    "page": {"pages": 1, "objects": 20, "think_s": 0},
-    "periodic": {"count": 3, "period_s": 1, "least_bytes": 300_000, "most_bytes": 300_000},
-    "ping": {"count": 3, "gap_s": 0.5},
-    "sequence": {"steps": [{"name": "ping", "count": 2}, {"name": "page", "pages": 1}]},
-    "short_flows": {"count": 4},
-    "slow_reader": {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]},
-}
-"""Options that make each workload short."""
+from airmile.testbed.workloads import NAMES, module
 
 LEAST_AGREEMENT = 0.85
 
 
 def experiments() -> Iterator[Experiment]:
-    """Give an experiment per workload."""
+    """Give one short experiment for each workload."""
     for name in NAMES:
-        yield parse(name, {"workload": {"name": name, **BRIEF[name]}, "longest_s": 30})
+        workload = {"name": name, **module(name).BRIEF}
+        yield parse(name, {"workload": workload, "longest_s": 30})
 
 
 def main(folder: Path) -> int:
-    """Run, score and look for what is left."""
+    """Run and score all workloads, and look for what is left."""
     began = time.monotonic()
     for line in run_all(list(experiments()), folder):
         print(line, flush=True)
@@ -78,7 +57,7 @@ def main(folder: Path) -> int:
 
 
 def _ours() -> list[str]:
-    """Find what this process would have left: its namespaces, and devices like a link's."""
+    """Give what this process may have left: its namespaces, and devices like a link's."""
     from airmile.testbed.hosts.owner import Owner
 
     namespaces = Path("/run/netns").glob(f"airmile-{Owner.me().mark}-*")

@@ -1,4 +1,4 @@
-"""Cores are kept awake by programs that make way for every other."""
+"""Programs keep the cores awake and make way for all others."""
 
 from __future__ import annotations
 

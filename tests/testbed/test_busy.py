@@ -35,6 +35,6 @@ def test_a_busy_run_completes_and_loses_nothing_unseen(tmp_path: Path) -> None:
     facts = run(parse("busy", table), tmp_path / "run")
     assert facts["workload_ended"] == "complete"
     assert facts["experiment"]["busy"] == 2
-    # Bytes that the server sent are those that reached the radio: no ring dropped any.
+    # The radio got every byte that the server sent, so no ring dropped any.
     assert facts["link"]["arrived"][0] == facts["link"]["arrived"][2]
     assert not any(facts["ring_drops"].values())

@@ -1,4 +1,4 @@
-"""Several runs as one dataset that can be gone on with; the runs themselves are made up."""
+"""Campaigns of several runs, which can be resumed; the runs themselves are made up."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": 
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Let runs leave one flow each, and give the names of those that were run."""
+    """Make each run leave one flow, and give the names of the runs."""
     names: list[str] = []
 
-    def run(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
+    def run(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
         if experiment.name == "broken":
             raise KeyboardInterrupt
         if experiment.name == "refused":
             raise OutputError("no room", "make some")
-        tell("running")
+        on_step("running")
         names.append(experiment.name)
         (out / "flows").mkdir(parents=True)
         parquet.write_table(typed("flows", {"uid": [len(names)]}), out / "flows" / "part-0.parquet")
@@ -127,11 +127,11 @@ def test_other_settings_under_the_same_name_are_refused(tmp_path: Path, ran: lis
         list(campaign.run_all([other], tmp_path))
 
 
-def test_the_time_left_is_told(tmp_path: Path, ran: list[str]) -> None:
-    told: list[str] = []
-    list(campaign.run_all(experiments("a", "b"), tmp_path, told.append))
-    assert told[0].startswith("1/2  a  running  up to ")
-    assert told[1].startswith("2/2  b  running  about ")
+def test_the_time_left_is_reported(tmp_path: Path, ran: list[str]) -> None:
+    shown: list[str] = []
+    list(campaign.run_all(experiments("a", "b"), tmp_path, shown.append))
+    assert shown[0].startswith("1/2  a  running  up to ")
+    assert shown[1].startswith("2/2  b  running  about ")
 
 
 def test_the_time_left_is_what_is_allowed_and_then_what_the_others_took() -> None:
@@ -257,7 +257,7 @@ def test_where_nothing_ran_it_says_so(tmp_path: Path) -> None:
         (Compared((Pair(None, 5),), "ms"), "0 of 1 told"),
     ],
 )
-def test_how_well_a_quantity_is_told(compared: Compared, text: str) -> None:
+def test_how_well_a_quantity_agrees(compared: Compared, text: str) -> None:
     assert text in str(compared)
 
 
@@ -304,7 +304,7 @@ def test_a_link_in_a_campaign_is_refused_by_name(tmp_path: Path, ran: list[str],
             campaign.runs(out)
 
 
-def test_what_is_written_in_a_strangers_campaign_follows_no_link(
+def test_writing_into_a_campaign_from_outside_follows_no_link(
     tmp_path: Path, ran: list[str]
 ) -> None:
     out, mine = tmp_path / "runs", tmp_path / "mine"

@@ -1,4 +1,4 @@
-"""A folder of runs as one dataset: what is chosen by a condition is of its run alone."""
+"""A folder of runs as one dataset: a condition chooses rows of their own run only."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TABLES: dict[str, list[dict[str, Any]]] = {
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """Two runs with the same tables."""
+    """Give two runs with the same tables."""
     names = ["a.airmile", "b.airmile"]
     for name in names:
         for table, rows in TABLES.items():

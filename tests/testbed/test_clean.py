@@ -1,4 +1,4 @@
-"""What is left of a run that was ended from outside: nothing, and of a finished one everything."""
+"""A run that was killed leaves nothing, and a finished one all of its files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_a_number_that_was_given_again_is_no_owner() -> None:
     assert Owner.of("1234-x") is None
 
 
-def test_a_killed_process_that_nobody_waited_for_is_no_owner() -> None:
+def test_a_killed_process_before_its_wait_is_no_owner() -> None:
     with subprocess.Popen(["sleep", "60"]) as process:
         ticks = int(Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19])
         owner = Owner(process.pid, ticks)
@@ -107,7 +107,7 @@ def test_a_connection_that_outlives_its_process_is_ended() -> None:
         with socket.create_server(("127.0.0.1", 7000)) as listener:
             sender = socket.create_connection(("127.0.0.1", 7000))
             reader, _ = listener.accept()
-            # More than the reader takes: the rest goes on after the close.
+            # More than the reader accepts: the rest is sent after the close.
             sender.setblocking(False)
             while True:
                 try:
@@ -116,7 +116,7 @@ def test_a_connection_that_outlives_its_process_is_ended() -> None:
                     break
             sender.close()
             with reader:
-                # Both ends of it are in this namespace.
+                # Both ends of the connection are in this namespace.
                 assert orphans.destroy() == 2
                 assert orphans.destroy() == 0
     finally:

@@ -1,4 +1,4 @@
-"""The player: which rate it chooses, when it stalls, what it fetches, in a clock of our own."""
+"""The player: its rates, its stalls and its fetches, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class World:
         self.said.append((event, more))
 
     def play(self, **options: Any) -> list[dict[str, Any]]:
-        """Play, and give what was said of each segment and of the video."""
+        """Play, and give the events of each segment and of the video."""
         play(Options(**options), self.fetch, self.say, self.clock, self.sleep)
         return [more for _, more in self.said]
 
@@ -67,8 +67,8 @@ def test_by_throughput_the_reservoir_comes_first() -> None:
     [
         (8, 10, 1),  # The reservoir's end: the lowest.
         (1, 30, 8),  # The cushion's end: the highest.
-        (2, 17, 2),  # The line is at 3.45, short of the next higher.
-        (2, 18, 2),  # 3.8: still short.
+        (2, 17, 2),  # The line is at 3.45, below the next higher rate.
+        (2, 18, 2),  # 3.8 is still below it.
         (2, 19, 4),  # 4.15: it has passed 4, the highest below it.
         (1, 25, 4),  # 6.25: two steps at once.
         (8, 19, 8),  # 4.15: not down to the next lower yet.
@@ -98,7 +98,7 @@ def test_it_stalls_once_until_the_next_segment_comes() -> None:
 
 def test_a_link_that_is_too_slow_stalls_every_segment_and_says_so() -> None:
     *segments, video = World(0.1).play(clip_s=12)
-    # 0.2 Mbit/s for 4 s take 8 s: 4 s of picture, then 4 s of none.
+    # A segment of 4 s at 0.2 Mbit/s takes 8 s: 4 s of playing, then a stall of 4 s.
     assert [segment["mbps"] for segment in segments] == [0.2, 0.2, 0.2]
     assert video == pytest.approx(
         {"mean_mbps": 0.2, "switches": 0, "stalls": 2, "stalled_s": 8, "startup_s": 8}
@@ -110,7 +110,7 @@ def test_on_a_constant_link_it_settles_below_its_rate_and_never_stalls(adaptatio
     *segments, video = World(5.2).play(adaptation=adaptation)
     assert len(segments) == 30 and video["stalls"] == 0
     late = [segment["mbps"] for segment in segments[10:]]
-    # 0.8 of 5.2 bear 4; the buffer oscillates around the link's rate instead.
+    # 0.8 of 5.2 allow 4; by the buffer it oscillates around the link's rate instead.
     assert set(late) == ({4.0} if adaptation == "throughput" else {4.0, 6.0})
     assert max(segment["buffered_s"] for segment in segments) <= 30
 
@@ -132,7 +132,7 @@ def test_an_unknown_adaptation_is_refused() -> None:
 
 
 def _longest_gap_s(world: World) -> float:
-    """Between the end of a fetch and the start of the next."""
+    """Give the longest time from the end of a fetch to the start of the next."""
     ends = [start + size * 8e-6 / world.mbps for start, size in world.fetches]
     starts = [start for start, _ in world.fetches[1:]]
     return max(start - end for start, end in zip(starts, ends, strict=False))

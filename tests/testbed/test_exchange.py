@@ -1,4 +1,4 @@
-"""Requests and answers over the loopback: what both ends write down of each."""
+"""Requests and answers over the loopback: the logs of both ends."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def port(tmp_path: Path) -> Iterator[int]:
 
 
 def play(folder: Path, port: int, **flow: Any) -> tuple[Lines, Lines]:
-    """Play a flow and give what the client and the server wrote down."""
+    """Play a flow, and give the logs of the client and the server."""
     options = asdict(exchange.Options(flows=[flow], port=port))
     done = subprocess.run(
         [sys.executable, "-m", "airmile.testbed.workloads", "exchange", json.dumps(options)],

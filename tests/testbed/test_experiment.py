@@ -1,4 +1,4 @@
-"""Experiments: what is read, what is refused, and how it is said."""
+"""Experiments: the settings that are read, those that are refused, and the errors."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def test_a_sequence_of_both_ways_needs_a_direction() -> None:
     assert parse("x", {**table, "direction": "uplink"}).direction == "uplink"
 
 
-def test_the_silences_of_idle_wake_are_long_enough_to_tell_a_promotion() -> None:
-    # Methods B2: 13 s without a packet, which begin with the last one of the connection before.
+def test_the_silences_of_idle_wake_are_long_enough_for_a_promotion() -> None:
+    # Methods B2: 13 s without a packet, from the last one of the previous connection.
     bundled = load(BUNDLED / "idle_wake.toml")
     default = workloads.module("idle_wake").Options().gaps_s
     assert min(*bundled.options["gaps_s"], *default) >= 13.5
@@ -168,7 +168,7 @@ def test_the_smoke_run_has_every_workload() -> None:
     assert {experiment.workload for experiment in experiments()} == set(workloads.NAMES)
 
 
-def test_captures_hold_the_headers_unless_more_is_asked_for() -> None:
+def test_captures_hold_the_headers_unless_more_is_set() -> None:
     assert parse("x", {}).snap_bytes == 96
     assert parse("x", {"snap_bytes": 262_144}).snap_bytes == 262_144
 

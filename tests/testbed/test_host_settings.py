@@ -1,4 +1,4 @@
-"""What an experiment may set of its hosts: nothing that is the machine's."""
+"""An experiment may set its hosts, but nothing that belongs to the whole machine."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ root = pytest.mark.skipif(
 )
 
 UPLOAD = {"name": "paced_upload", "bytes": 1_000_000, "bps": 8e6}
-"""At a rate: a veth pair carries it between two looks at the senders otherwise."""
+"""An upload at a rate; otherwise a veth pair would carry it between two samples of the senders."""
 
 FRAME_BYTES = 1_514
 
@@ -44,8 +44,11 @@ Run = Callable[..., dict[str, Any]]
         ({"interface": "wwan0", "server": {**SERVER, "port": 0}}, "server.port = 0"),
         ({"interface": "wwan0", "server": {**SERVER, "prot": 1}}, "server.prot is not known"),
         ({"interface": "wwan 0", "server": SERVER}, "interface = 'wwan 0'"),
-        ({"interface": "wwan0", "server": SERVER, "link": {}}, "link is of the emulated link"),
-        ({"interface": "wwan0", "server": SERVER, "proxy": {}}, "proxy is of the emulated link"),
+        ({"interface": "wwan0", "server": SERVER, "link": {}}, "link belongs to the emulated link"),
+        (
+            {"interface": "wwan0", "server": SERVER, "proxy": {}},
+            "proxy belongs to the emulated link",
+        ),
         ({"interface": "wwan0", "server": SERVER, "offloads": False}, "offloads = False"),
         ({"interface": "wwan0", "server": SERVER, "monitor": "eth1"}, "monitor is a table"),
     ],
@@ -72,7 +75,7 @@ def test_an_experiment_comes_back_from_its_plain_values() -> None:
 
 @pytest.fixture
 def over_veth(tmp_path: Path) -> Iterator[Run]:
-    """Give a function that runs an experiment at one end of a veth pair; ours serves the other."""
+    """Give a function that runs an experiment over a veth pair, with a server at the other end."""
     from pyroute2 import IPRoute, netns
 
     near, far = (f"airmile-{os.getpid()}-veth-{end}" for end in ("near", "far"))
@@ -118,7 +121,7 @@ def test_a_run_over_a_veth_pair_without_offloads(tmp_path: Path, over_veth: Run)
     assert facts["truth"] is None and "real link" in facts["truth_reason"]
     assert facts["offloads"]["veth0"]["tso"] is False
     assert facts["warnings"] == []
-    # The run has turned on again what it turned off.
+    # The run has turned the offloads on again.
     assert _features(f"airmile-{os.getpid()}-veth-near") == before
     assert _longest(tmp_path / "x.airmile" / "ue.pcap") <= FRAME_BYTES
     dataset = airmile.open(tmp_path / "x.airmile")
@@ -137,7 +140,7 @@ def test_offloads_that_stay_are_warned_of_and_come_back_after_a_failure(
     tmp_path: Path, over_veth: Run
 ) -> None:
     before = _features(f"airmile-{os.getpid()}-veth-near")
-    # Nobody listens there.
+    # There is no server on this port.
     with pytest.raises(OutputError, match="the workload bulk_download failed"):
         over_veth(server={**SERVER, "port": 8001}, offloads="off")
     assert _features(f"airmile-{os.getpid()}-veth-near") == before
@@ -148,8 +151,8 @@ def test_offloads_that_stay_are_warned_of_and_come_back_after_a_failure(
 
 
 @root
-def test_ping_needs_nobody_s_leave_over_a_real_interface(tmp_path: Path, over_veth: Run) -> None:
-    # A namespace of its own begins with "1 0": nobody may send echo requests without CAP_NET_RAW.
+def test_ping_keeps_its_capability_over_a_real_interface(tmp_path: Path, over_veth: Run) -> None:
+    # In a new namespace this is "1 0": echo requests need CAP_NET_RAW.
     steps = [{"name": "ping", "count": 3, "gap_s": 0.1}]
     facts = over_veth(workload={"name": "sequence", "steps": steps})
     assert facts["workload_ended"] == "complete"

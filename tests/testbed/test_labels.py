@@ -1,4 +1,4 @@
-"""Which senders a label is made from, and when there is nothing to make it from."""
+"""The senders that a label follows from, and bins without a known sender."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.truth import labels
-from tests.support.made_up import MS, dataset, sample, tti
+from tests.support.made_up import MS, dataset, every_10_ms, sample, tti
 
 
 def label(
@@ -23,10 +23,6 @@ def label(
     )
     (row,) = pq.read_table(path / "truth_labels" / "part-0.parquet").to_pylist()
     return str(row["label"])
-
-
-def every_10_ms(**values: Any) -> list[dict[str, Any]]:
-    return [sample(at, **values) for at in range(5, 100, 10)]
 
 
 def test_a_flow_past_the_proxy_is_sent_by_the_server(tmp_path: Path) -> None:
@@ -50,11 +46,11 @@ def test_what_the_proxy_takes_is_not_sent_by_the_server(tmp_path: Path) -> None:
     [
         (9000, [], "unknown"),
         (0, [], "idle_or_app"),
-        # A packet of each TTI is carried, none waits for the next.
+        # Each TTI carries a packet, and none waits for the next TTI.
         (60, [], "unknown"),
         (9000, every_10_ms(busy_us=0), "unknown"),
         (0, every_10_ms(busy_us=0), "idle_or_app"),
-        # A kernel that does not tell.
+        # A kernel that does not report a column.
         (9000, every_10_ms(busy_us=None), "unknown"),
         (0, every_10_ms(snd_wnd=None), "unknown"),
     ],
@@ -65,30 +61,18 @@ def test_what_no_sender_knows_of_is_not_idle(
     assert label(tmp_path, Senders("server"), queue, samples) == expected
 
 
-def test_a_queue_that_nobody_fills_and_that_stands_is_not_idle(tmp_path: Path) -> None:
+def test_a_lasting_queue_without_a_known_sender_is_not_idle(tmp_path: Path) -> None:
     assert label(tmp_path, Senders("server"), 9000, [], served_bytes=0) == "unknown"
 
 
 def test_ports_that_are_used_again_have_clocks_of_their_own(tmp_path: Path) -> None:
-    # 90 ms of the second connection, after an hour of the first: no step back of an hour.
+    # The second connection lasts 90 ms after an hour of the first; its clock starts from 0.
     first = [sample(-5, busy_us=3_600_000_000, bytes_acked=10**9)]
     second = [sample(at, bytes_acked=at) for at in range(5, 100, 10)]
     assert label(tmp_path, Senders("server"), 0, [*first, *second]) == "cwnd_or_path"
 
 
-def test_each_connection_is_labelled_by_itself() -> None:
-    full, silent = every_10_ms(), every_10_ms(peer_port=5001, busy_us=0)
-    ttis = [tti(number, 9000) for number in range(100)]
-    truth = dataset(truth_ttis=ttis, truth_tcp=[*full, *silent])
-    found = labels.of_connections(truth, "downlink", Senders("server"))
-    held = {port: [each.label for each in bins] for (port, _, _), bins in found.items()}
-    assert held == {5000: ["link"], 5001: ["idle_or_app"]}
-    (one,) = found[5000, 80, 0]
-    assert (one.busy_ratio, one.served_ratio) == (1, 1)
-    assert one.label_without_queue == "cwnd_or_path"
-
-
-def test_the_proxy_stands_for_the_server_that_the_phone_asked() -> None:
+def test_the_proxys_socket_has_the_port_of_the_server_it_replaces() -> None:
     phone = [sample(at, place="phone", local_port=5000, peer_port=443) for at in (12, 22)]
     core = [sample(at, place="core", local_port=7300, peer_port=5000) for at in (10, 20)]
     away = [sample(10, place="core", local_port=41000, peer_port=443)]

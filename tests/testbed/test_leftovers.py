@@ -1,4 +1,4 @@
-"""Clearing up: one thing that fails does not keep the rest, and is tried again."""
+"""Clearing up: if one thing fails, the rest is removed, and that thing is tried again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ENDED = f"{os.getpid()}-1"
 
 @pytest.fixture(autouse=True)
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give runs nothing to leave but what a test notes, and no removers."""
+    """Use an empty state folder, and no removers."""
     monkeypatch.setattr(leftovers, "STATE", tmp_path / "state")
     monkeypatch.setattr(leftovers, "_removers", [])
     monkeypatch.setattr(strays, "NAMESPACES", tmp_path / "netns")
@@ -172,20 +172,20 @@ def test_every_interface_is_restored_but_the_one_that_refuses(
 def test_large_receive_offload_is_turned_off_and_other_flags_stay(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    # Of a card with nothing but LRO and VLAN tags (ETH_FLAG_RXVLAN) on.
+    # Flags of a card with only LRO and VLAN tags (ETH_FLAG_RXVLAN) on.
     card = {0x25: 1 << 15 | 1 << 8}
-    told = []
+    shown = []
 
     def ethtool(_: str, command: int, data: int) -> int:
         if command == 0x26:
-            told.append(data)
+            shown.append(data)
         return card.get(command, 0)
 
     monkeypatch.setattr(offloads, "_ethtool", ethtool)
     monkeypatch.setattr(offloads, "features", lambda _: [0])
     assert offloads.read("a0") == {"tso": False, "gso": False, "gro": False, "lro": True}
     offloads.turn_off(ENDED, ["a0"])
-    assert told == [1 << 8]
+    assert shown == [1 << 8]
 
 
 def test_a_namespace_is_left_again_and_the_next_one_removed(

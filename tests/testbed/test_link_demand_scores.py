@@ -1,4 +1,4 @@
-"""Which transfers have a link demand to score, and what its truth is."""
+"""The transfers whose link demand is scored, and the truth of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Servers are waited for: who comes before them would be refused."""
+"""A run waits for its servers, because an earlier client would be refused."""
 
 from __future__ import annotations
 

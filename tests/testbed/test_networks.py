@@ -1,4 +1,4 @@
-"""The networks of EFF14: what a seed draws, and the round trips that come of it."""
+"""The networks of EFF14: the links that seeds draw, and their round trips."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_seeds_spread_evenly() -> None:
         drawn(((0, 1), (1, 2.718281828459045)), seed, 0.6180339887) for seed in range(1, 13)
     )
     gaps = [after / before for before, after in itertools.pairwise(shares)]
-    # A twelfth of the range apart in the mean, and never more than twice as far.
+    # Seeds are a twelfth of the range apart on average, and never more than twice that.
     assert max(gaps) < 2.718281828459045 ** (2 / 12)
 
 
@@ -38,7 +38,7 @@ def test_seeds_spread_evenly() -> None:
 def test_a_handshake_without_load_takes_what_was_published(name: str) -> None:
     took = sorted(ms for seed in range(1, 31) for ms in _handshakes(EFF14[name].link(seed), seed))
     for share, published in zip((0.05, 0.5, 0.95), PUBLISHED_RTT_MS[name], strict=True):
-        # 5 %, and the millisecond of a TTI on each side.
+        # The tolerance is 5 %, and the millisecond of a TTI on each side.
         assert took[int(share * len(took))] == pytest.approx(published, rel=0.05, abs=2), share
 
 
@@ -64,7 +64,7 @@ def test_an_unknown_seed_is_refused() -> None:
 def _handshakes(
     link: dict[str, Any], seed: int, count: int = 8, apart_ms: int = 900
 ) -> list[float]:
-    """Milliseconds from SYN to SYN-ACK at the phone: the second pass answers what arrived."""
+    """Give the times from SYN to SYN-ACK at the phone in ms; the second pass answers the SYNs."""
     chance = random.Random(seed)
     ttis = apart_ms * (count + 1)
     asked = [

@@ -27,7 +27,7 @@ BUSY, DISCARD = 1 << 31, 1 << 30
 
 
 def _ring(path: Path, consumer: int, records: list[tuple[int, bytes]]) -> Ring:
-    """Lay a ring out in a file as the kernel does in memory, its data twice."""
+    """Write a ring to a file as the kernel has it in memory, with its data twice."""
     data, at = bytearray(SIZE), consumer
     for flags, content in records:
         whole = struct.pack("=II", len(content) | flags, 0) + content
@@ -51,11 +51,11 @@ def test_records_are_read_over_the_end_and_once(tmp_path: Path) -> None:
 def test_a_record_is_a_line_with_the_place_and_the_time_of_day() -> None:
     numbers = (10, 7, 49_993, 5_000, 1_000, 64_256, 65_160, 3, 1)
     record = struct.pack("=Q14I", 2_500_000_123, 2, 77, 80, 40_000, *numbers, 3)
-    told = probe.line(record, {77: "server"}, 1_000_000_000_000)
-    assert told == "1002.500000,ca_state,server,80,40000," + ",".join(map(str, numbers)) + (
+    shown = probe.line(record, {77: "server"}, 1_000_000_000_000)
+    assert shown == "1002.500000,ca_state,server,80,40000," + ",".join(map(str, numbers)) + (
         ",recovery\n"
     )
-    assert len(told.split(",")) == len(probe.COLUMNS.split(","))
+    assert len(shown.split(",")) == len(probe.COLUMNS.split(","))
 
 
 def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,12 +65,12 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @NEEDS_ROOT
-def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
+def test_every_retransmission_of_a_run_is_reported(tmp_path: Path) -> None:
     from airmile.testbed.run.emulated_run import run
 
     table = {
         "workload": {"name": "bulk_download", "bytes": 2_000_000},
-        # Lost for sure: whether a short queue overflows is up to the sender.
+        # A random loss, because a short queue may not overflow.
         "link": {"downlink": {"forced_drops": [200, 700]}},
         "longest_s": 20,
     }
@@ -82,7 +82,7 @@ def test_every_retransmission_of_a_run_is_told(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     kinds = Counter((row["event"], row["place"]) for row in rows)
     assert kinds["received", "phone"] > 1_000
-    # One call sends one packet again, or several that lie together.
+    # One call retransmits one packet, or several consecutive ones.
     segments = max(int(row["total_retrans"]) for row in rows if row["place"] == "server")
     assert 0 < kinds["retransmitted", "server"] <= segments
 
@@ -95,7 +95,7 @@ def test_a_probe_whose_runner_was_killed_ends_quietly(tmp_path: Path) -> None:
         str(tmp_path),
         str(tmp_path / "x"),
     ]
-    # Without clang it has something to say at once, and no rights are needed.
+    # Without clang it prints the reason at once, and needs no rights.
     alone = {**os.environ, "PATH": "/nowhere", "PYTHONPATH": os.pathsep.join(sys.path)}
     reading, writing = os.pipe()
     os.close(reading)

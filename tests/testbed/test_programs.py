@@ -1,4 +1,4 @@
-"""Programs that a run needs, and what it makes of what they say."""
+"""The programs that a run needs, and how it reads their output."""
 
 from __future__ import annotations
 

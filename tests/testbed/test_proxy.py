@@ -1,4 +1,4 @@
-"""The split-TCP proxy: its settings, what it copies, and what each end sees of it."""
+"""The split-TCP proxy: its settings, how it copies, and how each end sees it."""
 
 from __future__ import annotations
 
@@ -89,12 +89,12 @@ def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: P
     assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {proxy}").to_pylist() == [
         {"cc": "reno"}
     ]
-    # To the server it sends as the server does, whatever this machine's default is.
+    # It uses the server's settings towards the server, not this machine's defaults.
     other = f"place = 'core' AND local_port != {split.PORT}"
     assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {other}").to_pylist() == [
         {"cc": "cubic"}
     ]
-    # What limited the phone's download is read from the proxy's connection to it.
+    # The proxy's connection to the phone shows what limited the download.
     assert "link" in truth.truth_labels["label"].to_pylist()
 
 

@@ -1,4 +1,4 @@
-"""Recording sets: what was there stays until there is something better to put in its place."""
+"""Recording sets: the old files stay until a trustworthy run replaces them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = "t01_downlink_queue"
 
 @pytest.fixture
 def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a copy of one set, as the only one that there is."""
+    """Give a copy of one set, as the only set."""
     target = tmp_path / NAME
     shutil.copytree(record.SETS / NAME, target)
     monkeypatch.setattr(record, "SETS", tmp_path)

@@ -1,4 +1,4 @@
-"""The reference of an experiment's settings: whole, and told of what is read."""
+"""The reference of an experiment's settings: complete, and equal to what is read."""
 
 from __future__ import annotations
 
@@ -54,32 +54,32 @@ def keys(value: Any) -> Iterator[str]:
             yield from keys(inner)
 
 
-def test_every_key_at_the_top_is_told() -> None:
-    told = {row[0] for row in experiments.TOP}
-    assert told == {*KNOWN, "sweep"}
+def test_every_key_at_the_top_is_described() -> None:
+    shown = {row[0] for row in experiments.TOP}
+    assert shown == {*KNOWN, "sweep"}
 
 
 @pytest.mark.parametrize("name", workloads.NAMES)
-def test_every_option_of_a_workload_is_told(name: str) -> None:
+def test_every_option_of_a_workload_is_described(name: str) -> None:
     rows = [line.split(" | ") for line in section(name).splitlines() if line.startswith("| `")]
     options = [option.name for option in fields(workloads.module(name).Options)]
     assert [row[0].strip("| `") for row in rows] == options
     assert all(row[-1].strip(" |") for row in rows), "each says what it means"
 
 
-def test_every_setting_of_the_link_is_told() -> None:
+def test_every_setting_of_the_link_is_described() -> None:
     assert {key for key in keys(WHOLE) if f"`{key}" not in PAGE} == set()
 
 
 def test_every_type_of_the_link_has_a_place() -> None:
     known = rust_docs.items(link_settings.CONFIG)
     words = {name for name, item in known.items() if item.variants} - set(link_settings.HEADINGS)
-    told = {*link_settings.HEADINGS, *words, "ConfigError"}
-    assert told == set(known)
-    assert words == {"Policy", "Sharing", "Discipline"}, "told beside the setting that they are of"
+    shown = {*link_settings.HEADINGS, *words, "ConfigError"}
+    assert shown == set(known)
+    assert words == {"Policy", "Sharing", "Discipline"}, "described beside their setting"
 
 
-def test_settings_of_hosts_and_of_a_real_interface_are_told() -> None:
+def test_settings_of_hosts_and_of_a_real_interface_are_described() -> None:
     hosts = experiments.SECTIONS["[hosts.server], [hosts.phone]"]
     assert {row[0] for row in hosts} == {*host_settings._KNOWN, ticks.SETTING}
     for name, inner in interface._INNER.items():

@@ -1,4 +1,4 @@
-"""Who a run's helpers are, what they may do, and what becomes of them without their runner."""
+"""The processes of a run: their user, their rights, and their end without their runner."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ MODULES = {
 
 
 KEPT = {"emulator": rights.IPC_LOCK, "server": rights.NET_ADMIN, "tcpdump": rights.NET_RAW}
-"""The only capability of some."""
+"""The only capability that some processes have."""
 
 
 @dataclass(frozen=True)
 class Helper:
-    """A process of a run, by what /proc says of it."""
+    """A process of a run, as /proc describes it."""
 
     name: str
     users: set[str]
@@ -104,7 +104,7 @@ class Helper:
 
 
 def helpers(mark: str) -> list[Helper]:
-    """Give the processes of a run that there are now."""
+    """Give the present processes of a run."""
     found = []
     for pid in [pid for pid, its in strays._processes() if its == mark]:
         try:
@@ -123,7 +123,7 @@ def until(holds: Callable[[], bool], why: Callable[[], object], patience_s: floa
 
 @contextmanager
 def running(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Run the experiment into a folder that nobody else may enter."""
+    """Run the experiment in a folder that no other user may enter."""
     folder.chmod(0o700)
     (folder / "own.toml").write_text(EXPERIMENT)
     words = [*COMMAND, "run", "-q", str(folder / "own.toml"), "-o", str(folder / "runs")]
@@ -189,8 +189,8 @@ from airmile.testbed.hosts import rights
 rights.become()
 print(rights.permitted() == (1 << {rights.NET_RAW}) & {rights.permitted()})
 """
-    told = {**os.environ, rights.KEEPS: f"{rights.NET_RAW} 62"}
-    done = subprocess.run([sys.executable, "-c", words], env=told, capture_output=True, text=True)
+    shown = {**os.environ, rights.KEEPS: f"{rights.NET_RAW} 62"}
+    done = subprocess.run([sys.executable, "-c", words], env=shown, capture_output=True, text=True)
     assert done.stdout == "True\n", done.stderr
 
 
@@ -212,8 +212,8 @@ try:
 except PermissionError:
     print("refused")
 """
-    told = {**os.environ, rights.KEEPS: ""}
-    done = subprocess.run([sys.executable, "-c", words], env=told, capture_output=True, text=True)
+    shown = {**os.environ, rights.KEEPS: ""}
+    done = subprocess.run([sys.executable, "-c", words], env=shown, capture_output=True, text=True)
     assert done.stdout == "refused\n" * 4, done.stderr
 
 

@@ -30,7 +30,7 @@ def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
     mark = Owner.me().mark
     assert [name for name in netns.listnetns() if name.startswith(f"airmile-{mark}-")] == []
     assert facts["workload_ended"] == "complete"
-    # What arrived at the radio is what the server sent, with headers.
+    # The radio got what the server sent, with headers.
     packets, size = facts["link"]["arrived"][2]
     assert packets > 600 and size > 1_000_000
     for name in ("server.pcap", "monitor.pcap", "ue.pcap", "modem.csv"):
@@ -38,7 +38,7 @@ def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
     dataset = airmile.open(out)
     assert dataset.verdict.limited_by == "lte_downlink"
     assert dataset.packets(dataset.flows["uid"][0].as_py()).num_rows > 600
-    # The kernel's own default is another one where this was found missing.
+    # The kernel's default differs from this.
     senders = dataset.sql("SELECT DISTINCT cc FROM truth_tcp WHERE place = 'server'").to_pylist()
     assert senders == [{"cc": "reno"}]
     assert {row["place"] for row in dataset.truth_tcp.to_pylist()} == {"server", "phone"}

@@ -1,4 +1,4 @@
-"""Which cases a quantity has, and what their truth is."""
+"""The cases of each quantity of a sender, and their truth."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_ports_that_are_used_again_are_two_flows() -> None:
     assert timeouts(flows, [*first, *second]) == (Pair(2, 2), Pair(0, 0))
 
 
-def test_a_flow_that_is_lost_or_split_is_a_case_that_is_not_told() -> None:
+def test_a_lost_or_split_flow_is_a_case_without_a_value() -> None:
     halves = [flow(end_ns=50 * MS, timeouts_seen=0), flow(start_ns=60 * MS, timeouts_seen=0)]
     assert timeouts(halves, lived(10, 90)) == (Pair(None, 0),)
     assert timeouts([flow(ue_port=5001, timeouts_seen=0)], lived(10, 90)) == (Pair(None, 0),)
@@ -93,7 +93,7 @@ def test_losses_before_a_proxy_are_no_cases() -> None:
     assert losses("core", 1448) == ()
 
 
-def test_the_windows_time_is_told_only_where_the_kernel_tells_the_window() -> None:
+def test_the_windows_time_is_reported_only_where_the_kernel_reports_the_window() -> None:
     full = [flow(window_full_s=0.08)]
     shut = lived(10, 50, 90, snd_wnd=3000)
     assert sender.window_limited(case(full, shut)).pairs == (Pair(0.08, 0.08),)
@@ -103,7 +103,7 @@ def test_the_windows_time_is_told_only_where_the_kernel_tells_the_window() -> No
 def restart(
     samples: list[dict[str, Any]], senders: Senders = SERVER, **gap: Any
 ) -> tuple[Pair, ...]:
-    """Judge a gap from 100 to 500 ms at the tap; the server is 20 ms away."""
+    """Score a gap from 100 to 500 ms at the capture point; the server is 20 ms away."""
     usual = {"uid": 1, "direction": "downlink", "start_ns": 100 * MS, "end_ns": 500 * MS}
     row = {**usual, "restart": "decayed", "restart_reason": None, **gap}
     return sender.restarts(case([flow()], samples, senders, idle_gaps=[row])).pairs
@@ -114,7 +114,7 @@ RESTED = lived(110, 450, cwnd=40, unacked=0)
 
 
 def test_the_window_before_a_gap_is_that_after_the_last_acks() -> None:
-    # The last ACKs reach the server after they have passed the tap: from 20 to 40, then to 30.
+    # The last ACKs reach the server after the capture point: from 20 to 40, then to 30.
     again = lived(490, cwnd=30, unacked=10)
     assert restart([*SENT, *RESTED, *again]) == (Pair("decayed", "decayed"),)
 
@@ -135,7 +135,7 @@ def test_gaps_that_cannot_be_judged_are_no_cases(reason: str) -> None:
 
 
 @pytest.mark.parametrize("reason", ["another", None])
-def test_a_gap_that_is_not_told_is_a_case(reason: str | None) -> None:
+def test_a_gap_without_a_reported_restart_is_a_case(reason: str | None) -> None:
     again = lived(490, cwnd=30, unacked=10)
     said: dict[str, Any] = {"restart": None, "restart_reason": reason}
     assert restart([*SENT, *RESTED, *again], **said) == (Pair(None, "decayed"),)

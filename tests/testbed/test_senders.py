@@ -1,4 +1,4 @@
-"""What is read from the kernel's tcp_info, and what stays unknown."""
+"""The values that are read from the kernel's tcp_info, and unknown ones."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airmile.testbed.record.senders import COLUMNS, _line
 from airmile.testbed.truth import tables
 
 ALL = 240
-"""Bytes with every field that is read."""
+"""The size of a tcp_info with every field that is read."""
 
 
 def read(size: int = ALL, **words: int) -> dict[str, str]:
@@ -35,7 +35,7 @@ def test_a_round_trip_before_the_first_sample_is_unknown() -> None:
     assert read(at_148=34_000)["min_rtt_us"] == "34000"
 
 
-def test_what_an_older_kernel_does_not_tell_is_unknown() -> None:
+def test_what_an_older_kernel_does_not_report_is_unknown() -> None:
     short = read(192, at_80=10, at_168=90_000)
     assert (short["cwnd"], short["busy_us"]) == ("10", "90000")
     assert (short["snd_wnd"], short["rcv_wnd"]) == ("", "")

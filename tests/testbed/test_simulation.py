@@ -13,7 +13,7 @@ QUIET = {"downlink": {"harq": {"failure": 0}, "rate": {"kind": "constant", "mbps
 def test_a_packet_takes_the_path_a_tti_and_the_air() -> None:
     run = simulate(QUIET, [(300_000, "server", 1500, 1460)], ttis=50)
     at = {row["end"]: row["at_ns"] / 1e6 for row in run.deliveries.to_pylist()}
-    # 10 ms of wired path to 10.3 ms; the TTI that begins at 11 ms; 5 ms on the air.
+    # It leaves the wired path at 10.3 ms, is sent in the TTI from 11 ms, and takes 5 ms of air.
     assert at == {"CoreWired": 10.3, "Phone": 16.0}
 
 
@@ -69,7 +69,7 @@ def test_a_drive_on_the_uplink_is_sent_to_the_downlink() -> None:
         ({"handovers": [{}]}, r"link\.handovers\[0\]: missing field `at_ms`$"),
     ],
 )
-def test_a_wrong_setting_is_told_with_its_key(link: dict[str, object], message: str) -> None:
+def test_a_wrong_setting_is_reported_with_its_key(link: dict[str, object], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         simulate(link, [], ttis=1)
 

@@ -1,4 +1,4 @@
-"""Sweeps: which experiments a file means, and what is refused."""
+"""Sweeps: the experiments of a file, and the errors."""
 
 from __future__ import annotations
 

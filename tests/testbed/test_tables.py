@@ -1,4 +1,4 @@
-"""What the processes of a run write as CSV, as tables; and the labels that follow from them."""
+"""The tables of a run from its CSV files, and the labels that follow from them."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def line(values: dict[str, int]) -> str:
     known: dict[str, object] = {"sport": 80, "dport": 5000, "cwnd": 10, **values}
     known["t_unix"] = f"{START + values.get('t_unix', 0) / 1000:.6f}"
     known["cc"] = "cubic"
-    # Not paced: the kernel's all ones are written as nothing.
+    # Without pacing the kernel's value, all ones, is written as an empty field.
     return ",".join(
         "" if name == "pacing_bps" else str(known.get(name, 0)) for name in COLUMNS.split(",")
     )

@@ -37,7 +37,7 @@ def test_what_is_no_tick_is_refused(value: object) -> None:
     ("workload", "captures"),
     [
         ("bulk_download", ("ue", "monitor", "server")),
-        # Behind the phone's full queue its clock seems slower while the queue grows.
+        # While the phone's queue grows, its clock seems slower.
         ("bulk_upload", ("ue",)),
     ],
 )
@@ -47,7 +47,7 @@ def test_every_capture_shows_them_and_the_transfer_completes(
     import airmile
     from airmile.testbed.run.emulated_run import run
 
-    # Longer than the 3 seconds that the fit of a tick needs.
+    # The fit of a tick needs more than 3 seconds.
     chosen = {"name": workload, "bytes": 2_500_000}
     rate = {"rate": {"kind": "constant", "mbps": 4}}
     link = {"downlink": rate, "uplink": rate}

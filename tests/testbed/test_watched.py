@@ -1,4 +1,4 @@
-"""Captures and records of senders that do not begin, break off, or do not tell."""
+"""Captures and records of senders that do not start, end early, or do not report."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ AT_THE_END = f"signal.signal(signal.SIGINT, lambda *_: sys.exit('{COUNTS}'))"
 
 
 class Instead(Processes):
-    """Starts a few lines of Python instead of tcpdump."""
+    """Starts a short Python program instead of tcpdump."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__(str, "test")
         self._lines = "\n".join(("import sys, signal", *lines))
 
     def start(self, arguments: list[str], **more: Any) -> subprocess.Popen[str]:
-        # The interpreter may be in a folder of root's.
+        # The interpreter may be in a folder that only root can read.
         return super().start([sys.executable, "-c", self._lines], **{**more, "root": True})
 
 
@@ -37,7 +37,7 @@ def capture(processes: Processes) -> subprocess.Popen[str]:
     return captures.start(processes, Path(os.devnull), "r0", place=None)
 
 
-def test_a_capture_tells_what_it_lost() -> None:
+def test_a_capture_reports_what_it_lost() -> None:
     lines = ("print('warning', file=sys.stderr)", AT_THE_END, LISTENING, "signal.pause()")
     with Instead(*lines) as processes:
         assert captures.stop(processes, capture(processes)) == 3
@@ -52,7 +52,7 @@ def test_a_capture_that_does_not_begin_is_an_error() -> None:
         capture(processes)
 
 
-def test_a_capture_that_does_not_tell_is_an_error() -> None:
+def test_a_capture_that_does_not_report_is_an_error() -> None:
     with Instead(LISTENING, "signal.pause()") as processes:
         running = capture(processes)
         with pytest.raises(OutputError, match="does not say what it lost: KeyboardInterrupt"):
@@ -80,7 +80,7 @@ def test_a_run_without_a_capture_is_an_error(tmp_path: Path) -> None:
         finish(tmp_path, tmp_path / "out", parse("x", {}), {})
 
 
-def test_a_wait_tells_whether_a_process_ended_and_leaves_it_to_be_reaped() -> None:
+def test_a_wait_says_whether_a_process_ended_and_does_not_reap_it() -> None:
     with subprocess.Popen([sys.executable, "-c", "pass"], text=True) as short:
         assert ends_within(short, 30)
         assert short.wait() == 0

@@ -1,4 +1,4 @@
-"""TCP Westwood+ against its description: what a loss sets the threshold to, and what for."""
+"""TCP Westwood+ against its description: the threshold that it sets after a loss."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_a_loss_sets_the_threshold_to_what_the_link_carries_in_the_least_round_t
     _mbps(tmp_path / "run", "westwood", {"delay_ms": 10}, [4_000])
     with (tmp_path / "run" / "probe.csv").open() as file:
         rows = [row for row in csv.DictReader(file) if row["ca_state"] == "recovery"]
-    # The first is the overshoot of slow start, when few round trips have been smoothed.
+    # The first recovery follows the overshoot of slow start, after few smoothed round trips.
     assert len(rows) >= 2
     dataset = airmile.open(tmp_path / "run")
     least = dataset.sql("SELECT min(min_rtt_us) AS us FROM truth_tcp WHERE place = 'server'")
@@ -68,13 +68,13 @@ def test_random_losses_cost_it_less_than_reno(tmp_path: Path) -> None:
     path = {"delay_ms": 40, "loss": 0.01}
     reno = _mbps(tmp_path / "reno", "reno", path, [])
     assert _mbps(tmp_path / "westwood", "westwood", path, []) > 1.2 * reno
-    # Other runs may have theirs.
+    # Other runs may have registered their own.
     assert f"am_ww_{os.getpid()}" not in AVAILABLE.read_text().split()
 
 
 @NEEDS_ROOT
 def test_what_a_killed_run_has_registered_is_taken_back() -> None:
-    # Of a process with this number that began at another time: it has ended.
+    # The mark of an ended process with this number, which began at another time.
     mark = f"{os.getpid()}-1"
     name = westwood.known(ROUTES, mark)["server"]["congestion_control"]
     assert name in AVAILABLE.read_text().split()

@@ -1,4 +1,4 @@
-"""Workloads against our server, over the loopback: what they fetch and how, without a link."""
+"""Workloads against the testbed's server over the loopback, without a link."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from airmile.testbed.workloads import http_files
 
 
 class Counting:
-    """Our server on a port of the loopback, and the connections that it took."""
+    """The testbed's server on a port of the loopback, with a count of its connections."""
 
     def __init__(self) -> None:
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -40,7 +40,7 @@ class Counting:
             threading.Thread(target=server._session, args=(connection,), daemon=True).start()
 
     def run(self, name: str, **options: Any) -> list[dict[str, Any]]:
-        """Run a workload and give what it said."""
+        """Run a workload and give its events."""
         places = {"AIRMILE_TESTBED_SERVER": "127.0.0.1", "AIRMILE_TESTBED_PORT": str(self.port)}
         done = subprocess.run(
             [sys.executable, "-m", "airmile.testbed.workloads", name, json.dumps(options)],
@@ -75,7 +75,7 @@ def test_a_slow_reader_stops_where_it_says_and_reads_all(ours: Counting) -> None
 
 
 def test_a_slow_reader_is_as_slow_as_it_says(ours: Counting) -> None:
-    # 100 kB at 2 Mbit/s are 0.4 s, and no machine is so late that it would be less.
+    # 100 kB at 2 Mbit/s take at least 0.4 s, however late the machine is.
     said = ours.run("slow_reader", bytes=200_000, stalls=[], fast_bytes=100_000, slow_bps=2e6)
     (download,) = (line for line in said if line["event"] == "download")
     assert download["bytes"] == 200_000
@@ -106,7 +106,7 @@ def test_steps_follow_each_other_and_are_numbered(ours: Counting) -> None:
     assert videos == [(0, 2), (1, 2)]
 
 
-def test_an_answer_is_sent_under_the_control_that_is_asked_for(ours: Counting) -> None:
+def test_an_answer_is_sent_under_the_requested_control(ours: Counting) -> None:
     (download, _) = ours.run("bulk_download", bytes=1000, congestion_control="reno")
     assert download["bytes"] == 1000
     with pytest.raises(subprocess.CalledProcessError):
@@ -127,7 +127,7 @@ def test_a_wrong_step_is_named(steps: list[dict[str, Any]], message: str) -> Non
         parse("x", {"workload": {"name": "sequence", "steps": steps}})
 
 
-def test_a_proxy_takes_the_ports_that_it_is_told() -> None:
+def test_a_proxy_takes_only_the_given_ports() -> None:
     assert ["--dport" in rule for rule in Settings().redirects()] == [False]
     ports = [rule[rule.index("--dport") + 1] for rule in Settings(ports=[80, 443]).redirects()]
     assert ports == ["80", "443"]
@@ -139,8 +139,8 @@ def test_a_file_begins_when_the_one_before_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     curl = tmp_path / "curl"
-    told = {"time_connect": 0.1, "time_starttransfer": 0.2, "size_download": 5, "local_port": 9}
-    lines = [json.dumps({**told, "time_total": total}) for total in (2.5, 1.5, 4.0)]
+    shown = {"time_connect": 0.1, "time_starttransfer": 0.2, "size_download": 5, "local_port": 9}
+    lines = [json.dumps({**shown, "time_total": total}) for total in (2.5, 1.5, 4.0)]
     curl.write_text("#!/bin/sh\ncat <<'END'\n" + "\n".join(lines) + "\nEND\n")
     curl.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)

@@ -1,4 +1,4 @@
-"""The queue of the firmware against one that is kept event by event."""
+"""The queue of the firmware, compared with one that is tracked event by event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Said = list[tuple[int, tuple[int, int | None]]]
 
 
 def reports(said: Said) -> Reports:
-    """Give each report's level as low and high; none above is the top level."""
+    """Give each report's level as its bounds; the top level has no upper bound."""
     said = sorted(said)
     low = [least for _, (least, _) in said]
     high = [UNKNOWN if more is None else least + more for _, (least, more) in said]
@@ -35,7 +35,7 @@ def curve(steps: Steps) -> Curve:
 
 
 def kept(came: Steps, taken: Steps, said: Said, until: int) -> tuple[int, int]:
-    """Keep the bounds of the queue up to an instant, one event after the other."""
+    """Track the bounds of the queue up to a time, one event after the other."""
     low = high = UNKNOWN
     for now in range(until + 1):
         for change in [n for t, n in came if t == now] + [-n for t, n in taken if t == now]:
@@ -71,12 +71,12 @@ def test_a_packet_leaves_when_grants_have_taken_what_waited(
     _, shortest, longest = found.delay_ms(np.arange(22))
     for now in range(22):
         bounds = kept(came, taken, said, now)
-        for queued, told in zip(bounds, (shortest[now], longest[now]), strict=True):
-            assert leaves(taken, now, queued) == (None if np.isnan(told) else round(told * 1e6))
+        for queued, shown in zip(bounds, (shortest[now], longest[now]), strict=True):
+            assert leaves(taken, now, queued) == (None if np.isnan(shown) else round(shown * 1e6))
 
 
 def leaves(taken: Steps, now: int, queued: int) -> int | None:
-    """Return how long until grants after an instant have taken so much."""
+    """Return the time until grants after an instant have taken an amount."""
     if queued == UNKNOWN:
         return None
     if queued == 0:

@@ -1,4 +1,4 @@
-"""What `ss -ti` prints, in its forms."""
+"""The reader of `ss -ti`, for each form of its output."""
 
 from __future__ import annotations
 

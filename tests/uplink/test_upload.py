@@ -1,4 +1,4 @@
-"""Buffers of an upload against one whose every queue is known."""
+"""The buffers of an upload, compared with one whose queues are known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def made() -> Made:
 
 @pytest.fixture(scope="module")
 def logged(made: Made, tmp_path_factory: pytest.TempPathFactory) -> Dataset:
-    """Return it with an exact report of each millisecond."""
+    """Return the upload with an exact report of each millisecond."""
     return dataset(tmp_path_factory.mktemp("logged") / "d.airmile", made, exact(made))
 
 
@@ -40,7 +40,7 @@ def test_exact_reports_give_the_delay_of_each_packet(made: Made, tmp_path: Path)
     assert (found.firmware_source, found.padding_known_ratio) == ("exact", 1.0)
     assert found.samples.num_rows == len(made.delays_ms)
     delays = numbers(found.samples, "firmware_delay_ms")
-    # A millisecond: a packet comes between two of them.
+    # The tolerance is a millisecond: a packet arrives between two reports.
     assert np.abs(delays - truth(made, found)).max() <= 1.0
     assert np.abs(numbers(found.samples, "rtt_b_ms") - RTT_B_MS).max() <= 1.0
     assert delays.max() > 200
@@ -84,8 +84,8 @@ def test_levels_bound_the_delay_and_the_top_one_anchors_nothing(made: Made, tmp_
 
 def test_the_three_round_trips_are_compared_at_equal_bytes(made: Made, logged: Dataset) -> None:
     """The sender's table runs 400 ms above what the capture saw."""
-    told = sender(made, 400)
-    found = upload(logged, sender=told)
+    shown = sender(made, 400)
+    found = upload(logged, sender=shown)
     steps = found.steps.to_pylist()
     assert [step["sent_bytes"] for step in steps] == list(range(100_000, 1_200_001, 100_000))
     for step in steps:
@@ -97,7 +97,7 @@ def test_the_three_round_trips_are_compared_at_equal_bytes(made: Made, logged: D
 
 
 def sender(made: Made, above_ms: int, acked: bool = True) -> pa.Table:
-    """Return what the sender's TCP would say at each ACK."""
+    """Return the sender's TCP state at each ACK."""
     rows = []
     for record in made.records:
         last = int.from_bytes(record.data[28:32], "big") - 1
@@ -120,7 +120,7 @@ def test_a_sender_that_does_not_count_is_placed_by_the_capture(made: Made, logge
 
 
 def test_rates_above_the_qdisc_and_on_the_air(made: Made, logged: Dataset) -> None:
-    """1452 bytes came each 2 ms, 500 were taken each ms."""
+    """1452 bytes arrive every 2 ms, and 500 are taken every ms."""
     found = upload(logged, sender=sender(made, 0))
     first = found.seconds.to_pylist()[0]
     assert first["seconds"] == 1.0
@@ -138,7 +138,7 @@ def test_a_clock_that_is_ahead_of_a_growing_queue_shows_as_negative_rtt(
         [(at - 300 * MS, queue) for at, queue in made.queues],
     )
     found = upload(dataset(tmp_path / "d.airmile", ahead, exact(ahead)))
-    # The queue grows by 0.45 ms each ms: 300 ms ahead its delay is 136 ms too long.
+    # The queue grows by 0.45 ms per ms: 300 ms later its delay is 136 ms too long.
     assert found.negative_ratio > 0.7
 
 
@@ -209,13 +209,13 @@ def test_what_is_lacking_is_said(made: Made, logged: Dataset, tmp_path: Path) ->
 
 def test_figures_of_the_upload(made: Made, logged: Dataset) -> None:
     pytest.importorskip("matplotlib")
-    told = sender(made, 400)
-    figure, table = up16.fig7(logged, sender=told)
+    shown = sender(made, 400)
+    figure, table = up16.fig7(logged, sender=shown)
     assert figure is not None and table.num_rows == 12
     here = {each.quantity: each.here.replace("\u00a0", " ") for each in up16.fig7.findings(table)}
     assert here["  RTT_B, steady"] in ("49 ms", "50 ms")
     assert here["  RTT_Q - RTT_F at most"] in ("400 ms", "401 ms", "402 ms")
-    figure, table = up16.fig9(logged, sender=told)
+    figure, table = up16.fig9(logged, sender=shown)
     (row,) = table.to_pylist()
     assert row["qdisc_delay_ms"] == pytest.approx(400, abs=3)
     assert row["firmware_delay_ms"] > 100

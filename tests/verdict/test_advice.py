@@ -1,4 +1,4 @@
-"""Advice fits the cause, and what the user has already set."""
+"""Advice fits the cause and the settings that the user already has."""
 
 from __future__ import annotations
 
@@ -76,17 +76,17 @@ def test_a_full_link_is_not_blamed_on_the_server(tmp_path: Path) -> None:
     assert "300" in texts[1]
 
 
-def test_a_vantage_that_was_given_is_not_asked_for(tmp_path: Path) -> None:
+def test_a_given_vantage_is_not_suggested(tmp_path: Path) -> None:
     unknown = {**MANIFEST["vantage"], "value": None, "source": None}
     asked = given(tmp_path, "undetermined", {"vantage": unknown})
     assert any("--vantage" in text for text in asked)
-    told = given(
+    shown = given(
         tmp_path, "undetermined", {"vantage": {**unknown, "value": "ue", "source": "given"}}
     )
-    assert not any("--vantage" in text for text in told)
+    assert not any("--vantage" in text for text in shown)
 
 
-def test_phones_that_were_named_are_not_asked_for(tmp_path: Path) -> None:
+def test_named_phones_are_not_suggested(tmp_path: Path) -> None:
     reason = {
         "reason": "a request waits, and no handshake or lone ACK shows how long its way takes"
     }
@@ -96,7 +96,7 @@ def test_phones_that_were_named_are_not_asked_for(tmp_path: Path) -> None:
     assert not any("--ue-net" in text for text in named)
 
 
-def test_phones_are_not_asked_for_where_they_explain_nothing(tmp_path: Path) -> None:
+def test_phones_are_not_suggested_where_they_explain_nothing(tmp_path: Path) -> None:
     reason = {"reason": "the window's scale is unknown: its SYN was not captured"}
     asked = given(tmp_path, "undetermined", slices=reason)
     assert not any("--ue-net" in text for text in asked)
@@ -148,5 +148,5 @@ def test_an_upload_blames_and_mends_the_right_end(tmp_path: Path) -> None:
         (text,) = advice(verdict)
         assert end in text, cause
         assert other not in text, cause
-        # The server's timeouts and first flight say nothing of an upload.
+        # The server's timeouts and first flight say nothing about an upload.
         assert not any("14" in line or "timeout" in line for line in verdict.flows[0].why), cause

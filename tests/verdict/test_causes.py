@@ -33,9 +33,7 @@ def test_labels_are_those_of_the_testbed() -> None:
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("downlink", [True, False])
 @pytest.mark.parametrize("vantage", ["ue", "monitor", "server", None])
-def test_nothing_is_told_of_columns_that_are_null(
-    key: str, downlink: bool, vantage: str | None
-) -> None:
+def test_null_columns_are_not_mentioned(key: str, downlink: bool, vantage: str | None) -> None:
     case = causes.Case(Nulls(), downlink, vantage)
     declared = causes.cause(key).declared
     assert list(declared.evidence(case)) == []
@@ -66,7 +64,7 @@ TRIP = {
 }  # fmt: skip
 
 
-def test_a_round_trip_names_the_loop_that_the_tap_sees() -> None:
+def test_a_round_trip_names_the_loop_that_the_capture_sees() -> None:
     case = causes.Case({**flow(1), **TRIP}, True, "monitor")
     declared = causes.cause("round_trip").declared
     (named,) = declared.headline(case)
@@ -76,7 +74,7 @@ def test_a_round_trip_names_the_loop_that_the_tap_sees() -> None:
 
 
 def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
-    """TLS 1.2 opens in three round trips of 40 ms, 1.3 in two, an open connection in none."""
+    """TLS 1.2 opens in three round trips of 40 ms, 1.3 in two, an open connection in 0."""
     case = causes.Case({**flow(1), **TRIP}, True, "monitor")
     fewer, newer, nearer = (
         text.replace("\u00a0", " ") for text in causes.cause("round_trip").declared.advice(case)
@@ -84,12 +82,12 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert "HTTP/3 (saves about 40 ms per request that does not wait for another)" in fewer
     assert "0-RTT (saves about 120 ms per new connection)" in fewer
     assert newer == "TLS 1.3 instead of 1.2 (saves about 40 ms per new connection)"
-    # Four round trips, of each of which 10 ms of the 20 behind the tap.
+    # Four round trips, with 10 of the 20 ms of each beyond the capture point.
     assert "(saves about 40 ms per new connection for 500 B)" in nearer
 
 
 @pytest.mark.parametrize("key", ["handshake_dns", "upstream_path", "round_trip"])
-def test_a_trip_too_short_for_the_clock_is_not_told(key: str) -> None:
+def test_a_trip_too_short_for_the_clock_is_not_reported(key: str) -> None:
     columns = ("handshake_rtt_ms", "tls_handshake_ms", "upstream_rtt_ms", "path_rtt_ms")
     case = causes.Case(Nulls(dict.fromkeys(columns, 0.0)), True, "monitor")  # type: ignore[arg-type]
     assert list(causes.cause(key).declared.evidence(case)) == []
@@ -110,15 +108,15 @@ def test_an_upload_is_read_by_the_server() -> None:
     assert "the server's application" in window
 
 
-def test_probes_that_repair_are_told_as_such() -> None:
-    """A tail loss probe finds what was lost at the end: RACK-TLP is on (RFC 8985)."""
+def test_probes_that_repair_are_named() -> None:
+    """A tail loss probe finds a loss at the end, so RACK-TLP is on (RFC 8985)."""
     probed = {**flow(1), "dl_retransmissions": 0, "dl_tail_probes": 6, "timeouts_seen": 0}
     probed["undesired_slow_starts"] = 0
     declared = causes.cause("loss_recovery").declared
-    told = [
+    shown = [
         text.replace("\u00a0", " ") for text in declared.evidence(causes.Case(probed, True, None))
     ]
-    assert told == ["6 tail loss probes: the last packet once more, to ask for an ACK"]
+    assert shown == ["6 tail loss probes: the last packet once more, to ask for an ACK"]
     (advice,) = declared.advice(causes.Case(probed, True, None))
     assert "RACK" not in advice
     (other,) = declared.advice(causes.Case({**probed, "dl_retransmissions": 1}, True, None))
@@ -129,10 +127,10 @@ def test_probes_that_repair_are_told_as_such() -> None:
     ("recovering", "words"),
     [(0.05, "packets waited 900 ms"), (0.06, "outside of loss recovery packets waited 900 ms")],
 )
-def test_a_mean_without_the_time_of_repairs_is_told_as_such(recovering: float, words: str) -> None:
+def test_a_mean_without_the_time_of_recovery_is_named(recovering: float, words: str) -> None:
     known = {**flow(1), "self_inflicted_delay_ms": 900.0, "recovering_ratio": recovering}
     case = causes.Case({**known, "bandwidth_bps": None}, True, "monitor")
     declared = causes.cause("lte_downlink").declared
-    (told,) = declared.evidence(case)
-    assert told.replace("\u00a0", " ").startswith(words)
+    (shown,) = declared.evidence(case)
+    assert shown.replace("\u00a0", " ").startswith(words)
     assert any("900" in text for text in declared.advice(case)) == (recovering <= 0.05)

@@ -1,4 +1,4 @@
-"""Tables on a terminal: nothing that does not fit goes without a word."""
+"""Tables on a terminal: whatever does not fit is mentioned."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_of_many_wide_rows_each_is_a_block_of_lines() -> None:
     assert max(map(len, lines)) <= 80
 
 
-def test_blocks_that_nobody_would_read_are_counted() -> None:
+def test_unread_blocks_are_counted() -> None:
     lines = drawn(pa.concat_tables([WIDE] * 20), 80)
     assert len(lines) < grid.TEXT_ROWS + 100
     shown = lines[:-1].count("") + 1

@@ -1,4 +1,4 @@
-"""What the reader is told of the input, and what is not judged."""
+"""What the verdict reports about its input, and what it does not judge."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ def udp(uid: int, service: str, size: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("lost", "told"),
+    ("lost", "shown"),
     [(400, "40 % of what it holds"), (1000, "1 times"), (16_580, "16.6 times what it holds")],
 )
-def test_what_a_capture_missed_is_told_beside_what_it_holds(
-    tmp_path: Path, lost: int, told: str
+def test_missed_packets_are_reported_beside_captured_ones(
+    tmp_path: Path, lost: int, shown: str
 ) -> None:
     row = flow(1, quality="capture_loss", dl_capture_lost_bytes=lost, ul_capture_lost_bytes=0)
     flows = [{**row, "dl_payload_bytes": 1000, "ul_payload_bytes": 0}]
     (said,) = (text for text in dataset(tmp_path, flows).verdict.quality if "missed" in text)
-    assert told in said.replace("\xa0", " ")
+    assert shown in said.replace("\xa0", " ")
 
 
 def test_quic_and_other_udp_are_shown_as_not_assessable(tmp_path: Path) -> None:
@@ -73,8 +73,8 @@ def test_tcp_without_its_header_is_not_another_protocol(tmp_path: Path) -> None:
     assert (header["kind"], header["bytes"]) == ("no_header", 300)
     assert header["reason"] == "the TCP headers are not in the capture"
     assert (other["kind"], other["bytes"]) == ("other", 100)
-    told = [text.replace("\u00a0", " ") for text in verdict.quality if "not judged" in text]
-    assert told == [
+    shown = [text.replace("\u00a0", " ") for text in verdict.quality if "not judged" in text]
+    assert shown == [
         "not judged, because only TCP shows what limits it: 10 % of the payload, "
         "100 B of other protocols",
         "not judged, because the TCP header is not in the capture: 30 % of the payload, "
@@ -82,12 +82,12 @@ def test_tcp_without_its_header_is_not_another_protocol(tmp_path: Path) -> None:
     ]
 
 
-def test_a_share_that_no_transfer_can_tell_is_null(tmp_path: Path) -> None:
+def test_a_share_that_no_transfer_shows_is_null(tmp_path: Path) -> None:
     verdict = dataset(tmp_path, [flow(1)]).verdict
     row = summary(verdict, ["lte_downlink", "handover", "idle"]).to_pylist()[0]
     assert row["share_lte_downlink"] == 1.0
     assert row["share_handover"] is None
-    # A cause without a column of its own had no time.
+    # A cause without a column had no time.
     assert row["share_idle"] == 0.0
 
 
@@ -97,19 +97,19 @@ def test_without_votes_the_capture_is_judged_as_at_a_monitor_and_said_so(tmp_pat
     assert any("judged as between the radio network" in text for text in verdict.quality)
 
 
-def test_acks_that_told_the_vantage_are_called_so(tmp_path: Path) -> None:
+def test_acks_that_show_the_vantage_are_named(tmp_path: Path) -> None:
     votes = {"ue": 3, "monitor": 0, "server": 0, "by_acks": 2}
     verdict = dataset(
         tmp_path, [flow(1)], vantage={"value": "ue", "source": "acks", "votes": votes}
     ).verdict
-    told = next(text for text in verdict.quality if "taken at the phone" in text)
-    assert "by data and ACKs alone" in told
+    shown = next(text for text in verdict.quality if "taken at the phone" in text)
+    assert "by data and ACKs alone" in shown
 
 
-def test_a_tunnel_that_told_the_vantage_is_no_handshake(tmp_path: Path) -> None:
+def test_a_tunnel_that_shows_the_vantage_is_no_handshake(tmp_path: Path) -> None:
     verdict = dataset(tmp_path, [flow(1, vantage_source="tunnel")]).verdict
-    told = next(text.replace("\u00a0", " ") for text in verdict.quality if "taken" in text)
-    assert told.endswith(": 1 of 1 flow says so, by GTP-U tunnels")
+    shown = next(text.replace("\u00a0", " ") for text in verdict.quality if "taken" in text)
+    assert shown.endswith(": 1 of 1 flow says so, by GTP-U tunnels")
 
 
 def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> None:
@@ -123,13 +123,13 @@ def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> No
         **{"flows.large_bytes": 1e6, "flows.large_s": 5.0},
     }
     verdict = dataset(tmp_path, flows, parameters=parameters).verdict
-    told = next(text.replace("\u00a0", " ") for text in verdict.quality if text.startswith("C ="))
-    assert "1 of 2 large flows" in told
+    shown = next(text.replace("\u00a0", " ") for text in verdict.quality if text.startswith("C ="))
+    assert "1 of 2 large flows" in shown
     advice = "C = 22.0 Mbps would give nine of ten flows one (--set bandwidth.min_send_bps=2.2e+07)"
-    assert advice in told
+    assert advice in shown
 
 
-def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_told(
+def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_listed(
     tmp_path: Path,
 ) -> None:
     short = "the modem log or the capture holds less than two seconds of traffic"
@@ -141,14 +141,14 @@ def test_users_of_a_modem_log_that_are_no_phone_of_the_capture_are_not_told(
         "reason": None,
     }
 
-    def told(name: str, users: list[dict[str, Any]]) -> list[str]:
+    def reasons(name: str, users: list[dict[str, Any]]) -> list[str]:
         (tmp_path / name).mkdir()
         verdict = dataset(tmp_path / name, [flow(1)], radio=users).verdict
         return [text for text in verdict.quality if "modem log" in text]
 
-    assert told("aligned", [phone, *others]) == []
-    assert told("alone", others) == [f"the modem log is not used for the verdict: {short}"]
+    assert reasons("aligned", [phone, *others]) == []
+    assert reasons("alone", others) == [f"the modem log is not used for the verdict: {short}"]
     other_radio = phone | {"reason": "another radio carries the rest"}
-    assert told("mixed", [other_radio, *others]) == [
+    assert reasons("mixed", [other_radio, *others]) == [
         "the modem log is not used for the verdict: another radio carries the rest"
     ]

@@ -1,4 +1,4 @@
-"""A reason says what the rule has tested, and nothing that the slice beside it contradicts."""
+"""A reason says what the rule has tested, and the slice does not contradict it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import airmile
 RUN = Path(__file__).parents[1] / "data" / "emu" / "t06_congestion_window" / "monitor.pcap.gz"
 
 
-def test_a_flight_that_grows_is_not_said_to_stand_still(tmp_path: Path) -> None:
-    """Congestion avoidance grows too, slower than slow start: `verdict.growth_ratio` parts them."""
+def test_a_growing_flight_is_not_called_constant(tmp_path: Path) -> None:
+    """Congestion avoidance grows too; `verdict.growth_ratio` separates it from slow start."""
     dataset = airmile.analyze(RUN, out=tmp_path / "run.airmile")
     grown = dataset.sql(
         """SELECT DISTINCT reason FROM (

@@ -1,4 +1,4 @@
-"""What the engine adds up in the pass and what SQL adds up from the tables are the same."""
+"""The engine's sums and those that SQL computes from the tables are the same."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def analysed(capture: Path, folder: Path, **options: Any) -> airmile.Dataset:
 
 
 def assert_same(dataset: airmile.Dataset) -> None:
-    """Key by key, every number to its last digit."""
+    """Compare all keys, and every number to its last digit."""
     stored = _sums.in_manifest(dataset.manifest)
     assert stored is not None
     assert stored == _sums.by_sql(dataset)
@@ -56,7 +56,7 @@ def test_they_are_the_same_of_a_demo(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "options", [{"vantage": "server"}, {"profile": "lte13"}, {"samples": True}]
 )
-def test_they_are_the_same_whatever_is_asked_for(options: dict[str, Any], tmp_path: Path) -> None:
+def test_they_are_the_same_for_every_request(options: dict[str, Any], tmp_path: Path) -> None:
     assert_same(analysed(DATA / "emu" / "a_link_cubic" / "monitor.pcap.gz", tmp_path, **options))
 
 
@@ -83,7 +83,7 @@ STEPPED = [
 
 @pytest.mark.parametrize("name", STEPPED)
 def test_they_are_the_same_where_the_clock_steps(name: str, tmp_path: Path) -> None:
-    """Slices then begin and end together, and only a complete order tells which is meant."""
+    """Slices then begin and end together, and only a complete order distinguishes them."""
     capture = tmp_path / "stepped.pcap"
     capture.write_bytes(stepped(gzip.decompress((DATA / f"{name}.pcap.gz").read_bytes())))
     assert_same(analysed(capture, tmp_path))
@@ -106,7 +106,7 @@ def stepped(pcap: bytes) -> bytes:
 
 
 def test_the_order_of_rows_changes_no_sum(tmp_path: Path) -> None:
-    """Of slices that begin and end together none goes first because of where it is written."""
+    """The order of slices that begin and end together does not depend on the order of rows."""
     tables: dict[str, list[dict[str, Any]]] = {
         "flows": [flow(1, ending="rst_server")],
         "transfers": [transfer(1, number, 0, 4, bytes=20_000 * number) for number in (1, 2, 3)],
@@ -129,7 +129,7 @@ def test_the_order_of_rows_changes_no_sum(tmp_path: Path) -> None:
 
 
 def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:
-    """Or the tests above would show nothing of small calls."""
+    """Otherwise the tests above would not cover small calls."""
     judged = set()
     for capture in SETS:
         judged.add(analysed(capture, tmp_path).verdict.judged)
@@ -166,6 +166,6 @@ def test_more_flows_than_the_manifest_holds_are_asked_of_the_tables(tmp_path: Pa
     assert _sums.flows(dataset, None) == every
 
 
-def test_the_engine_tells_the_columns_that_sql_tells(tmp_path: Path) -> None:
+def test_the_engine_describes_the_same_columns_as_sql(tmp_path: Path) -> None:
     (flow, *_) = analysed(SETS[0], tmp_path)._sums["flows"]
     assert set(_flows.COLUMNS) <= set(flow)

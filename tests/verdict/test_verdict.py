@@ -71,7 +71,7 @@ def test_without_a_transfer_nothing_is_judged_and_the_text_says_why(tmp_path: Pa
     assert "nothing to judge" in str(verdict)
 
 
-def test_what_the_link_could_carry_comes_from_flows_that_tell_it(tmp_path: Path) -> None:
+def test_what_the_link_could_carry_comes_from_flows_that_show_it(tmp_path: Path) -> None:
     alone = flow(
         1,
         bandwidth_bps=10e6,
@@ -87,8 +87,8 @@ def test_what_the_link_could_carry_comes_from_flows_that_tell_it(tmp_path: Path)
     assert "used 4.0 of about 10.0 Mbps (40 %)" in str(verdict)
 
 
-def test_what_stands_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
-    """1 MB passes the tap in a second, and the radio needs three more for it: 2 Mbps."""
+def test_data_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
+    """1 MB passes the capture point in a second, and the radio needs three more for it: 2 Mbps."""
     slices = [slice_(1, 1, 0, 1, "lte_downlink"), slice_(1, None, 1, 4, "lte_downlink")]
     slices.append(slice_(1, None, 4, 9, "idle"))
     verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 1)], slices).verdict
@@ -96,7 +96,7 @@ def test_what_stands_in_the_queue_is_still_being_carried(tmp_path: Path) -> None
 
 
 def test_what_a_reset_leaves_in_the_queue_is_never_carried(tmp_path: Path) -> None:
-    """Of 1 MB in 2 s half was in flight when the phone gave up: 2 Mbps."""
+    """Half of 1 MB in 2 s was in flight when the phone reset the connection: 2 Mbps."""
     slices = [
         slice_(1, 1, 0, 1, "lte_downlink", in_flight_bytes=900_000),
         slice_(1, 1, 1, 2, "lte_downlink", in_flight_bytes=500_000),
@@ -117,7 +117,7 @@ def test_parallel_transfers_of_a_phone_share_its_time(tmp_path: Path) -> None:
     assert verdict.available_reason in str(verdict).replace("\n" + " " * 12, " ")
 
 
-def test_samples_stand_in_where_no_flow_was_alone(tmp_path: Path) -> None:
+def test_samples_are_used_where_no_flow_was_alone(tmp_path: Path) -> None:
     def sample(
         span_s: float, bandwidth_bps: float, source: str, time_s: float = 0
     ) -> dict[str, object]:
@@ -168,12 +168,16 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     assert (found["schema"], found["scope"], found["judged"]) == (2, "capture", "transfers")
     assert (found["vantage"], found["access"]) == ("monitor", "unproven")
     assert found["next"][0].startswith("access link, downlink: the access link is full")
-    (told,) = found["flows"]
-    # More than a double can hold.
-    assert told["uid"] == "9223372036854775815"
-    assert (told["server"], told["name"], told["duration_s"]) == ("203.0.113.9", "a.example", 10.0)
-    assert told["bytes"] == 1_000_000
-    assert told["evidence"][0] == {
+    (shown,) = found["flows"]
+    # A double cannot hold this number.
+    assert shown["uid"] == "9223372036854775815"
+    assert (shown["server"], shown["name"], shown["duration_s"]) == (
+        "203.0.113.9",
+        "a.example",
+        10.0,
+    )
+    assert shown["bytes"] == 1_000_000
+    assert shown["evidence"][0] == {
         "text": "access link, downlink 100 %",
         "from_s": 0.0,
         "to_s": 1.0,
@@ -194,7 +198,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     ]
 
 
-def test_bursts_do_not_tell_what_the_link_could_carry(tmp_path: Path) -> None:
+def test_bursts_do_not_show_what_the_link_could_carry(tmp_path: Path) -> None:
     burst = {"uid": 1, "direction": "downlink", "span_s": 0.02, "bandwidth_bps": 4e6}
     verdict = dataset(
         tmp_path,
@@ -217,7 +221,7 @@ def samples_of(bps: float, windows: int) -> Rows:
 
 @pytest.mark.parametrize("samples", [[], samples_of(1e6, 4)])
 def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
-    """2 Mbps over a link that was full: an estimate of 1 Mbps is disproved by it."""
+    """2 Mbps over a full link disprove an estimate of 1 Mbps."""
     verdict = dataset(
         tmp_path,
         [flow(1)],
@@ -309,7 +313,7 @@ def test_a_rate_needs_ten_segments_and_a_round_trip(
 
 
 def test_use_is_of_the_time_that_the_shares_are_of(tmp_path: Path) -> None:
-    """1 MB in 1 s, for which its request waited 3 s: 2 Mbps in the 4 s that are judged."""
+    """1 MB in 1 s, after its request has waited for 3 s: 2 Mbps in the 4 s that are judged."""
     moved = transfer(1, 1, 0, 4, first_byte_ns=at(3))
     slices = [slice_(1, 1, 0, 3, "sender_app"), slice_(1, 1, 3, 4, "slow_start")]
     verdict = dataset(tmp_path, [flow(1)], [moved], slices).verdict
@@ -394,14 +398,14 @@ def test_evidence_names_the_longest_stretch_and_its_frames(tmp_path: Path) -> No
         slice_(1, 1, 2, 3, "receive_window", first_frame=201, last_frame=1200),
         slice_(1, 1, 3, 4, "receive_window", first_frame=None, last_frame=None),
     ]
-    (told,) = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict.flows
-    first, second, *_ = (text.replace("\u00a0", " ") for text in told.why)
+    (shown,) = dataset(tmp_path, [flow(1)], [transfer(1, 1, 0, 4)], slices).verdict.flows
+    first, second, *_ = (text.replace("\u00a0", " ") for text in shown.why)
     assert first.endswith("longest from 2.00 to 4.00 s, frames 201-1 200")
     assert second.endswith("; from 1.00 to 2.00 s, frames 91-200")
 
 
 @pytest.mark.parametrize(("ue", "field"), [("10.0.0.1", "ip"), ("2001:db8::1", "ipv6")])
-def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field: str) -> None:
+def test_all_flows_have_display_filters(tmp_path: Path, ue: str, field: str) -> None:
     slices = [slice_(1, 1, 0, 4, "slow_start", first_frame=3, last_frame=90)]
     known = flow(1, ue=ue, ue_port=40001)
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 4)], slices).verdict
@@ -412,22 +416,22 @@ def test_all_flows_are_told_with_display_filters(tmp_path: Path, ue: str, field:
 
 
 @pytest.mark.parametrize(
-    ("end_s", "told"),
+    ("end_s", "shown"),
     [
         (1.0006, "at 1.000 s, frames 3-9"),
         (1.0011, "from 1.0000 to 1.0011 s, frames 3-9"),
         (1.02, "from 1.00 to 1.02 s, frames 3-9"),
     ],
 )
-def test_a_short_span_has_ends_that_differ(tmp_path: Path, end_s: float, told: str) -> None:
+def test_a_short_span_has_ends_that_differ(tmp_path: Path, end_s: float, shown: str) -> None:
     slices = [slice_(1, 1, 1, end_s, "slow_start", first_frame=3, last_frame=9)]
     verdict = dataset(tmp_path, [flow(1)], [transfer(1, 1, 1, end_s)], slices).verdict
     line = str(verdict.flows[0].evidence[0]).replace("\u00a0", " ")
-    assert line == f"slow start 100 %; {told}"
+    assert line == f"slow start 100 %; {shown}"
 
 
 @pytest.mark.parametrize(
-    ("least_ms", "median_ms", "told"),
+    ("least_ms", "median_ms", "shown"),
     [
         (0.4, 3.26, ["RTT between here and the phone 0.4 ms at least, 3.3 ms median"]),
         (0.0, 0.04, ["RTT between here and the phone < 0.1 ms median"]),
@@ -435,13 +439,13 @@ def test_a_short_span_has_ends_that_differ(tmp_path: Path, end_s: float, told: s
     ],
 )
 def test_a_round_trip_is_never_0_ms(
-    tmp_path: Path, least_ms: float, median_ms: float, told: list[str]
+    tmp_path: Path, least_ms: float, median_ms: float, shown: list[str]
 ) -> None:
     known = flow(1, dl_rtt_min_ms=least_ms, dl_rtt_p50_ms=median_ms)
     slices = [slice_(1, 1, 0, 1, "slow_start")]
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
     texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
-    assert [text for text in texts if text.startswith("RTT")] == told
+    assert [text for text in texts if text.startswith("RTT")] == shown
 
 
 def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
@@ -462,16 +466,16 @@ def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
         "inputs": [{**MANIFEST["inputs"][0], "recorded_ns": 70 * 10**9}],
     }
     path = write(tmp_path / "stepped.airmile", tables, manifest)
-    told = {found.uid: found.evidence for found in Dataset(path).verdict.flows}
-    assert "from 1.00 to 2.00" in str(told[1][0])
-    link, start = sorted(told[2][:2], key=str)
+    shown = {found.uid: found.evidence for found in Dataset(path).verdict.flows}
+    assert "from 1.00 to 2.00" in str(shown[1][0])
+    link, start = sorted(shown[2][:2], key=str)
     assert str(link).replace("\u00a0", " ") == "access link, downlink 50 %"
     assert str(start).replace("\u00a0", " ") == "slow start 50 %; in frames 20-29"
     assert (start.to_dict()["from_s"], start.to_dict()["first_frame"]) == (None, 20)
 
 
 @pytest.mark.parametrize(
-    ("quality", "again", "told"),
+    ("quality", "again", "shown"),
     [
         ("", 0, ["none of 1 000 packets sent again"]),
         ("mid_stream,one_sided", 0, []),
@@ -479,13 +483,13 @@ def test_times_across_a_step_of_the_clock_are_left_out(tmp_path: Path) -> None:
     ],
 )
 def test_that_nothing_was_sent_again_needs_both_directions(
-    tmp_path: Path, quality: str, again: int, told: list[str]
+    tmp_path: Path, quality: str, again: int, shown: list[str]
 ) -> None:
     known = flow(1, quality=quality, dl_retransmissions=again)
     slices = [slice_(1, 1, 0, 1, "slow_start")]
     verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
     texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
-    assert [text for text in texts if "sent again" in text] == told
+    assert [text for text in texts if "sent again" in text] == shown
 
 
 def test_a_tail_probe_was_sent_again(tmp_path: Path) -> None:
@@ -510,8 +514,8 @@ def test_every_line_of_evidence_has_a_time(tmp_path: Path) -> None:
         slice_(1, 1, 1, 2, "slow_start", rtt_ms=90.0, first_frame=10, last_frame=19),
         slice_(1, 1, 2, 3, "slow_start", retransmissions=4, first_frame=20, last_frame=29),
     ]
-    (told,) = dataset(tmp_path, [known], [transfer(1, 1, 0, 3)], slices).verdict.flows
-    why = [text.replace("\u00a0", " ") for text in told.why]
+    (shown,) = dataset(tmp_path, [known], [transfer(1, 1, 0, 3)], slices).verdict.flows
+    why = [text.replace("\u00a0", " ") for text in shown.why]
     assert why[1].endswith("longest from 1.00 to 2.00 s, frames 10-19")
     assert why[2].endswith("sent again (0.4 %); most from 2.00 to 3.00 s, frames 20-29")
     assert why[3] == "1 retransmission timeout; from 0.00 to 3.00 s, frames 1-29"
@@ -525,7 +529,7 @@ def test_a_name_from_a_packet_cannot_speak_to_the_terminal(tmp_path: Path) -> No
 
 
 def test_the_heaviest_and_the_slowest_flow_come_first(tmp_path: Path) -> None:
-    """Of the time flow 2 has most, of the bytes flow 3; the first has neither."""
+    """Flow 2 has most of the time, and flow 3 most of the bytes."""
     verdict = dataset(
         tmp_path,
         [flow(1), flow(2), flow(3)],
@@ -553,44 +557,44 @@ def upload(tmp_path: Path, *slices: dict[str, Any], **facts: Any) -> Verdict:
     return dataset(tmp_path, [known], [moved], [sent, *slices]).verdict
 
 
-def test_an_upload_is_not_told_by_the_time_of_its_answer(tmp_path: Path) -> None:
+def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) -> None:
     """Headline, title and advice name the direction of each time, and the rate is the upload's."""
     verdict = upload(tmp_path, slice_(1, 1, 0.1, 1, "sender_app"))
-    told = one_line(verdict)
+    shown = one_line(verdict)
     assert verdict.uplink_shares == {"congestion_window": pytest.approx(0.1)}
-    assert "sender application 90 % (to the phone) congestion window 10 % (from the phone)" in told
-    assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), told" in told
-    assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in told
-    assert "the phone had sent its data, and the server, or what stands behind it, had not" in told
-    assert "used 8.0 Mbps, waits included, of an unknown rate" in told
+    assert "sender application 90 % (to the phone) congestion window 10 % (from the phone)" in shown
+    assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), from the" in shown
+    assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in shown
+    assert "the phone had sent its data, and the server, or what stands behind it, had not" in shown
+    assert "used 8.0 Mbps, waits included, of an unknown rate" in shown
 
 
-def test_a_cause_of_both_directions_is_told_and_mended_in_both(tmp_path: Path) -> None:
-    """One long stretch down and many short ones up: the length of one does not decide."""
+def test_a_cause_of_both_directions_is_described_in_both(tmp_path: Path) -> None:
+    """There is one long span down and many short ones up: the length of one does not decide."""
     short = [
         slice_(1, 1, at_s / 10, at_s / 10 + 0.1, "sender_app", direction="uplink")
         for at_s in range(1, 11, 2)
     ]
-    told = one_line(upload(tmp_path, *short, slice_(1, 1, 1.2, 1.6, "sender_app")))
-    assert "sender application 90 % (40 % to, 50 % from the phone)" in told
-    assert told.index("the phone had nothing to send") < told.index("the phone had sent its data")
+    shown = one_line(upload(tmp_path, *short, slice_(1, 1, 1.2, 1.6, "sender_app")))
+    assert "sender application 90 % (40 % to, 50 % from the phone)" in shown
+    assert shown.index("the phone had nothing to send") < shown.index("the phone had sent its data")
 
 
 def test_the_handshake_is_no_sending(tmp_path: Path) -> None:
     opening = slice_(1, 1, 0.1, 1, "handshake_dns", direction="uplink")
-    told = one_line(upload(tmp_path, opening))
-    assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in told
-    assert "(from the phone)" not in told
+    shown = one_line(upload(tmp_path, opening))
+    assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in shown
+    assert "(from the phone)" not in shown
 
 
 def test_one_direction_alone_is_not_named(tmp_path: Path) -> None:
-    told = one_line(upload(tmp_path))
-    assert "congestion window 100 % Not" in told
-    assert "1.0 MB from the phone in 100 ms (80.0 Mbps)" in told
+    shown = one_line(upload(tmp_path))
+    assert "congestion window 100 % Not" in shown
+    assert "1.0 MB from the phone in 100 ms (80.0 Mbps)" in shown
 
 
 def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
-    """Beside the flow's own 3 packets sent again, 7 others would contradict."""
+    """Beside the flow's own 3 retransmitted packets, 7 others would contradict."""
     verdict = upload(
         tmp_path,
         slice_(1, 1, 0.1, 1, "loss_recovery"),
@@ -598,9 +602,9 @@ def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
         ul_retransmissions=3,
         ul_packets=700,
     )
-    told = one_line(verdict)
-    assert "7 packets of the server sent again" in told
-    assert "3 of 700 packets sent again" in told
+    shown = one_line(verdict)
+    assert "7 packets of the server sent again" in shown
+    assert "3 of 700 packets sent again" in shown
 
 
 def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
@@ -612,9 +616,9 @@ def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
         [transfer(1, 1, 0, 1)],
         [slice_(1, 1, 0, 1, "loss_recovery", reason=reason)],
     ).verdict
-    told = one_line(verdict)
-    assert f"{reason}; 3 packets of the phone sent again; from" in told
-    assert "SACK and RACK-TLP are on at the phone" in told
+    shown = one_line(verdict)
+    assert f"{reason}; 3 packets of the phone sent again; from" in shown
+    assert "SACK and RACK-TLP are on at the phone" in shown
 
 
 def test_a_download_beside_an_upload_keeps_its_rate(tmp_path: Path) -> None:
@@ -623,17 +627,17 @@ def test_a_download_beside_an_upload_keeps_its_rate(tmp_path: Path) -> None:
         slice_(1, 1, 0.5, 1, "slow_start"),
     ]
     known = flow(1, ul_payload_bytes=900_000)
-    told = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict)
-    assert "1.0 MB to the phone in 1.0 s (8.0 Mbps), 500 ms of it while the phone sent" in told
-    assert "slow start 100 % (50 % to, 50 % from the phone)" in told
+    shown = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict)
+    assert "1.0 MB to the phone in 1.0 s (8.0 Mbps), 500 ms of it while the phone sent" in shown
+    assert "slow start 100 % (50 % to, 50 % from the phone)" in shown
 
 
 def test_a_time_of_the_flow_is_not_one_of_the_share_beside_it(tmp_path: Path) -> None:
-    """A closed window is full: the receiving application has its part of the 8 s."""
+    """A closed window is full: the receiving application has its share of the 8 s."""
     slices = [slice_(1, 1, 0, 6, "receive_window"), slice_(1, 1, 6, 10, "receiver_app")]
     known = flow(1, window_full_s=8.0, zero_window_s=3.0, duration_s=10.0)
-    told = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 10)], slices).verdict)
-    assert "receive window 60 %: full or closed for 8.0 s of the flow's 10.0 s" in told
+    shown = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 10)], slices).verdict)
+    assert "receive window 60 %: full or closed for 8.0 s of the flow's 10.0 s" in shown
 
 
 def test_an_answer_that_began_at_once_did_not_take_0_ms(tmp_path: Path) -> None:
@@ -646,8 +650,8 @@ def test_small_calls_are_explained_where_they_are_judged(tmp_path: Path) -> None
     transfers, slices = small_calls(3, (0.1, "round_trip"))
     slices[0].update(direction="uplink")
     known = flow(1, ul_payload_bytes=900_000)
-    told = one_line(dataset(tmp_path, [known], transfers, slices).verdict)
-    assert "Shares of 300 ms of small calls (below 1 KB both ways), told" in told
+    shown = one_line(dataset(tmp_path, [known], transfers, slices).verdict)
+    assert "Shares of 300 ms of small calls (below 1 KB both ways), from the" in shown
 
 
 def one_line(verdict: Verdict) -> str:

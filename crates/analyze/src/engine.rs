@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use airmile_radio::RadioEvidence;
+use airmile_radio::PhoneRadios;
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts, Shared};
 use airmile_types::{Duration, Held, Parameters, PerDirection, Vantage};
 use airmile_verdict::{LimitRow, Limits, TransferEvents, Transfers, UeQueues};
@@ -70,7 +70,7 @@ pub struct Engine<O> {
     events: Events,
     transfer_events: TransferEvents,
     packets: u64,
-    radio: Arc<RadioEvidence>,
+    radio: Arc<PhoneRadios>,
 }
 
 impl<O: Output> Engine<O> {
@@ -89,7 +89,7 @@ impl<O: Output> Engine<O> {
 
     /// Adds what modem logs say about the phones.
     #[must_use]
-    pub fn with_radio(self, radio: Arc<RadioEvidence>) -> Self {
+    pub fn with_radio(self, radio: Arc<PhoneRadios>) -> Self {
         Self { radio, ..self }
     }
 

@@ -9,10 +9,10 @@ columns! {
     /// The identity of a flow.
     pub struct IdentityRow {
         /// Number of the flow: unique in a dataset, and independent of the number of threads.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// Community ID version 1, seed 0: joins with the logs of Zeek and Suricata; null for
         /// protocols other than TCP, UDP and ICMP echo.
-        #[unit("")] #[cite("Community ID 1")] pub community_id: Option<String>,
+        #[unit("")] #[cite("A12")] pub community_id: Option<String>,
         /// Session of the subscriber that the flow belongs to.
         #[unit("")] #[cite("A3")] pub session_id: u64,
         /// GTP-U tunnel of the first packet; null outside of tunnels.

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-/// Whose fault it is, and so how the command line exits (design section 6).
+/// Whose fault it is, and so how the command line exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// An option that is not understood: exit code 2.

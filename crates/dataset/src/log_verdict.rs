@@ -131,7 +131,7 @@ impl LogQuestion {
     fn source(&self) -> DemandSource {
         let trust = self.assumption.as_deref().and_then(Trust::named);
         match self.estimator.as_deref() {
-            Some("joint") => DemandSource::Joint,
+            Some("joint") => DemandSource::QueueEstimate,
             Some("live") => DemandSource::Live,
             _ => DemandSource::BurstRule(trust.unwrap_or(Trust::Unknown)),
         }

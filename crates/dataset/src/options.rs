@@ -9,9 +9,9 @@ use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, PARAMETERS, Parameters, Refused, Vantage};
 
 use crate::error::Error;
-use crate::memory;
 use crate::modem::cell_prbs;
 use crate::profile;
+use crate::shards::memory;
 
 /// Names this close (in changed letters) to an unknown one are offered instead.
 const NEAR: usize = 3;

@@ -11,10 +11,11 @@ use airmile_dataset::{
     Error, ErrorKind, InputStatus, Manifest, Options, Progress, Status, analyze,
 };
 use arrow_array::{Array, Int64Array, RecordBatch, StringArray};
-use common::Pcap;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::Value;
 use tempfile::{TempDir, tempdir};
+
+use common::Pcap;
 
 fn on(_: Progress) -> ControlFlow<()> {
     ControlFlow::Continue(())

@@ -2,9 +2,10 @@
 
 use std::io::Write;
 
-use crate::read_all;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+
+use crate::input::read_all;
 
 pub(crate) fn run(input: &[u8]) {
     let [how, at_high, at_low, file @ ..] = input else { return };

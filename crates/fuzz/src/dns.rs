@@ -1,9 +1,10 @@
 //! DNS messages: each part of the input is a query or an answer of one resolver's flow.
 
-use crate::made;
-use crate::null::Null;
 use airmile_read::{Fragment, Packet, Transport};
 use airmile_types::{Address, Instant};
+
+use crate::input::made;
+use crate::null::Null;
 
 pub(crate) fn run(input: &[u8]) {
     let Some(messages) = made::<Vec<(bool, u8, Vec<u8>)>>(input) else { return };

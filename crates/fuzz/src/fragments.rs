@@ -1,7 +1,8 @@
 //! Outer fragments of tunnels, in any order, with gaps, copies and overlaps.
 
-use crate::{made, read_all};
 use arbitrary::Arbitrary;
+
+use crate::input::{made, read_all};
 
 #[derive(Arbitrary, Debug)]
 struct Piece {

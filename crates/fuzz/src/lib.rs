@@ -7,6 +7,7 @@ mod decode;
 mod diag;
 mod dns;
 mod fragments;
+mod input;
 mod modem;
 mod null;
 mod script;
@@ -14,16 +15,15 @@ mod tcp_options;
 mod text;
 mod tls;
 
-use std::io::Cursor;
+pub use text::Text;
 
-use airmile_read::Capture;
-use arbitrary::{Arbitrary, Unstructured};
+use input::{made, read_all};
 
 /// Panics where what it promises does not hold.
 pub type Target = fn(&[u8]);
 
 /// Each by its name.
-pub const TARGETS: [(&str, Target); 22] = [
+pub const TARGETS: [(&str, Target); 13] = [
     ("pcap", pcap),
     ("pcapng", pcapng),
     ("compressed", compressed::run),
@@ -34,16 +34,7 @@ pub const TARGETS: [(&str, Target); 22] = [
     ("tls", tls::run),
     ("track", track),
     ("engine", engine),
-    ("modem_emulator", text::emulator),
-    ("modem_mobile_insight_json", text::mobile_insight_json),
-    ("modem_mobile_insight_xml", text::mobile_insight_xml),
-    ("modem_qcat", text::qcat),
-    ("modem_owl", text::owl),
-    ("modem_falcon", text::falcon),
-    ("modem_ngscope", text::ngscope),
-    ("modem_ns3", text::ns3),
-    ("modem_srsran", text::srsran),
-    ("modem_dumpsys", text::dumpsys),
+    ("modem_text", text::chosen),
     ("modem_diag", diag::read_any),
     ("modem_diag_messages", diag::read_messages),
 ];
@@ -84,24 +75,4 @@ fn track(input: &[u8]) {
 fn engine(input: &[u8]) {
     let Some(script) = made::<script::Script>(input) else { return };
     null::Null::run(|take| script.play(take));
-}
-
-/// Reads a capture to its end: every record is a packet or counted with its reason.
-fn read_all(file: Vec<u8>) {
-    let Ok(mut capture) = Capture::from_reader("fuzz", Cursor::new(file)) else { return };
-    let mut packets = 0;
-    while capture.next_packet().is_some() {
-        packets += 1;
-    }
-    let report = capture.report();
-    let skipped: u64 = report.skipped.values().sum();
-    assert_eq!(report.counts.records, packets + skipped);
-}
-
-/// Makes a value of all the bytes, as libFuzzer's macro does; `None` where they are too few.
-fn made<'a, T: Arbitrary<'a>>(input: &'a [u8]) -> Option<T> {
-    if input.len() < T::size_hint(0).0 {
-        return None;
-    }
-    T::arbitrary_take_rest(Unstructured::new(input)).ok()
 }

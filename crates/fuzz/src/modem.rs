@@ -1,4 +1,4 @@
-//! Modem logs that are text: reading ends, whatever follows the line that tells the format.
+//! What must hold of a modem log that is text.
 
 use std::io::{self, Cursor, Read};
 
@@ -14,7 +14,7 @@ pub(crate) fn read_behind(start: &str, rest: &[u8]) {
 }
 
 fn records(input: impl Read + Send + 'static) -> Vec<Record> {
-    let mut log = ModemLog::from_reader("fuzz", input).expect("the start tells the format");
+    let mut log = ModemLog::from_reader("fuzz", input).expect("the start shows the format");
     let mut records = Vec::new();
     while log.read(&mut records) {}
     records

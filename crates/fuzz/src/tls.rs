@@ -1,11 +1,12 @@
 //! TLS over one TCP connection: records with arbitrary headers and bodies in segments that repeat,
 //! overlap, leave holes, and were captured in part.
 
-use crate::made;
-use crate::null::Null;
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Instant};
 use arbitrary::Arbitrary;
+
+use crate::input::made;
+use crate::null::Null;
 
 /// One segment.
 #[derive(Arbitrary, Debug)]

@@ -8,12 +8,13 @@ use crate::bounds::check_queue;
 use crate::config::{AirConfig, ConfigError, RateConfig, SinrConfig};
 use crate::grants::Grants;
 use crate::handover::Handover;
+use crate::packet::Packet;
 use crate::queue::Dropped;
 use crate::random::Random;
 use crate::scheduler::{Scheduler, Want};
 use crate::tables::MOST_PRBS;
+use crate::truth::{Blocked, Event, EventKind, Row, Truth};
 use crate::user::{Sent, User};
-use crate::{Blocked, Event, EventKind, Packet, Row, Truth};
 
 /// Each is worked out every TTI; how many is a choice of ours.
 const MOST_COMPETITORS: u64 = 1_000;

@@ -2,9 +2,9 @@
 
 use airmile_types::{Duration, Instant};
 
-use crate::Packet;
 use crate::bounds::{is_positive_rate, is_time};
 use crate::config::{ConfigError, TrafficConfig};
+use crate::packet::Packet;
 use crate::queue::Queue;
 use crate::random::Random;
 

@@ -3,7 +3,10 @@
 use airmile_types::{Direction, Instant, PerDirection};
 
 use crate::config::{ConfigError, LinkConfig};
-use crate::{Packet, Path, Ran, Truth};
+use crate::packet::Packet;
+use crate::path::Path;
+use crate::ran::Ran;
+use crate::truth::Truth;
 
 /// Where packets enter and leave. Between the two ends of the core somebody else forwards: the
 /// kernel, or the caller.

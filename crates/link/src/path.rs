@@ -6,8 +6,9 @@ use airmile_types::{Direction, Duration, Instant};
 
 use crate::bounds::{check_queue, is_positive_rate};
 use crate::config::{ConfigError, PathConfig};
+use crate::packet::Packet;
 use crate::random::Random;
-use crate::{Event, EventKind, Packet, Truth};
+use crate::truth::{Event, EventKind, Truth};
 
 /// The path at work.
 #[derive(Debug)]

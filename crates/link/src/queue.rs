@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-use crate::Packet;
 use crate::config::{Discipline, QueueConfig};
+use crate::packet::Packet;
 
 /// RFC 8289: the wait that is acceptable, and over how long.
 const TARGET: Duration = Duration::from_millis(5);

@@ -5,8 +5,9 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 use crate::cell::Cell;
 use crate::config::{ConfigError, LinkConfig};
 use crate::handover::Handover;
+use crate::packet::Packet;
 use crate::rrc::Rrc;
-use crate::{Blocked, Event, EventKind, Packet, Truth};
+use crate::truth::{Blocked, Event, EventKind, Truth};
 
 /// The radio access network as one phone sees it.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 
 use airmile_types::{Duration, Instant};
 
-use crate::CapacityTrace;
 use crate::bounds::{is_rate, is_step};
 use crate::config::{ConfigError, RateConfig};
 use crate::handover::Handover;
 use crate::random::Random;
 use crate::sinr::Sinr;
 use crate::tables::{self, Mcs, McsTable};
+use crate::trace::CapacityTrace;
 
 /// A phone reports the channel this often: a choice of ours (TS 36.213 section 7.2.2 allows 2 to
 /// 160 ms).

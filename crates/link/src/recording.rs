@@ -2,7 +2,7 @@
 
 use std::io::{self, Read, Write};
 
-use crate::TickClock;
+use crate::ticks::TickClock;
 
 /// Classic capture file: 24 bytes of header, and 16 before each packet.
 const FILE_HEADER: usize = 24;

@@ -6,7 +6,7 @@ use airmile_types::{Duration, Instant};
 use crate::bounds::{is_step, is_time};
 use crate::config::{ConfigError, RrcConfig};
 use crate::random::Random;
-use crate::{Blocked, Event, EventKind, Truth};
+use crate::truth::{Blocked, Event, EventKind, Truth};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mode {

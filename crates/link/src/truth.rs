@@ -2,7 +2,7 @@
 
 use airmile_types::{Direction, Instant};
 
-use crate::TcpFields;
+use crate::packet::TcpFields;
 
 /// Takes the truth down.
 pub trait Truth {

@@ -2,11 +2,11 @@
 
 use airmile_types::{Duration, Instant};
 
-use crate::Packet;
 use crate::competitor::Traffic;
 use crate::config::{AirConfig, CompetitorConfig, ConfigError, QueueConfig};
 use crate::grants::Grants;
 use crate::harq::Harq;
+use crate::packet::Packet;
 use crate::queue::{Dropped, Queue};
 use crate::random::Random;
 use crate::rate::{Capacity, Rate};

@@ -1,5 +1,5 @@
 //! `airmile._engine`: the engine for Python. It holds no words and no rule of its own; the
-//! package `airmile` around it does (design section 7).
+//! package `airmile` around it does.
 
 mod errors;
 mod link;
@@ -136,6 +136,12 @@ fn schema() -> PyResult<String> {
     errors::json(&airmile_dataset::describe())
 }
 
+/// Every format of modem logs, as JSON.
+#[pyfunction]
+fn modem_formats() -> PyResult<String> {
+    errors::json(&airmile_dataset::modem_formats())
+}
+
 /// The present name of a parameter that had another before; any other name as it is.
 #[pyfunction]
 fn present_parameter(name: &str) -> &str {
@@ -180,6 +186,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(trace, module)?)?;
     module.add_function(wrap_pyfunction!(align, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
+    module.add_function(wrap_pyfunction!(modem_formats, module)?)?;
     module.add_function(wrap_pyfunction!(present_parameter, module)?)?;
     module.add_function(wrap_pyfunction!(judge_log, module)?)?;
     module.add_function(wrap_pyfunction!(digest_file, module)?)?;

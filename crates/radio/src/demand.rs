@@ -1,21 +1,22 @@
-//! Link demand: for which share of a span the queue before the radio was not empty (methods G3).
+//! Link demand: the share of a time span in which the queue before the radio was not empty (methods
+//! G3).
 
-/// How long a queue was in which state within a span, all in one unit of time.
+/// How long a queue was in each state within a time span. All fields have the same unit of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueTimes {
-    /// Length of the span.
+    /// The length of the span.
     pub length: f64,
-    /// How much of it the state is known; at most all.
+    /// For how much of the span the state is known; at most `length`.
     pub known: f64,
-    /// The queue most likely was not empty.
+    /// For how long the queue most likely was not empty.
     pub busy: f64,
-    /// It was not empty, whatever is doubtful.
+    /// For how long the queue certainly was not empty.
     pub surely: f64,
-    /// It may have been not empty.
+    /// For how long the queue may have been not empty.
     pub perhaps: f64,
 }
 
-/// Link demand of a span.
+/// The link demand of a time span.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkDemand {
     /// Share of the known time with a queue: near 1, the link is the bottleneck.
@@ -24,20 +25,21 @@ pub struct LinkDemand {
     pub low: f64,
     /// Share of the span when every doubtful millisecond had a queue.
     pub high: f64,
-    /// At least nine tenths of the span are known.
+    /// Whether at least nine tenths of the span are known.
     pub is_known: bool,
 }
 
-/// A span is judged when so much of it is known: the share of bytes that must be explained.
+/// The share of a span that must be known for it to be judged. It equals the share of bytes that
+/// must be explained.
 const KNOWN_RATIO: f64 = 0.9;
 
 impl QueueTimes {
-    /// Of an estimate that leaves nothing open.
+    /// The times of an estimate without doubt, in which the state is always known.
     pub const fn certain(busy: f64, length: f64) -> Self {
         Self { length, known: length, busy, surely: busy, perhaps: busy }
     }
 
-    /// Link demand; `None` when the span has no length or nothing of it is known.
+    /// The link demand; `None` when the span has no length or nothing of it is known.
     pub fn link_demand(self) -> Option<LinkDemand> {
         let Self { length, known, busy, surely, perhaps } = self;
         let unknown = length - known;

@@ -1,8 +1,9 @@
-//! From records of a modem and arrivals at a tap to a timeline of the radio.
+//! From the records of a modem and the packets of a capture to a timeline of the radio.
 //!
-//! Records ([`RadioLog`]) -> scheduled milliseconds ([`Ms`]) -> bursts ([`bursts()`]), and with the
-//! arrivals of a capture on one clock ([`align`]) the queue at the base station ([`estimate`]);
-//! [`join`] puts what is known of each phone on the capture's clock. Opens no files.
+//! Records ([`RadioLog`]) become scheduled milliseconds ([`Ms`]), and these become bursts
+//! ([`bursts()`]). Together with the packets of a capture on the same clock ([`align`]) they give
+//! the queue at the base station ([`estimate`]). [`join()`] puts what is known of each phone on the
+//! clock of the capture. This crate opens no files.
 
 mod bursts;
 mod clock;
@@ -16,20 +17,20 @@ mod tti;
 
 pub use bursts::{
     Assumption, Burst, BurstTracker, Modes, MovingAverage, OnlineBurst, OnlineRecord,
-    OnlineTracker, Shares, Span, Trust, assumption, bursts, mac_throughput_bps, online_records,
+    OnlineTracker, TimeSpan, Trust, assumption, bursts, mac_throughput_bps, online_records,
     throughput_time_ms,
 };
 pub use clock::{ClockFit, NotAligned, ServedLog, align};
 pub use demand::{LinkDemand, QueueTimes};
 pub use handovers::handovers;
-pub use join::{Joined, PhoneDemand, PhoneRadio, Phones, RadioEvidence, evidence, join};
+pub use join::{Joined, PhoneCaptures, PhoneDemand, PhoneRadio, PhoneRadios, join, phone_radios};
 pub use log::{
-    BadCellPrbs, BufferStatusRow, BurstRow, CellPrbs, CellRow, HandoverRow, PrbTotals, RadioLog,
-    ServingCells, TotalInUse, TtiRow, UserLog, rank,
+    BadBandwidth, BandwidthInUse, BufferStatusRow, BurstRow, CellBandwidths, CellRow,
+    GivenBandwidths, HandoverRow, RadioLog, ServingCells, TtiRow, UserLog, rank,
 };
 pub use queue::{
-    CaptureCollector, CaptureFacts, LEAST_EXPLAINED, Passed, QueueLog, QueueRun, QueueState,
+    CaptureCollector, LEAST_EXPLAINED, Passed, PhoneCapture, QueueLog, QueueRun, QueueState,
     QueueTimeline, Undetermined, UplinkQueue, estimate, uplink_queue,
 };
 pub use spans::{CumulativeBytes, TimeSpans};
-pub use tti::{Milliseconds, Ms, TtiScope, is_user_data, milliseconds};
+pub use tti::{Milliseconds, Ms, TtiScope, milliseconds};

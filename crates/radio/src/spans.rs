@@ -1,13 +1,13 @@
-//! Sets of spans of time, and bytes over time.
+//! Sets of time spans, and byte counts over time.
 
 use airmile_types::Instant;
 
-/// Sorted spans of time that do not touch.
+/// Time spans in order, none of which touch each other.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeSpans(Vec<(Instant, Instant)>);
 
 impl TimeSpans {
-    /// The union of spans in any order.
+    /// The union of spans, which may come in any order.
     pub fn union(mut spans: Vec<(Instant, Instant)>) -> Self {
         spans.retain(|(from, to)| from < to);
         spans.sort_unstable();
@@ -21,20 +21,20 @@ impl TimeSpans {
         Self(joined)
     }
 
-    /// The same on another clock that runs the same way.
+    /// The same spans on another clock that runs in the same direction.
     #[must_use]
     pub fn mapped(&self, clock: impl Fn(Instant) -> Instant) -> Self {
         Self(self.0.iter().map(|(from, to)| (clock(*from), clock(*to))).collect())
     }
 
-    /// Milliseconds of `[from, to)` that lie in it.
+    /// How many milliseconds of `[from, to)` the spans cover.
     pub fn within_ms(&self, from: Instant, to: Instant) -> f64 {
         let parts = self.meeting(from, to).map(|(a, b)| (b.min(to) - a.max(from)).as_millis_f64());
         // The sum of nothing would be -0.
         parts.fold(0.0, |sum, ms| sum + ms)
     }
 
-    /// The spans that have a part in `[from, to)`.
+    /// The spans that overlap `[from, to)`.
     pub fn meeting(&self, from: Instant, to: Instant) -> impl Iterator<Item = (Instant, Instant)> {
         let first = self.0.partition_point(|(_, end)| *end <= from);
         let rest = self.0.get(first..).unwrap_or_default();
@@ -42,12 +42,12 @@ impl TimeSpans {
     }
 }
 
-/// Bytes up to each instant.
+/// The number of bytes up to each instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CumulativeBytes(Vec<(Instant, u64)>);
 
 impl CumulativeBytes {
-    /// From packets in any order.
+    /// The cumulative bytes of packets, which may come in any order.
     pub fn of(mut packets: Vec<(Instant, u64)>) -> Self {
         packets.sort_unstable_by_key(|(time, _)| *time);
         let mut sum = 0u64;
@@ -58,7 +58,7 @@ impl CumulativeBytes {
         Self(packets)
     }
 
-    /// Bytes in `[from, to]`.
+    /// The number of bytes in `[from, to]`.
     pub fn within(&self, from: Instant, to: Instant) -> u64 {
         self.until(|time| time <= to).saturating_sub(self.until(|time| time < from))
     }

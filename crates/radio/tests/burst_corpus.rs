@@ -1,6 +1,6 @@
 //! Bursts of a public modem log beside those that another implementation of both rules found.
 //!
-//! The log is other people's and not in this repository: the test needs `AIRMILE_CORPUS`. Its
+//! The log belongs to others and is not in this repository, so the test needs `AIRMILE_CORPUS`. Its
 //! 0xB173 records come from the reference dump beside it.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
@@ -16,9 +16,9 @@ use airmile_types::{Direction, Instant, Parameters};
 use serde_json::Value;
 
 const LOG: &str = "data_sample_a.qmdl";
-/// Bytes of a block's CRC (TS 36.212 section 5.3.2.1), which the sizes in the log hold.
+/// The bytes of the CRC of a block (TS 36.212 section 5.3.2.1), which the sizes in the log include.
 const CRC_BYTES: u32 = 3;
-/// Subframe numbers begin again after so many.
+/// The number of subframes after which their numbers begin again.
 const WRAP: i64 = 10_240;
 
 #[test]
@@ -75,7 +75,7 @@ fn every_burst_of_the_published_program() {
             keys.map(|key| number(expected, key))
         );
         let bps = expected["thp_bps"].as_f64().unwrap();
-        // The order of two multiplications makes the last digit.
+        // The order of two multiplications changes the last digit.
         assert!((burst.throughput_bps - bps).abs() <= bps * 1e-12);
     }
 }
@@ -125,8 +125,8 @@ fn oracle(folder: &Path) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
-/// Every block of the dump's 0xB173 messages, in its order. `blind`: as the other implementation
-/// counts volume, with CRCs, and whether decoded or not.
+/// Every block of the 0xB173 messages of the dump, in its order. With `blind`, as the other
+/// implementation counts volume: with CRCs, and whether decoded or not.
 #[expect(clippy::disallowed_methods, reason = "a test reads its own input")]
 fn blocks(folder: &Path, blind: bool) -> Vec<Tti> {
     let dump = std::fs::File::open(folder.join(format!("{LOG}.jsonl.gz"))).unwrap();
@@ -150,7 +150,7 @@ fn blocks(folder: &Path, blind: bool) -> Vec<Tti> {
     all
 }
 
-/// The subframe nearest to the one before.
+/// The subframe that is nearest to the one before.
 fn unwrap(before: Option<i64>, subframe: i64) -> i64 {
     let Some(before) = before else { return subframe };
     before + (subframe - before + WRAP / 2).rem_euclid(WRAP) - WRAP / 2
@@ -181,12 +181,12 @@ fn tti_of(record: &Value, block: &Value, tti: i64, blind: bool) -> Tti {
     }
 }
 
-/// The PRBs of the two carriers.
+/// The bandwidths of the two carriers' cells, in PRBs.
 fn total(carrier: u8, _: Instant) -> Option<u16> {
     Some(if carrier == 0 { 100 } else { 50 })
 }
 
-/// The other implementation drops a burst that is open at the end.
+/// The bursts without one that is open at the end, which the other implementation drops.
 fn closed_bursts(blocks: &[Tti], carrier: u8) -> Vec<Burst> {
     let scope = TtiScope { carrier: Some(carrier), ..TtiScope::downlink(User(0)) };
     let all = milliseconds(scope, blocks, total);

@@ -1,24 +1,25 @@
-//! The test of the burst rule's assumption beside the truth of emulated links: where it says that
-//! the rule can be trusted, the rule is right.
+//! The test of the burst rule's assumption beside the truth of emulated links: where the test says
+//! that the rule can be trusted, the rule is right.
 #![expect(clippy::print_stdout, reason = "the table is there to be read: run it with --nocapture")]
 
 use std::path::Path;
 
 use airmile_radio::{
-    Assumption, Burst, Ms, QueueTimes, Span, Trust, TtiScope, assumption, bursts, milliseconds,
+    Assumption, Burst, Ms, QueueTimes, TimeSpan, Trust, TtiScope, assumption, bursts, milliseconds,
     throughput_time_ms,
 };
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Tti, User};
 use airmile_types::{Instant, Parameters};
 
-/// Made by `burst_truth.py` from the queues of the sets.
+/// The truth, which `burst_truth.py` makes from the queues of the sets.
 const TRUTH: &str = include_str!("burst_truth.csv");
-/// Closer to the truth than this, the rule is right.
+/// The rule is right when its error is below this.
 const RIGHT: f64 = 0.05;
-/// Farther from it, the rule is wrong.
+/// The rule is wrong when its error is above this.
 const WRONG: f64 = 0.1;
-/// PRBs of the six sets whose logs do not say it (`emulator.nprb` of their `meta.json`).
+/// The bandwidth in PRBs of the six sets whose logs do not contain it (`emulator.nprb` of their
+/// `meta.json`).
 const PRBS: u16 = 50;
 
 #[test]
@@ -44,8 +45,8 @@ fn the_rule_is_trusted_where_it_is_right() {
     assert!(faults.is_empty(), "{faults:?}");
 }
 
-/// Link demand by the rule.
-fn demand(bursts: &[Burst], span: Span) -> f64 {
+/// The link demand by the rule.
+fn demand(bursts: &[Burst], span: TimeSpan) -> f64 {
     let times = QueueTimes::certain(throughput_time_ms(bursts, span), span.length_ms());
     times.link_demand().unwrap().ratio
 }
@@ -61,7 +62,7 @@ fn line(name: &str, truth: f64, rule: f64, test: &Assumption) -> String {
 struct Set {
     name: &'static str,
     /// From the first to the last millisecond with data at the base station.
-    span: Span,
+    span: TimeSpan,
     /// The part of it that is ACTIVE or CONTENTION.
     demand: f64,
 }
@@ -75,7 +76,7 @@ fn sets() -> Vec<Set> {
 fn set_of(line: &'static str) -> Set {
     let cells: Vec<&str> = line.split(',').collect();
     let number = |cell: usize| cells[cell].parse::<i64>().unwrap();
-    let span = Span { from: at(number(1)), until: at(number(2)) };
+    let span = TimeSpan { from: at(number(1)), until: at(number(2)) };
     Set { name: cells[0], span, demand: number(3) as f64 / span.length_ms() }
 }
 
@@ -95,7 +96,7 @@ fn scheduled(set: &str) -> Vec<Ms> {
     milliseconds(TtiScope::downlink(User(0)), &ttis, |_, _| Some(PRBS))
 }
 
-/// The log and the truth count milliseconds alike; their clocks are left aside.
+/// The log and the truth count milliseconds alike; their clocks do not matter.
 fn at(tti: i64) -> Instant {
     Instant::from_nanos(tti * 1_000_000)
 }

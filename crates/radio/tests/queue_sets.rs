@@ -1,10 +1,10 @@
-//! Link demand by the joint estimator against the truth of the emulated sets.
+//! Link demand by the queue estimate against the truth of the emulated sets.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use airmile_radio::{
-    CaptureCollector, CaptureFacts, NotAligned, QueueLog, QueueTimeline, ServedLog, TtiScope,
+    CaptureCollector, NotAligned, PhoneCapture, QueueLog, QueueTimeline, ServedLog, TtiScope,
     align, estimate, milliseconds,
 };
 use airmile_read::modem::{ModemLog, Record, Tti};
@@ -14,7 +14,7 @@ use airmile_types::{Direction, Duration, Instant, Vantage};
 
 const SETS: [&str; 6] =
     ["a_link_cubic", "c_rwnd", "e_proxy_ssr", "e_proxy_nossr", "f1_loss_fastrec", "f2_loss_rto"];
-/// PRBs of their cell: `emulator.nprb` of each set's `meta.json`.
+/// The bandwidth of the cell in PRBs: `emulator.nprb` of each set's `meta.json`.
 const PRBS: u16 = 50;
 
 #[test]
@@ -35,7 +35,8 @@ fn with_the_capture_on_the_phone() {
 
 #[test]
 fn without_a_capture() {
-    // The rule is off by 0.65 on the second and by 0.75 on the third set where it ends bursts too late.
+    // The error of the rule is 0.65 on the second and 0.75 on the third set, where it ends bursts
+    // too late.
     for set in SETS {
         let error = error(set, None);
         assert!(error <= 0.05, "{set}: {error:.3}");
@@ -62,8 +63,8 @@ fn a_clock_that_was_set_and_drifts_is_found() {
             let log = ServedLog { downlink: &downlink, uplink: &[] };
             let fit = match align(log, &facts) {
                 Ok(fit) => fit,
-                // After their first second these links are always full: a log of the rest fits, too, and
-                // two separate intervals give no answer (methods G9).
+                // After their first second these links are always full: a log of the rest fits
+                // there, too, and two separate intervals give no answer (methods G9).
                 Err(NotAligned::Ambiguous(_)) if set.starts_with('f') && shift_ms != 0 => continue,
                 Err(why) => panic!("{set}, {shift_ms} ms: {why}"),
             };
@@ -109,7 +110,7 @@ fn error(set: &str, capture: Option<(&str, Vantage)>) -> f64 {
     (queue.backlogged_ms(from, to) / length_ms - busy as f64 / length_ms).abs()
 }
 
-fn queue(folder: &Path, facts: Option<&CaptureFacts>) -> QueueTimeline {
+fn queue(folder: &Path, facts: Option<&PhoneCapture>) -> QueueTimeline {
     let ttis = ttis(folder.join("modem_dl.csv.gz"));
     let scope = TtiScope::downlink(ttis[0].user);
     let downlink = milliseconds(scope, &ttis, |_, _| Some(PRBS));
@@ -126,7 +127,7 @@ fn ttis(path: PathBuf) -> Vec<Tti> {
     records.into_iter().filter_map(tti).collect()
 }
 
-fn facts(path: PathBuf, vantage: Vantage) -> Option<CaptureFacts> {
+fn facts(path: PathBuf, vantage: Vantage) -> Option<PhoneCapture> {
     let config = TrackConfig { vantage: Some(vantage), ..TrackConfig::default() };
     let mut tracker = Tracker::new(config, CaptureCollector::default());
     let mut capture = Capture::open(&Source::file(path)).unwrap();
@@ -136,7 +137,7 @@ fn facts(path: PathBuf, vantage: Vantage) -> Option<CaptureFacts> {
     tracker.finish().finish(vantage).into_values().max_by_key(|facts| facts.passed.len())
 }
 
-/// Each millisecond, and whether something waited and was left.
+/// Each millisecond, and whether data waited and was left in it.
 fn truth(folder: &Path) -> Vec<(Instant, bool)> {
     #[expect(clippy::disallowed_methods, reason = "the truth is no input of the program")]
     let file = std::fs::read(folder.join("truth_dl.csv.gz")).unwrap();

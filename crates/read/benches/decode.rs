@@ -1,4 +1,4 @@
-//! What decoding one frame costs, by what stands before the TCP header.
+//! What decoding one frame costs, by what precedes the TCP header.
 
 use airmile_read::{Frame, LinkType, decode};
 use airmile_types::Instant;

@@ -1,5 +1,5 @@
-//! How fast a DIAG log is read, in memory and on one thread:
-//! `cargo run --profile dist --example modem_speed -- LOG [MB]`, the log repeated to so many MB.
+//! Measures how fast a DIAG log is read, in memory and on one thread: `cargo run --profile dist
+//! --example modem_speed -- LOG [MB]`, where the log is repeated up to MB megabytes.
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "it is what it is for")]
 
 use std::io::Cursor;

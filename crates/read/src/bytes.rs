@@ -1,4 +1,4 @@
-//! Looking at bytes that may not be there.
+//! Numbers and parts of bytes that may be too few.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ pub(crate) fn chunk<const N: usize>(bytes: &[u8], at: usize) -> Option<&[u8; N]>
     bytes.get(at..)?.first_chunk::<N>()
 }
 
-/// A part of `bytes`; nothing when it is not all there.
+/// A part of `bytes`; empty when not all of it is there.
 ///
-/// The missing case is kept out of line: a predicted branch, where `unwrap_or_default` selects both
-/// halves of the slice without one, several times a packet.
+/// The missing case is kept out of line, as a branch that is predicted. `unwrap_or_default` would
+/// select both halves of the slice without a branch, several times a packet.
 #[inline]
 pub(crate) fn part(bytes: &[u8], range: Range<usize>) -> &[u8] {
     match bytes.get(range) {
@@ -75,4 +75,10 @@ impl Order {
     pub(crate) fn u16_at(self, bytes: &[u8], at: usize) -> Option<u16> {
         chunk::<2>(bytes, at).map(|b| self.u16(*b))
     }
+}
+
+/// A number of bytes as 32 bits; the largest such number where it does not fit.
+#[inline]
+pub(crate) fn saturate(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }

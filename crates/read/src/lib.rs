@@ -1,4 +1,4 @@
-//! From a capture to [`Packet`]s: the only room that opens input.
+//! From a capture to [`Packet`]s: the only crate that opens input.
 //!
 //! path, pattern, directory or `-` -> [`expand`] -> [`Source`] -> [`Capture::open`] (gzip and zstd
 //! off, format by magic number) -> [`Capture::next_packet`] (records walked, headers decoded,
@@ -8,37 +8,21 @@
 //! bound; everything before a cut is kept; every record that gives no packet is counted with its
 //! reason.
 
-// Tests may index: their panic is their finding.
+// Tests may index: a panic fails them, as it should.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
-mod ahead;
 mod bytes;
 mod capture;
-mod classic;
 mod decode;
-mod error;
-mod fragments;
 mod link_type;
-mod log;
-mod members;
 pub mod modem;
 mod open;
 mod packet;
-mod pcapng;
-mod pcapng_interface;
-mod record;
 mod report;
-mod source;
-mod stop;
-mod waiting;
-mod window;
 
 pub use capture::Capture;
 pub use decode::{Frame, Skip, decode};
-pub use error::OpenError;
 pub use link_type::{LinkType, link_type_name};
-pub use open::Progress;
+pub use open::{OpenError, Place, Progress, Source, Stop, expand};
 pub use packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 pub use report::{Counts, InputReport, Interface, Outcome, Problem};
-pub use source::{Place, Source, expand};
-pub use stop::Stop;

@@ -1,28 +1,32 @@
-//! What the reader knows of one packet: headers decoded, nothing remembered.
+//! One packet with its headers decoded, independent of the packets before it.
 
 use std::num::NonZeroU32;
 
 use airmile_types::{Address, Instant, Protocol};
 
-/// One IP packet (the innermost one, tunnels peeled), as it stood in the capture.
+/// More payload than this in one packet is several segments that offload joined: Ethernet's MTU
+/// (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP TS 23.060 annex C).
+pub(crate) const SUPER_SEGMENT_BYTES: u32 = 1500;
+
+/// One IP packet (the innermost one, tunnels peeled), as the capture holds it.
 ///
 /// Lengths come from the IP header and not from what was captured, so any snap length gives the
 /// same numbers (methods A1).
 #[derive(Clone, Debug)]
 pub struct Packet<'a> {
-    /// When the tap saw it.
+    /// When it was captured.
     pub time: Instant,
     /// Number of its record in its input, counted from 1 over all packet records, readable or not,
     /// as Wireshark does (`frame.number`); of fragments that were joined, the record that completes
     /// them. 0 for a frame that was decoded by itself.
     pub frame: u64,
-    /// Who sent it.
+    /// The address of the sender.
     pub source: Address,
-    /// Who is to receive it.
+    /// The address of the receiver.
     pub destination: Address,
     /// IP protocol number after IPv6 extension headers.
     pub ip_protocol: u8,
-    /// 4 or 6.
+    /// The version of IP: 4 or 6.
     pub ip_version: u8,
     /// IPv4 TTL or IPv6 hop limit.
     pub hop_limit: u8,
@@ -36,7 +40,7 @@ pub struct Packet<'a> {
     pub teid: Option<u32>,
     /// pcapng interface, numbered over the sections of an input; 0 in classic pcap.
     pub interface: u32,
-    /// IP length said 0, so the frame's length was taken (segmentation offload), or the payload
+    /// The IP length was 0, so the frame's length was taken (segmentation offload), or the payload
     /// exceeds any link's MTU: several segments in one record.
     pub super_segment: bool,
     /// Length of the IP packet in bytes, headers included.
@@ -45,13 +49,13 @@ pub struct Packet<'a> {
     pub payload_bytes: u32,
     /// The part of the payload that was captured; may be empty.
     pub payload: &'a [u8],
-    /// What stands in the transport header.
+    /// The fields of the transport header.
     pub transport: Transport,
 }
 
 impl Packet<'_> {
-    /// The transport protocol; [`Protocol::Other`] for TCP without its header, of which nothing can
-    /// be told that is known of TCP.
+    /// The transport protocol; [`Protocol::Other`] for TCP without its header, of which no analysis
+    /// of TCP can say anything.
     pub const fn protocol(&self) -> Protocol {
         match (self.transport, Protocol::from_number(self.ip_protocol)) {
             (Transport::None, Protocol::Tcp) => Protocol::Other,
@@ -74,7 +78,7 @@ pub enum Fragment {
     Whole,
     /// The first fragment: the one with the transport header.
     First,
-    /// A later one: no ports.
+    /// A later fragment, which has no ports.
     Later,
 }
 
@@ -200,14 +204,15 @@ pub struct TcpOptions {
     pub sack_count: u8,
     /// An MPTCP option (RFC 8684) was present.
     pub mptcp: bool,
-    /// Token of the MPTCP connection, where the option tells it: the listening side's, from the
-    /// keys of MP_CAPABLE, or as it stands in MP_JOIN (RFC 8684 section 3.2).
+    /// Token of the MPTCP connection, where the option holds it: that of the listening side, from
+    /// the keys of MP_CAPABLE or from MP_JOIN itself (RFC 8684 section 3.2).
     pub mptcp_token: Option<NonZeroU32>,
     /// A TCP Fast Open option (RFC 7413) was present.
     pub fast_open: bool,
     /// The option list was longer than what was captured, or malformed.
     pub cut: bool,
-    /// A hash of kinds and lengths in order: the option layout, which tells stacks apart.
+    /// A hash of kinds and lengths in order: the option layout, which distinguishes TCP
+    /// implementations.
     pub layout: u16,
 }
 

@@ -1,4 +1,4 @@
-//! What became of an input: counts, problems, warnings.
+//! The report on an input: counts, problems, warnings.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::decode::Skip;
 /// Something that made a part of an input unreadable (`problems[]` of the manifest).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where: bytes from the start of the input, after decompression.
+    /// Where it is, in bytes from the start of the input, after decompression.
     pub offset: u64,
     /// `truncated`, `corrupt_record`, `gzip_truncated`, `gzip_corrupt`, `zstd_truncated`,
     /// `zstd_corrupt` or `read_error`.
@@ -34,7 +34,7 @@ pub struct Interface {
 pub struct Counts {
     /// Records of the capture file that were read.
     pub records: u64,
-    /// Those that held an IP packet.
+    /// Records that held an IP packet.
     pub ip_packets: u64,
     /// IP packets with a TCP header.
     pub tcp_packets: u64,
@@ -50,33 +50,34 @@ pub struct Counts {
     pub cut_transport: u64,
     /// Transport headers that contradict themselves.
     pub malformed_transport: u64,
-    /// Packets whose IP length exceeds the frame's length on the wire: the writer of the file
-    /// lied about the latter.
+    /// Packets whose IP length exceeds the frame's length on the wire: the file gives a wrong
+    /// length for the latter.
     pub length_lies: u64,
     /// Records earlier than the one before.
     pub steps_back: u64,
-    /// The largest such step.
+    /// The largest step back.
     pub largest_step_back: Duration,
     /// Records more than a day later than the one before.
     pub jumps_ahead: u64,
-    /// Records of a format without times (pcapng simple packets): they got the time before.
+    /// Records of a format without times (pcapng simple packets): they have the time of the record
+    /// before.
     pub without_time: u64,
     /// Packets that the capturing system says it dropped (pcapng interface statistics).
     pub dropped: u64,
 }
 
-/// How an input fared, for the exit code.
+/// How well an input could be read, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Read to its end (it may still hold no IP: see [`InputReport::no_ip_reason`]).
     Clean,
-    /// A part could not be read; the rest was.
+    /// A part could not be read; the rest was read.
     Partial,
     /// Not one record could be read.
     Nothing,
 }
 
-/// What became of an input.
+/// The report on an input.
 #[derive(Clone, Debug)]
 pub struct InputReport {
     /// Path, or `-`.
@@ -104,12 +105,12 @@ pub struct InputReport {
     pub problems: Vec<Problem>,
     /// Problems beyond the hundred that are listed.
     pub unlisted_problems: u64,
-    /// What the reader of the results should know: clock steps, lies about lengths.
+    /// Warnings for the reader of the results: steps of the clock, wrong lengths.
     pub warnings: Vec<String>,
 }
 
 impl InputReport {
-    /// How the input fared.
+    /// How well the input could be read.
     pub fn outcome(&self) -> Outcome {
         let refused: u64 = self.skipped_by_link_type();
         match (self.counts.records, self.problems.is_empty()) {
@@ -140,7 +141,7 @@ impl InputReport {
     }
 }
 
-/// `1 record`, `2 records`.
+/// A number with its noun: `1 record`, `2 records`.
 pub(crate) fn records(count: u64) -> String {
     if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }

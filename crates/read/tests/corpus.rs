@@ -1,6 +1,6 @@
-//! The public captures of the corpus: as many TCP packets as their index says.
+//! The public captures of the corpus: each has as many TCP packets as the index says.
 //!
-//! They are other people's and not in this repository: the test needs `AIRMILE_CORPUS`.
+//! The captures are public but not part of this repository: the test needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Frames by hand: every way down to the transport header, and every length by methods A1.
+//! Frames made by hand: every path to the transport header, and every length by methods A1.
 
 mod support;
 
@@ -152,7 +152,7 @@ fn every_link_header_that_is_read() {
         let trailed = [&bytes[..], &[0xee; 9]].concat();
         let packet = on(*link, &trailed, trailed.len()).unwrap();
         assert_holds_segment(&packet, case);
-        // However short the capture, nothing is invented.
+        // No field is invented, however short the capture.
         for cut in 0..bytes.len() {
             if let Ok(packet) = on(*link, &bytes[..cut], bytes.len()) {
                 let known = packet.transport != Transport::None;
@@ -356,7 +356,7 @@ fn tcp_options_of_a_syn() {
     assert_eq!((seen.fast_open, seen.mptcp, seen.cut, seen.sack()), (true, true, false, &[][..]));
 }
 
-/// The token that an option in a packet with these control bits tells.
+/// The token of an option in a packet with these control bits.
 fn token_of(flags: u8, option: &[u8]) -> Option<u32> {
     let mut segment = tcp(option, b"");
     segment[13] = flags;

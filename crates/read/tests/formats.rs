@@ -1,4 +1,4 @@
-//! Every container gives back what was written into it: times, lengths, bytes, interfaces.
+//! Reading a file of each format gives what was written into it: times, lengths, bytes, interfaces.
 
 mod support;
 
@@ -267,7 +267,7 @@ fn compressed_members_and_frames_follow_one_another() {
     let plain = read_ok(&file).0;
     let cases: [(Vec<u8>, &str); 6] = [
         ([gzip(head), gzip(tail)].concat(), "pcap-us-le+gzip"),
-        // Padding of a tape's or a device's blocks, which `gzip -d` passes over.
+        // Padding of a tape's or a device's blocks, which `gzip -d` skips.
         ([gzip(&file), vec![0; 70_000]].concat(), "pcap-us-le+gzip"),
         ([gzip(head), vec![0; 512], gzip(tail)].concat(), "pcap-us-le+gzip"),
         ([zstd(head), zstd(tail)].concat(), "pcap-us-le+zstd"),

@@ -25,7 +25,7 @@ fn fragments4(id: u16, protocol: u8, payload: &[u8], cuts: &[usize]) -> Vec<Vec<
     pieces(payload.len(), cuts).into_iter().map(|(start, end)| one(start, end)).collect()
 }
 
-/// The same for IPv6.
+/// The fragments of an IPv6 packet whose payload is cut at `cuts`.
 fn fragments6(id: u32, next: u8, payload: &[u8], cuts: &[usize]) -> Vec<Vec<u8>> {
     let one = |start: usize, end: usize| {
         let more = u16::from(end < payload.len());
@@ -72,7 +72,8 @@ fn headers_in_the_second_fragment_are_found_in_any_order() {
             assert_eq!(packets[0].time_ns, fragments.len() as i64 * SECOND as i64, "the last's");
             assert_eq!((parts(&report), report.counts.tunnelled), (cuts.len() as u64, 1));
 
-            // A later fragment before the first is counted by itself: nobody knows it yet.
+            // A later fragment before the first is counted by itself, because its datagram is not
+            // known yet.
             let (packets, _) = read_raw(fragments.iter().rev());
             assert_eq!(packets.len(), fragments.len());
             assert_whole(packets.last().unwrap());
@@ -84,7 +85,7 @@ fn headers_in_the_second_fragment_are_found_in_any_order() {
 fn headers_in_the_first_fragment_are_handed_out_at_once() {
     let (packets, report) = read_raw(&fragments4(7, 17, &gpdu(), &[56, 400]));
     assert_eq!((packets.len(), packets[0].time_ns), (1, SECOND as i64));
-    // The inner IP header tells the length; the capture of this record ends before.
+    // The inner IP header has the length; the capture of this record ends before.
     assert_eq!((packets[0].payload_bytes, packets[0].payload.len()), (900, 0));
     assert_eq!((parts(&report), report.counts.later_fragments), (2, 0));
 }
@@ -99,7 +100,7 @@ fn other_tunnels_are_joined_too() {
         assert_eq!(packets.len(), 1, "protocol {protocol}");
         assert_whole(&packets[0]);
     }
-    // Fragments within a tunnel of what is a tunnel again.
+    // Fragments, within a tunnel, of a packet that is a tunnel again.
     let nested = fragments4(1, 4, &inner, &[24]);
     let in_gtp = |packet: &Vec<u8>| {
         ipv4(17, &udp(2152, 2152, &[&[0x30, 255, 0, 0, 0, 0, 0, 9][..], packet].concat()))
@@ -175,7 +176,7 @@ fn a_snap_length_within_a_fragment_leaves_what_was_captured() {
     let file = Pcap::new(101).record(SECOND, first).snapped(2 * SECOND, &last[..96], last.len());
     let (packets, _) = read_ok(&file.bytes);
     assert_eq!((packets[0].payload_bytes, packets[0].payload.len()), (900, 96 - 20 - 32));
-    // Where the inner IP header was not captured either, nothing is invented.
+    // Where the inner IP header was not captured either, no packet is invented.
     let file = Pcap::new(101).record(SECOND, first).snapped(2 * SECOND, &last[..28], last.len());
     let (packets, _) = read_ok(&file.bytes);
     let outer = Transport::Udp { source_port: 2152, destination_port: 2152 };

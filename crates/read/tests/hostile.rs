@@ -1,4 +1,4 @@
-//! Bad input: what is kept, what is reported, in which words.
+//! Bad input: which packets are kept, and the words of the report.
 
 mod support;
 
@@ -161,7 +161,7 @@ fn a_device_that_fails_is_no_damaged_file() {
     impl Read for Failing {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             match self.0.read(buffer) {
-                // EIO
+                // EIO: an error of the device.
                 Ok(0) => Err(io::Error::from_raw_os_error(5)),
                 read => read,
             }
@@ -246,7 +246,7 @@ fn random_bytes_between_good_records() {
 fn a_length_beyond_the_file_is_corrupt_when_records_follow() {
     let mut file = pcap(5);
     let bad = 24 + RECORD;
-    // A megabyte of wire and captured bytes in a file of 900: neither absurd nor true.
+    // A megabyte of wire and captured bytes in a file of 900: plausible, but wrong.
     for field in [bad + 8, bad + 12] {
         file[field..field + 4].copy_from_slice(&200_000_u32.to_le_bytes());
     }
@@ -342,7 +342,8 @@ fn packets_of_times_that_do_not_fit_are_skipped_and_counted() {
 
 #[test]
 fn zstd_with_a_window_beyond_ours_says_so() {
-    // A frame header (RFC 8878 section 3.1.1.1) that asks for 1 GiB, and an empty last block.
+    // A frame header (RFC 8878 section 3.1.1.1) that needs a window of 1 GiB, and an empty last
+    // block.
     let (text, hint) = refused(&[0x28, 0xb5, 0x2f, 0xfd, 0, 20 << 3, 1, 0, 0]);
     assert_eq!(text, "test: this zstd data needs a larger window than 128 MiB to be decompressed");
     assert_eq!(hint, "decompress it first: zstd -dc --long=31 FILE | airmile -");

@@ -8,8 +8,8 @@ use airmile_read::modem::diag::messages::{
 };
 use layout::{Layout, cut_anywhere};
 
-/// Where a version of 0xB173 has what differs: bytes of head and slot, the size in a slot, bytes
-/// for broadcast, whether the modulation is told and whether PRBs of the subframe are.
+/// The layout of a version of 0xB173: bytes of head and slot, the offset of the size in a slot,
+/// bytes for broadcast, and whether it has the modulation and the PRBs of the subframe.
 const SHARED: [(u8, usize, usize, usize, usize, bool, bool); 4] = [
     (16, 6, 6, 2, 2, false, true),
     (24, 6, 8, 2, 2, true, true),
@@ -35,7 +35,7 @@ fn subframes_of_the_shared_channel() {
         let broadcast = Layout::of(tail).number(0, 1, 11).number(1, 1, 12);
         let record = first.then(block).then(Layout::of(slot)).then(broadcast);
         let message = Layout(vec![version, 1, 0, 0]).then(record);
-        let told = pdsch_stat::parse(&message.0).expect("it is whole");
+        let parsed = pdsch_stat::parse(&message.0).expect("it is whole");
         let head = pdsch_stat::Head {
             frame: 1023,
             subframe: 9,
@@ -61,7 +61,7 @@ fn subframes_of_the_shared_channel() {
         };
         let blocks = vec![block];
         let subframe = pdsch_stat::Subframe { head, blocks, multicast_channel: 11, area: 12 };
-        assert_eq!(told, [subframe], "version {version}");
+        assert_eq!(parsed, [subframe], "version {version}");
         cut_anywhere(&message, pdsch_stat::parse);
     }
     assert_eq!(pdsch_stat::parse(&[99, 0, 0, 0]), Err(Misfit::UnknownVersion(99)));
@@ -75,8 +75,8 @@ fn a_block_that_was_recombined_and_one_that_cannot_be() {
         let slot = slot.number(4, 1, mcs).number(5, 1, prbs);
         Layout(vec![24, 1, 0, 0]).then(head.clone()).then(slot).then(Layout::of(10))
     };
-    let told = pdsch_stat::parse(&record(31, 110).0).expect("it is whole");
-    let block = &told[0].blocks[0];
+    let parsed = pdsch_stat::parse(&record(31, 110).0).expect("it is whole");
+    let block = &parsed[0].blocks[0];
     assert_eq!((block.recombined, block.discarded, block.crc_ok), (true, false, true));
     for (mcs, prbs) in [(32, 110), (31, 111)] {
         assert!(matches!(pdsch_stat::parse(&record(mcs, prbs).0), Err(Misfit::Lies(_))));
@@ -104,21 +104,25 @@ fn demapped(version: u32) -> Layout {
 fn what_the_demapper_was_told() {
     for version in [23, 28, 122, 123] {
         let message = demapped(version);
-        let told = pdsch::parse(&message.0).expect("it is whole");
-        assert_eq!((told.pci, told.frame, told.subframe), (0x195, 1000, 7), "version {version}");
-        assert_eq!((told.rnti, told.rnti_kind, told.layers), (0x1234, 1, 2));
-        assert_eq!((told.cell_antennas, told.phone_antennas, told.carrier), (Some(4), 2, 1));
-        assert_eq!(told.allocation, [[7, 1], [0, 1 << 63]]);
-        assert_eq!(told.prbs(), 4);
+        let parsed = pdsch::parse(&message.0).expect("it is whole");
+        assert_eq!(
+            (parsed.pci, parsed.frame, parsed.subframe),
+            (0x195, 1000, 7),
+            "version {version}"
+        );
+        assert_eq!((parsed.rnti, parsed.rnti_kind, parsed.layers), (0x1234, 1, 2));
+        assert_eq!((parsed.cell_antennas, parsed.phone_antennas, parsed.carrier), (Some(4), 2, 1));
+        assert_eq!(parsed.allocation, [[7, 1], [0, 1 << 63]]);
+        assert_eq!(parsed.prbs(), 4);
         let precoding = pdsch::Precoding { by_subband: 1, pmi: 9, scheme: 4 };
-        assert_eq!(told.precoding, precoding);
-        let blocks = told.blocks.map(|block| (block.bits, block.modulation_order));
-        assert_eq!((blocks, told.traffic_to_pilot), ([(2216, 6), (4392, 4)], 1.4140625));
+        assert_eq!(parsed.precoding, precoding);
+        let blocks = parsed.blocks.map(|block| (block.bits, block.modulation_order));
+        assert_eq!((blocks, parsed.traffic_to_pilot), ([(2216, 6), (4392, 4)], 1.4140625));
         cut_anywhere(&message, pdsch::parse);
     }
     let message = demapped(23);
     let no_code = message.clone().number(6, 2, 3 << 8);
-    assert_eq!(pdsch::parse(&no_code.0).map(|told| told.cell_antennas), Ok(None));
+    assert_eq!(pdsch::parse(&no_code.0).map(|parsed| parsed.cell_antennas), Ok(None));
     assert!(matches!(pdsch::parse(&message.then(Layout::of(1)).0), Err(Misfit::Lies(_))));
 }
 
@@ -132,14 +136,14 @@ fn hypothesis() -> Layout {
     payload.then(form).then(place).then(outcome).then(shares)
 }
 
-fn assert_told(told: &pdcch::Hypothesis) {
-    assert_eq!(told.payload, [0, 0x40, 1, 2, 3, 4, 0xFC, 7]);
-    assert_eq!((told.payload_bits, told.aggregation_log2, told.candidate), (70, 3, 5));
-    assert_eq!((told.search_space, told.format, told.addressed), (1, 6, 2));
-    assert_eq!((told.tail_matches, told.wrong_symbols), (true, 300));
-    assert_eq!((told.first_element, told.soft_bits, told.full_energy), (83, 144, 32_000));
-    assert_eq!((told.outcome, told.energy), (64, 70_000));
-    assert_eq!((told.energy_share, told.symbol_error_rate), (1.0, 0.25));
+fn assert_parsed(parsed: &pdcch::Hypothesis) {
+    assert_eq!(parsed.payload, [0, 0x40, 1, 2, 3, 4, 0xFC, 7]);
+    assert_eq!((parsed.payload_bits, parsed.aggregation_log2, parsed.candidate), (70, 3, 5));
+    assert_eq!((parsed.search_space, parsed.format, parsed.addressed), (1, 6, 2));
+    assert_eq!((parsed.tail_matches, parsed.wrong_symbols), (true, 300));
+    assert_eq!((parsed.first_element, parsed.soft_bits, parsed.full_energy), (83, 144, 32_000));
+    assert_eq!((parsed.outcome, parsed.energy), (64, 70_000));
+    assert_eq!((parsed.energy_share, parsed.symbol_error_rate), (1.0, 0.25));
 }
 
 #[test]
@@ -149,16 +153,16 @@ fn a_search_for_control_messages() {
     let head = head.bits(1, 24, 2, 1).bits(1, 26, 2, 2).bits(1, 28, 2, 3);
     let message = head.number(6, 1, 13 | 1 << 4).number(7, 1, 2);
     let message = message.then(hypothesis()).then(hypothesis());
-    let told = pdcch::parse(&message.0).expect("it is whole");
-    assert_eq!((told.frame, told.subframe, told.bandwidth), (734, 4, 5));
-    assert_eq!((told.frame_structure, told.antennas), (1, 2));
-    assert_eq!((told.demapping, told.carrier), (13, 1));
+    let parsed = pdcch::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed.frame, parsed.subframe, parsed.bandwidth), (734, 4, 5));
+    assert_eq!((parsed.frame_structure, parsed.antennas), (1, 2));
+    assert_eq!((parsed.demapping, parsed.carrier), (13, 1));
     let more = pdcch::More { cyclic_prefix: 1, special_subframe: 2, mixed_duplex: 3 };
-    assert_eq!(told.more, Some(more));
-    let [search] = &told.searches[..] else { panic!("{} searches", told.searches.len()) };
+    assert_eq!(parsed.more, Some(more));
+    let [search] = &parsed.searches[..] else { panic!("{} searches", parsed.searches.len()) };
     assert!(!search.names_carriers && search.two_bit_csi && !search.aperiodic_sounding);
     assert_eq!((search.offset, search.hypotheses.len()), (None, 2));
-    search.hypotheses.iter().for_each(assert_told);
+    search.hypotheses.iter().for_each(assert_parsed);
     cut_anywhere(&message, pdcch::parse);
     assert_eq!(pdcch::parse(&message.number(0, 1, 9).0), Err(Misfit::UnknownVersion(9)));
 }
@@ -172,17 +176,17 @@ fn a_search_of_several_subframes() {
         head.then(hypothesis()).then(Layout::of(10 * 28))
     };
     let message = head.number(7, 1, 13 | 1 << 4).then(record(0, 1)).then(record(75, 255));
-    let told = pdcch::parse(&message.0).expect("it is whole");
-    assert_eq!((told.frame, told.subframe, told.bandwidth), (552, 5, 3));
-    assert_eq!((told.frame_structure, told.antennas, told.more), (1, 4, None));
-    assert_eq!((told.demapping, told.carrier), (13, 1));
+    let parsed = pdcch::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed.frame, parsed.subframe, parsed.bandwidth), (552, 5, 3));
+    assert_eq!((parsed.frame_structure, parsed.antennas, parsed.more), (1, 4, None));
+    assert_eq!((parsed.demapping, parsed.carrier), (13, 1));
     let searches: Vec<_> =
-        told.searches.iter().map(|one| (one.offset, one.hypotheses.len())).collect();
+        parsed.searches.iter().map(|one| (one.offset, one.hypotheses.len())).collect();
     // A record has no more than eleven slots, whatever it says.
     assert_eq!(searches, [(Some(0), 1), (Some(75), 11)]);
-    let flags = &told.searches[1];
+    let flags = &parsed.searches[1];
     assert!(flags.names_carriers && !flags.two_bit_csi && flags.aperiodic_sounding);
-    assert_told(&told.searches[1].hypotheses[0]);
+    assert_parsed(&parsed.searches[1].hypotheses[0]);
     cut_anywhere(&message, pdcch::parse);
 }
 
@@ -192,8 +196,8 @@ fn cells() {
         let mib = Layout::of(7 + wide).number(0, 1, version).number(1, 2, 44);
         let mib = mib.number(3, wide, 38_400).number(3 + wide, 2, 1020);
         let mib = mib.number(5 + wide, 1, 4).number(6 + wide, 1, 100);
-        let told = cell::Mib { pci: 44, earfcn: 38_400, frame: 1020, antennas: 4, prbs: 100 };
-        assert_eq!(cell::parse_mib(&mib.0), Ok(told), "version {version}");
+        let parsed = cell::Mib { pci: 44, earfcn: 38_400, frame: 1020, antennas: 4, prbs: 100 };
+        assert_eq!(cell::parse_mib(&mib.0), Ok(parsed), "version {version}");
         cut_anywhere(&mib, cell::parse_mib);
     }
     for (version, wide) in [(2, 2), (3, 4)] {
@@ -202,7 +206,7 @@ fn cells() {
         let serving = serving.number(3, wide, 1300).number(3 + wide, wide, 19_300);
         let serving = serving.number(rest, 1, 75).number(rest + 1, 1, 50);
         let serving = serving.number(rest + 8, 4, 3).number(rest + 17, 1, 1);
-        let told = cell::ServingCell {
+        let parsed = cell::ServingCell {
             pci: 44,
             earfcn: 1300,
             uplink_earfcn: 19_300,
@@ -210,9 +214,9 @@ fn cells() {
             band: Some(3),
             access: Some(1),
         };
-        assert_eq!(cell::parse_serving(&serving.0), Ok(told), "version {version}");
-        // The PRBs are what tables need: what stands behind them may be cut.
-        let short = cell::ServingCell { band: None, access: None, ..told };
+        assert_eq!(cell::parse_serving(&serving.0), Ok(parsed), "version {version}");
+        // The PRBs are what tables need: the fields behind them may be cut.
+        let short = cell::ServingCell { band: None, access: None, ..parsed };
         assert_eq!(cell::parse_serving(&serving.0[..rest + 2]), Ok(short), "version {version}");
         cut_anywhere(&Layout(serving.0[..rest + 2].to_vec()), cell::parse_serving);
     }
@@ -227,10 +231,10 @@ fn subframes_of_0xb126_without_sizes() {
     };
     let head = Layout::of(8).number(0, 1, 163);
     let message = (0..20).fold(head, |message, at| message.then(record(10_230 + at % 10)));
-    let told = pdsch::subframes::parse(&message.0).expect("it is whole");
-    assert_eq!(told.len(), 20);
-    assert_eq!((told[3].frame, told[3].subframe, told[3].prbs()), (1023, 3, 7));
-    assert_eq!((told[3].cell_antennas, told[3].phone_antennas, told[3].layers), (4, 4, 2));
+    let parsed = pdsch::subframes::parse(&message.0).expect("it is whole");
+    assert_eq!(parsed.len(), 20);
+    assert_eq!((parsed[3].frame, parsed[3].subframe, parsed[3].prbs()), (1023, 3, 7));
+    assert_eq!((parsed[3].cell_antennas, parsed[3].phone_antennas, parsed[3].layers), (4, 4, 2));
     cut_anywhere(&message, pdsch::subframes::parse);
     assert!(pdsch::parse(&message.0).is_err());
 }
@@ -249,9 +253,9 @@ fn grants_of_0xb16c_end_with_the_message() {
     let grant = Layout::of(16).bits(5, 3, 7, 41).bits(6, 2, 7, 6);
     let message = Layout::of(4).number(0, 1, 50).number(1, 2, 2 << 6);
     let message = message.then(element(1, 1)).then(grant).then(Layout::of(8)).then(element(0, 0));
-    let told = grants::parse(&message.0).expect("it is whole");
-    assert_eq!((told[0].frame, told[0].subframe, told[0].assignments), (700, 9, 1));
-    assert_eq!((&told[0].grants[..], told[1].grants.len()), (&[(41, 6)][..], 0));
+    let parsed = grants::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed[0].frame, parsed[0].subframe, parsed[0].assignments), (700, 9, 1));
+    assert_eq!((&parsed[0].grants[..], parsed[1].grants.len()), (&[(41, 6)][..], 0));
     cut_anywhere(&message, grants::parse);
     assert!(matches!(grants::parse(&message.then(Layout::of(1)).0), Err(Misfit::Lies(_))));
 }
@@ -265,9 +269,9 @@ fn cells_of_5g_end_with_the_message() {
     let cell = Layout::of(16).number(0, 2, 431).number(4, 1, 1);
     let cell = cell.number(8, 4, step(-85.5)).number(12, 4, step(-11.25));
     let message = head.then(carrier).then(cell).then(Layout::of(84));
-    let told = nr_cells::parse(&message.0).expect("it is whole");
-    assert_eq!((told[0].arfcn, told[0].pci, told[0].serving), (174_770, 431, true));
-    assert_eq!((told[0].rsrp_dbm, told[0].rsrq_db), (Some(-85.5), Some(-11.25)));
+    let parsed = nr_cells::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed[0].arfcn, parsed[0].pci, parsed[0].serving), (174_770, 431, true));
+    assert_eq!((parsed[0].rsrp_dbm, parsed[0].rsrq_db), (Some(-85.5), Some(-11.25)));
     cut_anywhere(&message, nr_cells::parse);
     let other = message.number(0, 2, 9);
     assert_eq!(nr_cells::parse(&other.0), Err(Misfit::UnknownVersion(309)));
@@ -279,9 +283,13 @@ fn counters_of_the_uplink() {
         let window = Layout::of(16).number(at, 1, 100);
         let window = window.number(at + 5, 4, 25_597).number(at + 9, 4, 12_714);
         let message = Layout(vec![1, 1, 0, 0, 11, version, 20, 0]).then(window);
-        let told = uplink_counters::parse(&message.0).expect("it is whole");
-        assert_eq!((told[0].samples, told[0].granted_bytes), (100, 25_597), "version {version}");
-        assert_eq!(told[0].used_bytes, 12_714);
+        let parsed = uplink_counters::parse(&message.0).expect("it is whole");
+        assert_eq!(
+            (parsed[0].samples, parsed[0].granted_bytes),
+            (100, 25_597),
+            "version {version}"
+        );
+        assert_eq!(parsed[0].used_bytes, 12_714);
         cut_anywhere(&message, uplink_counters::parse);
     }
 }

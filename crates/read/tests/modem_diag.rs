@@ -97,12 +97,12 @@ fn what_has_no_whole_frame_is_no_log() {
 
 #[test]
 fn a_log_is_opened_by_the_first_of_its_frames() {
-    // More than what is looked at once, and then nothing until the reader asks in vain.
+    // More than one read takes, then nothing: a further read fails the test.
     struct Waiting(Cursor<Vec<u8>>);
     impl Read for Waiting {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             let got = self.0.read(buffer)?;
-            assert!(got > 0, "it was asked for more than there is");
+            assert!(got > 0, "a read after the end of the bytes");
             Ok(got)
         }
     }
@@ -157,7 +157,7 @@ fn every_layout_of_0xb173() {
 #[test]
 fn versions_of_0xb173_that_are_not_known_are_counted() {
     let unknown = frame(&log(0xb173, STAMP, &pdsch_stat(77, &[one(1, BLOCK)])));
-    // A length that is not the version's, and blocks that cannot be.
+    // A length that is not the version's, and impossible blocks.
     let mut other = pdsch_stat(40, &[one(1, BLOCK)]);
     other.push(0);
     let odd = pdsch_stat(37, &[one(1, Block { mcs: 77, ..BLOCK })]);
@@ -173,7 +173,7 @@ fn versions_of_0xb173_that_are_not_known_are_counted() {
 
 #[test]
 fn blocks_tell_whether_their_sizes_count_the_crc() {
-    // 48 is said not to count it; here it does, and every size says so.
+    // Version 48 should not count the CRC; in this log it does, and every size shows it.
     let blocks = (0..40).map(|at| one(at, BLOCK)).collect::<Vec<_>>();
     let (records, _) = read(Cursor::new(frame(&log(0xb173, STAMP, &pdsch_stat(48, &blocks)))));
     let sizes: Vec<_> = ttis(&records).iter().map(|tti| tti.tbs_bytes).collect();
@@ -195,8 +195,8 @@ fn a_block_is_sent_again_when_its_version_or_indicator_says_so() {
     let subframes: Vec<_> =
         blocks.iter().zip(1..).map(|((block, _), at)| one(at * 8, *block)).collect();
     let (records, _) = read(Cursor::new(frame(&log(0xb173, STAMP, &pdsch_stat(24, &subframes)))));
-    let told: Vec<_> = ttis(&records).iter().map(|tti| tti.retransmission).collect();
-    assert_eq!(told, blocks.map(|(_, want)| want));
+    let parsed: Vec<_> = ttis(&records).iter().map(|tti| tti.retransmission).collect();
+    assert_eq!(parsed, blocks.map(|(_, want)| want));
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
     };
     let bytes = [at(0, 0, 9), at(5, 0, 3), at(9, 1, 6), at(800, 0, 6), at(1100, 0, 1)].concat();
     let (records, _) = read(Cursor::new(bytes));
-    let told: Vec<_> = records
+    let parsed: Vec<_> = records
         .iter()
         .map(|record| match record {
             Record::CellInfo(CellInfo { carrier, downlink_prbs, source, .. }) => {
@@ -238,7 +238,7 @@ fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
         })
         .collect();
     let width = |carrier| (Some(carrier), 100, PrbSource::Pdcch);
-    assert_eq!(told, [width(0), width(1), width(0)]);
+    assert_eq!(parsed, [width(0), width(1), width(0)]);
 }
 
 #[test]
@@ -292,14 +292,14 @@ fn what_antennas_did_not_measure_is_unknown() {
         frame(&log(0xb193, STAMP, &[&[1, 1, 0, 0, 25, 18, 84, 0][..], &data].concat()))
     };
     let (records, _) = read(Cursor::new([serving(1600), serving(0)].concat()));
-    let told: Vec<_> = records
+    let parsed: Vec<_> = records
         .iter()
         .map(|record| match record {
             Record::Cell(cell) => (cell.rsrp_dbm, cell.rsrq_db, cell.sinr_db, cell.rssi_dbm),
             other => panic!("{other:?}"),
         })
         .collect();
-    assert_eq!(told, [(Some(-80.0), None, None, None), (None, None, None, None)]);
+    assert_eq!(parsed, [(Some(-80.0), None, None, None), (None, None, None, None)]);
 }
 
 #[test]
@@ -355,7 +355,7 @@ fn what_looks_like_a_header_in_garbage_hides_no_packet() {
     let bare = |from: u16| -> Vec<u8> {
         (from..from + 20).flat_map(|at| packet(at * 3)[4..].to_vec()).collect()
     };
-    // A length of 600, a code and a time that can be.
+    // A length of 600, a possible code and a possible time.
     let like = [&600_u16.to_le_bytes()[..], &[0x73, 0xb1], &STAMP.to_le_bytes()].concat();
     let garbage = [&[0xff; 5][..], &like].concat();
     let log = [&bare(0)[..], &garbage, &bare(20)].concat();
@@ -374,7 +374,7 @@ proptest! {
         cut in 0_usize..40,
     ) {
         let mut bytes: Vec<u8> = (0..30).flat_map(|at| packet(at * 3)[4..].to_vec()).collect();
-        // The first two packets tell the format.
+        // The first two packets show the format.
         let (first, length) = (2 * (packet(0).len() - 4), bytes.len());
         for (at, byte) in damages {
             bytes[first + at % (length - first)] = byte;

@@ -1,5 +1,5 @@
 //! Public DIAG logs: every packet is framed, and allocations and widths are those of the reference
-//! dumps. They are other people's and not in this repository: the test needs `AIRMILE_CORPUS`.
+//! dumps. The logs are public but not part of this repository: the test needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::{BufRead, BufReader};
@@ -50,7 +50,8 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Frames of one phone's logs that miss their end: the next begins within them, without a flag.
+/// Frames of the logs of one phone that lack their end: the next one begins within them, without a
+/// flag.
 const LOST_BYTES: [(&str, usize); 3] =
     [("20201116_123435", 3), ("20201116_195301", 1), ("20201116_201242", 3)];
 
@@ -87,8 +88,8 @@ fn both_subscriptions_of_a_phone_are_there() {
     assert!(users.is_empty() || users == [User(1), User(2)], "{users:?}");
 }
 
-/// What the dump says of one block: wrapped subframe, carrier, PRBs, layers, HARQ process, which
-/// block, MCS, size without CRC, decoded, for a user.
+/// A block in the dump: wrapped subframe, carrier, PRBs, layers, HARQ process, which block, MCS,
+/// size without CRC, decoded, for a user.
 type Fields = (i64, u8, i64, i64, i64, i64, i64, i64, bool, bool);
 
 fn of_record(tti: &Tti) -> Fields {
@@ -200,7 +201,7 @@ fn widths_of_cells_are_those_of_the_dump() {
     }
 }
 
-/// The three logs with much uplink, whose versions nothing else here decodes.
+/// The three logs with much uplink, whose versions no other log here has.
 fn uplink_logs() -> Vec<PathBuf> {
     let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
         println!("skipped: AIRMILE_CORPUS does not name the corpus folder");
@@ -229,11 +230,14 @@ fn layouts_of_the_uplink_logs_prove_themselves() {
         assert_eq!((notes.not_understood.len(), notes.refused.len()), (0, 0), "{}", path.display());
         for (kind, checks) in wanted {
             for check in checks {
-                let told = notes.checks[&kind][check];
-                let all = told.passed + told.failed;
-                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, told.passed);
+                let parsed = notes.checks[&kind][check];
+                let all = parsed.passed + parsed.failed;
+                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, parsed.passed);
                 // Two blocks of 1047 are of sizes that their modulation does not have.
-                assert!(told.passed > 0 && told.failed * 200 <= all, "{kind:?} {check} {told:?}");
+                assert!(
+                    parsed.passed > 0 && parsed.failed * 200 <= all,
+                    "{kind:?} {check} {parsed:?}"
+                );
             }
         }
     }
@@ -245,10 +249,10 @@ fn no_layout_of_the_public_logs_fails_its_checks() {
         let (_, report) = read(&path);
         assert_eq!(report.refused(), [""; 0], "{}", path.display());
         for (kind, checks) in &report.notes.checks {
-            for (check, told) in checks {
-                let all = told.passed + told.failed;
-                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, told.passed);
-                assert!(told.passed * 10 >= all * 9, "{}: {kind:?} {check}", path.display());
+            for (check, parsed) in checks {
+                let all = parsed.passed + parsed.failed;
+                println!("{} v{} {check}: {} of {all}", kind.0, kind.1, parsed.passed);
+                assert!(parsed.passed * 10 >= all * 9, "{}: {kind:?} {check}", path.display());
             }
         }
     }

@@ -1,51 +1,28 @@
 //! Modem logs that are text, damaged anywhere: reading ends, and a pipe that gives a few bytes at a
 //! time gives the same records.
 
+use std::fs;
 use std::io::{self, Cursor, Read};
+use std::path::Path;
+use std::sync::LazyLock;
 
-use airmile_read::modem::{ModemLog, Record, Tti};
+use airmile_read::modem::{ModemLog, Record, Tti, formats};
 use proptest::prelude::*;
 
-/// For each format: what tells it, and rows.
-const LOGS: [(&str, &str); 10] = [
-    (
-        "t_unix,tti,prb,tbs_bytes,user,direction,prb_total,modulation,retx,padding_bytes\n",
-        "1795246301.879599,415,3,60,,downlink,50,,0,\n1795246301.9,492,50,1894,7,uplink,100,256QAM,1,9\n",
-    ),
-    (
-        "{\"type_id\":\"LTE_NAS\",\"timestamp\":\"2019-06-01 03:44:29.574046\"}\n",
-        include_str!("../../../fuzz/seeds/modem_mobile_insight_json/rows"),
-    ),
-    (
-        "<dm_log_packet><pair key=\"type_id\">LTE_NAS</pair></dm_log_packet>\n",
-        include_str!("../../../fuzz/seeds/modem_mobile_insight_xml/rows"),
-    ),
-    (
-        "2023 Jun  8  21:16:02.785  [80]  0xB173  LTE PDSCH Stat Indication\nVersion = 48\n",
-        include_str!("../../../fuzz/seeds/modem_qcat/rows"),
-    ),
-    (
-        "0\t0\t4660\t1\t20\t50\t36696\t36696\t-1\t2\t1\t-1\t3\t4\t2\t2\t99\n",
-        include_str!("../../../fuzz/seeds/modem_owl/rows"),
-    ),
-    (
-        "1546300800.0005\t100\t5\t4660\t1\t20\t50\t36696\t36696\t-1\t3\t1\t-1\t3\t4\t2\t2\t5\t44\t0f\n",
-        include_str!("../../../fuzz/seeds/modem_falcon/rows"),
-    ),
-    (
-        "0\t4660\t100\t100\t27\t0\t75376\t27\t2\t75376\t4\t1546300800001500\t1\t0\n",
-        include_str!("../../../fuzz/seeds/modem_ngscope/rows"),
-    ),
-    (
-        "% time\tcellId\tIMSI\tframe\tsframe\tRNTI\tmcsTb1\tsizeTb1\tmcsTb2\tsizeTb2\tccId\n",
-        include_str!("../../../fuzz/seeds/modem_ns3/rows"),
-    ),
-    (
-        "time;cc;earfcn;pci;rsrp;pl;cfo;pci_neigh;rsrp_neigh;cfo_neigh;dl_mcs;dl_snr\n",
-        include_str!("../../../fuzz/seeds/modem_srsran/rows"),
-    ),
-    ("1700000000.5\nlast known state:\n", include_str!("../../../fuzz/seeds/modem_dumpsys/rows")),
-];
+/// A log of each format that is text: the lines by which it is recognised, and what follows them.
+static LOGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
+    let names = formats().iter().flat_map(|format| format.texts());
+    names.map(|name| (sample(name, "start"), sample(name, "rows"))).collect()
+});
+
+/// A file of a sample, which is in the folder of its format.
+fn sample(name: &str, file: &str) -> String {
+    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/modem");
+    let folders = fs::read_dir(formats).expect("the formats").flatten();
+    let mut samples = folders.map(|folder| folder.path().join("samples").join(name).join(file));
+    let path = samples.find(|path| path.exists());
+    fs::read_to_string(path.expect("a format has samples/NAME")).expect("a sample is text")
+}
 
 /// Bytes that mean something to one of the formats, and some that mean nothing to any.
 const BYTES: &[u8] = b"0123456789-.,;|\t\n\r \"{}[]<>=/%xe\0\xff";
@@ -92,7 +69,7 @@ fn damaged(rows: &str, damages: &[Damage]) -> Vec<u8> {
 }
 
 fn records(input: impl Read + Send + 'static) -> Vec<Record> {
-    let mut log = ModemLog::from_reader("log", input).expect("the start tells the format");
+    let mut log = ModemLog::from_reader("log", input).expect("the start shows the format");
     let mut records = Vec::new();
     while log.read(&mut records) {}
     let counted: u64 = log.report().notes.understood.values().sum();
@@ -117,7 +94,7 @@ proptest! {
         damages in prop::collection::vec(damage(), 0..12),
     ) {
         let (start, rows) = log;
-        let log = [start.as_bytes(), &damaged(rows, &damages)].concat();
+        let log = [start.as_bytes(), &damaged(&rows, &damages)].concat();
         let whole = records(Cursor::new(log.clone()));
         for record in &whole {
             let Record::Tti(Tti { prbs, prb_total, tbs_bytes, padding_bytes, .. }) = record else {
@@ -132,8 +109,8 @@ proptest! {
 
 #[test]
 fn rows_that_are_whole_are_all_read() {
-    for (start, rows) in LOGS {
-        let log = [start, rows].concat();
+    for (start, rows) in LOGS.iter() {
+        let log = [start.as_str(), rows].concat();
         assert!(!records(Cursor::new(log.into_bytes())).is_empty(), "{start}");
     }
 }

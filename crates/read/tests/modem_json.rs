@@ -1,5 +1,5 @@
-//! Decoded messages of public modem logs, as MobileInsight names them: all are read, and what its
-//! decoder is known to get wrong is right. They need `AIRMILE_CORPUS`.
+//! Decoded messages of public modem logs, as MobileInsight names them: all are read, and the known
+//! errors of its decoder are corrected. They need `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::BTreeMap;
@@ -20,7 +20,10 @@ fn dumps() -> Vec<PathBuf> {
     };
     let files = std::fs::read_dir(corpus.join("radio")).expect("the corpus has modem logs");
     let all = files.map(|file| file.expect("it can be listed").path());
-    all.filter(|path| path.to_string_lossy().ends_with(".jsonl.gz")).collect()
+    let dumps: Vec<PathBuf> =
+        all.filter(|path| path.to_string_lossy().ends_with(".jsonl.gz")).collect();
+    assert!(!dumps.is_empty(), "the corpus holds no decoded messages");
+    dumps
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test reads its own expectations")]
@@ -52,6 +55,7 @@ fn every_message_is_read_or_counted_and_combined_qualities_are_the_corrected_one
         }
         let read: u64 = notes.understood.values().chain(notes.other.values()).sum();
         assert_eq!(read, kinds.values().sum::<u64>(), "{name}");
+        assert!(read > 0, "{name} holds no message");
         let cells = records.iter().filter_map(|record| match record {
             Record::Cell(cell) if cell.source == "0xB193" => Some(cell.rsrq_db),
             _ => None,

@@ -24,8 +24,8 @@ fn blocks_downlink() {
     let fields = fields.number(6, 2, 105).number(8, 1, 1).number(9, 2, 29).number(11, 1, 3);
     let block = fields.then(Layout(vec![0x21, 73, 0x1F]));
     let message = subpacket(7, 2, Layout(vec![1]).then(block.clone()));
-    let told = downlink_blocks::parse(&message.0).expect("it is whole");
-    let [found] = &told.blocks[..] else { panic!("{} blocks", told.blocks.len()) };
+    let parsed = downlink_blocks::parse(&message.0).expect("it is whole");
+    let [found] = &parsed.blocks[..] else { panic!("{} blocks", parsed.blocks.len()) };
     assert_eq!((found.frame, found.subframe, found.harq, found.carrier), (876, 7, 5, None));
     assert_eq!((found.bytes, found.padding_bytes, found.pdus), (105, 29, 1));
     assert_eq!(found.elements[0].length, Some(73));
@@ -41,14 +41,14 @@ fn blocks_uplink_with_a_report() {
     let fields = fields.number(7, 2, 21).number(9, 1, 1).number(10, 1, 4).number(11, 1, 5);
     let block = fields.then(Layout(vec![0x3E, 0x1F, 0x00, 0x10, 0x83]));
     let message = subpacket(8, 1, Layout(vec![1]).then(block));
-    let told = uplink_blocks::parse(&message.0).expect("it is whole");
-    let found = &told.blocks[0];
+    let parsed = uplink_blocks::parse(&message.0).expect("it is whole");
+    let found = &parsed.blocks[0];
     assert_eq!((found.harq, found.frame, found.subframe, found.grant_bytes), (2, 979, 6, 26));
     assert_eq!((found.padding_bytes, found.bsr_event, found.bsr_trigger), (21, 1, 4));
     assert_eq!(found.elements[0].control, Some(Control::LongBsr([0, 1, 2, 3])));
     cut_anywhere(&message, uplink_blocks::parse);
-    let lies = message.number(8, 1, 255);
-    assert_eq!(uplink_blocks::parse(&lies.0), Err(Misfit::Short));
+    let damaged = message.number(8, 1, 255);
+    assert_eq!(uplink_blocks::parse(&damaged.0), Err(Misfit::Short));
 }
 
 #[test]
@@ -59,11 +59,11 @@ fn what_the_modem_holds() {
     let unused = Layout(vec![0]).then(Layout::of(3).number(0, 2, 15 | 1023 << 4));
     let samples = sample.then(row.clone()).then(row).then(unused);
     let message = subpacket(10, 24, Layout(vec![2]).then(samples));
-    let told = uplink_buffer::parse(&message.0).expect("it is whole");
+    let parsed = uplink_buffer::parse(&message.0).expect("it is whole");
     let used: Vec<_> =
-        told.samples.iter().map(|sample| (sample.is_used(), sample.bytes())).collect();
+        parsed.samples.iter().map(|sample| (sample.is_used(), sample.bytes())).collect();
     assert_eq!(used, [(true, 2 * 759), (false, 0)]);
-    assert_eq!((told.samples[0].frame, told.samples[0].subframe), (100, 4));
+    assert_eq!((parsed.samples[0].frame, parsed.samples[0].subframe), (100, 4));
     cut_anywhere(&message, uplink_buffer::parse);
     let row = Layout::of(12).number(0, 1, 3).number(2, 4, 700).number(6, 4, 50).number(10, 2, 9);
     let older = Layout(vec![1, 0x44, 0x06, 1]).then(row);
@@ -78,9 +78,9 @@ fn blocks_on_the_air() {
     let record = record.bits(4, 1, 7, 93).bits(4, 8, 7, 94).bits(4, 15, 7, 3).number(8, 2, 113);
     let record = record.number(10, 2, 512).bits(20, 0, 2, 2).bits(24, 0, 7, 19);
     let message = head(102).number(4, 2, 9933).then(record);
-    let told = uplink_shared::parse(&message.0).expect("it is whole");
-    assert_eq!((told.pci, told.dispatched), (30, 9933));
-    let sent = &told.sent[0];
+    let parsed = uplink_shared::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed.pci, parsed.dispatched), (30, 9933));
+    let sent = &parsed.sent[0];
     assert_eq!((sent.subframe, sent.first_prb, sent.prbs, sent.bytes), (9923, [93, 94], 3, 113));
     assert_eq!((sent.repetition, sent.redundancy, sent.modulation), (1, Some(2), 2));
     assert_eq!((sent.power_dbm, sent.code_rate), (19, Some(0.5)));
@@ -93,7 +93,7 @@ fn blocks_on_the_air() {
 
 #[test]
 fn pdus_of_rlc() {
-    // Data 300 with one length of 50, and a report: up to 134 but for 130 (TS 36.322 6.2.1).
+    // Data 300 with one length of 50, and a report: up to 134 but for 130 (TS 36.322 section 6.2.1).
     let data = [0b1000_1101, 0x2C, 0b0000_0011, 0b0010_0000];
     let status = [0b0000_0010, 0b0001_1010, 0b0100_0001, 0];
     let pdu = |logged: &[u8]| {
@@ -103,14 +103,14 @@ fn pdus_of_rlc() {
     let head = Layout::of(16).number(0, 1, 3).number(1, 1, 1).number(2, 1, 10).number(6, 2, 298);
     let bearer = head.number(14, 2, 2).then(pdu(&data)).then(pdu(&status));
     let message = subpacket(65, 3, bearer);
-    let told = rlc::parse_received(&message.0).expect("it is whole");
-    let Some(Header::Data { sequence, lengths, poll, .. }) = &told[0].pdus[0].header else {
+    let parsed = rlc::parse_received(&message.0).expect("it is whole");
+    let Some(Header::Data { sequence, lengths, poll, .. }) = &parsed[0].pdus[0].header else {
         panic!("no data")
     };
     assert_eq!((*sequence, &lengths[..], *poll), (300, &[50][..], false));
     let missing = Header::Status { kind: 0, ack: 134, missing: vec![130] };
-    assert_eq!(told[0].pdus[1].header, Some(missing));
-    assert_eq!((told[0].state[0], told[0].pdus[0].frame), (298, 952));
+    assert_eq!(parsed[0].pdus[1].header, Some(missing));
+    assert_eq!((parsed[0].state[0], parsed[0].pdus[0].frame), (298, 952));
     cut_anywhere(&message, rlc::parse_received);
     assert_eq!(rlc::parse_sent(&message.0), Ok(vec![]));
 }
@@ -121,11 +121,11 @@ fn ciphered_pdus_without_their_keys() {
     let pdu = pdu.number(6, 2, 3 | 211 << 4).number(8, 4, 5 << 12 | 1183).then(Layout(vec![0]));
     let keys = Layout(vec![0xEE; 32]);
     let message = subpacket(195, 24, keys.then(Layout(vec![3, 3, 1, 0])).then(pdu));
-    let told = pdcp::parse(&message.0).expect("it is whole");
-    let pdu = told[0].pdus[0];
+    let parsed = pdcp::parse(&message.0).expect("it is whole");
+    let pdu = parsed[0].pdus[0];
     assert_eq!((pdu.index, pdu.bearer, pdu.bytes, pdu.frame), (3, 2, 1263, 211));
     assert_eq!(pdu.count & 0xFFF, 1183);
-    assert!(!format!("{told:?}").contains("238"), "a key was kept");
+    assert!(!format!("{parsed:?}").contains("238"), "a key was kept");
     cut_anywhere(&message, |bytes| pdcp::parse(&bytes[..bytes.len()]));
 }
 
@@ -146,10 +146,14 @@ fn headers_of_rrc() {
         let message = message.number(bearer + 1, 2, 217).number(bearer + 3, 2, 38_098);
         let message = message.number(time, 2, 3 | 929 << 4).number(time + 2, 1, pdu);
         let message = message.number(size - 2, 2, 2).then(Layout(vec![0, 0]));
-        let told = rrc_lte::parse(&message.0).expect("it is whole");
-        assert_eq!((told.bearer, told.pci, told.earfcn), (1, 217, 38_098), "version {version}");
-        assert_eq!((told.frame, told.subframe, told.length), (929, 3, 2));
-        assert_eq!(told.channel, Some(channel), "version {version}");
+        let parsed = rrc_lte::parse(&message.0).expect("it is whole");
+        assert_eq!(
+            (parsed.bearer, parsed.pci, parsed.earfcn),
+            (1, 217, 38_098),
+            "version {version}"
+        );
+        assert_eq!((parsed.frame, parsed.subframe, parsed.length), (929, 3, 2));
+        assert_eq!(parsed.channel, Some(channel), "version {version}");
         cut_anywhere(&message, rrc_lte::parse);
     }
     for version in [0, 10, 30, 255] {
@@ -162,7 +166,7 @@ fn headers_of_rrc() {
 fn the_header_of_5g_rrc() {
     let message = Layout::of(24).number(0, 1, 8).number(7, 2, 283).number(9, 4, 504_990);
     let message = message.number(17, 1, 8).number(22, 2, 1).then(Layout(vec![0]));
-    let told = rrc_nr::parse(&message.0).expect("it is whole");
-    assert_eq!((told.pci, told.arfcn, told.channel), (283, 504_990, Some(Channel::UlDcch)));
+    let parsed = rrc_nr::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed.pci, parsed.arfcn, parsed.channel), (283, 504_990, Some(Channel::UlDcch)));
     cut_anywhere(&message, rrc_nr::parse);
 }

@@ -1,4 +1,4 @@
-//! Messages of DIAG logs that measure, made from the tables of their layouts.
+//! Messages of DIAG logs with measurements, made from the tables of their layouts.
 
 mod layout;
 
@@ -7,19 +7,19 @@ use airmile_read::modem::diag::messages::{
 };
 use layout::{Layout, cut_anywhere};
 
-/// Byte, first bit, width.
+/// A field: byte, first bit, width.
 type Field = (usize, u32, u32);
 
-/// Where a version of 0xB193 has its fields in the data of a subpacket.
+/// The positions of fields in the data of a subpacket, in a version of 0xB193.
 struct Version {
     version: u8,
     /// Bytes of the data.
     size: usize,
     /// Bytes from cell to cell.
     slot: usize,
-    /// Combined RSRP and RSRQ.
+    /// The combined RSRP and RSRQ.
     combined: [Field; 2],
-    /// Of the first antenna.
+    /// The fields of the first antenna.
     snr: Option<Field>,
 }
 
@@ -67,12 +67,12 @@ fn serving_cells_of_every_version() {
         let carriers = serving_cell::parse(&message.0).expect("it is whole");
         let [carrier] = &carriers[..] else { panic!("{} carriers", carriers.len()) };
         assert_eq!((carrier.version, carrier.earfcn, carrier.cells.len()), (version, 1825, 2));
-        let told: Vec<_> = carrier
+        let parsed: Vec<_> = carrier
             .cells
             .iter()
             .map(|cell| (cell.pci, cell.index, cell.serving, cell.frame, cell.subframe))
             .collect();
-        assert_eq!(told, [(73, 1, true, 612, 7), (220, 0, false, 612, 7)]);
+        assert_eq!(parsed, [(73, 1, true, 612, 7), (220, 0, false, 612, 7)]);
         assert_eq!(carrier.cells[0].rsrp_dbm[2], 1300.0 / 16.0 - 180.0);
         assert_eq!(carrier.cells[1].rsrq_db[2], 301.0 / 16.0 - 30.0);
         let snr_db = carrier.cells[0].snr_db.map(|snr| snr[0]);
@@ -116,11 +116,11 @@ fn neighbouring() -> Layout {
 #[test]
 fn neighbours_and_detected_cells() {
     let message = neighbouring();
-    let told = neighbours::parse(&message.0).expect("it is whole");
-    assert_eq!((told.index, told.earfcn, told.subframe), (1, 5780, 9980));
-    assert_eq!((told.serving.pci, told.serving.rsrp_dbm), (185, -108.3125));
-    assert_eq!((told.neighbours[0].pci, told.neighbours[0].rsrq_db), (173, -16.375));
-    assert_eq!(told.detected[0].reference_time, 6 << 32 | 7);
+    let parsed = neighbours::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed.index, parsed.earfcn, parsed.subframe), (1, 5780, 9980));
+    assert_eq!((parsed.serving.pci, parsed.serving.rsrp_dbm), (185, -108.3125));
+    assert_eq!((parsed.neighbours[0].pci, parsed.neighbours[0].rsrq_db), (173, -16.375));
+    assert_eq!(parsed.detected[0].reference_time, 6 << 32 | 7);
     cut_anywhere(&message, neighbours::parse);
     assert_eq!(neighbours::parse(&message.clone().number(24, 1, 255).0), Err(Misfit::Short));
     assert_eq!(neighbours::parse(&message.number(0, 1, 5).0), Err(Misfit::UnknownVersion(5)));
@@ -130,9 +130,9 @@ fn neighbours_and_detected_cells() {
 fn channel_quality() {
     let message = Layout::of(36).number(0, 1, 101).number(1, 2, 9 | 1008 << 4).number(3, 1, 1 << 2);
     let message = message.bits(4, 0, 5, 13).bits(4, 5, 4, 11).bits(4, 9, 4, 10).number(35, 1, 1);
-    let told = channel_state::parse(&message.0).expect("it is whole");
-    assert_eq!((told.frame, told.subframe, told.rank), (1008, 9, Some(2)));
-    assert_eq!((told.subbands, told.cqi, told.carrier), (13, [11, 10], 1));
+    let parsed = channel_state::parse(&message.0).expect("it is whole");
+    assert_eq!((parsed.frame, parsed.subframe, parsed.rank), (1008, 9, Some(2)));
+    assert_eq!((parsed.subbands, parsed.cqi, parsed.carrier), (13, [11, 10], 1));
     cut_anywhere(&message, channel_state::parse);
     let older = channel_state::parse(&message.number(0, 1, 42).0).expect("it is whole");
     assert_eq!((older.rank, older.cqi), (None, [11, 10]));
@@ -143,8 +143,8 @@ fn the_radio_link() {
     let record = Layout::of(12).number(0, 2, 818 | 2 << 10).number(2, 2, 16_384);
     let record = record.number(6, 2, 3 | 4 << 5).number(8, 1, 1);
     let message = Layout(vec![1, 0, 0, 2]).then(record.clone()).then(record);
-    let told = radio_link::parse(&message.0).expect("it is whole");
-    let last = &told[1];
+    let parsed = radio_link::parse(&message.0).expect("it is whole");
+    let last = &parsed[1];
     assert_eq!((last.frame, last.subframe, last.out_of_sync_bler), (818, 2, 0.5));
     assert_eq!((last.out_of_sync, last.in_sync, last.t310), (3, 4, 1));
     cut_anywhere(&message, radio_link::parse);

@@ -1,4 +1,4 @@
-//! Layouts that prove themselves on the log at hand, and those that do not.
+//! Layouts that the checks of a log prove, and layouts that they do not.
 
 #[path = "support/diag.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
@@ -33,8 +33,8 @@ fn at(ms: u64, code: u16, payload: &[u8]) -> Vec<u8> {
     frame(&log(code, STAMP + ms * MS, payload))
 }
 
-/// An upload: each 8 ms a grant, what is sent by it four subframes later, and the MAC's view of
-/// both; every fifth block holds padding. `change` is a mistake in what was sent.
+/// An upload: every 8 ms a grant, its block four subframes later, and the message of the MAC layer
+/// about both; every fifth block holds padding. `change` is an error in the block that was sent.
 fn an_upload(blocks: u16, change: impl Fn(u16, &mut Sent)) -> Vec<u8> {
     let mut bytes = Vec::new();
     for block in 0..blocks {
@@ -68,7 +68,7 @@ fn an_upload_proves_the_messages_that_tell_of_it() {
     assert_eq!(checks[&("0xB064", 2)]["mac"], all(50));
     assert_eq!(checks[&("0xB064", 2)]["sum"], all(10));
     assert_eq!(checks[&("0xB064", 2)]["counter"], all(1));
-    // Each stands where it was on the air, those that waited too.
+    // Each has the time at which it was on the air, also those that waited.
     let numbers: Vec<i64> = ttis(&records, "0xB139").iter().map(|tti| tti.tti).collect();
     assert_eq!(numbers, (0..50).map(|block| 1004 + block * 8).collect::<Vec<_>>());
 }
@@ -85,12 +85,12 @@ fn sizes_that_cannot_be_refuse_a_layout_by_name_and_nothing_else() {
 
 #[test]
 fn blocks_beside_their_grants_refuse_one_of_them() {
-    // Sizes are right, places are not: the start is read a bit further on. Which of both messages
-    // is wrong they do not tell; what is proved by more stands.
+    // Sizes are right, positions are not: the start is read one bit later. The two messages do not
+    // show which of them is wrong; the layout with more proof remains.
     let (records, report) = read(an_upload(50, |_, sent| sent.1 = sent.1 * 2 + 1));
-    let told = report.refused();
-    assert_eq!((ttis(&records, "0xB064").len(), told.len()), (50, 1), "{told:?}");
-    assert!(told[0].contains("refused: the check grant held in 0 of 2"), "{told:?}");
+    let parsed = report.refused();
+    assert_eq!((ttis(&records, "0xB064").len(), parsed.len()), (50, 1), "{parsed:?}");
+    assert!(parsed[0].contains("refused: the check grant held in 0 of 2"), "{parsed:?}");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn later_subpackets_of_0xb064_prove_themselves_by_their_headers() {
 
 #[test]
 fn a_subframe_that_is_far_from_the_logs_time_refuses_a_layout() {
-    // A layout that is proved tells the time; the other's subframes are anywhere.
+    // The layout that is proved gives the time; the subframes of the other are random.
     let mut bytes = Vec::new();
     for block in 0..40_u16 {
         let ms = u64::from(block) * 8;
@@ -140,12 +140,12 @@ fn a_subframe_that_is_far_from_the_logs_time_refuses_a_layout() {
         bytes.extend(at(ms, 0xb126, &pdsch(123, 7, (count % 10_240) as u16, 12, [3624, 0])));
     }
     let (records, report) = read(bytes);
-    let told = report.refused();
-    assert_eq!((ttis(&records, "0xB126").len(), told.len()), (40, 1), "{told:?}");
-    assert!(told[0].contains("version 123 refused: the check clock held in "), "{told:?}");
+    let parsed = report.refused();
+    assert_eq!((ttis(&records, "0xB126").len(), parsed.len()), (40, 1), "{parsed:?}");
+    assert!(parsed[0].contains("version 123 refused: the check clock held in "), "{parsed:?}");
 }
 
-/// 0xB126 version 163: twenty subframes from `count` on, as many PRBs each.
+/// 0xB126 version 163: twenty subframes from `count` on, each with the same number of PRBs.
 fn without_sizes(count: u32, prbs: u32) -> Vec<u8> {
     let mut payload = vec![0; 8];
     payload[0] = 163;

@@ -1,5 +1,5 @@
 //! etherparse as the oracle: on frames that it builds, and on damaged ones that it still accepts,
-//! both decoders must see the same.
+//! both decoders must give the same.
 
 use std::net::IpAddr;
 
@@ -107,7 +107,7 @@ fn ours(bytes: &[u8]) -> Option<Packet<'_>> {
     decode(Frame { link: LinkType::Ethernet, bytes, wire_bytes, time, interface: 0 }).ok()
 }
 
-/// Compares what both saw; the oracle has said that the packet is sound.
+/// Compares both results; the oracle accepts the packet.
 fn assert_same(packet: &Packet<'_>, oracle: &SlicedPacket<'_>) {
     let (source, destination, hop_limit, payload) = match oracle.net.as_ref().unwrap() {
         NetSlice::Ipv4(ip) => {
@@ -137,10 +137,10 @@ fn assert_same(packet: &Packet<'_>, oracle: &SlicedPacket<'_>) {
                 (*source_port, *destination_port),
                 (theirs.source_port(), theirs.destination_port())
             );
-            // By IP length, which the UDP length may undercut.
+            // The length by the IP header; that of the UDP header may be less.
             assert_eq!(packet.payload_bytes as usize, payload - 8);
         }
-        // We read the ports of a first fragment; the oracle reads no fragment.
+        // Our decoder reads the ports of a first fragment; the oracle reads no fragment.
         (_, None) if packet.fragment == Fragment::First => {}
         (Transport::Tcp(_) | Transport::Udp { .. }, other) => panic!("they saw {other:?}"),
         (ours, Some(TransportSlice::Tcp(_) | TransportSlice::Udp(_))) => panic!("we saw {ours:?}"),
@@ -171,7 +171,7 @@ fn assert_same_tcp(ours: &TcpHeader, theirs: &TcpSlice<'_>) {
     ];
     let bits = flags.iter().rev().fold(0, |bits, flag| bits << 1 | u16::from(*flag));
     assert_eq!(ours.flags.0, bits);
-    // Of a list with an error, the oracle gives nothing beyond it; neither do we.
+    // Both decoders give no option behind an error in the list.
     let elements: Vec<TcpOptionElement> = theirs.options_iterator().map_while(Result::ok).collect();
     let last =
         |pick: &dyn Fn(&TcpOptionElement) -> Option<u32>| elements.iter().filter_map(pick).last();
@@ -201,7 +201,7 @@ fn assert_same_tcp(ours: &TcpHeader, theirs: &TcpSlice<'_>) {
     }
 }
 
-/// Peeling tunnels is ours alone.
+/// Only our decoder peels tunnels.
 fn tunnel_like(packet: &Packet<'_>, made: &Made) -> bool {
     packet.teid.is_some()
         || (made.udp && [made.ports.0, made.ports.1].iter().any(|p| [2152, 4789].contains(p)))
@@ -219,8 +219,8 @@ proptest! {
         assert_same(&packet, &oracle);
     }
 
-    /// One to three bytes of the headers are changed. What the oracle then still calls sound must
-    /// look the same to us; where it sees no IP at all, nor do we.
+    /// One to three bytes of the headers are changed. A packet that the oracle still accepts must
+    /// decode to the same; where it finds no IP, our decoder must find none.
     #[test]
     fn both_see_the_same_in_damaged_frames(
         made in made(),
@@ -240,7 +240,7 @@ proptest! {
             NetSlice::Ipv6(ip) => (ip.header().payload_length() == 0, ip.header().next_header().0),
             NetSlice::Arp(_) => return Ok(()),
         };
-        // Tunnels and segmentation offload are not the oracle's business.
+        // The oracle reads neither tunnels nor segmentation offload.
         if !zero_length && ![4, 41, 47].contains(&protocol) && !tunnel_like(&packet, &made) {
             assert_same(&packet, &oracle);
         }

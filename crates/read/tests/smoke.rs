@@ -1,5 +1,5 @@
-//! What the fuzz targets do, with a few thousand fixed mutations of their seeds: no panic, and no
-//! number that contradicts another.
+//! A few thousand fixed mutations of the seeds of the fuzz targets: no panic, and no numbers that
+//! contradict each other.
 
 mod support;
 
@@ -24,7 +24,7 @@ impl Random {
         (self.next() >> 16) as usize % bound.max(1)
     }
 
-    /// Some bytes changed, and sometimes the end cut off or a piece doubled.
+    /// Some bytes changed, and sometimes the end cut off or a part repeated.
     fn mutate(&mut self, seed: &[u8]) -> Vec<u8> {
         let mut bytes = seed.to_vec();
         for _ in 0..=self.below(6) {
@@ -97,7 +97,7 @@ fn mutated_frames() {
     for round in 0..3000 {
         for seed in frames() {
             let bytes = random.mutate(&seed);
-            // Behind the Ethernet header stands what the other links need.
+            // The bytes behind the Ethernet header are what the other link types need.
             let link = links[if round % 2 == 0 { 0 } else { random.below(6) }];
             let start = if link == LinkType::Ethernet { 0 } else { 14.min(bytes.len()) };
             let bytes = &bytes[start..];

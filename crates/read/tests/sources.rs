@@ -1,4 +1,4 @@
-//! Names given by the user -> inputs.
+//! From names that the user gives to inputs.
 
 use std::fs;
 use std::path::Path;

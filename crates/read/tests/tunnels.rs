@@ -1,4 +1,4 @@
-//! Tunnels: GTP-U in all its forms, GRE, IP in IP, VXLAN; and what only looks like one.
+//! Tunnels: GTP-U in all its forms, GRE, IP in IP, VXLAN; and packets that only look like tunnels.
 
 mod support;
 
@@ -82,7 +82,7 @@ fn what_is_no_g_pdu_stays_udp() {
 
 #[test]
 fn outer_fragments_of_gtpu() {
-    // The first fragment holds the inner headers; the inner IP header tells the inner length.
+    // The first fragment holds the inner headers; the inner IP header has the inner length.
     let whole = ipv4(17, &gtpu(0x30, &[], &ipv4(6, &tcp(&[], &[b'i'; 1400]))));
     let mut first = whole[..800].to_vec();
     first[2..4].copy_from_slice(&800_u16.to_be_bytes());

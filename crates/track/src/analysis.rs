@@ -2,7 +2,10 @@
 
 use airmile_types::{Column, Direction, EventTable, Held, Parameters, RowSink, Table};
 
-use crate::{Datagram, Events, FlowFacts, Segment, Shared};
+use crate::events::Events;
+use crate::facts::FlowFacts;
+use crate::segment::{Datagram, Segment};
+use crate::shared::Shared;
 
 /// Whether an analysis adds its columns once per flow or once per direction of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,8 +2,7 @@
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 
-use crate::SegmentClass;
-use crate::scoreboard::{AckOutcome, DataOutcome, PlainAck};
+use crate::outcomes::{AckOutcome, DataOutcome, PlainAck, SegmentClass};
 
 /// A set of events of one packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,9 @@
 
 use airmile_types::{Address, Instant, PerDirection};
 
-use crate::{Datagram, FlowFacts, Scoreboard, Segment};
+use crate::facts::FlowFacts;
+use crate::scoreboard::Scoreboard;
+use crate::segment::{Datagram, Segment};
 
 /// Receives the facts. The tracker keeps one `Flow` state per live flow and one `Ue` state per
 /// live subscriber for it.

@@ -9,8 +9,10 @@ mod analysis;
 mod events;
 mod facts;
 mod handler;
+mod outcomes;
 mod scoreboard;
 mod segment;
+mod segment_facts;
 mod shared;
 mod silence;
 mod ticks;
@@ -20,10 +22,10 @@ pub use analysis::{Analysis, NoColumns, NoEvents, Scope};
 pub use events::Events;
 pub use facts::{Ending, FlowFacts, HandshakePacket, SynOptions, UeFacts, VantageSource};
 pub use handler::{Handler, SessionFacts};
+pub use outcomes::{DuplicateAck, ProbeAnswer, RttSample, SegmentClass};
 pub use scoreboard::{BEFORE_BYTES, Recovery, Scoreboard};
-pub use segment::{
-    Datagram, DuplicateAck, Faults, ProbeAnswer, RttSample, Segment, SegmentClass, SegmentFacts,
-};
+pub use segment::{Datagram, Segment};
+pub use segment_facts::{Faults, SegmentFacts};
 pub use shared::{RttSum, Shared, Stack};
 pub use ticks::{KNOWN_NS, KnownTick, Tick, nearest_ns, of_phones_ns};
 pub use tracker::{Held, Opened, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};

@@ -2,7 +2,8 @@
 
 use airmile_types::{Duration, PerDirection};
 
-use crate::{KnownTick, SynOptions};
+use crate::facts::SynOptions;
+use crate::ticks::KnownTick;
 
 /// How many clocks of one subscriber are remembered: a phone, and what is tethered to it.
 const CLOCKS: usize = 8;

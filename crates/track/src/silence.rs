@@ -2,7 +2,7 @@
 
 use airmile_types::{Duration, Parameters};
 
-use crate::FlowFacts;
+use crate::facts::FlowFacts;
 
 impl FlowFacts {
     /// Whether no packet of the UE passed for `idle` before the flow; `None` when the capture began

@@ -4,7 +4,10 @@
 
 use std::borrow::Cow;
 
-use crate::{Address, Cause, CauseSource, Direction, Duration, Instant, Protocol, Side, Vantage};
+use crate::address::Address;
+use crate::cause::{Cause, CauseSource};
+use crate::flow::{Direction, Protocol, Side, Vantage};
+use crate::time::{Duration, Instant};
 
 /// The type of a column's values outside of Rust.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use crate::PerDirection;
+use crate::flow::PerDirection;
 
 /// What can say how much it holds beside itself.
 pub trait Held {

@@ -1,6 +1,7 @@
 //! A value that may be unknown, in no more room than the value itself.
 
-use crate::{Address, Duration, Instant};
+use crate::address::Address;
+use crate::time::{Duration, Instant};
 
 /// A value whose least is of no use: an instant centuries ago, as negative a duration, or the
 /// address that nobody has.

@@ -151,7 +151,7 @@ parameters! {
     /// Most length of a window with a queue: no longer than links of methods E6 hold a rate.
     #[unit("s")] #[source("methods E2, E6")] #[range(SECONDS)] queue_window_max_s "bandwidth.queue_window_max_s" = 0.5,
     /// Least time between two bandwidth samples of one estimator; 0 for one per ACK.
-    #[unit("ms")] #[source("a fifth of E4's windows of 250 ms")] #[range(MILLISECONDS)] sample_spacing_ms "bandwidth.spacing_ms" = 50.0,
+    #[unit("ms")] #[source("methods E4: a fifth of its windows of 250 ms")] #[range(MILLISECONDS)] sample_spacing_ms "bandwidth.spacing_ms" = 50.0,
     /// 1 makes the paper's rule the estimator behind `bandwidth_bps` (profile lte13), 0 the queue-evident one.
     #[unit("flag")] #[source("methods E2")] #[range(FLAG)] use_c_rule "bandwidth.use_c_rule" = 0.0,
     /// A large flow has more downlink payload than this ...
@@ -201,7 +201,7 @@ parameters! {
     /// A request that waits for longer may be a long poll, whose server has nothing to say.
     #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] #[range(SECONDS)] long_poll_s "transfers.long_poll_s" = 20.0,
     /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
-    #[unit("ms")] #[source("verdict notes 2: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
+    #[unit("ms")] #[source("methods T7: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
     /// Where the phone's clock tells how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
     #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is sent again 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.
@@ -215,35 +215,35 @@ parameters! {
     /// A one-way delay this far above the least is a queue before the tap: SR, grant and HARQ rounds cost less.
     #[unit("ms")] #[source("methods E2, three HARQ rounds and a grant")] #[range(MILLISECONDS)] queue_before_ms "verdict.queue_before_ms" = 30.0,
     /// A sender that sends nothing for this long after an ACK freed its window has nothing to send.
-    #[unit("ms")] #[source("verdict notes 9; pacing and jitter of the wired path")] #[range(MILLISECONDS)] application_slack_ms "verdict.application_slack_ms" = 10.0,
+    #[unit("ms")] #[source("methods T8; pacing and jitter of the wired path")] #[range(MILLISECONDS)] application_slack_ms "verdict.application_slack_ms" = 10.0,
     /// Data this soon after an ACK that the sender knew was sent because of it (and 5 % of the loop, for its jitter).
-    #[unit("ms")] #[source("verdict notes 9; ACK-clocked senders answer within a millisecond")] #[range(MILLISECONDS)] ack_clock_ms "verdict.ack_clock_ms" = 3.0,
+    #[unit("ms")] #[source("methods T8; ACK-clocked senders answer within a millisecond")] #[range(MILLISECONDS)] ack_clock_ms "verdict.ack_clock_ms" = 3.0,
     /// A cause that holds for this share of a slice has the majority of it.
-    #[unit("ratio")] #[source("corpus labels_rule")] #[range(SHARE)] majority_ratio "verdict.majority_ratio" = 0.5,
+    #[unit("ratio")] #[source("methods H6, the rule of labels")] #[range(SHARE)] majority_ratio "verdict.majority_ratio" = 0.5,
     /// A queue for this share of a slice decides at once.
-    #[unit("ratio")] #[source("verdict notes 11")] #[range(SHARE)] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
+    #[unit("ratio")] #[source("methods T6")] #[range(SHARE)] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
     /// ... beside a full receive window, which is announced where the queue is estimated.
     #[unit("ratio")] #[source("one HARQ round of 100 ms, which jitter adds to a queue (TS 36.213 section 7)")] #[range(SHARE)] link_over_window_ratio "verdict.link_over_window_ratio" = 0.9,
     /// A queue for this share decides where neither window nor application does.
-    #[unit("ratio")] #[source("verdict notes 11: 0.4 to 0.5")] #[range(SHARE)] link_likely_ratio "verdict.link_likely_ratio" = 0.5,
+    #[unit("ratio")] #[source("methods T6: 0.4 to 0.5")] #[range(SHARE)] link_likely_ratio "verdict.link_likely_ratio" = 0.5,
     /// A queue is the link's if even the quickest packets of three HARQ rounds wait for this share of a slice.
     #[unit("ratio")] #[source("one HARQ round of 100 ms: what only the others waited for is jitter (TS 36.213 section 7)")] #[range(SHARE)] standing_ratio "verdict.standing_ratio" = 0.1,
     /// A queue for a part of a slice is the link's if it delivers at least this share of the most in the two seconds before.
     #[unit("ratio")] #[source("methods E2: a standing queue makes the receive rate the capacity; it halves within seconds at most")] #[range(SHARE)] delivered_ratio "verdict.delivered_ratio" = 0.5,
     /// A closed window for this share of a slice decides.
-    #[unit("ratio")] #[source("corpus labels_rule: 30 ms of 100")] #[range(SHARE)] window_ratio "verdict.window_ratio" = 0.3,
+    #[unit("ratio")] #[source("methods H6, the rule of labels: 30 ms of 100")] #[range(SHARE)] window_ratio "verdict.window_ratio" = 0.3,
     /// A timeout for this share of a slice decides.
-    #[unit("ratio")] #[source("verdict notes 10")] #[range(SHARE)] timeout_ratio "verdict.timeout_ratio" = 0.3,
+    #[unit("ratio")] #[source("methods T8")] #[range(SHARE)] timeout_ratio "verdict.timeout_ratio" = 0.3,
     /// The repair of a loss for this share of a slice decides.
     #[unit("ratio")] #[source("as for a timeout")] #[range(SHARE)] recovery_ratio "verdict.recovery_ratio" = 0.3,
     /// More bytes released per byte acknowledged than this is a growing window.
-    #[unit("ratio")] #[source("verdict notes 12")] #[range(TIMES)] growth_ratio "verdict.growth_ratio" = 1.35,
+    #[unit("ratio")] #[source("methods T8")] #[range(TIMES)] growth_ratio "verdict.growth_ratio" = 1.35,
     /// A timeout whose wait was undesired for this share of it is an undesired slow start.
     #[unit("ratio")] #[source("methods C4; the larger part of it")] #[range(SHARE)] undesired_ratio "verdict.undesired_ratio" = 0.5,
     /// ACKs that kept coming for this share of a timer's wait make its firing undesired.
-    #[unit("ratio")] #[source("LTE13 section 5.1; the larger part of it")] #[range(SHARE)] kept_coming_ratio "verdict.kept_coming_ratio" = 0.5,
+    #[unit("ratio")] #[source("LTE13 section 5; the larger part of it")] #[range(SHARE)] kept_coming_ratio "verdict.kept_coming_ratio" = 0.5,
     /// A full window that was zero for this share of the time is the reader's.
-    #[unit("ratio")] #[source("design 5; the larger part of it")] #[range(SHARE)] zero_window_ratio "verdict.zero_window_ratio" = 0.5,
+    #[unit("ratio")] #[source("methods T6; the larger part of it")] #[range(SHARE)] zero_window_ratio "verdict.zero_window_ratio" = 0.5,
     /// A flight below this share of what the window has allowed is the application's.
     #[unit("ratio")] #[source("RFC 7661 section 4.1: half the window used")] #[range(SHARE)] flight_ratio "verdict.flight_ratio" = 0.5,
     /// Width of the bins of the throughput series; 0 switches it off.
@@ -253,19 +253,19 @@ parameters! {
     /// A DNS query without a response for this long is unanswered.
     #[unit("s")] #[source("RFC 1035 section 4.2.1 (retries of seconds), resolvers give up by then")] #[range(SECONDS)] dns_timeout_s "dns.timeout_s" = 30.0,
     /// Silence after which the radio leaves continuous reception for its tail.
-    #[unit("ms")] #[source("Huang et al., MobiSys 2012 (T_i)")] #[range(MILLISECONDS)] inactivity_ms "energy.inactivity_ms" = 100.0,
+    #[unit("ms")] #[source("methods F3, Huang et al., MobiSys 2012 (T_i)")] #[range(MILLISECONDS)] inactivity_ms "energy.inactivity_ms" = 100.0,
     /// Base power of the radio in continuous reception.
-    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE)")] #[range(MILLIWATTS)] active_mw "energy.active_mw" = 1288.04,
+    #[unit("mW")] #[source("methods F3, Huang et al., MobiSys 2012, Table 4 (LTE)")] #[range(MILLIWATTS)] active_mw "energy.active_mw" = 1288.04,
     /// Mean power of the radio in its tail.
-    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] tail_mw "energy.tail_mw" = 1060.0,
+    #[unit("mW")] #[source("methods F3, Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] tail_mw "energy.tail_mw" = 1060.0,
     /// Power while the radio is promoted.
-    #[unit("mW")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] promotion_mw "energy.promotion_mw" = 1210.7,
+    #[unit("mW")] #[source("methods F3, Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLIWATTS)] promotion_mw "energy.promotion_mw" = 1210.7,
     /// How long a promotion takes, for its energy.
-    #[unit("ms")] #[source("Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLISECONDS)] promotion_model_ms "energy.promotion_ms" = 260.1,
+    #[unit("ms")] #[source("methods F3, Huang et al., MobiSys 2012, Table 3 (LTE)")] #[range(MILLISECONDS)] promotion_model_ms "energy.promotion_ms" = 260.1,
     /// Energy of a megabit sent.
-    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] uplink_mj_per_mbit "energy.uplink_mj_per_mbit" = 438.39,
+    #[unit("mJ/Mbit")] #[source("methods F3, Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] uplink_mj_per_mbit "energy.uplink_mj_per_mbit" = 438.39,
     /// Energy of a megabit received.
-    #[unit("mJ/Mbit")] #[source("Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] downlink_mj_per_mbit "energy.downlink_mj_per_mbit" = 51.97,
+    #[unit("mJ/Mbit")] #[source("methods F3, Huang et al., MobiSys 2012, Table 4 (LTE, mW per Mbps)")] #[range(MILLIJOULES)] downlink_mj_per_mbit "energy.downlink_mj_per_mbit" = 51.97,
     /// A burst begins in a millisecond with more than this share of a cell's PRBs.
     #[unit("ratio")] #[source("BT19 section 3.2.2")] #[range(SHARE)] burst_start_ratio "bursts.start_ratio" = 0.9,
     /// A burst ends at an unscheduled millisecond behind one with less than this share.

@@ -1,9 +1,9 @@
-//! What limited a transfer, for captures, modem logs alone and live: the only room that names a
-//! cause.
+//! What limited a transfer, for captures, for modem logs alone and live. This is the only crate
+//! that names a cause.
 //!
-//! Segments -> evidence of each 100 ms ([`UeQueues`], and what a sender was doing) -> slices of
-//! transfers ([`Transfers`]) -> the rule. A modem log by itself is judged by [`judge_log`] and
-//! [`judge_uplink`].
+//! Segments become evidence of each 100 ms ([`UeQueues`], and what a sender was doing), this
+//! becomes slices of transfers ([`Transfers`]), and the rule names their causes. [`judge_log`] and
+//! [`judge_uplink`] judge a modem log without a capture.
 
 mod evidence;
 mod rule;
@@ -16,10 +16,10 @@ pub use rule::{
 };
 pub use slices::SliceRow;
 pub use transfers::{
-    LimitRow, TlsPart, TlsProgress, TransferEvents, TransferFacts, TransferRow, Transfers,
+    LimitRow, TlsPart, TlsProgress, TransferEvents, TransferRow, TransferSummary, Transfers,
 };
 
-/// The pages of its rooms: name and text.
+/// The pages of this crate: name and text.
 pub const PAGES: &[(&str, &str)] = &[
     ("transfers", include_str!("transfers/transfers.md")),
     ("slices", include_str!("slices/slices.md")),

@@ -43,7 +43,7 @@ def read(dataset: Dataset, uid: int) -> pa.Table:
 
 
 def _cut_before(dataset: Dataset, uid: int) -> InputError | None:
-    """Tell what is missing where flows were ended early: this may be what followed one."""
+    """Say what is missing where flows were ended early: this may be what followed one."""
     ended = dataset.manifest.get("ended_for_memory", 0)
     if not ended:
         return None

@@ -23,7 +23,18 @@ from types import MappingProxyType
 
 from airmile.causes._declaration import Case, Declaration, Facts
 
-__all__ = ["Case", "Cause", "Declaration", "Facts", "cause", "every", "fitting", "links"]
+__all__ = [
+    "Case",
+    "Cause",
+    "Declaration",
+    "Facts",
+    "cause",
+    "every",
+    "fitting",
+    "is_bottleneck",
+    "links",
+    "of_links",
+]
 
 
 @dataclass(frozen=True)
@@ -87,6 +98,26 @@ def links() -> frozenset[str]:
     return frozenset(key for key, cause in every().items() if cause.is_link)
 
 
+def is_bottleneck(limited_by: str | None) -> bool | None:
+    """Return whether the access link is the bottleneck where a cause has the largest share.
+
+    None where the evidence does not decide: no cause, or an undetermined one.
+
+    >>> is_bottleneck("lte_downlink"), is_bottleneck("receive_window"), is_bottleneck(None)
+    (True, False, None)
+    """
+    return None if limited_by in (None, "undetermined") else limited_by in links()
+
+
+def of_links(shares: Mapping[str, float]) -> float:
+    """Add up the shares of the causes that make the access link the bottleneck.
+
+    >>> of_links({"lte_downlink": 0.5, "receive_window": 0.25, "device_queue": 0.25})
+    0.75
+    """
+    return sum(share for key, share in shares.items() if key in links())
+
+
 def fitting(label: str) -> frozenset[str]:
     """Return the keys of the causes that fit a label of the testbed.
 
@@ -102,14 +133,14 @@ def _declared(key: str) -> Declaration:
 
 
 def cause_name(cause: str | None, *, cellular: bool = False) -> str:
-    """Return a cause as it stands in a sentence; `cellular` where something proves such a link.
+    """Return the words for a cause in a sentence; `cellular` where something proves such a link.
 
     >>> cause_name("receive_window"), cause_name("lte_downlink")
     ('receive window', 'access link, downlink')
     >>> cause_name("lte_downlink", cellular=True)
     'LTE downlink'
     """
-    # Only a stranger writes a slice without a cause.
+    # airmile writes no slice without a cause; a dataset from elsewhere may hold one.
     named = cause or "unknown"
     known = every().get(named)
     if known is None:

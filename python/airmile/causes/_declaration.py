@@ -1,4 +1,4 @@
-"""What a cause declares: how it is told, what to do about it, and how it is drawn."""
+"""What a cause declares: its evidence in words, what to do about it, and how it is drawn."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Case:
 
     @property
     def at_receiver(self) -> bool:
-        """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
+        """Whether the capture is from where the data arrives: it shows no round trip, no loss."""
         return self.vantage == ("ue" if self.downlink else "server")
 
     def way(self, name: str) -> Any:
@@ -67,12 +67,12 @@ class Case:
         return self.flow[f"{'ul' if self.downlink else 'dl'}_{name}"]
 
 
-Telling = Callable[[Case], Iterator[str]]
+Writer = Callable[[Case], Iterator[str]]
 """Says in sentences with numbers what a case shows; nothing where the columns are null."""
 
 
 def silent(case: Case) -> Iterator[str]:
-    """Say nothing: the reason of the slices says it all."""
+    """Yield nothing: the reason of the slices is enough."""
     return iter(())
 
 
@@ -91,7 +91,7 @@ class Declaration:
     advice : callable
         What to try, for the direction of the case.
     headline : callable
-        What stands beside its share in the first line of a verdict.
+        What is written beside its share in the first line of a verdict.
     of_sender : bool
         Whether it is one sender's: then a verdict over both directions says whose.
     words_unproven : str or None
@@ -101,9 +101,9 @@ class Declaration:
     colour: str
     hatch: str = ""
     satisfies: frozenset[str] = field(default_factory=frozenset)
-    evidence: Telling = silent
-    advice: Telling = silent
-    headline: Telling = silent
+    evidence: Writer = silent
+    advice: Writer = silent
+    headline: Writer = silent
     of_sender: bool = False
     words_unproven: str | None = None
 

@@ -9,7 +9,7 @@ from airmile.causes._declaration import Case
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell what was sent again, for which reason, and after how many timeouts."""
+    """Say what was retransmitted, for which reason, and after how many timeouts."""
     again = case.way("retransmissions")
     if again:
         yield f"{counted(again, 'packet')}{case.whose} sent again"

@@ -9,7 +9,7 @@ from airmile.causes._declaration import Case, milliseconds
 
 RECOVERING_RATIO = 0.05
 """Where losses are repaired for more of the time, packets whose ACKs a hole swallowed are missing
-in the mean, and it is told of the others alone; our choice."""
+in the mean, which then is said to be that of the others; our choice."""
 
 
 def extra_ms(case: Case) -> tuple[float | None, bool]:
@@ -19,7 +19,7 @@ def extra_ms(case: Case) -> tuple[float | None, bool]:
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how long packets waited, and what the link could carry."""
+    """Say how long packets waited, and what the link could carry."""
     extra, whole = extra_ms(case)
     # At the phone it is the uplink's data that is timed, elsewhere the downlink's.
     timed = case.downlink != (case.vantage == "ue")

@@ -9,7 +9,7 @@ from airmile.causes._declaration import Case
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell with how much the server began."""
+    """Say with how much data in flight the server began."""
     first = case.flow["initial_window_bytes"]
     if case.downlink and first is not None:
         yield f"the server began with {count(first)}{NBSP}B in flight"

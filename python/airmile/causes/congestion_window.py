@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how much was in flight at most."""
+    """Say how much was in flight at most."""
     most = case.way("in_flight_max_bytes")
     if most:
         yield f"at most {count(most)}{NBSP}B in flight{case.whose}"

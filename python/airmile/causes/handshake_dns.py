@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how long the handshakes took."""
+    """Say how long the handshakes took."""
     if case.flow["handshake_rtt_ms"]:
         yield f"handshake {milliseconds(case.flow['handshake_rtt_ms'])}"
     if case.flow["tls_handshake_ms"]:

@@ -19,9 +19,9 @@ def advice(case: Case) -> Iterator[str]:
         )
         return
     timeouts = case.flow["timeouts_seen"] if case.downlink else None
-    told = f" ({counted(timeouts, 'timeout')} in the flow it held up longest)" if timeouts else ""
+    after = f" ({counted(timeouts, 'timeout')} in the flow it held up longest)" if timeouts else ""
     yield (
-        f"losses stall the sender{told}: check that SACK and RACK-TLP are on at the {case.sender}"
+        f"losses stall the sender{after}: check that SACK and RACK-TLP are on at the {case.sender}"
     )
 
 

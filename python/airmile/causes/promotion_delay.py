@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how long the radio took."""
+    """Say how long the radio took to wake up."""
     if case.flow["promotion_delay_ms"] is not None and not case.flow["promotion_doubtful"]:
         yield f"the radio took {milliseconds(case.flow['promotion_delay_ms'])} to wake up"
 

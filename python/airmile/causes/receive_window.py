@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell for how long the window was full, and how large it was."""
+    """Say for how long the window was full, and how large it was."""
     flow = case.flow
     if flow["window_full_s" if case.downlink else "ul_window_full_s"]:
         yield _full(case)
@@ -22,7 +22,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def _full(case: Case) -> str:
-    """Tell a time that is of the flow, not of the slices, and in which a closed window is full."""
+    """Say for how long the window was full in the whole flow; a closed window counts as full."""
     flow = case.flow
     way = "" if case.downlink else "ul_"
     closed = " or closed" if flow[f"{way}zero_window_s"] else ""

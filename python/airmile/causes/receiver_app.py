@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how often the window closed, and for how long."""
+    """Say how often the window closed, and for how long."""
     times = case.back("zero_windows")
     closed_s = case.flow["zero_window_s" if case.downlink else "ul_zero_window_s"]
     if times:

@@ -11,7 +11,7 @@ from airmile.protocols._short_flow import completion_s
 from airmile.protocols._transports import TRANSPORTS
 
 LEAST_SAVING_MS = 1.0
-"""Less than this is below what captures tell."""
+"""A smaller saving is not stated: captures are no finer."""
 
 
 def loop(case: Case) -> Iterator[str]:
@@ -24,7 +24,7 @@ def loop(case: Case) -> Iterator[str]:
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how many loops were waited for, and how long each is."""
+    """Say how many loops were waited for, and how long each is."""
     if case.flow["round_trips"]:
         waits = counted(case.flow["round_trips"], "round trip")
         yield f"requests waited for {waits}"
@@ -52,7 +52,7 @@ def advice(case: Case) -> Iterator[str]:
 
 
 def _loop_ms(case: Case) -> float | None:
-    """Return the loop between tap and server; at the server there is none."""
+    """Return the loop between capture point and server in ms; at the server there is none."""
     loop_ms: float | None = case.flow["loop_ms"]
     return loop_ms or None
 
@@ -84,7 +84,7 @@ def _completion_s(moved: float, rate: float, rtt_ms: float, transport: str) -> f
 
 
 def _transport(case: Case, rtt_ms: float) -> str:
-    """Tell what opened the connection by how many round trips TLS took."""
+    """Return what opened the connection, by the number of round trips that TLS took."""
     tls_ms = case.flow["tls_handshake_ms"]
     if tls_ms is None:
         return "tcp"

@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell how long the server took for an answer, beyond the round trip."""
+    """Say how long the server took for an answer, beyond the round trip."""
     wait_ms = case.flow["server_wait_ms"]
     # Where most answers began at once, their first bytes are not what was waited for.
     if case.downlink and wait_ms:

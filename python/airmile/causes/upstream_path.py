@@ -1,4 +1,4 @@
-"""The path between tap and server lost, delayed or throttled."""
+"""The path between capture point and server lost packets, delayed or throttled them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Tell what was lost before the tap, and how far the server is."""
+    """Say what was lost before the capture point, and how far the server is."""
     lost = case.way("upstream_losses")
     if lost and case.downlink:
         yield f"{counted(lost, 'packet')} lost before the capture point"
@@ -19,7 +19,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Say where a second capture would tell more."""
+    """Say where a second capture would show more."""
     yield "the path between capture point and server holds data up: capture at the server as well"
 
 

@@ -1,39 +1,34 @@
-"""The command line: one file for each verb; here are the list of them and the exit codes.
+"""The command line: each public module of this package is a verb, by its name.
 
-0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable; 4 ``--fail-if`` holds;
-5 environment; 130 interrupted, and so 143 by SIGTERM, 129 by SIGHUP.
+Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+4 ``--fail-if`` holds; 5 environment; 130 interrupted, 143 by SIGTERM, 129 by SIGHUP.
 """
 
 from __future__ import annotations
 
 import os
+from pkgutil import iter_modules
 
 import click
 
 from airmile.cli import _output
 from airmile.cli._group import Commands, Verbs
 
-NAMES = (
-    *(
-        "analyze",
-        "info",
-        "flows",
-        "query",
-        "verify",
-        "schema",
-        "plot",
-        "radio",
-        "live",
-        "study",
-        "model",
-    ),
-    *("align", "doctor", "testbed", "demo", "help", "man", "completion"),
+_ORDER = (
+    *("analyze", "info", "flows", "query", "verify", "schema", "plot", "radio", "live"),
+    *("study", "model", "align", "doctor", "testbed", "demo", "help", "man", "completion"),
 )
-"""The verbs in the order of use; each is the module of its name."""
+"""The order of use, in which the help lists verbs; one that is not here follows them."""
+
+
+def _names() -> list[str]:
+    """List the verbs: each public module of this package is one."""
+    found = {module.name for module in iter_modules(__path__) if not module.name.startswith("_")}
+    return [*(name for name in _ORDER if name in found), *sorted(found - set(_ORDER))]
 
 
 @click.group(
-    cls=Verbs, commands=Commands(NAMES), context_settings={"help_option_names": ["-h", "--help"]}
+    cls=Verbs, commands=Commands(_names()), context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(None, "-V", "--version", package_name="airmile", prog_name="airmile")
 def airmile() -> None:

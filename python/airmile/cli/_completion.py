@@ -13,7 +13,7 @@ from click.shell_completion import (
 )
 
 VARIABLE = "_AIRMILE_COMPLETE"
-"""The script asks for completions by setting it, as click has it for a program `airmile`."""
+"""The script requests completions by setting it, as click has it for a program `airmile`."""
 
 
 class _OrFiles(ShellComplete):

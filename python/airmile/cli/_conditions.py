@@ -26,7 +26,7 @@ def check(where: str | None, fail_if: Iterable[str]) -> None:
 
 
 def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
-    """Tell whether one of the `--fail-if` holds over the verdict, and say which, by what value.
+    """Return whether a `--fail-if` holds over the verdict, and say which one, with its values.
 
     One that is unknown is said too, and is no failure.
     """
@@ -39,9 +39,9 @@ def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
 def _said(condition: str, table: pa.Table) -> bool:
     answer = evaluate(condition, table)
     if answer is not False:
-        told = "holds" if answer else "is unknown (null), which is no failure"
+        outcome = "holds" if answer else "is unknown (null), which is no failure"
         values = values_of(condition, table)
-        _output.note(f"--fail-if: {condition} {told}{': ' if values else ''}{values}")
+        _output.note(f"--fail-if: {condition} {outcome}{': ' if values else ''}{values}")
     return bool(answer)
 
 

@@ -1,4 +1,4 @@
-"""A dataset in the place of a capture: its verdict is there already."""
+"""A dataset that is named in the place of a capture: it has its verdict already."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
 
 
 def _is_dataset(folder: Path) -> bool:
-    """Tell a dataset from a folder of captures, in which others may keep a manifest of theirs."""
+    """Return whether a folder is a dataset; one of captures may hold another manifest."""
     file = folder / "manifest.json"
     if not file.is_file():
         return False

@@ -1,4 +1,4 @@
-"""What the exit code of a verb is, by what was read."""
+"""Exit codes of verbs, by what could be read."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def of(dataset: Dataset) -> int:
 
 
 def is_empty(manifest: dict[str, Any]) -> bool:
-    """Tell whether captures were read and hold no packet, and no log of a modem tells more.
+    """Return whether captures were read that hold no packet, without the log of a modem.
 
     >>> is_empty({"inputs": [{"counts": {"packets": 0}}]}), is_empty({"inputs": []})
     (True, False)
@@ -42,4 +42,4 @@ def need_packets(dataset: Dataset) -> None:
     """
     if is_empty(dataset.manifest):
         reasons = dataset.manifest.get("reasons") or [f"{dataset.path}: no packets"]
-        raise InputError(reasons[0], "`airmile info CAPTURE` tells what it holds")
+        raise InputError(reasons[0], "`airmile info CAPTURE` shows what it holds")

@@ -14,11 +14,11 @@ from airmile._errors import UsageError
 
 
 class ClosedPipe(Exception):  # noqa: N818  # no error: the reader has seen enough
-    """Whoever read the output has closed it."""
+    """The reader of the output has closed it."""
 
 
 class Commands(MutableMapping[str, click.Command]):
-    """The verbs by name; each is imported when it is asked for, from the module of its name."""
+    """The verbs by name; each is imported when it is looked up, from the module of its name."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._found: dict[str, click.Command | None] = dict.fromkeys(names)
@@ -27,7 +27,7 @@ class Commands(MutableMapping[str, click.Command]):
         found = self._found[name]
         if found is None:
             module = import_module(f"airmile.cli.{name}")
-            # `help` hides no function of Python.
+            # `help_`, lest it hide a function of Python.
             found = self._found[name] = getattr(module, f"{name}_", None) or getattr(module, name)
         return found
 
@@ -48,7 +48,7 @@ class Commands(MutableMapping[str, click.Command]):
 
 
 class Listed(click.Group):
-    """Verbs whose summaries stand whole in the help: what is too wide goes on in the next line."""
+    """Verbs whose summaries are whole in the help: what is too wide continues in the next line."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write each verb with the first sentence of its help, which click would cut."""
@@ -74,7 +74,7 @@ class Verbs(Listed):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `analyze` before a capture or an option of `analyze`."""
         if args and args[0] not in self.commands and args[0] not in _OWN_OPTIONS:
-            if not ctx.resilient_parsing:  # the shell asks for completions
+            if not ctx.resilient_parsing:  # the shell requests completions
                 self._refuse_mistyped(args[0])
             args = ["analyze", *args]
         return super().parse_args(ctx, args)
@@ -91,7 +91,7 @@ class Verbs(Listed):
             )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Give a closed pipe a name of its own: click would make it exit code 1."""
+        """Raise an exception of our own for a closed pipe: click would make it exit code 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""The manual page, man(7), of the whole command line: made of what the verbs say of themselves."""
+"""The manual page, man(7), of the whole command line: made from the help of the verbs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ENVIRONMENT = {
 
 
 _AS_IT_IS = "\b\n"
-"""Before a paragraph that click does not wrap."""
+"""Marks a paragraph that click does not wrap."""
 
 
 def page(root: click.Group, version: str) -> str:

@@ -10,7 +10,7 @@ import click
 TRANSPORTS = ("tcp", "tfo", "tls1.2", "tls1.3", "tls1.3+tfo", "quic", "quic-0rtt")
 BANDWIDTHS = ("eff14", "scott", "silverman", "none")
 RULES = ("exact", "eff14", "as_printed")
-"""Named here too, so that `--help` loads no library."""
+"""Values that `airmile.model` defines, repeated so that `--help` loads no library."""
 
 
 class Numbers(click.ParamType[list[float]]):
@@ -67,9 +67,9 @@ source = click.option(
 drawn = shared(
     click.option(
         "--direction", type=click.Choice(("downlink", "uplink")), default="downlink",
-        help="Of a dataset's flows [downlink].",
+        help="Direction of a dataset's flows [downlink].",
     ),
     click.option("--paired", is_flag=True, help="Draw rate and round trip of one flow together."),
     click.option("--draws", type=click.IntRange(1), default=10_000, help="Draws [10000]."),
-    click.option("--seed", type=click.IntRange(0), default=0, help="Of the random numbers [0]."),
+    click.option("--seed", type=click.IntRange(0), default=0, help="Seed of the draws [0]."),
 )  # fmt: skip

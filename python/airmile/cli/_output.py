@@ -1,4 +1,4 @@
-"""Where things go: data to standard output, talk to standard error, errors to exit codes."""
+"""Where output goes: data to standard output, notes to standard error, errors to exit codes."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def guarded(command: Callable[[], Any]) -> int:
 
 
 def _refused(error: MemoryError | ImportError) -> int:
-    """Say what the machine does not give."""
+    """Say which resource of the machine is missing, and return the exit code."""
     if isinstance(error, MemoryError):
         complain(f"no memory: {error or 'the system gives no more'}", _MORE_MEMORY)
     else:
@@ -63,7 +63,7 @@ def _refused(error: MemoryError | ImportError) -> int:
 
 def interrupted(error: BaseException, hint: str | None = None) -> int:
     """Say that a signal came, and return the exit code."""
-    said, code = _signals.told(error)
+    said, code = _signals.described(error)
     complain(said, hint)
     return code
 
@@ -71,7 +71,7 @@ def interrupted(error: BaseException, hint: str | None = None) -> int:
 def complain(message: str, hint: str | None = None) -> None:
     """Print an error, and after a blank line what to do.
 
-    Both may hold names of a stranger's: only here a line begins with "hint:".
+    Both may hold names from untrusted input: only here a line begins with "hint:".
     """
     try:
         _labelled("error", "red", message)
@@ -79,7 +79,7 @@ def complain(message: str, hint: str | None = None) -> None:
             click.echo(err=True)
             note(f"hint: {hint}")
     except OSError:
-        # Nobody can be told: the exit code says it.
+        # Standard error is closed: the exit code is all that is left.
         _streams.discard(sys.stderr)
 
 
@@ -89,7 +89,7 @@ def warn(message: str) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line of talk beside the data: on standard error."""
+    """Print a line beside the data, on standard error."""
     click.echo(printable(text), err=True)
 
 
@@ -105,7 +105,7 @@ def _labelled(label: str, shade: str, message: str) -> None:
 
 
 def binary_out(form: str, binary: bool) -> IO[bytes]:
-    """Return standard output as bytes; refuse to pour binary data over a terminal."""
+    """Return standard output as bytes; refuse to write binary data to a terminal."""
     if binary and sys.stdout.isatty():
         raise UsageError(
             f"--format {form} is binary and standard output is a terminal",
@@ -132,19 +132,19 @@ def _need_output() -> None:
 
 
 def colour(stream: IO[str]) -> bool:
-    """Tell whether to colour: a terminal, and no NO_COLOR (https://no-color.org)."""
+    """Return whether to colour: on a terminal, without NO_COLOR (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal; None where standard output is none, or tells 0."""
+    """Return the columns of the terminal; None where there is no terminal, or it reports 0."""
     if not sys.stdout.isatty():
         return None
     return os.get_terminal_size(sys.stdout.fileno()).columns or None
 
 
 def width() -> int:
-    """Return the columns of the terminal; a steady width where there is none."""
+    """Return the columns of the terminal; a fixed width where there is no terminal."""
     from airmile.render.layout import PLAIN_WIDTH
 
     return terminal_width() or PLAIN_WIDTH

@@ -38,7 +38,7 @@ def shown(wanted: bool) -> Iterator[Report | None]:
 
 @contextmanager
 def steps(wanted: bool) -> Iterator[Callable[[str], None]]:
-    """Give a function that tells what is going on: in one line that is written over."""
+    """Yield a function that shows what is going on, in one line that is overwritten."""
     if not wanted or not sys.stderr.isatty():
         yield lambda _: None
         return

@@ -1,4 +1,4 @@
-"""Colour for the text of an answer; without it every word still stands there."""
+"""Colour for the text of an answer; without colour it has the same words."""
 
 from __future__ import annotations
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from airmile.cli import _options, _output, _progress, _style
+from airmile.cli import _answer, _output, _progress, _style
 from airmile.cli._exit_codes import PARTLY_FAILED
+from airmile.cli._options import option, options
 
 if TYPE_CHECKING:
     from airmile.answers.pair.result import Alignment
@@ -17,12 +18,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("first", metavar="CAPTURE")
 @click.argument("second", metavar="CAPTURE")
-@click.option("-o", "--out", type=Path, metavar="DIR", help="Write the tables there [not written].")
-@click.option("--overwrite", is_flag=True, help="Replace tables that are already there.")
-@_options.threads
-@_options.ue_net
-@_options.form("text, json and md give the figures; the others the table pairs.")
-@_options.quiet
+@option("out", help="Write the tables there [not written].")
+@option("overwrite", help="Replace tables that are already there.")
+@options("threads", "ue-net")
+@option("format", help="text, json and md give the figures; the others the table pairs.")
+@option("quiet")
 def align(
     first: str,
     second: str,
@@ -35,12 +35,12 @@ def align(
 ) -> int:
     """Lay two captures of the same traffic side by side, as from the phone and from the core.
 
-    Tells how their clocks differ (offset and drift, each with its uncertainty), how long packets
-    took from one tap to the other and how many were lost between them, and how far the bandwidth
-    that is estimated at the tap farther from the phone is from what arrived nearer to it.
+    It says how their clocks differ (offset and drift, each with its uncertainty), how long packets
+    took from one capture point to the other and how many were lost between them, and how far the
+    bandwidth that is estimated farther from the phone is from what arrived nearer to it.
 
     Packets are recognised by addresses, ports, sequence and acknowledgement numbers, timestamps
-    and length, so nothing between the taps may translate addresses or terminate connections.
+    and length, so nothing between the two may translate addresses or terminate connections.
 
     Exit codes: 0 done; 1 done, but a part of a capture could not be read; 2 usage; 3 a capture
     cannot be read, or the two share no packet; 5 environment; 130 interrupted.
@@ -60,15 +60,12 @@ def align(
 
 def _show(found: Alignment, form: str) -> None:
     from airmile.render import align as words
-    from airmile.render import tables
 
-    if form == "text":
-        text = words.render(found, _output.width())
-        _output.say(text, _style.styled)
-    elif form == "json":
-        _output.say(words.json(found))
-    elif form == "md":
-        _output.say(words.markdown(found))
-    else:
-        stream = _output.binary_out(form, form in tables.BINARY)
-        tables.write(found.tables["pairs"], tables.as_format(form), stream)
+    _answer.show(
+        form,
+        text=lambda: words.render(found, _output.width()),
+        json=lambda: words.json(found),
+        md=lambda: words.markdown(found),
+        table=lambda: found.tables["pairs"],
+        style=_style.styled,
+    )

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _exit_codes, _options, _output, _progress, _style
+from airmile.cli import _answer, _exit_codes, _output, _progress, _style
+from airmile.cli._options import option, options
+from airmile.verbs._modem_formats import titles
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -16,29 +18,27 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("captures", nargs=-1, required=True, metavar="CAPTURE...")
-@_options.out
-@_options.overwrite
-@_options.threads
+@options("out", "overwrite", "threads")
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
-@_options.memory
-@click.option("--hash", is_flag=True, help="Record a hash of each input.")
-@_options.vantage
-@_options.ue_net
 @click.option(
-    "--modem", multiple=True, metavar="LOG", help="Modem log of the phone (DIAG, QCAT, CSV, ...)."
-)
-@_options.cell_prbs
+    "--memory", metavar="SIZE",
+    help="What live flows and phones may hold [4G]; beyond it the longest silent are ended.",
+)  # fmt: skip
+@click.option("--hash", is_flag=True, help="Record a hash of each input.")
+@options("vantage", "ue-net")
+@option("modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}.")
+@option("cell-prbs")
 @click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
-@_options.settings
-@_options.flow(help="Judge this flow alone.")
-@click.option("--where", metavar="SQL", help="Judge only the flows that meet a condition.")
+@option("set")
+@option("flow", help="Judge this flow alone.")
+@option("where", help="Judge only the flows that meet a condition.")
 @click.option(
     "--fail-if", multiple=True, metavar="SQL",
     help="Exit 4, and say what held, if this holds over the one-row view summary; may be repeated.",
 )  # fmt: skip
-@_options.form("text, json and md give the verdict; the others the table flows.")
-@_options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Evidence of every flow.")
+@option("format", help="text, json and md give the verdict; the others the table flows.")
+@option("quiet")
+@option("verbose", help="Evidence of every flow.")
 def analyze(
     captures: tuple[str, ...],
     out: Path | None,
@@ -130,19 +130,14 @@ def show(
     from airmile.render import json, markdown, text
 
     verdict = replace(dataset.verdict, scope=scope)
-    if form == "text":
-        plain = text.render(verdict, _output.width(), every_flow=verbose, kept=kept)
-        _output.say(plain, _style.styled)
-    elif form == "json":
-        _output.say(json.render(verdict))
-    elif form == "md":
-        _output.say(markdown.render(verdict))
-    else:
-        # It needs pyarrow, 40 MB that a verdict does without.
-        from airmile.render import tables
-
-        stream = _output.binary_out(form, form in tables.BINARY)
-        tables.write(dataset.table("flows"), tables.as_format(form), stream)
+    _answer.show(
+        form,
+        text=lambda: text.render(verdict, _output.width(), every_flow=verbose, kept=kept),
+        json=lambda: json.render(verdict),
+        md=lambda: markdown.render(verdict),
+        table=lambda: dataset.table("flows"),
+        style=_style.styled,
+    )
 
 
 def _talk(dataset: Dataset, form: str) -> None:

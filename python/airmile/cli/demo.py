@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from airmile.cli import _output, _style
+from airmile.cli._options import option
 from airmile.cli.analyze import show
 from airmile.store import _scratch
 
@@ -19,7 +20,7 @@ CAPTURES = {
 
 
 @click.command()
-@click.option("-o", "--out", type=Path, metavar="DIR", help="Keep the datasets in this directory.")
+@option("out", help="Keep the datasets in this directory.")
 def demo(out: Path | None) -> None:
     """Analyse two bundled captures and say what limited them."""
     with _scratch.folder() as scratch:

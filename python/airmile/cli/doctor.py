@@ -1,4 +1,4 @@
-"""`airmile doctor`: is this machine fit, and what stands against a capture."""
+"""`airmile doctor`: is this machine fit, and what is wrong with a capture."""
 
 from __future__ import annotations
 
@@ -7,26 +7,25 @@ from pathlib import Path
 import click
 
 from airmile._errors import InputError
-from airmile.cli import _exit_codes, _output, _progress
+from airmile.cli import _answer, _exit_codes, _output, _progress
 from airmile.cli._exit_codes import PARTLY_FAILED
+from airmile.cli._options import option
 from airmile.doctor import Finding
 from airmile.store import _scratch
 
 
 @click.command()
 @click.argument("file", required=False, type=Path)
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Of the answer."
-)
-@click.option("-q", "--quiet", is_flag=True, help="No progress.")
+@option("format", type=click.Choice(("text", "json")), help="Format of the answer.")
+@option("quiet", help="No progress.")
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
-    """Tell what is installed and allowed on this machine, and what stands against a FILE.
+    """Say what is installed and allowed on this machine, and what is wrong with a FILE.
 
     Of a capture: snap length, offloads, drops, a missing direction, clock steps, missing
     handshakes, and what to do about each; of a modem's log what was not understood, and which
     self-checks failed.
 
-    Exit codes: 0 nothing stands in the way; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
+    Exit codes: 0 no error was found; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
     cannot be read; 5 this machine lacks something.
     """
     from airmile.doctor import machine
@@ -51,7 +50,7 @@ def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
 
 
 def _log(file: Path, quiet: bool) -> list[Finding]:
-    """Read the log of a modem; nothing where it is none."""
+    """Read the log of a modem; nothing where the file is no such log."""
     import airmile
     from airmile.doctor import modem
 
@@ -65,7 +64,7 @@ def _log(file: Path, quiet: bool) -> list[Finding]:
 
 
 def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
-    """Analyse the capture beside the way, and look at what came out."""
+    """Analyse the capture into a temporary folder, and yield what is wrong with it."""
     import airmile
     from airmile.doctor import capture
 
@@ -80,7 +79,7 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
 
 
 def _any(found: list[Finding], topic: str | None = None) -> bool:
-    """Tell whether something stands in the way."""
+    """Return whether a finding is an error."""
     return any(f.status == "error" for f in found if topic is None or f.topic == topic)
 
 
@@ -88,11 +87,11 @@ def _show(blocks: dict[str, list[Finding]], form: str) -> None:
     from airmile.render import doctor as text
     from airmile.render.json import written
 
-    if form == "json":
-        document = {
-            title.lower(): [finding.to_dict() for finding in found]
-            for title, found in blocks.items()
-        }
-        _output.say(written(document).replace("\u00a0", " "))
-    else:
-        _output.say(text.render(blocks.items(), _output.width()))
+    document = {
+        title.lower(): [finding.to_dict() for finding in found] for title, found in blocks.items()
+    }
+    _answer.show(
+        form,
+        text=lambda: text.render(blocks.items(), _output.width()),
+        json=lambda: written(document).replace("\u00a0", " "),
+    )

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from airmile.cli import _datasets, _exit_codes, _options, _output
+from airmile.cli import _answer, _datasets, _exit_codes, _output
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._flow_list import FlowList
@@ -31,9 +32,9 @@ def _columns(context: click.Context, parameter: click.Parameter, incomplete: str
 )  # fmt: skip
 @click.option("--reverse", is_flag=True, help="The other way round; unknown values stay last.")
 @click.option("--top", type=click.IntRange(1), metavar="N", help="Only the first N.")
-@click.option("--where", metavar="SQL", help="Only the flows that meet a condition.")
-@_options.form("text: the columns below; the others: every column of the table flows.")
-@_options.quiet
+@option("where", help="Only the flows that meet a condition.")
+@option("format", help="text: the columns below; the others: every column of the table flows.")
+@option("quiet")
 def flows(
     source: str,
     sort: str | None,
@@ -65,24 +66,17 @@ def flows(
     with _datasets.opened(source, quiet=quiet) as dataset:
         _exit_codes.need_packets(dataset)
         chosen = FlowList(dataset, sort, reverse, top, where)
-        if form == "text":
-            _show(chosen)
-        else:
-            from airmile.render import tables
-
-            stream = _output.binary_out(form, form in tables.BINARY)
-            tables.write(chosen.table(), tables.as_format(form), stream)
+        _answer.show(form, text=lambda: _text(chosen), table=chosen.table)
         return _exit_codes.of(dataset)
 
 
-def _show(chosen: FlowList) -> None:
+def _text(chosen: FlowList) -> str:
     from airmile.render import flows as words
 
     found, number = chosen.rows(TEXT_FLOWS)
     if not found:
-        _output.say("no flow" if chosen.where is None else f"no flow where {chosen.where}")
-        return
-    for line in words.lines(found, chosen.sort, _output.terminal_width()):
-        _output.say(line)
+        return "no flow" if chosen.where is None else f"no flow where {chosen.where}"
+    lines = list(words.lines(found, chosen.sort, _output.terminal_width()))
     if number > len(found):
-        _output.say(f"... {number - len(found)} more flows: take --top, --where or --format csv")
+        lines.append(f"... {number - len(found)} more flows: take --top, --where or --format csv")
+    return "\n".join(lines)

@@ -7,19 +7,18 @@ from typing import Any
 
 import click
 
-from airmile.cli import _output
+from airmile.cli import _answer, _output
 from airmile.cli._exit_codes import NOTHING_READABLE, PARTLY_FAILED, is_empty
+from airmile.cli._options import option
 
 EXIT_CODES = {"ok": 0, "partial": PARTLY_FAILED, "nothing_readable": NOTHING_READABLE}
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option(
-    "--format", "form", type=click.Choice(["text", "json"]), default="text", help="Of the answer."
-)
+@option("format", type=click.Choice(("text", "json")), help="Format of the answer.")
 def info(files: tuple[str, ...], form: str) -> int:
-    """Tell what captures hold: format, link type, packets, times, and what is wrong with them."""
+    """Show what captures hold: format, link type, packets, times, and what is wrong with them."""
     from airmile import _engine
     from airmile._errors import InputError, engine_errors
     from airmile.render import info as text
@@ -27,10 +26,11 @@ def info(files: tuple[str, ...], form: str) -> int:
 
     with engine_errors():
         document: dict[str, Any] = json.loads(_engine.info(list(files)))
-    if form == "json":
-        _output.say(written(document))
-    else:
-        _output.say(text.render(document, _output.width()))
+    _answer.show(
+        form,
+        text=lambda: text.render(document, _output.width()),
+        json=lambda: written(document),
+    )
     if not document["inputs"]:
         raise InputError(
             f"{', '.join(files)}: no capture in it",

@@ -13,24 +13,24 @@ import click
 
 from airmile import _signals
 from airmile._errors import OutputError
-from airmile.cli import _options, _output
+from airmile.cli import _output
 from airmile.cli._exit_codes import NOTHING_READABLE, PARTLY_FAILED
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
     from airmile.live.link import Link
 
 
 @click.command()
-@click.option(
-    "--modem",
+@option(
+    "modem",
     required=True,
-    metavar="LOG",
     help="The modem: a serial device, a named pipe, a file, or - for standard input.",
 )
 @click.option(
     "--listen",
     metavar="ADDRESS:PORT",
-    help="Where to answer over HTTP; off: nowhere.  [default: 127.0.0.1:8000]",
+    help="Where to answer over HTTP; off: no answers.  [default: 127.0.0.1:8000]",
 )
 @click.option(
     "--allow-origin",
@@ -44,22 +44,22 @@ if TYPE_CHECKING:
     metavar="NAME",
     help="Answer to this name of the machine, too; localhost and addresses always are answered.",
 )
-@_options.cell_prbs
+@option("cell-prbs")
 @click.option(
     "--stale-after",
     type=click.FloatRange(min=0, min_open=True),
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="Age at which an estimate is none any more.",
+    help="Age from which an estimate is no longer given.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "ndjson"]),
-    help="Of the lines: text on a terminal, else ndjson.",
+@option(
+    "format",
+    type=click.Choice(("text", "ndjson")),
+    default=None,
+    help="Format of the lines: text on a terminal, else ndjson.",
 )
-@click.option("-q", "--quiet", is_flag=True, help="No talk.")
+@option("quiet", help="No notes.")
 def live(
     modem: str,
     listen: str | None,
@@ -95,9 +95,9 @@ def live(
         answering = _answering(link, listen, allow_origin, allow_host, quiet)
         with answering, stream.opened(modem, options) as log:
             watch(log, link, _output.say, "text" if lines == "text" else "ndjson", time.monotonic)
-            return _told(log.report(), quiet)
+            return _report(log.report(), quiet)
     except KeyboardInterrupt as error:
-        return _signals.told(error)[1]
+        return _signals.described(error)[1]
 
 
 @contextmanager
@@ -108,7 +108,7 @@ def _answering(
     hosts: tuple[str, ...],
     quiet: bool,
 ) -> Iterator[None]:
-    """Answer over HTTP while the log goes on; a usual port that is taken is no failure."""
+    """Answer over HTTP while the log goes on; the default port being taken is no failure."""
     from airmile.live import http
 
     if listen == "off":
@@ -129,7 +129,7 @@ def _answering(
         yield
 
 
-def _told(log: dict[str, Any] | None, quiet: bool) -> int:
+def _report(log: dict[str, Any] | None, quiet: bool) -> int:
     """Say what of the log was not read, and return the exit code."""
     from airmile.render import _modem_log
 

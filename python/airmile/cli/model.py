@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airmile._errors import UsageError
+from airmile.cli import _answer, _output
 from airmile.cli import _model_options as own
-from airmile.cli import _options, _output
 from airmile.cli._group import Listed
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from airmile.model import Inputs, Scenario
 
 WITH_FAST_OPEN = {"tcp": "tfo", "tls1.3": "tls1.3+tfo"}
@@ -43,7 +42,7 @@ def model() -> None:
     help="Segments, one or several [10].",
 )
 @own.flow
-@_options.form("How to print it [text].")
+@option("format", help="How to print it [text].")
 def time_(
     size: float,
     rate: float,
@@ -75,7 +74,7 @@ def time_(
             "efficiency": formulas.efficiency(*flow, **given),
         }
     )
-    _write(table, form)
+    _answer.show(form, table=lambda: table)
 
 
 @model.command()
@@ -85,7 +84,7 @@ def time_(
 @click.option("--initial-window", type=float, default=10, help="Segments [10].")
 @own.flow
 @own.drawn
-@_options.form("How to print it [text].")
+@option("format", help="How to print it [text].")
 def sweep(
     source: str,
     sizes: list[float] | None,
@@ -115,7 +114,7 @@ def sweep(
         rates, rtts, sizes or np.geomspace(1e3, 1e7, 41), draws=draws, paired=paired, seed=seed,
         bandwidth=bandwidth or inputs.bandwidth, loaded_rtts_s=loaded, loss_ratio=loss, **options,
     )  # fmt: skip
-    _write(table, form)
+    _answer.show(form, table=lambda: table)
     _notes(inputs)
 
 
@@ -134,7 +133,7 @@ def sweep(
 )  # fmt: skip
 @own.loss
 @own.drawn
-@_options.form("How to print it [text].")
+@option("format", help="How to print it [text].")
 def what_if_(
     source: str,
     initial_window: list[int],
@@ -163,10 +162,11 @@ def what_if_(
         inputs = replace(inputs, sizes_bytes=np.array(sizes, float), sizes_are_given=True)
     scenarios = _scenarios(initial_window, baseline, tfo=tfo, quic=quic)
     table = formulas.what_if(inputs, scenarios, loss_ratio=loss, **drawn)
-    if form == "text":
-        _output.say(words.what_if(inputs, table, loss, _output.width()))
-    else:
-        _write(table, form)
+    _answer.show(
+        form,
+        text=lambda: words.what_if(inputs, table, loss, _output.width()),
+        table=lambda: table,
+    )
 
 
 def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> list[Scenario]:
@@ -192,13 +192,6 @@ def _doubt_units(rate_bps: float, rtt_s: float) -> None:
         _output.warn(f"--rate {rate_bps:g} is below 1 kbit/s: it is in bit/s, as 20e6")
     if rtt_s > 10:
         _output.warn(f"--rtt {rtt_s:g} is above 10 s: it is in seconds, as 0.040")
-
-
-def _write(table: pa.Table, form: str) -> None:
-    from airmile.render import tables
-
-    stream = _output.binary_out(form, form in tables.BINARY)
-    tables.write(table, tables.as_format(form), stream, _output.terminal_width())
 
 
 def _notes(inputs: Inputs) -> None:

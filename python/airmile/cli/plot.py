@@ -10,7 +10,8 @@ import click
 
 from airmile._errors import UsageError
 from airmile._words import printable
-from airmile.cli import _datasets, _exit_codes, _options, _output
+from airmile.cli import _datasets, _exit_codes, _output
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("source", metavar="DATASET|CAPTURE")
-@_options.flow(help="The flow [the heaviest].")
+@option("flow", help="The flow [the heaviest].")
+@option("out", metavar="FILE", help="PNG, SVG, PDF, or xplot (.xpl) [flow-UID.png].")
 @click.option(
-    "-o", "--out", type=Path, metavar="FILE", help="PNG, SVG, PDF, or xplot (.xpl) [flow-UID.png]."
-)
-@click.option(
-    "--from", "begin", type=float, metavar="S", help="Begin so many seconds into the flow."
+    "--from", "begin", type=float, metavar="S", help="Begin at this time in the flow, in seconds."
 )
 @click.option("--to", "end", type=float, metavar="S", help="End there.")
-@_options.quiet
+@option("quiet")
 def plot(
     source: str,
     flow: str | None,

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from airmile.cli import _options, _output
+from airmile.cli import _answer, _output
+from airmile.cli._options import option
 
 
 @click.command()
@@ -17,7 +18,7 @@ from airmile.cli import _options, _output
     is_flag=True,
     help="Let the SQL, which is then your own, read and write files.",
 )
-@_options.form("Of the answer.")
+@option("format", help="Format of the answer.")
 def query(dataset: Path, sql: str, allow_files: bool, form: str) -> None:
     """Answer an SQL query over a DATASET that `analyze` wrote.
 
@@ -28,10 +29,8 @@ def query(dataset: Path, sql: str, allow_files: bool, form: str) -> None:
     slices GROUP BY cause ORDER BY s DESC"
     """
     import airmile
-    from airmile.render import tables
 
     answer = airmile.open(dataset).sql(sql, allow_files=allow_files)
-    stream = _output.binary_out(form, form in tables.BINARY)
-    tables.write(answer, tables.as_format(form), stream, _output.terminal_width())
+    _answer.show(form, table=lambda: answer)
     if form == "text" and not answer.num_rows:
         _output.note("no row answers the query")

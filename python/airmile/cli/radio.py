@@ -7,36 +7,44 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile.cli import _exit_codes, _options, _output, _progress, _style
+from airmile.cli import _answer, _exit_codes, _output, _progress, _style
+from airmile.cli._options import option, options
+from airmile.verbs._modem_formats import titles
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
-@click.command()
+HELP = """Say from the log of a modem whether the downlink was the bottleneck.
+
+A LOG is one of: {titles}. Plain, gzip or zstd; - is standard input. With the packets of the
+same time (--capture) both are put on one clock, and the answer is better: the capture
+distinguishes an empty queue from a waiting one. Of a dataset that was written before, it prints
+the answer again.
+
+Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
+"""
+
+
+@click.command(help=HELP.format(titles=titles()))
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @click.option(
     "--capture", multiple=True, metavar="FILE", help="The packets of the same phone and time."
 )
-@_options.out
-@_options.overwrite
-@_options.cell_prbs
-@click.option(
-    "--estimator",
-    type=click.Choice(["joint", "bursttracker"]),
-    help="Tell the estimate from all that is known, or that of the published burst rule "
+@options("out", "overwrite", "cell-prbs")
+@option(
+    "estimator",
+    help="Use the estimate from all that is known, or that of the published burst rule "
     "[the best there is].",
 )
 @click.option(
     "--compat", type=click.Choice(["online"]), help="Bursts also as the published program has them."
 )
-@_options.threads
-@_options.vantage
-@_options.ue_net
-@_options.settings
-@_options.form("text, json and md give the answer; the others the table bursts.")
-@_options.quiet
-@click.option("-v", "--verbose", is_flag=True, help="Every user of a log, every kind of record.")
+@options("threads", "vantage", "ue-net", "set")
+@option("format", help="text, json and md give the answer; the others the table bursts.")
+@option("quiet")
+@option("verbose", help="Every user of a log, every kind of record.")
 def radio(
     logs: tuple[str, ...],
     capture: tuple[str, ...],
@@ -47,17 +55,7 @@ def radio(
     verbose: bool,
     **options: Any,
 ) -> int:
-    """Say from the log of a modem whether the downlink was the bottleneck.
-
-    A LOG is what the modem of a phone told: Qualcomm DIAG (qmdl, mi2log, dlf), MobileInsight,
-    QCAT text, dumpsys; or who was served in a cell: the table of a sniffer, of ns-3, srsRAN or the
-    testbed. Plain, gzip or zstd; - is standard input. With the packets of the same time
-    (--capture) both are put on one clock, and the answer is better: the capture tells an empty
-    queue from a waiting one. Of a dataset that was written before, it prints the answer again.
-
-    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
-    5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
-    """
+    """Read the logs, and print the answer."""
     import airmile
     from airmile.cli import _datasets
     from airmile.verbs._analyze import default_out
@@ -86,15 +84,11 @@ def show(dataset: Dataset, form: str, estimator: str | None, *, verbose: bool = 
     from airmile.render import radio as words
 
     found = find(dataset, estimator) if estimator else dataset.radio
-    if form == "text":
-        text = words.render(found, _output.width(), verbose=verbose)
-        _output.say(text, _style.styled)
-    elif form == "json":
-        _output.say(words.json(found))
-    elif form == "md":
-        _output.say(words.markdown(found))
-    else:
-        from airmile.render import tables
-
-        stream = _output.binary_out(form, form in tables.BINARY)
-        tables.write(dataset.table("bursts"), tables.as_format(form), stream)
+    _answer.show(
+        form,
+        text=lambda: words.render(found, _output.width(), verbose=verbose),
+        json=lambda: words.json(found),
+        md=lambda: words.markdown(found),
+        table=lambda: dataset.table("bursts"),
+        style=_style.styled,
+    )

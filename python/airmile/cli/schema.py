@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from airmile import _citations
 from airmile._errors import UsageError
-from airmile.cli import _options, _output
+from airmile.cli import _answer
+from airmile.cli._options import option
 
 _FIRST = ("table", "columns", "name", "words", "type", "default", "range", "unit")
 """Keys of a row in the order of reading; the others, which name sources, follow."""
@@ -26,32 +28,37 @@ def _topics(context: click.Context, parameter: click.Parameter, incomplete: str)
 @click.argument(
     "topic", required=False, metavar="[TABLE|parameters|causes]", shell_complete=_topics
 )
-@_options.form("Of the list.")
+@option("format", help="Format of the list.")
 def schema(topic: str | None, form: str) -> None:
     """List the tables; or the columns of a table, the parameters, the causes."""
     import pyarrow as pa
 
-    from airmile.render import tables
     from airmile.render.json import written
 
     document = described()
     if form == "json" and topic is None:
-        _output.say(written(document))
-        return
-    rows = _rows(document, topic)
-    stream = _output.binary_out(form, form in tables.BINARY)
-    tables.write(
-        pa.Table.from_pylist(rows), tables.as_format(form), stream, _output.terminal_width()
-    )
+        _answer.show(form, json=lambda: written(document))
+    else:
+        _answer.show(form, table=lambda: pa.Table.from_pylist(_rows(document, topic)))
 
 
 def described() -> dict[str, Any]:
-    """Describe every table, every parameter and every cause."""
+    """Describe every table, every parameter and every cause, with what defines each."""
     from airmile import _engine
     from airmile.store import _tables
 
     document: dict[str, Any] = json.loads(_engine.schema())
-    return {**document, "tables": _tables.described()}
+    tables = {
+        name: {**table, "columns": [_defined(column, "cite") for column in table["columns"]]}
+        for name, table in _tables.described().items()
+    }
+    parameters = [_defined(parameter, "source") for parameter in document["parameters"]]
+    return {**document, "tables": tables, "parameters": parameters}
+
+
+def _defined(row: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return a row with the address of its definition, which its source names."""
+    return {**row, "definition": _citations.definition(row[key])}
 
 
 def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:

@@ -11,14 +11,17 @@ import click
 
 from airmile._errors import OutputError, UsageError
 from airmile._words import printable
-from airmile.cli import _options, _output
+from airmile.cli import _answer, _output
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from airmile.study import Exhibit
     from airmile.study._exhibit import Source
 
 STUDIES = ("bt19", "eff14", "hwy18", "up16")
-"""Named here too, so that `--help` loads no library."""
+"""Names that `airmile.study` defines, repeated so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -47,19 +50,19 @@ class _Given:
 @click.argument("name", metavar="NAME", type=click.Choice(STUDIES))
 @click.argument("source", type=Path)
 @click.option("--figure", "only", metavar="FIG", help="This one alone: fig4, table1 [all].")
-@click.option(
-    "-o", "--out", type=Path, metavar="FILE",
+@option(
+    "out", metavar="FILE",
     help="With --figure a picture (PNG, SVG, PDF), else a folder for pictures and tables (CSV).",
 )  # fmt: skip
-@click.option(
-    "--estimator", type=click.Choice(("bursttracker", "joint")), default="bursttracker",
-    help="Of throughput time, where an exhibit rests on it [bursttracker: the paper's].",
+@option(
+    "estimator", default="bursttracker",
+    help="Estimate of throughput time, where an exhibit uses it [bursttracker: the paper's].",
 )  # fmt: skip
 @click.option(
     "--ss", type=Path, metavar="FILE",
     help="up16: `ss -ti` text of the phone, printed again and again below times.",
 )  # fmt: skip
-@_options.form("text: its numbers beside those of the paper; else the table of --figure.")
+@option("format", help="text: its numbers beside those of the paper; else the table of --figure.")
 def study(
     name: str,
     source: Path,
@@ -116,10 +119,6 @@ def _refuse_one_for_all(form: str, out: Path | None) -> None:
 
 
 def _one(source: Source, exhibit: Exhibit, given: _Given, out: Path | None, form: str) -> None:
-    from airmile.render import study as words
-    from airmile.render import tables
-    from airmile.study import notes_of
-
     if out is not None and out.suffix not in PICTURES:
         raise UsageError(
             f"-o {out}: no picture format {out.suffix!r}", f"name it with {', '.join(PICTURES)}"
@@ -127,16 +126,19 @@ def _one(source: Source, exhibit: Exhibit, given: _Given, out: Path | None, form
     if out is not None and exhibit.picture is None:
         raise UsageError(f"{exhibit.name} is a table", f"--figure {exhibit.name} --format csv")
     table = exhibit.table(source, **given.options(exhibit))
-    if form == "text":
-        _output.say(words.exhibit(exhibit, table))
-        if notes := notes_of(table):
-            _output.say("\n" + words.notes(notes, _output.width()))
-    else:
-        stream = _output.binary_out(form, form in tables.BINARY)
-        tables.write(table, tables.as_format(form), stream, _output.terminal_width())
+    _answer.show(form, text=lambda: _text(exhibit, table), table=lambda: table)
     if out is not None:
         exhibit.write(table, out)
         _output.note(f"picture: {out}")
+
+
+def _text(exhibit: Exhibit, table: pa.Table) -> str:
+    from airmile.render import study as words
+    from airmile.study import notes_of
+
+    notes = notes_of(table)
+    below = ["", words.notes(notes, _output.width())] if notes else []
+    return "\n".join([words.exhibit(exhibit, table), *below])
 
 
 def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Path | None) -> None:

@@ -14,6 +14,7 @@ from airmile._errors import UsageError
 from airmile._words import printable, quoted
 from airmile.cli import _output, _progress
 from airmile.cli._group import Listed
+from airmile.cli._options import option
 
 if TYPE_CHECKING:
     from airmile.testbed.experiment.toml_file import Experiment
@@ -47,9 +48,9 @@ def list_() -> None:
     papers: dict[str, list[str]] = {paper: [] for paper in ("", *PAPERS)}
     for name, description, runs in known:
         paper, _, rest = description.partition(" ")
-        about, told = (paper, rest) if paper in PAPERS else ("", description)
+        about, text = (paper, rest) if paper in PAPERS else ("", description)
         count = f"x{runs}" if runs > 1 else ""
-        papers[about].append(f"  {name:{width}} {count:>4}  {told}")
+        papers[about].append(f"  {name:{width}} {count:>4}  {text}")
     groups = [[paper or "Single questions", *lines] for paper, lines in papers.items() if lines]
     _output.say("\n\n".join("\n".join(group) for group in groups))
 
@@ -59,7 +60,7 @@ def list_() -> None:
 def show(experiment: str) -> None:
     """Show an EXPERIMENT (a name from the list, or a file) with every setting, as JSON.
 
-    Of a sweep it shows the names of its runs; say one of them to see its settings.
+    Of a sweep it shows the names of its runs; name one of them to see its settings.
     """
     from airmile.testbed.experiment.sweep import find
 
@@ -83,18 +84,12 @@ def _filled(experiment: Experiment) -> Experiment:
     )
 
 
-_out = click.option(
-    "-o", "--out", type=Path, default=Path("runs"), help="Folder of the runs [runs]."
-)
-_quiet = click.option("-q", "--quiet", is_flag=True, help="No progress.")
-
-
 @testbed.command()
 @click.argument("experiments", nargs=-1, required=True)
-@_out
-@click.option("--seed", type=int, help="Of the link, instead of the experiment's own.")
+@option("out", metavar=None, default=Path("runs"), help="Folder of the runs [runs].")
+@click.option("--seed", type=int, help="Seed of the link, instead of the experiment's own.")
 @click.option("--seeds", type=int, help="Run it with every seed from 1 to this.")
-@_quiet
+@option("quiet", help="No progress.")
 def run(
     experiments: tuple[str, ...], out: Path, seed: int | None, seeds: int | None, quiet: bool
 ) -> int:
@@ -112,19 +107,19 @@ def run(
     wanted = seeds if seed is None else [seed]
     loaded = [one for name in experiments for one in find(name, wanted)]
     with _progress.steps(not quiet) as tell:
-        code = _told(run_all(loaded, out, tell), out)
+        code = _report(run_all(loaded, out, tell), out)
     if code == 0 and not quiet:
         real = all(one.interface for one in loaded)
-        told = (
+        next_step = (
             "" if real else f": `airmile testbed score {quoted(out)}` compares them with the truth"
         )
-        _output.note(f"the runs are in {out}{told}")
+        _output.note(f"the runs are in {out}{next_step}")
     return code
 
 
 @testbed.command()
 @click.argument("runs", type=Path, default=Path("runs"))
-@_quiet
+@option("quiet", help="No progress.")
 def resume(runs: Path, quiet: bool) -> int:
     """Go on with what was planned in RUNS [runs] and is missing.
 
@@ -133,10 +128,10 @@ def resume(runs: Path, quiet: bool) -> int:
     from airmile.testbed.run.campaign import resume as go_on
 
     with _progress.steps(not quiet) as tell:
-        return _told(go_on(runs, tell), runs)
+        return _report(go_on(runs, tell), runs)
 
 
-def _told(lines: Iterable[str], out: Path) -> int:
+def _report(lines: Iterable[str], out: Path) -> int:
     """Say how each run went, and end with 1 where one failed."""
     from airmile.testbed.run.campaign import Failed
 
@@ -153,7 +148,7 @@ def _told(lines: Iterable[str], out: Path) -> int:
 @testbed.command()
 @click.argument("runs", type=Path, default=Path("runs"))
 @click.option("--capture", type=click.Choice(["monitor", "server", "ue"]), default="monitor")
-@click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text")
+@option("format", type=click.Choice(("text", "json", "csv")))
 def score(runs: Path, capture: str, form: str) -> None:
     """Score what `airmile analyze` says of the captures in RUNS [runs] against the truth."""
     from airmile.testbed.scoring import scores

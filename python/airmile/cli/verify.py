@@ -15,11 +15,11 @@ DAMAGED = 1
 @click.command()
 @click.argument("dataset", type=Path)
 def verify(dataset: Path) -> int:
-    """Tell whether a DATASET is whole, and as airmile writes one.
+    """Say whether a DATASET is whole, and as airmile writes one.
 
     It checks the digest of every part and of the manifest, columns and their types, what must hold
     of every row (numbers are unique, nothing ends before it begins, shares add up to 1), and adds
-    the verdict up again from the tables. This finds damage; it does not tell who made a dataset.
+    the verdict up again from the tables. This finds damage; it does not show who made a dataset.
 
     Exit code 1 where something is wrong, 3 where the manifest is damaged or parts are missing; of a
     campaign every run is looked at, and one that cannot be opened is something wrong.

@@ -17,7 +17,7 @@ class Finding:
     topic : str
         What was looked at, in a word or two.
     status : {"ok", "note", "warning", "error"}
-        ``warning``: it bears on the answers; ``error``: it stands in the way.
+        ``warning``: it bears on the answers; ``error``: no answer can be right.
     found : str
         What was found.
     advice : str or None

@@ -1,4 +1,4 @@
-"""What stands against a capture, and what to do the next time (docs/guide/how-to-capture.md)."""
+"""What is wrong with a capture, and what to do the next time (docs/guide/how-to-capture.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LONGEST_HEADERS = 80
 """IPv4 without options and TCP with all of its own (RFC 791, RFC 9293 section 3.1)."""
 
 LINK_HEADERS = {12: 0, 14: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 9: 4, 113: 16, 276: 20}
-"""Bytes before the IP header by link type (LINKTYPE registry); Ethernet's 14 stand for others."""
+"""Bytes before the IP header by link type (LINKTYPE registry); for others Ethernet's 14."""
 
 LONGEST_SNAP = 600
 """No header and no DNS message is longer than this; what follows is content."""
@@ -111,7 +111,7 @@ def _is_short(interface: dict[str, Any]) -> bool:
 
 
 def _mean_bytes(source: dict[str, Any]) -> float:
-    """Return the bytes of a record; compressed files do not tell."""
+    """Return the bytes of a record; unknown for compressed files."""
     if "+" in (source["format"] or "+"):
         return 0.0
     packets: int = source["counts"]["packets"]
@@ -153,7 +153,7 @@ def _clock(counts: dict[str, int]) -> Iterator[Finding]:
 
 
 def _content(dataset: Dataset) -> Iterator[Finding]:
-    """Tell when there is nothing to judge, or much that cannot be."""
+    """Say when there is nothing to judge, or much that cannot be."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
             count(*) FILTER ({_WITHOUT_HEADER}) AS without_header,
             sum(bytes) FILTER (protocol = 'udp' AND server_port = 443) AS quic
@@ -174,7 +174,7 @@ def _content(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _headers(dataset: Dataset) -> Iterator[Finding]:
-    """Tell of TCP that cannot be judged because its headers are missing."""
+    """Report TCP that cannot be judged because its headers are missing."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp,
             sum(packets)::BIGINT AS every,
             coalesce(sum(packets) FILTER ({_WITHOUT_HEADER}), 0)::BIGINT AS packets
@@ -184,25 +184,25 @@ def _headers(dataset: Dataset) -> Iterator[Finding]:
     if not row["packets"]:
         return
     heavy = row["packets"] >= NOTEWORTHY_RATIO * row["every"]
-    told = f"{counted(row['packets'], 'packet')} of TCP without the header"
+    message = f"{counted(row['packets'], 'packet')} of TCP without the header"
     sources = dataset.manifest["inputs"]
     if any(source["counts"]["cut_headers"] for source in sources):
         lengths = {each["snap_length"] for source in sources for each in source["interfaces"]}
         kept = (
             f": the snap length was {min(lengths - {0, None})} bytes" if lengths - {0, None} else ""
         )
-        told += f", cut by the snap length{kept}"
+        message += f", cut by the snap length{kept}"
         advice = "keep more of each packet: tcpdump -s 128, or -s 200 inside GTP-U"
     else:
-        told += ", in IP fragments behind the first"
+        message += ", in IP fragments behind the first"
         advice = _FAULTS["fragments"][1]
     yield Finding(
-        "content", "error" if not row["tcp"] else "warning" if heavy else "note", told, advice
+        "content", "error" if not row["tcp"] else "warning" if heavy else "note", message, advice
     )
 
 
 def _flows(dataset: Dataset) -> Iterator[Finding]:
-    """Tell which faults flows with data have, by their share of the bytes."""
+    """Say which faults flows with data have, by their share of the bytes."""
     query = """WITH moved AS (SELECT uid, quality,
             coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
             FROM flows WHERE protocol = 'tcp'),
@@ -217,10 +217,10 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
         what, advice = _FAULTS[row["word"]]
         share = row["bytes"] / row["every_byte"] if row["every_byte"] else 1.0
         heavy = max(share, row["flows"] / row["every"]) >= NOTEWORTHY_RATIO
-        told = f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')} {what}"
+        message = f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')} {what}"
         yield Finding(
             row["word"].replace("_", " "), "warning" if heavy else "note",
-            f"{told} ({percent(share)} of the bytes)", advice,
+            f"{message} ({percent(share)} of the bytes)", advice,
         )  # fmt: skip
     if not found:
         yield Finding("flows", "ok", "both directions and the handshake of every TCP flow")
@@ -230,7 +230,7 @@ def _vantage(dataset: Dataset) -> Finding:
     value = dataset.manifest["vantage"]["value"]
     if value is None:
         return Finding(
-            "place", "note", "the handshakes do not tell where it was taken",
+            "place", "note", "the handshakes do not show where it was taken",
             "say it: --vantage ue, monitor or server",
         )  # fmt: skip
     return Finding("place", "ok", f"taken at: {value}")

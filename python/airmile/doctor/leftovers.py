@@ -12,10 +12,10 @@ from airmile.doctor import Finding
 from airmile.store._folders import is_held, is_marked
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
-"""As the engine calls what it writes into; `old` is of older versions."""
+"""Names of the folders that the engine writes into; `old` is of older versions."""
 
 _SCRATCH = re.compile(r"airmile-(\w+-)?(\w{8}|[0-9a-f]{32})")
-"""As tempfile ends names; older versions wrote the purpose between, and a longer number."""
+"""Names that tempfile makes; older versions added the purpose and a longer number."""
 
 
 def findings(folder: Path) -> Iterator[Finding]:
@@ -57,7 +57,7 @@ def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[Path, re
 
 
 def _left(path: Path, target: Path) -> Finding:
-    """Tell a dataset that somebody may miss from what only takes room."""
+    """Return the finding: a dataset that somebody may miss, or a folder that only takes room."""
     if not is_marked(path):
         return _unproven(path.name)
     for within, missed in (("old", not target.exists()), ("new", True)):

@@ -76,14 +76,14 @@ def _packages() -> Finding:
 
 
 def _extras() -> Iterator[Finding]:
-    """Tell which optional parts are there; the developers' own are not for users."""
+    """Say which optional parts are there; the developers' own are not for users."""
     required = _required()
     for extra in dict.fromkeys(extra for _, extra in required if extra not in (None, "dev")):
         versions = {name: _version(name) for name, of in required if of == extra}
-        told = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
+        parts = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
         missing = " ".join(name for name, version in versions.items() if version is None)
         advice = f"if you want it: {sys.executable} -m pip install {missing}" if missing else None
-        yield Finding(f"extra {extra}", "note" if missing else "ok", told, advice)
+        yield Finding(f"extra {extra}", "note" if missing else "ok", parts, advice)
 
 
 def _required() -> list[tuple[str, str | None]]:
@@ -112,7 +112,7 @@ def _processors() -> Finding:
 def _memory() -> Finding:
     free, whole = _memory_bytes()
     if free is None or whole is None:
-        return Finding("memory", "note", "this system does not tell how much is free")
+        return Finding("memory", "note", "this system does not say how much is free")
     found = f"{size(free)} free of {size(whole)}"
     if free < LEAST_MEMORY:
         advice = "captures with many open flows may not fit: close other programs"
@@ -131,7 +131,7 @@ def _memory_bytes() -> tuple[int | None, int | None]:
 
 
 def _folder() -> Finding:
-    """Try to write here, where datasets go unless told otherwise."""
+    """Try to write into the current folder, where datasets go by default."""
     here = Path.cwd()
     try:
         with tempfile.TemporaryFile(dir=here):
@@ -149,7 +149,7 @@ def _folder() -> Finding:
 
 
 def _tcpdump() -> Finding:
-    """Tell whether this user can record packets here."""
+    """Say whether this user can record packets here."""
     path = shutil.which("tcpdump")
     if path is None:
         return Finding(

@@ -1,4 +1,4 @@
-"""What stands against the log of a modem (docs/guide/modem-logs.md)."""
+"""What is wrong with the log of a modem (docs/guide/modem-logs.md)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""Faults of a kind that are told one by one."""
+"""Faults of a kind that are listed one by one."""
 
 _OTHER = (
-    "take what it tells from another message: docs/guide/modem-logs.md lists those that are read"
+    "take what it holds from another message: docs/guide/modem-logs.md lists those that are read"
 )
 
 

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from airmile._words import NBSP, printable
 from airmile.answers.verdict import _evidence, _sums
 from airmile.answers.verdict._access import is_cellular
+from airmile.store._needs import absent
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -220,7 +221,7 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
 
 def _vantage(dataset: Dataset, uid: int) -> str | None:
     """Return where a flow was captured: several captures may have been taken at several places."""
-    if "vantage" not in dataset.columns("flows"):
+    if absent(dataset, "flows", ("vantage",)):
         return dataset.manifest["vantage"]["value"] or None
     found = rows(dataset, f"SELECT vantage FROM flows WHERE uid = {uid}")
     vantage: str | None = found[0]["vantage"] if found else None

@@ -12,10 +12,10 @@ from airmile.answers.radio import _log_verdict
 from airmile.live.burst import Burst
 
 STALE_S = 10.0
-"""An estimate older than this is none. Players fetch a segment every 2 to 10 s."""
+"""An estimate older than this is no longer given. Players fetch a segment every 2 to 10 s."""
 
 DEMAND_WINDOW_S = 10.0
-"""Link demand is that of so many seconds before the newest record of the log."""
+"""Link demand covers this number of seconds before the newest record of the log."""
 
 MOST_USERS = 256
 """A sniffer sees thousands of RNTIs; those that had no burst for longest are forgotten."""
@@ -38,7 +38,7 @@ class Snapshot:
     burst_open : bool or None
         Whether it holds data now.
     limited_by : str or None
-        The cause as far as a modem log tells it.
+        The cause as far as a modem log shows it.
     stale_s : float or None
         Age of the estimate; None before the first burst.
     reason : str or None
@@ -59,7 +59,7 @@ class Snapshot:
 
 @dataclass
 class Totals:
-    """What came so far, of all users together."""
+    """Totals so far of all users."""
 
     users: int = 0
     bursts: int = 0
@@ -85,7 +85,7 @@ class Link:
     Parameters
     ----------
     stale_s : float
-        Age at which an estimate is none any more.
+        Age from which an estimate is no longer given.
     """
 
     def __init__(self, stale_s: float = STALE_S) -> None:
@@ -142,7 +142,7 @@ class Link:
         return user
 
     def _forget(self, user: _User) -> None:
-        """Let go of bursts that the window has left behind."""
+        """Drop bursts that are older than the window."""
         begin_ns = user.recent[-1].end_ns - DEMAND_WINDOW_S * 1e9
         while user.recent and user.recent[0].end_ns < begin_ns:
             user.recent.popleft()
@@ -163,15 +163,15 @@ class Link:
         silent_s = 0.0 if self._heard_s is None else now_s - self._heard_s
         alive = silent_s <= self._stale_s
         fresh = age_s is not None and age_s <= self._stale_s
-        told = last if fresh else None
+        fresh_burst = last if fresh else None
         demand = self._demand(user) if alive else None
         return Snapshot(
             ts_ns=self._newest_ns,
             user=number,
-            throughput_bps=told.average_bps if told else None,
+            throughput_bps=fresh_burst.average_bps if fresh_burst else None,
             link_demand_ratio=demand,
-            estimate_low_bps=told.average_low_bps if told else None,
-            estimate_high_bps=told.average_high_bps if told else None,
+            estimate_low_bps=fresh_burst.average_low_bps if fresh_burst else None,
+            estimate_high_bps=fresh_burst.average_high_bps if fresh_burst else None,
             burst_open=user.open_since_ns is not None if alive else None,
             limited_by=_limited_by(demand),
             stale_s=age_s,
@@ -200,7 +200,7 @@ class Link:
 
 
 def _limited_by(demand: float | None) -> str | None:
-    """Name a cause as far as the queue at the base station tells one."""
+    """Name a cause as far as the queue at the base station shows one."""
     if demand is None:
         return None
     return _log_verdict.judge("live", DEMAND_WINDOW_S, demand, demand).cause

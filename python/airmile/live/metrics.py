@@ -1,4 +1,4 @@
-"""The same for Prometheus (text format 0.0.4); base units, no labels of flows or users.
+"""The state of the link for Prometheus (text format 0.0.4), in base units and without labels.
 
 What is unknown or stale has no sample: Prometheus then shows a gap and not the last value.
 """
@@ -47,7 +47,7 @@ def _metrics(link: Link, now_s: float) -> Iterator[str]:
     )
     yield from _counter(
         "airmile_modem_records_skipped_total",
-        "Pieces of the modem's log that told nothing, by reason.",
+        "Pieces of the modem's log that could not be used, by reason.",
         [(f'{{reason="{_escaped(name)}"}}', n) for name, n in sorted(totals.skipped.items())],
     )
 

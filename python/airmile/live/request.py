@@ -77,10 +77,10 @@ def _fields(lines: list[str]) -> dict[str, str]:
 
 
 def _is_ours(host: str | None, version: str, hosts: Collection[str]) -> bool:
-    """Tell whether a host is this one.
+    """Return whether a host is this one.
 
-    A page of a stranger may have its name resolve to this machine (DNS rebinding); the browser then
-    still names the stranger's host. It can do so with no address.
+    A foreign page may have its name resolve to this machine (DNS rebinding): the browser then
+    still sends that name. With an address it cannot do so.
     """
     if host is None:
         return version == "HTTP/1.0"

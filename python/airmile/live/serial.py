@@ -38,7 +38,7 @@ def raw(path: str) -> Iterator[None]:
 
 
 def _is_terminal(path: str) -> bool:
-    """Tell a terminal without opening a pipe, which would wait for its writer."""
+    """Return whether it is a terminal, without opening a pipe, which would wait for its writer."""
     try:
         if not stat.S_ISCHR(Path(path).stat().st_mode):
             return False

@@ -21,13 +21,13 @@ MOST_CONNECTIONS = 256
 """At a time; fewer where fewer files may be open."""
 
 DEADLINE_S = 5.0
-"""From the connection to the end of the answer."""
+"""Seconds from the connection to the end of the answer."""
 
 LONGEST_HEAD = 16 << 10
 """Bytes of a request; browsers send less than half."""
 
 Respond = Callable[[bytes], bytes]
-"""From the head of a request to the whole answer."""
+"""Seconds from the head of a request to the whole answer."""
 
 TOO_LONG = (
     f"HTTP/1.1 {HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE.value} Too Large\r\n"
@@ -60,7 +60,7 @@ class _Places:
 
     async def answer(self, listener: socket) -> None:
         """Answer until `close`; whoever is connected then is let go."""
-        # Standard error is for talk with the user: a client that hung up is none of his business.
+        # Standard error is for the user, whom a client that hung up does not concern.
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         server = await asyncio.start_server(
             self._serve, sock=listener, limit=LONGEST_HEAD, backlog=backlog()
@@ -105,7 +105,7 @@ def backlog() -> int:
     """Let as many wait in the system's queue as there are places, and the others knock again.
 
     Who is taken from it at once, by asyncio, never loses a place to another one of the same queue.
-    Linux holds one more than it is asked to.
+    Linux holds one more than was requested.
     """
     return max(1, most_connections() - 1)
 

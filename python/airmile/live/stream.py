@@ -28,7 +28,7 @@ class Log:
             return self._stream.read(timeout_s, silent_s)
 
     def report(self) -> dict[str, Any] | None:
-        """Return what became of the log, as the manifest of a dataset tells it; None: not open."""
+        """Return the entry of the log, as in a manifest; None where no log was opened."""
         report: dict[str, Any] | None = json.loads(self._stream.report())
         return report
 

@@ -1,4 +1,4 @@
-"""From the log to the lines, until the log ends."""
+"""The loop of `airmile live`: read the log and write lines until it ends."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from airmile.live.link import Link
 Form = Literal["text", "ndjson"]
 
 WAIT_S = 0.2
-"""The engine is asked so often, that Ctrl-C is heard while the modem is silent."""
+"""The longest wait in the engine, in seconds, so that Ctrl-C is heard while the modem is silent."""
 
 SILENCE_S = 1.0
-"""A modem with data to tell of logs several times a second: when it says nothing for so long,
-nothing was scheduled, and time goes on."""
+"""Seconds without a record after which nothing was scheduled: a modem with data to report logs
+several times a second."""
 
 
 class Stream(Protocol):
@@ -26,7 +26,7 @@ class Stream(Protocol):
     def read(self, timeout_s: float, silent_s: float) -> str | None:
         """Return what came until now as JSON (`bursts`, `state`); None when the log is over.
 
-        `silent_s` tells for how long nothing has come.
+        `silent_s` says for how long nothing has come.
         """
 
 

@@ -42,8 +42,8 @@ def ending(totals: Totals, state: Mapping[str, Any]) -> str:
     busy = totals.throughput_time_ms / 1e3
     alone = totals.users <= 1 and span_s > 0
     share = f", the downlink busy for {percent(busy / span_s)} of it" if alone else ""
-    told = f"{counted(totals.bursts, 'burst')}, {size(totals.bytes)} in {seconds(span_s)}{share}"
-    return f"end of the log: {told}".replace(NBSP, " ")
+    sums = f"{counted(totals.bursts, 'burst')}, {size(totals.bytes)} in {seconds(span_s)}{share}"
+    return f"end of the log: {sums}".replace(NBSP, " ")
 
 
 def end_event(totals: Totals, state: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from airmile.answers.verdict import _quality
 from airmile.model import _arguments as check
 from airmile.model.inputs import Inputs
+from airmile.store._definitions import LARGE, large_flow
 from airmile.store._needs import CAPTURE, has, source
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 DIRECTIONS = {"downlink": "dl", "uplink": "ul"}
-
-LARGE_BYTES, LARGE_S = 1_000_000, 5.0
-"""Flows that fill a link for long enough to tell its capacity: more than both (methods T5)."""
 
 
 def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
@@ -75,7 +73,7 @@ def _query(dataset: Dataset, way: str) -> str:
                -- Of a flow that was met in mid-stream the start is not known.
                CASE WHEN bytes > 0 AND initiator IS NOT NULL
                     THEN ({way}_last_payload_ns - start_ns) / 1e9 END AS took_s,
-               CASE WHEN bytes > {LARGE_BYTES} AND span_s > {LARGE_S}
+               CASE WHEN {large_flow("bytes", "span_s")}
                     THEN bytes * 8 / span_s END AS rate_bps,
                -- A handshake that wakes the radio holds a promotion. One of which that is not known
                -- may: at the phone; elsewhere the SYN passes after it (methods B1).
@@ -115,8 +113,8 @@ def _notes(
     dataset: Dataset, direction: str, large: int, unloaded: int, loaded: int
 ) -> tuple[str, ...]:
     notes = (
-        f"{dataset.path}: capacity is the {direction} throughput of {large} flows above 5 s and "
-        f"1 MB, a lower bound where something else limited them; round trips are of {unloaded} "
+        f"{dataset.path}: capacity is the {direction} throughput of {large} flows above {LARGE}, "
+        f"a lower bound where something else limited them; round trips are of {unloaded} "
         f"handshakes without other traffic of the phone, {loaded} with it",
     )
     if has(dataset, "throughput"):
@@ -135,7 +133,7 @@ def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
 
 def _one_sample(direction: str) -> dict[str, str]:
     return {
-        "rates_bps": f"TCP flow of more than 5 s and 1 MB {direction}, which tells the rate",
+        "rates_bps": f"TCP flow of more than {LARGE} {direction}, which tells the rate",
         "rtts_s": "handshake without other traffic of the phone, which tells the round trip",
         "loaded_rtts_s": "handshake during other traffic of the phone",
     }
@@ -143,7 +141,7 @@ def _one_sample(direction: str) -> dict[str, str]:
 
 def _lacking(direction: str) -> dict[str, str]:
     return {
-        "rates_bps": f"no TCP flow has more than 5 s and 1 MB {direction}: capture a longer one, "
+        "rates_bps": f"no TCP flow has more than {LARGE} {direction}: capture a longer one, "
         "or give a CSV file",
         "rtts_s": "no handshake of an idle phone was seen whole: capture from before the first "
         "connection",

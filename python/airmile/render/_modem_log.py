@@ -1,4 +1,4 @@
-"""A modem's log in words: what it is, and what of it could not be read."""
+"""A modem's log in words: what it is, and which parts could not be read."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from airmile._words import count, counted, listed, seconds
 Log = Mapping[str, Any]
 
 SHOWN = 3
-"""Problems that are told one by one; the manifest holds them all."""
+"""Problems that are listed one by one; the manifest holds them all."""
 
 
 def title(log: Log) -> str:
-    """Return name, format, length and what was read of a log."""
+    """Return the name, format and length of a log, and what was read."""
     name = "standard input" if log["name"] == "-" else Path(log["name"]).name
     first, last = log.get("first_ns"), log.get("last_ns")
     span = "no records" if first is None or last is None else seconds((last - first) / 1e9)
@@ -63,19 +63,19 @@ def _checks(log: Log, *, verbose: bool) -> Iterator[str]:
     if made:
         passed = sum(one["passed"] for *_, one in made)
         every = passed + sum(one["failed"] for *_, one in failed)
-        told = [
+        shown = [
             f"{layout} {name} {count(one['failed'])} of {count(one['passed'] + one['failed'])}"
             for layout, name, one in failed[:SHOWN]
         ]
         more = f" and {len(failed) - SHOWN} more kinds" if len(failed) > SHOWN else ""
         held = f"{count(passed)} of {count(every)}" if failed else f"all {count(every)}"
-        but = f"; not in {', '.join(told)}{more}" if told else ""
+        but = f"; not in {', '.join(shown)}{more}" if shown else ""
         layouts = counted(len(checks), "message layout")
         yield f"what {layouts} read fits the rest of the log in {held} checks{but}"
     if verbose:
         for layout, of in checks.items():
-            told = [f"{name} {count(one['passed'])}" for name, one in of.items()]
-            yield f"checked: {layout} {', '.join(told)}"
+            shown = [f"{name} {count(one['passed'])}" for name, one in of.items()]
+            yield f"checked: {layout} {', '.join(shown)}"
 
 
 def _unread(log: Log) -> Iterator[str]:
@@ -83,8 +83,8 @@ def _unread(log: Log) -> Iterator[str]:
     yield from (text.rstrip(".") for text in log.get("not_understood", []))
     skipped = log.get("skipped") or {}
     if skipped:
-        told = [f"{_spoken(reason)} ({count(number)})" for reason, number in skipped.items()]
-        yield f"skipped: {listed(told)}"
+        shown = [f"{_spoken(reason)} ({count(number)})" for reason, number in skipped.items()]
+        yield f"skipped: {listed(shown)}"
 
 
 def _spoken(reason: str) -> str:
@@ -101,7 +101,7 @@ def _unproved(log: Log) -> Iterator[str]:
 
 
 def _failed(log: Log) -> Iterator[str]:
-    # What was refused is told before.
+    # What was refused is listed before.
     problems = [one for one in log.get("problems") or [] if one.get("kind") != "layout_refused"]
     for problem in problems[:SHOWN]:
         where = "" if problem["offset"] is None else f"at byte {count(problem['offset'])}: "

@@ -31,11 +31,11 @@ SHARES = {
     "between_ratio": "between that and 40\u00a0%",
     "below_end_ratio": "less than 40\u00a0%",
 }
-"""The burst rule begins bursts above the one and ends them below the other (BT19 section 3.3)."""
+"""Classes of milliseconds by their share of the PRBs, of the burst rule (BT19 section 3.3)."""
 
 
 def why(user: RadioUser) -> Iterator[str]:
-    """Tell the time and the bursts, the estimates, whether the rule fits, and the clocks."""
+    """Yield the time and the bursts, the estimates, whether the rule fits, and the clocks."""
     facts, bursts = user.facts, user.bursts
     if bursts:
         yield _bursts(bursts)
@@ -50,31 +50,31 @@ def why(user: RadioUser) -> Iterator[str]:
 
 def _times(user: RadioUser) -> str:
     facts = user.facts
-    told = f"by the burst rule, Throughput Time {seconds(facts['throughput_time_s'])}"
+    text = f"by the burst rule, Throughput Time {seconds(facts['throughput_time_s'])}"
     if facts.get("active_time_s") is not None:
-        told += f", Active Time (milliseconds with a block) {seconds(facts['active_time_s'])}"
+        text += f", Active Time (milliseconds with a block) {seconds(facts['active_time_s'])}"
     unclassified_s = (facts.get("unclassified_ms") or 0) / 1e3
     if unclassified_s:
-        told += f"; {seconds(unclassified_s)} of blocks lie outside of the burst rule's bursts"
-    return told
+        text += f"; {seconds(unclassified_s)} of blocks lie outside of the burst rule's bursts"
+    return text
 
 
 def _bursts(bursts: Any) -> str:
-    told = f"{counted(bursts['bursts'], 'burst')}"
+    text = f"{counted(bursts['bursts'], 'burst')}"
     if bursts["median_ms"] is not None:
-        told += f", median {seconds(bursts['median_ms'] / 1e3)}"
-        told += f", longest {seconds(bursts['longest_ms'] / 1e3)}"
+        text += f", median {seconds(bursts['median_ms'] / 1e3)}"
+        text += f", longest {seconds(bursts['longest_ms'] / 1e3)}"
     if bursts["throughput_bps"] is not None:
-        told += f"; while busy the link gave {rate(bursts['throughput_bps'])}"
+        text += f"; while busy the link gave {rate(bursts['throughput_bps'])}"
     if bursts["contention_s"]:
-        told += f"; {seconds(bursts['contention_s'])} of waiting although data stood ready"
+        text += f"; {seconds(bursts['contention_s'])} of waiting although data stood ready"
     if bursts["open"]:
-        told += f"; {count(bursts['open'])} still open where the log ends"
-    return told
+        text += f"; {count(bursts['open'])} still open where the log ends"
+    return text
 
 
 def _estimates(user: RadioUser) -> Iterator[str]:
-    """Name the other estimates beside the one that was told."""
+    """Name the estimates that were not used for the answer."""
     demand = user.facts.get("link_demand") or {}
     others = [
         f"{ESTIMATORS[name]} {percent(demand[name])}"
@@ -86,7 +86,7 @@ def _estimates(user: RadioUser) -> Iterator[str]:
 
 
 def _assumption(assumption: Any) -> Iterator[str]:
-    """Say whether the burst rule fits this link, with the shares that tell."""
+    """Say whether the burst rule fits this link, with the shares that show it."""
     if not assumption:
         return
     shares = [
@@ -103,13 +103,13 @@ def _assumption(assumption: Any) -> Iterator[str]:
 def _alignment(aligned: Any) -> Iterator[str]:
     if not aligned:
         return
-    told = _offset(aligned["offset_ms"], aligned.get("uncertainty_ms"))
+    text = _offset(aligned["offset_ms"], aligned.get("uncertainty_ms"))
     if aligned.get("drift_ppm") is not None:
-        told += f", drift {aligned['drift_ppm']:+.1f}{NBSP}ppm"
+        text += f", drift {aligned['drift_ppm']:+.1f}{NBSP}ppm"
     if aligned.get("explained_ratio") is not None:
         explained = percent(min(aligned["explained_ratio"], 1.0))
-        told += f"; the log explains {explained} of the acknowledged bytes"
-    yield told
+        text += f"; the log explains {explained} of the acknowledged bytes"
+    yield text
 
 
 def downlink_totals(user: RadioUser) -> list[Any]:
@@ -121,14 +121,14 @@ def downlink_totals(user: RadioUser) -> list[Any]:
 def _offset(offset_ms: float, unsure_ms: float | None) -> str:
     if unsure_ms is not None and abs(offset_ms) <= unsure_ms:
         return f"the clocks of modem and capture agree within {unsure_ms:.1f}{NBSP}ms"
-    told = f"{offset_ms:+,.1f}".replace(",", NBSP) + f"{NBSP}ms"
+    text = f"{offset_ms:+,.1f}".replace(",", NBSP) + f"{NBSP}ms"
     if unsure_ms is not None:
-        told += f" ±{NBSP}{unsure_ms:.1f}{NBSP}ms"
-    return f"the capture's clock less the modem's is {told}"
+        text += f" ±{NBSP}{unsure_ms:.1f}{NBSP}ms"
+    return f"the capture's clock less the modem's is {text}"
 
 
 def carriers(user: RadioUser) -> Iterator[str]:
-    """Tell volume, width and quality of each carrier."""
+    """Yield volume, width and quality of each carrier."""
     totals = downlink_totals(user)
     for carrier in user.carriers:
         number = carrier["carrier"]
@@ -144,12 +144,12 @@ def carriers(user: RadioUser) -> Iterator[str]:
 
 
 def _volume(carrier: Any) -> str:
-    told = f"{size(carrier['bytes'])} in {_ms(carrier['scheduled_ms'])}"
+    text = f"{size(carrier['bytes'])} in {_ms(carrier['scheduled_ms'])}"
     cells = carrier["cells"]
     if cells:
-        told += f", cell {listed([str(cell) for cell in cells[:4]])}"
-        told += f" and {len(cells) - 4} more" if len(cells) > 4 else ""
-    return told
+        text += f", cell {listed([str(cell) for cell in cells[:4]])}"
+        text += f" and {len(cells) - 4} more" if len(cells) > 4 else ""
+    return text
 
 
 def _ms(number: int) -> str:
@@ -172,10 +172,10 @@ def _shares(carrier: Any) -> Iterator[str]:
 
 
 def cells(user: RadioUser) -> Iterator[str]:
-    """Tell the signal of the serving cell, and the moves between cells."""
+    """Yield the signal of the serving cell, and the handovers."""
     if user.signal is not None:
         found = user.signal
-        told = [
+        text = [
             _spread(found, name, words, unit)
             for name, words, unit in (
                 ("sinr_db", "SINR", "dB"),
@@ -185,8 +185,8 @@ def cells(user: RadioUser) -> Iterator[str]:
             )
             if found.get(f"{name}_p50") is not None
         ]
-        if told:
-            yield "; ".join(told) + " (median, 5th to 95th percentile)"
+        if text:
+            yield "; ".join(text) + " (median, 5th to 95th percentile)"
     moved = user.handovers
     if moved["handovers"] or moved["reestablishments"]:
         yield _moves(moved)
@@ -198,27 +198,27 @@ def _spread(found: Any, name: str, words: str, unit: str) -> str:
 
 
 def _moves(moved: Any) -> str:
-    told = counted(moved["handovers"], "handover")
+    text = counted(moved["handovers"], "handover")
     if moved["source"] == "serving_cell":
         # What lies between two measurements is their period, not how long a handover took.
-        told += " (from changes between measurements: a lower bound)"
+        text += " (from changes between measurements: a lower bound)"
     elif moved["median_ms"] is not None:
-        told += f", median {seconds(moved['median_ms'] / 1e3)}"
+        text += f", median {seconds(moved['median_ms'] / 1e3)}"
     if moved["reestablishments"]:
-        told += f"; {counted(moved['reestablishments'], 're-establishment')} after losing the cell"
-    return told
+        text += f"; {counted(moved['reestablishments'], 're-establishment')} after losing the cell"
+    return text
 
 
 def uplink(user: RadioUser) -> Iterator[str]:
-    """Tell whether it was the bottleneck, what was sent, and what waited for it."""
+    """Yield whether the uplink was the bottleneck, what was sent, and what waited for it."""
     uplink = user.uplink
     if uplink.get("sending_s") is not None:
         yield _backlog(user)
     if uplink["scheduled_ms"]:
-        told = f"{size(uplink['bytes'])} in {_ms(uplink['scheduled_ms'])}"
+        text = f"{size(uplink['bytes'])} in {_ms(uplink['scheduled_ms'])}"
         if uplink.get("padding_ratio"):
-            told += f"; {percent(uplink['padding_ratio'])} of the volume is padding"
-        yield told
+            text += f"; {percent(uplink['padding_ratio'])} of the volume is padding"
+        yield text
     if uplink["reports"]:
         yield _reports(uplink)
 
@@ -231,20 +231,20 @@ def _backlog(user: RadioUser) -> str:
     share = percent(low)
     if high - low >= 0.01:
         share = f"between {low * 100:.0f}{NBSP}% and {percent(high)}"
-    told = f"data waited in the phone {share} of the {seconds(sending_s)} in which it sent"
+    text = f"data waited in the phone {share} of the {seconds(sending_s)} in which it sent"
     if user.uplink_is_bottleneck is None:
-        return f"whether it was the bottleneck stays open: {told}; {user.uplink_reason}"
+        return f"whether it was the bottleneck stays open: {text}; {user.uplink_reason}"
     if user.uplink_is_bottleneck:
-        return f"{told}: it was the bottleneck for {seconds(low * sending_s)}"
+        return f"{text}: it was the bottleneck for {seconds(low * sending_s)}"
     rest = seconds((1 - high) * sending_s)
-    return f"{told}: not the bottleneck; for {rest} nothing waited in it"
+    return f"{text}: not the bottleneck; for {rest} nothing waited in it"
 
 
 def _reports(uplink: Any) -> str:
     exact = "" if uplink["exact"] else "at least "
-    told = f"{counted(uplink['reports'], 'report')} of what waits in the phone"
+    text = f"{counted(uplink['reports'], 'report')} of what waits in the phone"
     if uplink["most_waiting_bytes"] is not None:
-        told += f": something in {percent(uplink['waiting_ratio'])} of them, "
-        told += f"median {exact}{size(uplink['median_waiting_bytes'])}, most {exact}"
-        told += size(uplink["most_waiting_bytes"])
-    return told
+        text += f": something in {percent(uplink['waiting_ratio'])} of them, "
+        text += f"median {exact}{size(uplink['median_waiting_bytes'])}, most {exact}"
+        text += size(uplink["most_waiting_bytes"])
+    return text

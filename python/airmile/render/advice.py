@@ -1,7 +1,7 @@
 """What to try next: what the causes advise, and what the user has not yet set.
 
 Advice names the knob and, where the tables know it, the number. It never repeats what was done:
-who gave a vantage is not told to give one.
+who gave a vantage is not advised to give one.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ WORTH_ADVICE = 0.15
 """A cause below this share of the time gets no advice: mending it would change little."""
 
 _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
-"""How reasons begin that a mistaken phone would explain: trips are then timed the wrong way."""
+"""Beginnings of reasons that occur where another host was taken for the phone."""
 
 MOST = 4
-"""More advice than this is not read."""
+"""The most pieces of advice: more are not read."""
 
 
 def advice(verdict: Verdict) -> list[str]:
-    """Return what to try, what matters most first."""
+    """Return what to try, the most useful first."""
     found = [*_about_input(verdict), *_about_causes(verdict), *_about_certainty(verdict)]
     return list(dict.fromkeys(found))[:MOST]
 
@@ -79,7 +79,7 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     if "one_sided" in faults:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
     elif "mid_stream" in faults:
-        yield "begin the capture before the transfer: the handshake tells the window scale"
+        yield "begin the capture before the transfer: the handshake gives the window scale"
     if _vantage.of(verdict.dataset).value is None:
         yield "say where the capture was taken: --vantage ue, monitor or server"
     if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):

@@ -1,4 +1,4 @@
-"""Two captures side by side, in words: clocks, what lies between the taps, the estimate's error."""
+"""Two captures side by side, in words: clocks, delays between them, the error of the estimate."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def json(alignment: Alignment) -> str:
 
 
 def _names(alignment: Alignment) -> tuple[str, str]:
-    """Call the captures by as much of their names as tells them apart."""
+    """Name the captures by the parts of their paths that distinguish them."""
     if alignment.first == alignment.second:
         return "the first", "the second"
     first, second = Path(alignment.first).name, Path(alignment.second).name
@@ -112,7 +112,7 @@ def _captures(alignment: Alignment) -> Iterator[str]:
 
 
 def _share(share: float) -> str:
-    """Write a share; one that is not quite all as such."""
+    """Write a share; one just below 1 is not rounded to 100 %."""
     return percent(share) if share == 1 or share < 0.995 else f"more than{NBSP}99{NBSP}%"
 
 
@@ -135,7 +135,7 @@ def _clocks(alignment: Alignment) -> Iterator[str]:
     if alignment.round_trip_ms is not None:
         yield (
             f"least round trip between the taps {_ms(alignment.round_trip_ms)}: how it divides "
-            "between the two ways no capture tells, hence the uncertainty of the offset"
+            "between the two ways no capture shows, hence the uncertainty of the offset"
         )
     for step in alignment.steps:
         yield (
@@ -168,10 +168,10 @@ def _way(title: str, way: OneWay) -> list[str]:
 def _between(alignment: Alignment) -> Iterator[str]:
     """Say what the table of delays leaves open, and what was lost."""
     ways = _ways(alignment)
-    told = [way.uncertainty_ms for _, way in ways if way.uncertainty_ms]
-    if told:
+    shown = [way.uncertainty_ms for _, way in ways if way.uncertainty_ms]
+    if shown:
         yield (
-            f"least, median and p95 within ±{NBSP}{_ms(max(told))}, and unknown (-) where they "
+            f"least, median and p95 within ±{NBSP}{_ms(max(shown))}, and unknown (-) where they "
             "do not exceed that; what comes and goes (queues, the radio's repeats) is known "
             "whatever the clocks"
         )
@@ -254,12 +254,12 @@ def _headed(heading: str, texts: Iterator[str]) -> Iterator[Paragraph]:
 
 def _ms(value: float) -> str:
     digits = 1 if abs(value) >= 10 else 2 if abs(value) >= 1 else 3
-    # Adding 0.0 makes -0.0 plain.
+    # Adding 0.0 turns -0.0 into 0.0.
     return f"{round(value, digits) + 0.0:,.{digits}f}".replace(",", NBSP) + f"{NBSP}ms"
 
 
 def _signed(value: float, uncertainty: float) -> str:
     """Write a value with as many digits as its uncertainty leaves."""
     digits = 1 if uncertainty >= 10 else 2 if uncertainty >= 1 else 3
-    told = f"{round(value, digits) + 0.0:+,.{digits}f}".replace(",", NBSP)
-    return f"{told}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms"
+    shown = f"{round(value, digits) + 0.0:+,.{digits}f}".replace(",", NBSP)
+    return f"{shown}{NBSP}±{NBSP}{uncertainty:.{digits}f}{NBSP}ms"

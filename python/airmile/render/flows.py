@@ -49,7 +49,7 @@ SHOWN_AS = {
 def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str]:
     """Write flows line by line, in at most `width` columns where that is given.
 
-    `sort` is the column by which they are ordered; it stands behind the rank, unless the list has
+    `sort` is the column by which they are ordered; it is shown after the rank, unless the list has
     it anyway.
     """
     whole = _grid(flows, None if sort in SHOWN_AS else sort)
@@ -60,10 +60,10 @@ def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str
         if fitting is not None:
             yield from _plain(fitting)
             if left:
-                told = (
+                explanation = (
                     f"... left out for want of room: {', '.join(left)} (in a pipe they are there)"
                 )
-                yield from textwrap.wrap(told, width or len(told))
+                yield from textwrap.wrap(explanation, width or len(explanation))
             return
     yield from _plain(grid.blocks(whole, width or 0, len(flows)))
 

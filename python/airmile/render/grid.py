@@ -19,7 +19,7 @@ TEXT_ROWS = 1000
 """Rows that the text form shows, and lines where each row takes several: more cannot be read."""
 
 UPRIGHT_ROWS = 8
-"""More rows than this are not turned upright: they would not be compared."""
+"""The most rows that are turned upright: more could not be compared."""
 
 NARROWEST_TEXT = 30
 """A column of text is not folded to less than this."""
@@ -106,12 +106,12 @@ def _fitted(grid: Grid, width: int | None, rows: int) -> Iterator[str]:
 
 
 def _standing(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Write the names of the columns at the left; columns unknown in every row are left out."""
+    """Write the names of columns at the left, without columns that are null in every row."""
     known = [set(column) != {"-"} for column in grid.columns]
-    told = grid.kept(known)
-    upright = _upright(told)
+    reduced = grid.kept(known)
+    upright = _upright(reduced)
     compared = folded(upright, width, NARROWEST_ROW) if rows <= UPRIGHT_ROWS else None
-    yield from compared or blocks(told, width, rows)
+    yield from compared or blocks(reduced, width, rows)
     if not all(known):
         yield f"... and {known.count(False)} columns that are unknown (null) in every row"
 
@@ -124,7 +124,7 @@ def _upright(grid: Grid) -> Grid:
 
 
 def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Write a block for each row, until the lines are more than can be read; `rows` there are."""
+    """Write a block for each of `rows` rows, until there are more lines than can be read."""
     label = max(map(len, grid.names), default=0)
     room = max(width - label - len(GAP), 1)
     written = shown = 0

@@ -1,4 +1,4 @@
-"""The verdict as one JSON document (design section 5)."""
+"""The verdict as one JSON document."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def render(verdict: Verdict) -> str:
 
 
 def written(value: Any, indent: int | None = 2) -> str:
-    r"""Return values as JSON that a terminal can show: what steers it stands there as an escape.
+    r"""Return values as JSON that is safe on a terminal: control characters are escaped.
 
     >>> written({"name": "\x9bé\u202e"}, None)
     '{"name": "\\u009bé\\u202e"}'

@@ -21,7 +21,7 @@ WIDEST = 120
 class Paragraph:
     """Text beside a heading; `hang` indents the lines after the first.
 
-    A paragraph with a heading stands off from the one above; one that must be copied as it is
+    A paragraph with a heading is separated from the one above; one that must be copied as it is
     (a command) is not wrapped.
     """
 
@@ -56,10 +56,10 @@ def _lines(paragraph: Paragraph, width: int) -> list[str]:
 
 
 NARROWEST = 60
-"""Below this the text beside the headings would be a ribbon."""
+"""In fewer columns than this the text beside the headings would be too narrow."""
 
 _GAP = "\u2007"
-"""Stands for the first of two spaces, which wrapping would otherwise treat as one break."""
+"""Replaces the first of two spaces, which wrapping would otherwise treat as one break."""
 
 
 def _hold_gaps(text: str) -> str:

@@ -27,10 +27,10 @@ MODEL = (
     "initial window, in segments)"
 )
 INTERVAL = (
-    "the interval tells how far few samples can be trusted, if each is independent of the others; "
+    "the interval says how far few samples can be trusted, if each is independent of the others; "
     "not whether the model is right"
 )
-NO_INTERVAL = "no interval: percentiles do not tell how far few samples can be trusted"
+NO_INTERVAL = "no interval: percentiles do not say how far few samples can be trusted"
 
 
 def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> str:
@@ -42,8 +42,8 @@ def what_if(inputs: Inputs, table: pa.Table, loss_ratio: float, width: int) -> s
     notes = [*inputs.notes, *([MEASURED] if any(_measured(inputs)) else [])]
     needs = [f"{each.title} takes {each.needs}" for each in _needy(needed)]
     trust = NO_INTERVAL if inputs.of_percentiles else INTERVAL
-    told = (*notes, *needs, model, trust)
-    wrapped = [line for note in told for line in _wrap(note, width)]
+    all_notes = (*notes, *needs, model, trust)
+    wrapped = [line for note in all_notes for line in _wrap(note, width)]
     heading = f"{inputs.name}  completion time of {_sizes(inputs)}"
     return "\n".join([heading, "", *_aligned(cells), "", *wrapped]).replace(NBSP, " ")
 

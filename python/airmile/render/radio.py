@@ -23,7 +23,7 @@ def render(
 ) -> str:
     """Return the findings as text of at most `width` columns.
 
-    `verbose` tells of every user and of what is read and of no use; `kept` says that the tables
+    `verbose` shows every user, and what was read without being used; `kept` says that the tables
     stay where they are.
     """
     return lay_out(list(_paragraphs(radio, verbose=verbose, kept=kept)), width)
@@ -53,7 +53,7 @@ def _paragraphs(radio: Radio, *, verbose: bool, kept: bool) -> Iterator[Paragrap
         yield from _of_user(user, name=len(radio.users) > 1)
     others = len(radio.users) - len(users) + radio.other_users
     if others:
-        more = "" if radio.other_users and verbose else ": -v tells of those with most bytes"
+        more = "" if radio.other_users and verbose else ": -v shows those with most bytes"
         yield Paragraph("", f"{counted(others, 'other user')} in the log{more}")
     yield from _headed("Capture", _capture(radio))
     yield from _headed("Input", _input(radio, verbose=verbose))
@@ -110,7 +110,7 @@ def _range(user: RadioUser) -> str:
 
 
 def _capture(radio: Radio) -> Iterator[str]:
-    """Tell what the log and the capture say together."""
+    """Say what the log and the capture show together."""
     if not radio.captured:
         return
     from airmile.render import text
@@ -121,7 +121,7 @@ def _capture(radio: Radio) -> Iterator[str]:
 
 
 def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
-    """Tell what was read, what held, and what was not understood."""
+    """Say what was read, which checks held, and what was not understood."""
     yield from _modem_log.checks(radio.logs, verbose=verbose)
     yield from _modem_log.notes(radio.logs, verbose=verbose)
 
@@ -138,8 +138,8 @@ def _next(radio: Radio) -> Iterator[str]:
         yield "say how wide the cell is: --cell-prbs 50 for 10 MHz, 100 for 20 MHz"
     if not radio.captured:
         yield (
-            "record the packets too and give both (--capture phone.pcap): they tell an empty queue "
-            "from a waiting one, and what else held the data back"
+            "record the packets too and give both (--capture phone.pcap): they show when the queue "
+            "was empty, and what else held the data back"
         )
     elif user.link_is_bottleneck is False:
         yield f"what else it was: airmile {radio.dataset.path}"

@@ -28,9 +28,9 @@ def _columns(findings: Sequence[Finding]) -> Iterable[str]:
         yield line.rstrip()
 
 
-def notes(told: Iterable[str], width: int) -> str:
-    """Write what the numbers stand on."""
-    return "\n".join(["Notes", *(line for note in together(told) for line in _wrap(note, width))])
+def notes(texts: Iterable[str], width: int) -> str:
+    """Write what the numbers rest on."""
+    return "\n".join(["Notes", *(line for note in together(texts) for line in _wrap(note, width))])
 
 
 def lacking(missing: Iterable[tuple[Exhibit, Missing]], width: int) -> str:

@@ -1,7 +1,7 @@
 """A table in each format: for people, for files, and for the next program in a pipe.
 
 Infinite values leave JSON as the text ``inf`` and unknown ones as null; CSV writes them as
-``inf`` and as an empty field. CSV is data for programs: a value stands there as it was read, also
+``inf`` and as an empty field. CSV is data for programs: a value is written as it was read, also
 one that begins with `=`, which a spreadsheet takes for a formula unless the column is imported as
 text. Ids of 64 bits are text in JSON, whose readers often hold numbers as
 floats of 53 bits.
@@ -48,7 +48,7 @@ def write(table: pa.Table, form: Format, out: IO[bytes], width: int | None = Non
 
 
 def _csv(table: pa.Table, out: IO[bytes]) -> None:
-    """Write every value as it is; only on a terminal what would steer it as an escape."""
+    """Write every value as it is; on a terminal control characters are escaped."""
     if not out.isatty():
         csv.write_csv(table, out)
         return

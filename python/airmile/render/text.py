@@ -31,7 +31,7 @@ MORE_THAN_SENDING = 1.1
 """Times that the phone sent, beyond which the time of a rate holds waits as well."""
 
 FLOWS_SHOWN = 3
-"""Flows whose evidence is told, unless all are asked for."""
+"""Flows whose evidence is shown, unless all are requested."""
 
 
 def render(
@@ -39,7 +39,7 @@ def render(
 ) -> str:
     """Return the verdict as text of at most `width` columns.
 
-    `every_flow` tells the evidence of all flows, with filters for Wireshark; `kept` says that the
+    `every_flow` shows the evidence of all flows, with filters for Wireshark; `kept` says that the
     dataset stays where it is.
     """
     paragraphs = [
@@ -59,14 +59,14 @@ def limited_by(verdict: Verdict) -> str:
     if not verdict.shares:
         return _nothing(verdict)
     shares = rounded_shares(verdict.shares)
-    told = "  ".join(_named(verdict, cause) for cause in shares)
+    causes_shown = "  ".join(_named(verdict, cause) for cause in shares)
     calls = verdict.small_calls
     if calls is None:
-        return told
+        return causes_shown
     median = f"median {seconds(calls.median_s)}"
     blind = "round_trip" in shares and "sender_app" not in shares
     server = "; server not distinguishable" if blind else ""
-    return f"{counted(calls.calls, 'small call')}, {median}: {told}{server}"
+    return f"{counted(calls.calls, 'small call')}, {median}: {causes_shown}{server}"
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
@@ -85,15 +85,15 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
 
 
 def _base(verdict: Verdict) -> str:
-    """Say what the shares are of, from what they were told, and what they leave out."""
+    """Say what the shares are of, what they rest on, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
-    return f"{of}, told from the packets{alone}{_left_out(verdict)}."
+    return f"{of}, from the packets{alone}{_left_out(verdict)}."
 
 
 def _ways(verdict: Verdict) -> str:
-    """Tell how long the phone sent, where that is neither all nor next to nothing.
+    """Say how long the phone sent, where that is neither all nor next to nothing.
 
     What a small call sends leaves at once.
     """
@@ -128,12 +128,11 @@ def _mainly(verdict: Verdict, link: str) -> str:
 
 def _full(verdict: Verdict) -> int:
     """Add up the percents of the line above."""
-    shares = rounded_shares(verdict.shares)
-    return sum(share for cause, share in shares.items() if cause in causes.links())
+    return int(causes.of_links(rounded_shares(verdict.shares)))
 
 
 def _rates(verdict: Verdict) -> Iterator[str]:
-    """Tell what was used and demanded; an unknown use explains nothing of the answer."""
+    """Say what was used and demanded; an unknown use is left out."""
     if verdict.used_bps is not None:
         yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
     if verdict.link_demand_ratio is not None:
@@ -183,8 +182,8 @@ def _named(verdict: Verdict, cause: str) -> str:
     share = rounded_shares(verdict.shares)[cause]
     name = cause_name(cause, cellular=verdict.cellular)
     beside = ", ".join(_beside(verdict, cause))
-    told = f"{name} {share} %" + (f" ({beside})" if beside else "")
-    return told.replace(" ", "\u00a0")
+    label = f"{name} {share} %" + (f" ({beside})" if beside else "")
+    return label.replace(" ", "\u00a0")
 
 
 def _beside(verdict: Verdict, cause: str) -> Iterator[str]:

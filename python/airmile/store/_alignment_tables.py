@@ -29,7 +29,10 @@ PAIRED = (
     Column("ue_port", "uint16", "", "Its port.", "A2"),
     Column("server", "utf8", "", "Address of the server.", "A2"),
     Column("server_port", "uint16", "", "Its port.", "A2"),
-    Column("sequence", "int64", "", "Sequence number as it stands in the header.", "RFC 9293"),
+    Column(
+        "sequence", "int64", "", "Sequence number as it stands in the header.",
+        "RFC 9293 section 3.1",
+    ),
     Column(
         "payload_bytes", "int64", "bytes", "Bytes of payload in the first capture, by IP length.",
         "A5",

@@ -28,7 +28,7 @@ def find(dataset: Dataset) -> list[str]:
 
 
 def are_there(dataset: Dataset) -> bool:
-    """Tell whether the packets can be read again."""
+    """Return whether the packets can be read again."""
     try:
         return bool(find(dataset))
     except InputError:
@@ -43,7 +43,7 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
             f"{dataset.path} was read from a pipe, and its packets are gone",
             "keep the capture in a file: tcpdump -w FILE, then airmile FILE",
         )
-    # A run of the testbed holds its captures, wherever it is now. Any other name stands as it was
+    # A run of the testbed holds its captures, wherever it is now. Any other name is as it was
     # given: from the directory of that time, often the one that the dataset is in.
     places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
     path: Path | None = next(filter(_is_file, places), None)
@@ -61,5 +61,5 @@ def _is_file(place: Path) -> bool:
     try:
         return place.is_file()
     except OSError:
-        # As where a stranger's name is longer than any.
+        # As where a name from elsewhere is longer than any file system allows.
         return False

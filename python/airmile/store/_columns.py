@@ -119,6 +119,15 @@ def declared(table: str) -> dict[str, str]:
     return {each["name"]: each["type"] for each in columns}
 
 
+def sql_type(table: str, column: str) -> str:
+    """Return DuckDB's name for the type of a column that airmile declares.
+
+    >>> sql_type("flows", "server_name")
+    'VARCHAR'
+    """
+    return _TYPES[declared(table)[column]]
+
+
 def _state(part: Path) -> _State:
     try:
         state = part.stat()

@@ -70,7 +70,7 @@ def mark(folder: Path) -> int:
 
 
 def is_marked(folder: Path) -> bool:
-    """Tell whether a run made a folder: a name alone proves nothing."""
+    """Return whether a run made a folder: a name alone proves nothing."""
     mark = folder / MARK
     try:
         if not (stat.S_ISDIR(folder.lstat().st_mode) and stat.S_ISREG(mark.lstat().st_mode)):
@@ -93,7 +93,7 @@ def remove(folder: Path) -> None:
         folder.rmdir()
 
 
-def stranger(dataset: Path) -> str | None:
+def foreign(dataset: Path) -> str | None:
     """Name what is neither a manifest nor a folder of parts: it must not be lost."""
     names = ("manifest.json", HALF_MANIFEST)
     for entry in sorted(os.scandir(dataset), key=lambda entry: entry.name):
@@ -135,7 +135,7 @@ def sync(path: Path) -> None:
 
 
 def is_held(folder: Path) -> bool:
-    """Tell whether a run holds a folder; where that cannot be told, it does."""
+    """Return whether a run holds a folder; true where that cannot be known."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

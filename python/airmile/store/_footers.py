@@ -1,7 +1,7 @@
 """Whether what the footer of a Parquet part says of its rows is true.
 
 A reader leaves out rows that, by the least and largest value of their group, no condition can meet.
-So a footer that is not true gives wrong answers, which a digest, of the same bytes, does not tell.
+So a false footer gives wrong answers, and a digest of the same bytes does not show it.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ def _of_group(
             yield from (f"{name}: {fault}" for fault in _of_column(column.statistics, rows[name]))
 
 
-def _of_column(told: parquet.Statistics, values: pa.ChunkedArray) -> Iterator[str]:
+def _of_column(stated: parquet.Statistics, values: pa.ChunkedArray) -> Iterator[str]:
     import pyarrow.compute as pc
 
-    if told.has_null_count and told.null_count != values.null_count:
-        yield f"its footer counts {told.null_count} nulls where there are {values.null_count}"
-    if not told.has_min_max or values.null_count == len(values):
+    if stated.has_null_count and stated.null_count != values.null_count:
+        yield f"its footer counts {stated.null_count} nulls where there are {values.null_count}"
+    if not stated.has_min_max or values.null_count == len(values):
         return
     bounds: dict[str, Any] = pc.min_max(values).as_py()
     # Long texts are cut in a footer, which widens the bounds.
-    if not told.min <= bounds["min"] or not bounds["max"] <= told.max:
+    if not stated.min <= bounds["min"] or not bounds["max"] <= stated.max:
         yield "its footer gives bounds that leave out some of its values"

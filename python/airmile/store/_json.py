@@ -12,10 +12,10 @@ from typing import Any
 from airmile._errors import InputError
 
 LARGEST_BYTES = 256 << 20
-"""Of a manifest; that of 100,000 captures has half."""
+"""The largest manifest in bytes; that of 100,000 captures has half."""
 
 MOST_VALUES = 10_000_000
-"""In one manifest: each takes up to 100 bytes of memory, three bytes of text or a hundred."""
+"""The most values in one manifest: each takes 3 to 100 bytes of text, up to 100 bytes of memory."""
 
 
 def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
@@ -51,7 +51,7 @@ def _text(file: Path, hint: str) -> str:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
                 raise InputError(f"{file}: not an ordinary file", hint)
-            # The buffer is as large as what is asked for, and files grow while they are read.
+            # The buffer is as large as what is requested, and files grow while they are read.
             read = content.read(state.st_size) if state.st_size <= LARGEST_BYTES else None
     except OSError as error:
         said = "a link" if file.is_symlink() else error.strerror or str(error)
@@ -65,7 +65,7 @@ def _text(file: Path, hint: str) -> str:
 
 
 def _said(error: ValueError) -> str:
-    """Say what is wrong; of a number of thousands of digits Python tells how to allow it."""
+    """Say what is wrong, without Python's advice on how to allow very long numbers."""
     return str(error).split(";")[0]
 
 

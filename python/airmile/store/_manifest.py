@@ -109,7 +109,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        It would hold text that is no Unicode, as half of a surrogate pair in JSON of a stranger's.
+        It would hold text that is no Unicode, as half of a surrogate pair in JSON from elsewhere.
     """
     from airmile import _engine
 
@@ -123,7 +123,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
         ) from None
     half = folder / _folders.HALF_MANIFEST
     half.unlink(missing_ok=True)
-    # A new file: in a stranger's folder a link of this name may lead anywhere.
+    # A new file: in a folder from elsewhere a link of this name may lead anywhere.
     with half.open("x", encoding="utf-8", newline="") as file:
         file.write(sealed)
     _folders.sync(half)
@@ -131,7 +131,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def intact(text: str, manifest: Mapping[str, Any]) -> bool:
-    """Tell whether a manifest is as it was written; one that was never sealed has no parts."""
+    """Return whether a manifest is as it was written; one that was never sealed has no parts."""
     from airmile import _engine
 
     sealed = _engine.is_sealed(text)
@@ -295,7 +295,7 @@ _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
     *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
 )
-"""Not every version that wrote a dataset of this schema wrote these."""
+"""Fields that some versions which wrote datasets of this schema left out."""
 
 
 def _file(path: Path) -> Path:

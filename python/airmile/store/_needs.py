@@ -1,18 +1,21 @@
-"""What a query needs of a dataset, and what to do where it is not there.
+"""What a query needs of a dataset, which may lack tables and, from an older version, columns.
 
-A query reads a table through `source`, so that a missing table or column is named before DuckDB
-stumbles over it, and so that one dataset and a folder of runs look alike: each row has `run`.
+A query that cannot do without them reads a table through `source`: a missing one is named before
+DuckDB fails on it, and one dataset and a folder of runs look alike, for each row has `run`. A
+query that can do without reads through `nullable`, and `absent` names what is missing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from airmile._errors import UsageError
+from airmile.store import _columns, _sql
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from airmile.dataset import Dataset
 
 MODEM = "analyse the capture together with the modem's log: airmile analyze CAPTURE --modem LOG"
@@ -38,22 +41,51 @@ def source(dataset: Dataset, table: str, *columns: str) -> str:
     Missing
         The dataset lacks the table or one of the columns.
     """
-    there = dataset.columns(table)
-    if not there:
+    if not dataset.columns(table):
         raise Missing(f"{dataset.path}: no table {table!r}", _HOW.get(table, CAPTURE))
-    absent = [name for name in columns if name not in there]
-    if absent:
+    if lacking := absent(dataset, table, columns):
         raise Missing(
-            f"{dataset.path}: the table {table!r} has no column {', '.join(absent)}",
+            f"{dataset.path}: the table {table!r} has no column {', '.join(lacking)}",
             "an older airmile wrote it: analyse the capture again",
         )
-    run = "run" if "run" in there else "'' AS run"
-    quoted = ", ".join(f'"{name}"' for name in columns)
-    return f'(SELECT {run}, {quoted} FROM "{table}")'
+    run = "'' AS run" if absent(dataset, table, ("run",)) else "run"
+    return f'(SELECT {run}, {existing(dataset, table, columns)} FROM "{table}")'
+
+
+def nullable(dataset: Dataset, table: str, *columns: str) -> str:
+    """Return SQL that reads columns of a table; those that the table lacks are null.
+
+    A table that is not in the dataset has no rows.
+    """
+    if not dataset.columns(table):
+        return f"({no_rows(table, columns)})"
+    return f"(SELECT {existing(dataset, table, columns)} FROM {table})"
+
+
+def existing(dataset: Dataset, table: str, columns: Iterable[str]) -> str:
+    """Return a list of columns for SELECT, in which those that the table lacks are null."""
+    lacking = set(absent(dataset, table, columns))
+    return ", ".join(null(table, name) if name in lacking else _sql.name(name) for name in columns)
+
+
+def absent(dataset: Dataset, table: str, columns: Iterable[str]) -> list[str]:
+    """Return the columns that a table lacks: all of them where there is no such table."""
+    there = dataset.columns(table)
+    return [name for name in columns if name not in there]
+
+
+def no_rows(table: str, columns: Iterable[str]) -> str:
+    """Return SQL for columns of a table without a row."""
+    return f"SELECT {', '.join(null(table, name) for name in columns)} WHERE false"
+
+
+def null(table: str, column: str) -> str:
+    """Return SQL for a column that is null, of the type that airmile declares."""
+    return f"NULL::{_columns.sql_type(table, column)} AS {_sql.name(column)}"
 
 
 def has(dataset: Dataset, table: str) -> bool:
-    """Tell whether a table is here and holds rows."""
+    """Return whether a table is in the dataset and holds rows."""
     return dataset.rows(table) > 0
 
 

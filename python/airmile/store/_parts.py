@@ -1,7 +1,7 @@
 """The Parquet parts of a dataset: which there are, and whether they are as they were written.
 
 A manifest lists size and digest of each part. A part is checked before it is first read in a
-process, in one pass over its bytes; only tables that a query names are. Digests tell damage: a
+process, in one pass over its bytes; only tables that a query names are. Digests show damage: a
 broken disk, a copy that was cut, a file that was laid in. Who can write the manifest can write a
 digest too, so they are no proof of where a dataset comes from.
 
@@ -75,7 +75,7 @@ def check(files: Iterable[Path], known: Mapping[Path, tuple[int, str]]) -> None:
 
 
 def check_name(file: Path) -> None:
-    """Refuse a name that neither DuckDB nor pyarrow can be told.
+    """Refuse a name that neither DuckDB nor pyarrow accepts.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def _short(path: Path) -> Path:
 
 
 _LONGEST = 255
-"""Of a name, on nearly all file systems."""
+"""The longest name in bytes, on nearly all file systems."""
 
 
 def _of(dataset: Path) -> Parts:
@@ -187,7 +187,7 @@ def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> No
 
 
 def _is_of_newer(dataset: Path, name: str) -> bool:
-    """Tell whether it is a part of a table that only a newer airmile knows, which is left alone."""
+    """Return whether a part, which is left alone, is of a table that only a newer airmile knows."""
     found = re.fullmatch(r"([a-z][a-z0-9_]*)/part-[0-9]+\.parquet", name)
     if found is None or is_table(found[1]):
         return False

@@ -21,8 +21,7 @@ def check(
 ) -> None:
     """Refuse a place where something is, unless that is to be replaced.
 
-    Inputs that are none are told before: of a wrong file nobody wants to know where its dataset
-    would have been.
+    Inputs that cannot be read are refused first: the place does not matter then.
 
     Raises
     ------
@@ -58,7 +57,7 @@ def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
 
 
 def _is_file(name: str) -> bool:
-    """Tell whether a name means one file, be it there or not."""
+    """Return whether a name means one file, be it there or not."""
     path = Path(name)
     pattern = any(sign in name for sign in "*?[")
     return path.is_file() or not (name == "-" or pattern or path.exists())

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
+
+from airmile.store._needs import absent, no_rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-NO_SLICES = """SELECT NULL::UBIGINT AS uid, NULL::UBIGINT AS transfer_id, '' AS direction,
-    0 AS start_ns, 0 AS end_ns, 0 AS bytes, '' AS cause, NULL AS cause_source, NULL AS reason,
-    0 AS weight WHERE false"""
-
+_OF_SLICES = (
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "bytes", "cause", "cause_source"),
+    "reason",
+)
 
 LENGTH_NS = "greatest(slices.end_ns - slices.start_ns, 0)"
 """How long a slice is; one in which the clock stepped back weighs nothing, for a time below zero
@@ -29,7 +30,7 @@ def judged_slices(dataset: Dataset) -> str:
     A slice counts when it belongs to a transfer that is judged.
     """
     if not {"slices", "transfers"} <= set(dataset.tables):
-        return NO_SLICES
+        return f"SELECT *, 0 AS weight FROM ({no_rows('slices', _OF_SLICES)})"
     return f"""SELECT slices.*, {LENGTH_NS} AS weight FROM slices
         SEMI JOIN (SELECT uid, transfer_id FROM transfers WHERE {judged(dataset)}) AS judged
         ON judged.uid = slices.uid AND judged.transfer_id = slices.transfer_id"""
@@ -44,7 +45,7 @@ def judged(dataset: Dataset) -> str:
 
 
 def mostly_control(dataset: Dataset) -> bool:
-    """Tell whether `control` transfers take more than half of the time of all transfers."""
+    """Return whether `control` transfers take more than half of the time of all transfers."""
     if not {"slices", "transfers"} <= set(dataset.tables):
         return False
     query = f"""SELECT coalesce(sum(CASE WHEN counts THEN -weight ELSE weight END), 0) > 0 AS mostly
@@ -56,12 +57,6 @@ def mostly_control(dataset: Dataset) -> bool:
 
 def not_control(dataset: Dataset) -> str:
     """Return the SQL condition on `transfers` that leaves `control` ones out (methods T1)."""
-    if "control" in dataset.columns("transfers"):
-        return "NOT coalesce(control, false)"
-    return "boundary <> 'control'"
-
-
-def existing(dataset: Dataset, table: str, names: Iterable[str]) -> str:
-    """Return a column list in which a column that the table lacks is null."""
-    there = dataset.columns(table)
-    return ", ".join(name if name in there else f"NULL AS {name}" for name in names)
+    if absent(dataset, "transfers", ("control",)):
+        return "boundary <> 'control'"
+    return "NOT coalesce(control, false)"

@@ -39,7 +39,7 @@ class Shape:
     schema: Schema
 
     def fits(self, value: Any) -> bool:
-        """Tell whether a value has this shape."""
+        """Return whether a value has this shape."""
         return self.fault(value) is None
 
 
@@ -118,7 +118,7 @@ def null() -> Shape:
 
 
 def either(*shapes: Shape) -> Shape:
-    """Return the shape of what has one of several shapes; what is wrong is told by the last."""
+    """Return the shape of what has one of several shapes; what is wrong is what the last finds."""
 
     def fault(value: Any) -> str | None:
         faults = [shape.fault(value) for shape in shapes]

@@ -1,6 +1,6 @@
-"""DuckDB, the one place that opens it: it reads the files it is told of, and does nothing else.
+"""The one place that opens DuckDB, which reads the files that it is given and does nothing else.
 
-Datasets come from strangers, and queries are pasted. So a connection reaches no file but those
+Datasets come from elsewhere, and queries are pasted. So a connection reaches no file but those
 named when it is opened, loads no extension, sees no variable of Python, and keeps its settings.
 Where the user allows files, for a query of their own, the first of these does not hold.
 """
@@ -55,7 +55,7 @@ def connect(
     Raises
     ------
     InputError
-        The name of a file cannot be told from a pattern, or is not UTF-8.
+        The name of a file looks like a pattern, or is not UTF-8.
     """
     import duckdb
 
@@ -125,7 +125,7 @@ FILES_HINT = "`airmile query --allow-files` lets SQL of your own read and write 
 
 
 def is_of_files(error: duckdb.Error) -> bool:
-    """Tell whether a query is wrong because it may touch no file but the tables."""
+    """Return whether a query is wrong because it may touch no file but the tables."""
     import duckdb
 
     return isinstance(error, duckdb.PermissionException)
@@ -195,7 +195,7 @@ def in_one_line(error: Exception) -> str:
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """Tell whether the files are at fault, and not the query."""
+    """Return whether the files are at fault, and not the query."""
     import duckdb
 
     broken = (duckdb.IOException, duckdb.InternalException, duckdb.FatalException)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 FLOWS = 20
-"""Of so many flows, the heaviest and the slowest, more is told than their shares."""
+"""Flows, the heaviest and the slowest, of which more is kept than their shares."""
 
 WINDOWS = 4
-"""Windows with a sample of the bandwidth are counted up to so many."""
+"""Windows with a sample of the bandwidth are counted up to this number."""

@@ -33,7 +33,7 @@ from airmile.store._sums_limits import FLOWS
 
 
 def fits(sums: Mapping[str, Any]) -> bool:
-    """Tell whether sums can be read.
+    """Return whether sums can be read.
 
     Examples
     --------

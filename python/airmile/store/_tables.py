@@ -1,4 +1,4 @@
-"""Every table that a verb writes into a dataset, described; another folder in it is none."""
+"""The tables that verbs write into a dataset, described; no other folder in it is a table."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def described() -> dict[str, Any]:
 
 
 def is_table(name: str) -> bool:
-    """Tell whether a folder of a dataset is a table.
+    """Return whether a folder of a dataset is a table.
 
     >>> is_table("flows"), is_table("truth_ttis"), is_table("plots")
     (True, True, False)

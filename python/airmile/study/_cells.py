@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airmile.store._definitions import LARGE_BYTES
 from airmile.store._needs import MODEM, Missing, has, source
 from airmile.store._rows import not_control
 
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
 
 BIN_DB = 5
 """Width of a bin of SINR (HWY18 figures 4 and 9)."""
-
-LARGE_BYTES = 1_000_000
-"""A smaller download is over before a handover or a second of measurements (methods D1)."""
 
 SINR = f"{MODEM}; the log needs measurements of the serving cell with SINR (0xB193)"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airmile.store._definitions import USER_DATA
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def scheduled(dataset: Dataset) -> str:
                 any_value(prb_total_source) AS prb_total_source,
                 greatest(max(coalesce(layers, 1)), count(DISTINCT block)) AS layers
             FROM {blocks}
-            WHERE direction = 'downlink' AND rnti IN ('c', 'sps') AND prbs > 0
+            WHERE direction = 'downlink' AND {USER_DATA} AND prbs > 0
             GROUP BY run, "user", tti, carrier),
         ms AS (
             SELECT run, "user", tti, min(time_ns) AS time_ns, sum(prbs)::BIGINT AS prbs,

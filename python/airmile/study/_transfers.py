@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._errors import UsageError
+from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import MODEM, source
 from airmile.store._rows import not_control
 from airmile.study._radio import ESTIMATORS, bursts, busiest_phone
@@ -21,13 +22,10 @@ if TYPE_CHECKING:
 OTHERS_AT_MOST = 0.1
 """Share of the phone's bytes that may belong to other flows (methods G3)."""
 
-LARGE_BYTES = 1_000_000
-"""Flows with less say little about a link (LTE13 section 3.2 takes as much)."""
-
 FILE, SEGMENTS = "one transfer (file)", "several transfers (segments)"
 """What a flow carries: a file is fetched by one request, a video by one per segment."""
 
-LACKING = f"no downlink flow of {LARGE_BYTES / 1e6:g} MB or more with a link demand of its own"
+LACKING = f"no downlink flow of {LARGE_SIZE} or more with a link demand of its own"
 HOW = f"{MODEM}; the log must cover the transfers"
 
 _DEMAND = {

@@ -1,4 +1,4 @@
-"""A testbed: real kernel TCP over an emulated LTE link, with known truth.
+"""A testbed: the kernel's own TCP over an emulated LTE link, with known truth.
 
 An experiment (a TOML file, :mod:`airmile.testbed.experiment.toml_file`) names a link, the hosts at
 its ends and what they do. A run of it (:mod:`airmile.testbed.run.emulated_run`) makes three network

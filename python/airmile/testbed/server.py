@@ -1,8 +1,9 @@
 """The server: ``python -m airmile.testbed.server PORT...``.
 
-HTTP/1.1 with kept connections: ``GET /bytes/N`` as fast as it goes, ``GET /paced/N/BPS/CHUNK_MS``
-at a rate in chunks, ``GET /late-fin/N/SECONDS`` with a FIN that comes so much later; ``POST`` takes
-a body in. ``?control=NAME`` sends the answer under another congestion control than the host's.
+It speaks HTTP/1.1 with persistent connections. ``GET /bytes/N`` gives N bytes as fast as possible,
+``GET /paced/N/BPS/CHUNK_MS`` at a rate in chunks, and ``GET /late-fin/N/SECONDS`` delays the FIN by
+that time; ``POST`` takes a body. ``?control=NAME`` sends the answer under another congestion
+control than the host's.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from typing import IO
 from airmile.testbed.hosts import rights
 
 PORTS = (80, 443, 7777)
-"""BT19's (section 5.1): two that proxies of operators take for the web, and one that they leave
-alone. What is spoken is the same, and plain, on all."""
+"""The ports of BT19 (section 5.1): two that proxies of operators treat as web traffic, and one that
+they leave alone. The server speaks plain HTTP on all of them."""
 
 BLOCK = bytes(1 << 16)
 
@@ -32,7 +33,7 @@ def serve(port: int) -> None:
 
 
 def paced(send: Callable[[bytes], object], size: int, bps: float, chunk_ms: float) -> None:
-    """Send `size` bytes in chunks of `chunk_ms` at `bps`; what is late is caught up with."""
+    """Send `size` bytes at `bps`, a chunk every `chunk_ms`; a late chunk is followed at once."""
     chunk = bytes(max(1, int(bps / 8 * chunk_ms / 1e3)))
     start, sent, number = time.monotonic(), 0, 0
     while sent < size:
@@ -64,7 +65,7 @@ def _session(connection: socket.socket) -> None:
 
 
 def _headers(requests: IO[bytes]) -> int:
-    """Read up to the empty line, and tell the length of the body."""
+    """Read up to the empty line, and give the length of the body."""
     length = 0
     while line := requests.readline().strip():
         if line.lower().startswith(b"content-length:"):
@@ -81,7 +82,7 @@ def _take(requests: IO[bytes], length: int) -> None:
 
 
 def _answer(connection: socket.socket, path: list[str]) -> bool:
-    """Answer one request, and tell whether the connection stays."""
+    """Answer one request, and say whether the connection stays open."""
     what, size = path[0], int(path[1])
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
     if what == "paced":

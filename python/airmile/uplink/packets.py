@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import compute
 
+from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import Missing, source
 from airmile.uplink.curve import Curve
 from airmile.uplink.reports import numbers
@@ -28,9 +29,6 @@ TIMESTAMPS = 12
 
 SYN_OPTIONS = 20
 """MSS, SACK permitted, timestamps and window scale, as common stacks send them."""
-
-LARGE_BYTES = 1_000_000
-"""An upload of less is over before buffers are full."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
         ORDER BY ul_payload_bytes DESC, uid LIMIT 1""").to_pylist()
     if not found:
         raise Missing(
-            f"{dataset.path}: no upload of {LARGE_BYTES / 1e6:g} MB or more",
+            f"{dataset.path}: no upload of {LARGE_SIZE} or more",
             "capture a bulk upload on the phone",
         )
     return found[0]

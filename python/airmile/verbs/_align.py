@@ -1,4 +1,4 @@
-"""Two captures of the same traffic: how their clocks differ, and what lies between their taps.
+"""Two captures of the same traffic: how their clocks differ, and the delays between them.
 
 captures -> the engine pairs their packets -> `clocks` and `steps` (offset, drift, clocks that were
 set) -> `delays` (one way, losses) and `validation` (methods E5) -> :class:`Alignment`.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
-"""Where a capture does not tell what arrived at the phone."""
+"""Capture points at which a capture does not show what arrived at the phone."""
 
 
 def align(

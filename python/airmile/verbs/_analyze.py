@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _place
-from airmile.verbs import _rrc
+from airmile.verbs import _modem_formats, _rrc
 
 if TYPE_CHECKING:
     from airmile._engine import Option
@@ -20,10 +20,7 @@ Vantage = Literal["auto", "ue", "monitor", "server"]
 Progress = Callable[[int, int | None, int], None]
 Source = str | os.PathLike[str]
 
-_EXTENSIONS = (
-    *(".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp"),
-    *(".qmdl", ".qmdl2", ".mi2log", ".dlf", ".hdf", ".csv", ".txt", ".json", ".jsonl", ".xml"),
-)
+_CAPTURES = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")
 
 
 def analyze(
@@ -66,7 +63,7 @@ def analyze(
     hash : bool
         Record a hash of each input in the manifest.
     vantage : {"auto", "ue", "monitor", "server"}
-        Where the capture was taken; ``"auto"`` tells it from the handshakes.
+        Where the capture was taken; ``"auto"`` finds it by the handshakes.
     ue_net : iterable of str
         Networks of the phones, as ``"10.0.0.0/8"``.
     modem : str or path, or iterable of them
@@ -75,7 +72,7 @@ def analyze(
         ``buffer_status``. The captures are read twice then, so standard input cannot be one.
     cell_prbs : int or str, or iterable of them
         PRBs of the cells, as ``100``, or of one cell by its physical identity, as ``"279:100"``;
-        where the log itself does not tell.
+        where the log itself does not say it.
     compat : {"online"}, optional
         Also find bursts as the published program of Balasingam et al. (2019) does.
     profile : str, optional
@@ -161,7 +158,8 @@ def default_out(capture: str) -> Path:
         # Path.glob takes no absolute pattern.
         capture = min(glob.glob(capture), default="captures")  # noqa: PTH207
     name = Path(capture).resolve().name
-    while name.lower().endswith(_EXTENSIONS) and Path(name).suffix:
+    extensions = (*_CAPTURES, *_modem_formats.endings())
+    while name.lower().endswith(extensions) and Path(name).suffix:
         name = Path(name).stem
     return Path(f"{name}.airmile")
 

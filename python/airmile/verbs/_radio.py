@@ -32,7 +32,7 @@ def radio(
     set: Mapping[str, float] | Iterable[str] = (),
     progress: Progress | None = None,
 ) -> Dataset:
-    """Read the logs of a modem and tell whether the downlink was the bottleneck.
+    """Read the logs of a modem and say whether the downlink was the bottleneck.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def radio(
     overwrite : bool
         Replace a dataset that is already there.
     cell_prbs : int, str, mapping or iterable of them
-        PRBs of the cells, where the log does not tell: ``50``, by physical cell identity
+        PRBs of the cells, where the log does not say it: ``50``, by physical cell identity
         ``{301: 100}``, or as on the command line, ``["50", "301:100"]``.
     compat : {"online"}, optional
         Also find bursts as the published program of Balasingam et al. (2019) does, with its

@@ -20,7 +20,7 @@ Order = tuple[bool, int | None, int | None]
 _STAYS: Order = (False, None, None)
 
 _EXTENDED_EARFCN = 65_535
-"""Stands for an EARFCN above it, told in an extension (TS 36.331, ``ARFCN-ValueEUTRA``)."""
+"""Means an EARFCN above it, which is given in an extension (TS 36.331, ``ARFCN-ValueEUTRA``)."""
 
 
 _DECODING = Lock()
@@ -37,7 +37,7 @@ def decoder() -> Callable[[bool, bytes], Order | None] | None:
 
 
 def order(nr: bool, message: bytes) -> Order | None:
-    """Tell what a reconfiguration orders; None where it cannot be decoded.
+    """Return what a reconfiguration orders; None where it cannot be decoded.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _grammar(nr: bool) -> Any:
 
 
 def _lte_order(reconfiguration: dict[str, Any]) -> Order:
-    """Tell where ``mobilityControlInfo`` orders the phone."""
+    """Return where ``mobilityControlInfo`` orders the phone."""
     _, (_, parts) = reconfiguration["criticalExtensions"]
     mobility = parts.get("mobilityControlInfo")
     if mobility is None:
@@ -98,7 +98,7 @@ def _lte_order(reconfiguration: dict[str, Any]) -> Order:
 
 
 def _nr_order(reconfiguration: dict[str, Any]) -> Order:
-    """Tell where ``reconfigurationWithSync`` of the primary cell orders the phone.
+    """Return where ``reconfigurationWithSync`` of the primary cell orders the phone.
 
     It stands in the master cell group; what an LTE message carries is of a secondary one.
     """

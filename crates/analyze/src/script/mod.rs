@@ -29,7 +29,6 @@ pub use rows::{Collected, Rows, Value};
 
 /// Runs a script and gives the rows of every table.
 ///
-
 /// # Errors
 /// The first line that does not follow the notation, and why.
 pub fn run(text: &str) -> Result<Collected, String> {

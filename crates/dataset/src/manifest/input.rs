@@ -6,8 +6,8 @@ use airmile_read::{InputReport, OpenError, Outcome, link_type_name};
 use airmile_types::{Duration, Instant};
 use serde::Serialize;
 
-use super::InputCounts;
-use crate::feed::Fate;
+use super::counts::InputCounts;
+use crate::shards::feed::Fate;
 
 /// One input.
 #[derive(Clone, Debug, Serialize)]

@@ -1,7 +1,11 @@
 //! What a dataset rests on: inputs, settings, problems, counts.
 
+mod assumption;
 mod counts;
 mod input;
+pub(super) mod log_report;
+mod uplink_report;
+mod user_report;
 mod vantage;
 
 use std::collections::BTreeMap;
@@ -10,15 +14,18 @@ use airmile_track::VantageVotes;
 use airmile_types::PARAMETERS;
 use serde::Serialize;
 
-use crate::digest::PartDigest;
-use crate::directory::TOOL;
-use crate::modem::{ModemInput, Radio, UserReport};
 use crate::options::Options;
-use crate::schema::SCHEMA;
 use crate::verdict::VerdictReport;
+use crate::write::digest::PartDigest;
+use crate::write::recognise::TOOL;
+use crate::write::schema::SCHEMA;
 
+pub use assumption::AssumptionReport;
 pub use counts::InputCounts;
 pub use input::{Input, InputStatus, Interface, LinkType, Problem};
+pub use log_report::{CheckReport, ModemInput, PrbTotal, RrcReport};
+pub use uplink_report::UplinkReport;
+pub use user_report::{Alignment, UserReport};
 pub use vantage::{VantageFinding, Votes};
 
 /// Whether the whole of every named input is in the dataset.
@@ -33,7 +40,7 @@ pub enum Status {
     NothingReadable,
 }
 
-/// What a dataset rests on (design section 4).
+/// What a dataset rests on.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
     /// Number of the schema.
@@ -131,10 +138,10 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// Takes what the modem logs tell; what could not be read of them counts as for captures.
-    pub(crate) fn add_radio(&mut self, radio: &Radio) {
-        self.modem = radio.inputs();
-        self.radio = radio.reports();
+    /// Adds what the modem logs say; what of them could not be read counts as for captures.
+    pub(crate) fn add_radio(&mut self, inputs: Vec<ModemInput>, users: Vec<UserReport>) {
+        self.modem = inputs;
+        self.radio = users;
         for log in self.modem.iter().filter(|log| log.status != "ok") {
             self.status = Status::Partial;
             self.reasons.push(log.first_problem());

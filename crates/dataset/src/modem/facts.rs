@@ -2,15 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use airmile_radio::{CaptureCollector, Phones};
+use airmile_radio::{CaptureCollector, PhoneCaptures};
 use airmile_read::{Place, Source};
 use airmile_track::Tracker;
 use airmile_types::Vantage;
 
 use crate::error::Error;
-use crate::feed::Feed;
 use crate::options::Options;
-use crate::run::Progress;
+use crate::shards::feed::Feed;
+use crate::verbs::progress::Progress;
 
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
@@ -23,7 +23,7 @@ pub(crate) fn phones(
     sources: &[Source],
     options: &Options,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
-) -> Result<Phones, Error> {
+) -> Result<PhoneCaptures, Error> {
     if let Some(pipe) = sources.iter().find(|source| is_pipe(source)) {
         return Err(Error::usage(format!("{pipe}: cannot be read twice, as a modem log needs"))
             .hint("write the capture to a file first, and give that"));

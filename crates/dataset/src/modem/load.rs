@@ -9,9 +9,9 @@ use airmile_read::modem::{BufferStatus, ModemLog, ModemReport, Tti};
 use airmile_read::{OpenError, Source};
 
 use crate::error::Error;
-use crate::modem::report::ModemInput;
+use crate::manifest::log_report::ModemInput;
 use crate::options::Options;
-use crate::run::sources;
+use crate::verbs::sources::sources;
 
 /// The modem logs of a run.
 pub(crate) struct Logs {

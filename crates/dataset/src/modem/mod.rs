@@ -1,50 +1,47 @@
 //! Modem logs: read, brought to one list of allocations, and written as tables.
 //!
-//! logs -> [`load`] -> [`RadioLog`] -> [`PrbTotals`] and [`UserLog`], which `airmile-radio` makes of
+//! logs -> [`load`] -> [`RadioLog`] -> [`CellBandwidths`] and [`UserLog`], which `airmile-radio` makes of
 //! it -> rows.
 
-mod assumption;
+mod cell_prbs;
 mod facts;
+mod formats;
 mod load;
-mod report;
 mod rows;
-mod uplink_report;
-mod user_report;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use airmile_analyze::{Output, TableInfo};
 use airmile_radio::{
-    BadCellPrbs, BufferStatusRow, CellPrbs, CellRow, HandoverRow, Joined, PrbTotals, RadioEvidence,
-    RadioLog, TtiRow, UserLog, evidence, handovers, join,
+    BufferStatusRow, CellBandwidths, CellRow, HandoverRow, Joined, PhoneRadios, RadioLog, TtiRow,
+    UserLog, handovers, join, phone_radios,
 };
 use airmile_read::Source;
 use airmile_read::modem::User;
 use airmile_types::{EventTable, Instant};
 
-use crate::batches::{Batches, Ready};
 use crate::error::Error;
+use crate::manifest::{ModemInput, PrbTotal, UplinkReport, UserReport};
 use crate::options::Options;
-use crate::run::Progress;
+use crate::verbs::progress::Progress;
+use crate::write::batches::{Batches, Ready};
 
-pub use assumption::AssumptionReport;
+pub(crate) use cell_prbs::cell_prbs;
 use facts::phones;
+pub use formats::modem_formats;
 use load::{Logs, load};
-pub use report::{CheckReport, ModemInput, PrbTotal, RrcReport};
 use rows::RadioRows;
-pub use uplink_report::UplinkReport;
-pub use user_report::{Alignment, UserReport};
 
 /// The modem logs of a run.
 pub(crate) struct Radio {
     log: RadioLog,
     inputs: Vec<ModemInput>,
-    totals: PrbTotals,
+    totals: CellBandwidths,
     users: Vec<UserLog>,
     /// One for each user.
     joined: Vec<Joined>,
-    evidence: Arc<RadioEvidence>,
+    evidence: Arc<PhoneRadios>,
 }
 
 impl Radio {
@@ -61,7 +58,7 @@ impl Radio {
         let given = cell_prbs(&options.cell_prbs)?;
         let at = |bytes| Progress { bytes, ..Progress::default() };
         let Logs { log, inputs } = load(options, &mut |bytes| progress(at(bytes)))?;
-        let totals = PrbTotals::new(given, &log);
+        let totals = CellBandwidths::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
         let phones = match captures {
             [] => None,
@@ -69,12 +66,12 @@ impl Radio {
         };
         let joined = join(&users, phones.as_ref());
         let evidence =
-            phones.map(|phones| evidence(&users, &joined, &log, &phones)).unwrap_or_default();
+            phones.map(|phones| phone_radios(&users, &joined, &log, &phones)).unwrap_or_default();
         Ok(Self { log, inputs, totals, users, joined, evidence: Arc::new(evidence) })
     }
 
     /// What the verdict is to weigh.
-    pub(crate) fn evidence(&self) -> &Arc<RadioEvidence> {
+    pub(crate) fn evidence(&self) -> &Arc<PhoneRadios> {
         &self.evidence
     }
 
@@ -139,15 +136,6 @@ impl Radio {
         };
         users.map(report).collect()
     }
-}
-
-/// The PRB totals that the user has given.
-///
-/// # Errors
-/// One that is none.
-pub(crate) fn cell_prbs(given: &[String]) -> Result<CellPrbs, Error> {
-    let usage = |bad: BadCellPrbs| Error::usage(bad.to_string()).hint(BadCellPrbs::hint());
-    CellPrbs::read(given).map_err(usage)
 }
 
 /// Rows on their way to where batches go.

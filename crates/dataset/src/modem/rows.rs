@@ -1,6 +1,6 @@
 //! Rows of `ttis`, `cells` and `buffer_status`.
 
-use airmile_radio::{BufferStatusRow, CellRow, PrbTotals, RadioLog, ServingCells, TtiRow};
+use airmile_radio::{BufferStatusRow, CellBandwidths, CellRow, RadioLog, ServingCells, TtiRow};
 use airmile_read::modem::{BufferStatus, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User};
 use airmile_types::Instant;
 
@@ -10,14 +10,14 @@ pub(crate) type Clock<'a> = dyn Fn(User, Instant) -> Instant + 'a;
 /// Makes rows of records.
 pub(crate) struct RadioRows<'a> {
     log: &'a RadioLog,
-    totals: &'a PrbTotals,
+    totals: &'a CellBandwidths,
     clock: &'a Clock<'a>,
     cells: ServingCells,
 }
 
 impl<'a> RadioRows<'a> {
     /// Rows of what a log tells.
-    pub(crate) fn new(log: &'a RadioLog, totals: &'a PrbTotals, clock: &'a Clock<'a>) -> Self {
+    pub(crate) fn new(log: &'a RadioLog, totals: &'a CellBandwidths, clock: &'a Clock<'a>) -> Self {
         Self { log, totals, clock, cells: ServingCells::new(log) }
     }
 

@@ -10,8 +10,9 @@ use airmile_types::EventTable;
 use airmile_verdict::{SliceRow, TransferRow};
 
 use super::cells::Picker;
+use super::held::Held;
 use super::live::{Ended, Live, Moved, Piece};
-use super::{Held, Sums};
+use super::sums::Sums;
 
 const LATE_ROWS: &str = "rows of a flow came after it had ended";
 const INFINITE: &str = "a value of a flow is infinite";
@@ -88,9 +89,9 @@ impl Adder {
     }
 
     fn transfer(&mut self, row: &TransferRow) {
-        self.sums.rates.add_transfer(&row.facts);
+        self.sums.rates.add_transfer(&row.summary);
         self.kept += 1;
-        self.live.entry(row.facts.uid).or_default().add_transfer(Moved::new(row));
+        self.live.entry(row.summary.uid).or_default().add_transfer(Moved::new(row));
     }
 
     fn slice(&mut self, row: &SliceRow) {

@@ -7,12 +7,13 @@ use airmile_types::{Cause, CauseSource, Direction, PerDirection};
 
 use super::facts::FlowSums;
 use super::held::Held;
-use super::live::{Ended, Live, Moved, Piece};
+use super::live::Ended;
 use super::top::{Told, Top};
 use super::totals::add;
 
 mod used;
 
+use super::share::Share;
 use used::Used;
 
 /// What the transfers of one class add up to.
@@ -32,14 +33,6 @@ pub(super) struct Class {
     pub(super) flows: u64,
     slice_bytes: i128,
     top: Top,
-}
-
-/// What a flow has of one class.
-pub(super) struct Share<'a> {
-    pub(super) live: &'a Live,
-    pub(super) transfers: Vec<&'a Moved>,
-    /// The slices of these transfers.
-    pub(super) judged: Vec<&'a Piece>,
 }
 
 impl Class {
@@ -125,24 +118,5 @@ impl Class {
     pub(super) fn top(self) -> Vec<FlowSums> {
         let totals = (self.judged_ns(), self.slice_bytes);
         self.top.finish(totals)
-    }
-}
-
-impl<'a> Share<'a> {
-    pub(super) fn new(small: bool, live: &'a Live) -> Self {
-        let transfers: Vec<&Moved> =
-            live.transfers.iter().filter(|transfer| transfer.control == small).collect();
-        let mut ids: Vec<u64> = transfers.iter().map(|transfer| transfer.id).collect();
-        ids.sort_unstable();
-        let of = |piece: &&Piece| piece.transfer.is_some_and(|id| ids.binary_search(&id).is_ok());
-        Self { live, transfers, judged: live.slices.iter().filter(of).collect() }
-    }
-
-    pub(super) fn judged_ns(&self) -> i128 {
-        self.judged.iter().map(|piece| piece.weight_ns()).sum()
-    }
-
-    fn slice_bytes(&self) -> i128 {
-        self.judged.iter().map(|piece| i128::from(piece.bytes)).sum()
     }
 }

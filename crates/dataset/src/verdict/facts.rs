@@ -6,10 +6,10 @@ use airmile_types::{Cause, Direction, PerDirection};
 use serde::{Serialize, Serializer};
 
 use super::cells::{CellValue, Cells, FACTS};
-use super::class::Share;
 use super::extremes::left_over;
 use super::live::{Moved, Piece};
 use super::rates::{Mean, WHOLE};
+use super::share::Share;
 use super::spans::{SpanSums, spans};
 
 const NS_PER_S: f64 = 1e9;

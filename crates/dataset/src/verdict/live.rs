@@ -86,7 +86,7 @@ pub(super) fn length_ns(start_ns: i64, end_ns: i64) -> i128 {
 
 impl Moved {
     pub(super) fn new(row: &TransferRow) -> Self {
-        let facts = &row.facts;
+        let facts = &row.summary;
         Self {
             id: facts.transfer_id,
             direction: facts.direction,
@@ -130,7 +130,7 @@ impl Piece {
         }
     }
 
-    /// How long it is: its weight (design section 5).
+    /// How long it is: its weight.
     pub(super) fn weight_ns(&self) -> i128 {
         length_ns(self.start_ns, self.end_ns)
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use airmile_analyze::BandwidthSampleRow;
 use airmile_types::PerDirection;
-use airmile_verdict::{SliceRow, TransferFacts};
+use airmile_verdict::{SliceRow, TransferSummary};
 
 use super::cells::{Cells, at};
 use super::live::length_ns;
@@ -80,7 +80,7 @@ impl Rates {
     }
 
     /// A transfer.
-    pub(super) fn add_transfer(&mut self, row: &TransferFacts) {
+    pub(super) fn add_transfer(&mut self, row: &TransferSummary) {
         let Some((ratio, first)) = row.link_demand_ratio.zip(row.first_byte_ns) else { return };
         let length = i128::from(row.end_ns.as_nanos()) - i128::from(first.as_nanos());
         if length > 0 {

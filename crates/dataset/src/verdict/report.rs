@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use airmile_types::{Cause, Direction};
 use serde::Serialize;
 
-use super::Sums;
 use super::class::Class;
 use super::facts::{FlowSums, median};
+use super::sums::Sums;
 use super::totals::FlowTotals;
 
 /// Number of the shape of `verdict`: readers add up the tables where they know another.
@@ -165,5 +165,30 @@ impl RateSums {
             available_bps: None,
             windows: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_shard_that_gave_up_leaves_all_to_the_tables() {
+        let mut part = Sums::default();
+        part.give_up("too much");
+        let mut sums = Sums::default();
+        sums.merge(part);
+        sums.merge(Sums::default());
+        let report = VerdictReport::new(sums, false);
+        assert_eq!((report.reason, report.sums.is_some()), (Some("too much"), false));
+    }
+
+    #[test]
+    fn of_no_flow_nothing_is_unknown_but_rates() {
+        let report = VerdictReport::new(Sums::default(), false);
+        let sums = report.sums.unwrap();
+        assert_eq!((sums.totals.flows, sums.judged_flows, sums.flows.len()), (0, 0, 0));
+        assert!(sums.small_calls.is_none());
+        assert!(sums.rates.values().all(|rate| rate.available_bps.is_none()));
     }
 }

@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::class::Share;
 use super::facts::FlowSums;
 use super::live::Ended;
+use super::share::Share;
 
 /// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/answers/verdict/_judge.py`).
 const MOST_FLOWS: usize = 20;

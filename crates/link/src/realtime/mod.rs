@@ -3,12 +3,12 @@
 //! Packets are the kernel's. A TTI that the machine is late for is run at its nominal time, and how
 //! late it was is written down: [`Report::is_trustworthy`] says whether the run may be believed.
 
+mod error;
 mod handover;
 mod lateness;
 mod tun;
 mod writer;
 
-use std::io;
 use std::os::fd::AsFd;
 use std::path::PathBuf;
 
@@ -19,7 +19,11 @@ use nix::sys::mman::{MlockAllFlags, mlockall};
 use nix::sys::time::TimeSpec;
 use nix::sys::timerfd::{ClockId, Expiration, TimerFd, TimerFlags, TimerSetTimeFlags};
 
-use crate::{ConfigError, End, Link, LinkConfig, TickClock};
+use crate::config::{ConfigError, LinkConfig};
+use crate::link::{End, Link};
+use crate::ticks::TickClock;
+
+pub use error::Error;
 pub use tun::Device;
 use tun::Tun;
 pub use writer::Report;
@@ -45,41 +49,6 @@ pub struct Options {
     pub longest: Duration,
     /// The phone's TCP timestamps advance once in so many ms.
     pub timestamp_tick_ms: Option<u16>,
-}
-
-/// Why a run did not begin, or broke off.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The settings make no link.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// A device could not be made.
-    #[error("device {name} in {namespace}: {cause}")]
-    Device {
-        /// Its name.
-        name: String,
-        /// The file of its network namespace.
-        namespace: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// A file of the truth could not be written.
-    #[error("{path}: {cause}")]
-    Truth {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        cause: io::Error,
-    },
-    /// The system refused a timer or the like.
-    #[error("the system refused: {0}")]
-    System(#[from] io::Error),
-}
-
-impl From<Errno> for Error {
-    fn from(errno: Errno) -> Self {
-        Self::System(errno.into())
-    }
 }
 
 /// A link whose devices exist: they can be given addresses.

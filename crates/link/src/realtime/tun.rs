@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use nix::sched::{CloneFlags, setns};
 
-use super::Error;
+use super::error::Error;
 
 /// A device to be made.
 #[derive(Clone, Debug)]

@@ -7,10 +7,13 @@ use std::thread::JoinHandle;
 
 use airmile_types::{Direction, Duration, Instant};
 
-use super::Error;
+use super::error::Error;
 use super::handover::{Giver, Taker, handover};
 use super::lateness::Lateness;
-use crate::{End, Event, LinkConfig, Row, TcpFields, Truth};
+use crate::config::LinkConfig;
+use crate::link::End;
+use crate::packet::TcpFields;
+use crate::truth::{Event, Row, Truth};
 
 /// The lateness that every TTI stays under in a run that may be believed: the least retransmission
 /// timeout of Linux (TCP_RTO_MIN in include/net/tcp.h, 200 ms). A longer stall of the link alone

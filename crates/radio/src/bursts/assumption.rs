@@ -1,24 +1,26 @@
-//! Does the rule's assumption hold on this trace? (methods G3, "Where the rule fails")
+//! Does the assumption of the burst rule hold on this trace? (methods G3, "Where the rule fails")
 //!
-//! The rule assumes that a scheduler gives a whole millisecond to one user while his queue is not
-//! empty, and that the last millisecond of a burst takes less than 40 % of the PRBs. The trace
-//! itself speaks against that where time is busy, or not, by the assumption alone:
+//! The rule assumes that a scheduler gives a whole millisecond to one user while the queue of that
+//! user is not empty, and that the last millisecond of a burst takes less than 40 % of the PRBs.
+//! The trace contradicts the assumption where time counts as busy, or as idle, by the assumption
+//! alone:
 //!
-//! * silence within a burst behind a millisecond of 40 to 90 % of the PRBs: by the assumption there
-//!   is none such with data left, so either the queue emptied (UNDERFLOW) or the millisecond was
-//!   split (CONTENTION);
-//! * silence within a burst for longer than `bursts.contention_max_ms`, whatever is before it: hardly a
-//!   turn of others;
-//! * milliseconds outside of bursts that are followed at once by another: none was full although
+//! * Silence within a burst after a millisecond of 40 to 90 % of the PRBs. By the assumption no
+//!   such millisecond occurs while data is left, so either the queue emptied (UNDERFLOW) or the
+//!   millisecond was split (CONTENTION).
+//! * Silence within a burst for longer than `bursts.contention_max_ms`, whatever came before it.
+//!   Other users hardly take turns that long.
+//! * Milliseconds outside of bursts that are followed at once by another. None was full although
 //!   data was left, so they were split.
 //!
-//! A lone millisecond outside of bursts is none of it: by the assumption it emptied the queue. But
-//! how long its data waited before, while others had their turns, no allocation shows. Where most
-//! milliseconds are such, the trace cannot say whether the rule is right.
+//! A lone millisecond outside of bursts does not count: by the assumption it emptied the queue. But
+//! no allocation shows how long its data waited before, while other users had their turns. Where
+//! most milliseconds are like that, the trace cannot show whether the rule is right.
 //!
-//! Input: scheduled milliseconds. Output: that time, and its part of the time of activity. Bias: it
-//! is a sign, not a bound. Short silences behind full milliseconds count as busy, although a queue
-//! may empty in a full one, too; and an outage of the link is a long silence with data left.
+//! Input: scheduled milliseconds. Output: the time that depends on the assumption, and its share of
+//! the time of activity. Bias: the result is a sign and not a bound. Short silences after full
+//! milliseconds count as busy although a queue may empty in a full one, too, and an outage of the
+//! link is a long silence with data left.
 
 use airmile_types::Parameters;
 
@@ -28,24 +30,24 @@ use crate::tti::Ms;
 /// Whether the rule can be trusted on a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// Little time hangs on the assumption.
+    /// Little time depends on the assumption.
     Holds,
-    /// More time hangs on it than can be trusted.
+    /// More time depends on the assumption than can be trusted.
     DoesNotHold,
-    /// The trace cannot tell.
+    /// The trace does not show it.
     Unknown,
 }
 
 impl Trust {
-    /// Every one.
+    /// All values.
     const ALL: [Self; 3] = [Self::Holds, Self::DoesNotHold, Self::Unknown];
 
-    /// The one of a word in outputs.
+    /// The value that a word in the output names; `None` for any other word.
     pub fn named(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|trust| trust.as_str() == word)
     }
 
-    /// The word in outputs.
+    /// The word that names the value in the output.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Holds => "holds",
@@ -55,14 +57,14 @@ impl Trust {
     }
 }
 
-/// What the trace says of the rule's assumption, in milliseconds.
+/// What the trace shows about the assumption of the rule, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Assumption {
-    /// Busy by the rule, and nothing speaks against it.
+    /// Busy by the rule, without anything that contradicts it.
     pub busy_ms: u64,
-    /// Silence in bursts behind milliseconds between the thresholds.
+    /// Silence in bursts after milliseconds between the two thresholds.
     pub behind_partial_ms: u64,
-    /// Silence in bursts that is too long for a turn of others.
+    /// Silence in bursts that is too long for a turn of other users.
     pub long_silence_ms: u64,
     /// Milliseconds outside of bursts that were followed at once by another.
     pub split_ms: u64,
@@ -70,21 +72,21 @@ pub struct Assumption {
     pub lone_ms: u64,
     /// Scheduled milliseconds.
     pub scheduled_ms: u64,
-    /// All milliseconds but silences longer than a second outside of bursts.
+    /// All milliseconds except silences longer than a second outside of bursts.
     pub activity_ms: u64,
-    /// Bursts whose end was seen.
+    /// The number of bursts whose end was seen.
     pub seen_ends: u64,
-    /// Milliseconds of 40 % or more before a long silence: ends that were missed.
+    /// The number of milliseconds of 40 % or more before a long silence: ends that were missed.
     pub missed_ends: u64,
-    /// Most time that may hang on the assumption, and most lone milliseconds.
+    /// The largest share of time that may depend on the assumption, and of lone milliseconds.
     undecided_max_ratio: f64,
     lone_max_ratio: f64,
 }
 
-/// A transfer ends with a second of silence (methods T1): longer ones are nobody's waiting.
+/// A transfer ends with a second of silence (methods T1): in a longer silence nobody waits.
 const SILENCE_MS: u64 = 1000;
 
-/// Tests the assumption.
+/// Tests the assumption on the scheduled milliseconds of a trace.
 pub fn assumption(milliseconds: &[Ms], parameters: &Parameters) -> Assumption {
     let mut found = Assumption {
         undecided_max_ratio: parameters.undecided_max_ratio,
@@ -111,7 +113,7 @@ pub fn assumption(milliseconds: &[Ms], parameters: &Parameters) -> Assumption {
 }
 
 impl Assumption {
-    /// A millisecond of a burst, and the silence behind it.
+    /// Counts a millisecond of a burst and the silence after it.
     fn inside(&mut self, ms: &Ms, silence_ms: u64, parameters: &Parameters) {
         self.activity_ms += 1 + silence_ms;
         self.busy_ms += 1;
@@ -125,13 +127,13 @@ impl Assumption {
         }
     }
 
-    /// The last millisecond of a burst.
+    /// Counts the last millisecond of a burst and the silence after it.
     fn end(&mut self, closed: bool, silence_ms: u64) {
         self.activity_ms += 1 + idle(silence_ms);
         self.seen_ends += u64::from(closed);
     }
 
-    /// A millisecond outside of bursts.
+    /// Counts a millisecond outside of bursts and the silence after it.
     fn outside(&mut self, ms: &Ms, silence_ms: u64, parameters: &Parameters) {
         self.activity_ms += 1 + idle(silence_ms);
         let large = ms.share.is_none_or(|share| share >= parameters.burst_end_ratio);
@@ -143,12 +145,12 @@ impl Assumption {
         }
     }
 
-    /// Time that hangs on the assumption.
+    /// The time that depends on the assumption, in milliseconds.
     pub const fn undecided_ms(&self) -> u64 {
         self.behind_partial_ms + self.long_silence_ms + self.split_ms
     }
 
-    /// Its part of the time of activity.
+    /// The share of `undecided_ms` in the time of activity; `None` without activity.
     pub fn undecided_ratio(&self) -> Option<f64> {
         (self.activity_ms > 0).then(|| self.undecided_ms() as f64 / self.activity_ms as f64)
     }
@@ -163,7 +165,7 @@ impl Assumption {
         }
     }
 
-    /// The same in plain words.
+    /// The result in plain words.
     pub fn sentence(&self) -> String {
         let Some(ratio) = self.undecided_ratio() else {
             return "No allocations to test the burst rule's assumption on.".to_owned();
@@ -187,7 +189,7 @@ impl Assumption {
         }
     }
 
-    /// What most of the undecided time is.
+    /// What makes up most of the undecided time.
     fn reason(&self) -> &'static str {
         let most = self.behind_partial_ms.max(self.long_silence_ms).max(self.split_ms);
         if most == self.split_ms {
@@ -200,7 +202,7 @@ impl Assumption {
     }
 }
 
-/// The part of a silence that may belong to a transfer.
+/// The part of a silence that may belong to a transfer, in milliseconds.
 const fn idle(silence_ms: u64) -> u64 {
     if silence_ms > SILENCE_MS { 0 } else { silence_ms }
 }

@@ -1,11 +1,11 @@
-//! The moving average over bursts that a stream is summed up by (methods G4).
+//! The moving average over bursts that summarises a stream (methods G4).
 
 use std::collections::VecDeque;
 
-/// Throughput of the last five bursts, weighted by their durations.
+/// The throughput of the last five bursts, weighted by their durations.
 #[derive(Clone, Debug, Default)]
 pub struct MovingAverage {
-    /// Duration (ms) and throughput (bit/s) of each.
+    /// The duration (ms) and the throughput (bit/s) of each burst.
     bursts: VecDeque<(f64, f64)>,
 }
 
@@ -19,13 +19,13 @@ impl MovingAverage {
         self.bursts.push_front((duration_ms, throughput_bps));
     }
 
-    /// The lowest and the highest throughput of these bursts; `None` before any.
+    /// The lowest and the highest throughput of these bursts, in bit/s; `None` before any burst.
     pub fn range(&self) -> Option<(f64, f64)> {
         let rates = || self.bursts.iter().map(|(_, bps)| *bps);
         Some((rates().reduce(f64::min)?, rates().reduce(f64::max)?))
     }
 
-    /// The average; `None` before any burst of some duration.
+    /// The average throughput in bit/s; `None` before any burst that has a duration.
     pub fn value(&self) -> Option<f64> {
         let duration_ms: f64 = self.bursts.iter().map(|(duration, _)| duration).sum();
         let weighted: f64 = self.bursts.iter().map(|(duration, bps)| duration * bps).sum();

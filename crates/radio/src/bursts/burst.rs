@@ -1,5 +1,5 @@
-//! One burst: from the millisecond in which the queue at the base station is seen to be busy to
-//! the one that empties it.
+//! A burst: from the millisecond in which the queue at the base station is seen to be busy to the
+//! millisecond that empties it.
 
 use airmile_types::Instant;
 
@@ -8,55 +8,56 @@ use crate::tti::Ms;
 /// A burst (methods G2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
-    /// First scheduled millisecond, on the axis of [`Ms`].
+    /// The first scheduled millisecond, on the axis of [`Ms`].
     pub start_tti: i64,
-    /// When that was.
+    /// The begin of the first scheduled millisecond.
     pub start: Instant,
-    /// Last scheduled millisecond: LAST ACTIVE, when the burst is closed.
+    /// The last scheduled millisecond. It is LAST ACTIVE when the burst is closed.
     pub end_tti: i64,
-    /// When that was.
+    /// The begin of the last scheduled millisecond.
     pub end: Instant,
-    /// Physical cell identity of the primary carrier at its beginning.
+    /// The physical cell identity of the primary carrier at the beginning.
     pub cell: Option<u16>,
-    /// Scheduled milliseconds, the last one included.
+    /// The number of scheduled milliseconds, with the last one.
     pub scheduled_ms: u64,
     /// Decoded bytes without those of the last millisecond; `None` when a size is not known.
     pub bytes: Option<u64>,
-    /// Whether its end was seen; else the records end, or are missing, while it goes on.
+    /// Whether the end was seen. If not, the records end or are missing while the burst goes on.
     pub closed: bool,
 }
 
 impl Burst {
-    /// ACTIVE and CONTENTION milliseconds; LAST ACTIVE is none of them (BT19 section 2.1.1).
+    /// The number of ACTIVE and CONTENTION milliseconds, without LAST ACTIVE (BT19 section 2.1.1).
     pub const fn throughput_time_ms(&self) -> u64 {
         self.end_tti.abs_diff(self.start_tti)
     }
 
-    /// ACTIVE milliseconds: scheduled, without the last one.
+    /// The number of ACTIVE milliseconds: those that are scheduled, without the last one.
     pub const fn active_ms(&self) -> u64 {
         self.scheduled_ms.saturating_sub(1)
     }
 
-    /// CONTENTION milliseconds: data waited, others were scheduled.
+    /// The number of CONTENTION milliseconds: data waited and other users were scheduled.
     pub const fn contention_ms(&self) -> u64 {
         self.throughput_time_ms().saturating_sub(self.active_ms())
     }
 
-    /// Volume over Throughput Time; `None` for a burst of one millisecond, or without volume.
+    /// Bytes over Throughput Time, in bit/s; `None` for a burst of one millisecond, or without
+    /// bytes.
     pub fn throughput_bps(&self) -> Option<f64> {
         let bytes = self.bytes.filter(|_| self.throughput_time_ms() > 0)?;
         Some(bytes as f64 * 8e3 / self.throughput_time_ms() as f64)
     }
 }
 
-/// A burst while it lasts.
+/// A burst that has not ended yet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Open {
+pub(super) struct UnfinishedBurst {
     burst: Burst,
     last_bytes: Option<u64>,
 }
 
-impl Open {
+impl UnfinishedBurst {
     pub(super) const fn begin(ms: &Ms) -> Self {
         let burst = Burst {
             start_tti: ms.tti,
@@ -71,7 +72,7 @@ impl Open {
         Self { burst, last_bytes: ms.bytes }
     }
 
-    /// One more scheduled millisecond: the one before was not the last.
+    /// Adds a scheduled millisecond, which shows that the one before was not the last.
     pub(super) fn extend(&mut self, ms: &Ms) {
         self.burst.bytes =
             self.burst.bytes.zip(self.last_bytes).map(|(sum, more)| sum.saturating_add(more));

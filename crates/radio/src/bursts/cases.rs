@@ -14,12 +14,10 @@ pub(super) fn scheduled(tti: i64, share: Option<f64>) -> Ms {
         time: Instant::from_nanos(tti * 1_000_000),
         cell: Some(1),
         share,
-        siso_share: share,
         bytes: Some(100),
         failed_bytes: 0,
         padding_bytes: None,
         retransmission: Some(false),
-        carriers: 1,
         after_gap: false,
     }
 }

@@ -1,76 +1,77 @@
-//! `--compat online`: what the published online program of BT19 prints, with its habits.
+//! `--compat online`: what the published online program of BT19 prints, with its peculiarities.
 //!
-//! It reads a modem's downlink records in the order of the log, whatever carrier they are for. A
-//! burst begins in a record of more than 45 resource blocks and ends behind one of fewer than 20
-//! when the next is not of the very next subframe. These are counts for a cell of 50 blocks,
-//! on any cell. Kept as they are: subframes wrap at 10249 (they have 10240), so that a burst over
-//! a wrap is 9 ms too long and a step over it looks like a gap; a record of another carrier that
-//! is one subframe behind looks like a wrap, too; failed and repeated blocks are volume; a burst
-//! that is open at the end is dropped; layers and carriers are not counted; a record that cannot
-//! be read counts as 2000 blocks of subframe -1 with -1 bytes.
+//! It reads the downlink records of a modem in the order of the log, whatever carrier they are for.
+//! A burst begins in a record of more than 45 resource blocks and ends after one of fewer than 20
+//! when the next record is not for the very next subframe. These counts fit a cell of 50 resource
+//! blocks and are used on any cell. These peculiarities are kept: subframes wrap at 10249 (they
+//! have 10240), so that a burst over a wrap is 9 ms too long and a step over it looks like a gap; a
+//! record of another carrier that is one subframe behind looks like a wrap, too; failed blocks and
+//! HARQ retransmissions count as volume; a burst that is open at the end is dropped; layers and
+//! carriers are not counted; a record that cannot be read counts as 2000 resource blocks in
+//! subframe -1 with -1 bytes.
 //!
-//! Not kept: the program takes paging and system information for data, too, and here they are left
-//! out (methods G2); blocks have no CRC in their sizes; of an 0xB126 record the program counts the blocks in the first word of the bit map
-//! alone, at most 64 of them. [`Tti`] has their number, not where they lie: on cells of more than
-//! 64 blocks 64 is the most that is taken for them, where the program may have seen fewer.
+//! These are not kept: the program takes paging and system information for data, too, and here they
+//! are left out (methods G2); its block sizes contain no CRC; of an 0xB126 record it counts only
+//! the resource blocks in the first word of the bit map, at most 64 of them. [`Tti`] has their
+//! number and not their position: on cells of more than 64 resource blocks, up to 64 are counted
+//! here where the program may have seen fewer.
 
 use airmile_read::modem::Tti;
 use airmile_types::{Direction, Instant};
 
 use super::average::MovingAverage;
-use crate::tti::is_user_data;
 
-/// Resource blocks above which a burst begins.
+/// The number of resource blocks above which a burst begins.
 const START_BLOCKS: i64 = 45;
-/// Resource blocks below which it may end.
+/// The number of resource blocks below which a burst may end.
 const END_BLOCKS: i64 = 20;
-/// Where the program lets subframes wrap.
+/// The subframe number at which the program lets subframes wrap.
 const WRAP: i64 = 10_249;
-/// Where they do (TS 36.211 section 4: 1024 frames of 10).
+/// The subframe number at which subframes wrap (TS 36.211 section 4: 1024 frames of 10).
 const SUBFRAMES: i64 = 10_240;
-/// Blocks in the first word of the bit map of 0xB126.
+/// The resource blocks in the first word of the bit map of 0xB126.
 const FIRST_WORD: i64 = 64;
-/// What the program takes for a number of blocks that it cannot read.
+/// What the program takes for a number of resource blocks that it cannot read.
 const UNREADABLE_BLOCKS: i64 = 2000;
 
 /// A record as the program sees it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnlineRecord {
-    /// Subframe, 0 to 10239; -1 when it could not be read.
+    /// The subframe, 0 to 10239; -1 when it could not be read.
     pub subframe: i64,
-    /// Resource blocks.
+    /// The number of resource blocks.
     pub blocks: i64,
-    /// Bytes of its transport blocks.
+    /// The bytes of its transport blocks.
     pub bytes: i64,
-    /// When it was logged.
+    /// When the record was logged.
     pub time: Instant,
 }
 
 /// A burst as the program reports it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnlineBurst {
-    /// Subframe of its first record.
+    /// The subframe of the first record.
     pub start_subframe: i64,
-    /// Subframe of its last one.
+    /// The subframe of the last record.
     pub end_subframe: i64,
-    /// Time of its first record.
+    /// The time of the first record.
     pub start: Instant,
-    /// Time of its last record.
+    /// The time of the last record.
     pub end: Instant,
-    /// End minus start.
+    /// The end minus the start, in milliseconds.
     pub duration_ms: i64,
-    /// Records in it.
+    /// The number of records.
     pub records: u64,
-    /// Bytes of its records without the last one.
+    /// The bytes of the records without the last one.
     pub bytes: i64,
-    /// Bytes over duration; 0 for no duration.
+    /// Bytes over duration, in bit/s; 0 for no duration.
     pub throughput_bps: f64,
-    /// Moving average over the last five bursts, weighted by duration; `None` where the program
-    /// fails, dividing by zero.
+    /// The moving average over the last five bursts, weighted by duration; `None` where the program
+    /// fails because it divides by zero.
     pub average_bps: Option<f64>,
 }
 
-/// The program.
+/// The state of the program.
 #[derive(Clone, Debug, Default)]
 pub struct OnlineTracker {
     last: Option<OnlineRecord>,
@@ -86,7 +87,7 @@ struct Open {
 }
 
 impl OnlineTracker {
-    /// The next record of the log; gives the burst that it ends.
+    /// Takes the next record of the log and gives the burst that it ends.
     pub fn push(&mut self, record: OnlineRecord) -> Option<OnlineBurst> {
         let ended = self.last.and_then(|last| self.end_before(&last, &record));
         if self.open.is_none() && record.blocks > START_BLOCKS {
@@ -122,13 +123,13 @@ impl OnlineTracker {
     }
 }
 
-/// The downlink records of a user's data in the order of the log: the blocks of one subframe and
-/// carrier are one record.
+/// The downlink records of the user data in the order of the log. The transport blocks of one
+/// subframe and carrier make up one record.
 pub fn online_records<'a>(ttis: impl IntoIterator<Item = &'a Tti>) -> Vec<OnlineRecord> {
     let mut records: Vec<OnlineRecord> = Vec::new();
     let mut before: Option<&Tti> = None;
     for tti in ttis {
-        if !is_user_data(tti) || tti.direction != Direction::Downlink {
+        if !tti.is_user_data() || tti.direction != Direction::Downlink {
             continue;
         }
         let record = record_of(tti);
@@ -141,7 +142,7 @@ pub fn online_records<'a>(ttis: impl IntoIterator<Item = &'a Tti>) -> Vec<Online
     records
 }
 
-/// Whether a block is another one of the same record.
+/// Whether a transport block belongs to the same record as another.
 fn same(before: &Tti, tti: &Tti) -> bool {
     let key = |tti: &Tti| (tti.tti, tti.carrier, tti.user, tti.source);
     key(before) == key(tti) && before.block < tti.block
@@ -156,7 +157,7 @@ fn record_of(tti: &Tti) -> OnlineRecord {
     OnlineRecord { subframe: tti.tti.rem_euclid(SUBFRAMES), blocks, bytes, time }
 }
 
-/// How far a subframe is from an earlier one, by the program's arithmetic.
+/// How far a subframe is from an earlier one, by the arithmetic of the program.
 const fn distance(from: i64, to: i64) -> i64 {
     if to < from { WRAP - from + to } else { to - from }
 }

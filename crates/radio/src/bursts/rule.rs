@@ -1,12 +1,12 @@
 //! The rule of BurstTracker (BT19 section 3.2, methods G2), one scheduled millisecond at a time.
 //!
 //! Input: scheduled milliseconds in order. Output: bursts. Bias: a burst whose last millisecond
-//! takes `bursts.end_ratio` or more of the PRBs seems to go on through the silence behind it: [`assumption`](super::assumption()) tells whether
-//! that matters on a trace.
+//! takes `bursts.end_ratio` or more of the PRBs seems to go on through the silence after it.
+//! [`assumption`](super::assumption()) shows whether that matters on a trace.
 
 use airmile_types::Parameters;
 
-use super::burst::{Burst, Open};
+use super::burst::{Burst, UnfinishedBurst};
 use crate::tti::Ms;
 
 /// Finds bursts in a stream of scheduled milliseconds.
@@ -16,12 +16,12 @@ pub struct BurstTracker {
     end_ratio: f64,
     log_gap_ms: f64,
     last: Option<Ms>,
-    open: Option<Open>,
+    open: Option<UnfinishedBurst>,
     unclassified_ms: u64,
 }
 
 impl BurstTracker {
-    /// With the thresholds in force.
+    /// A tracker with the thresholds in force.
     pub const fn new(parameters: &Parameters) -> Self {
         Self {
             start_ratio: parameters.burst_start_ratio,
@@ -33,14 +33,15 @@ impl BurstTracker {
         }
     }
 
-    /// The next scheduled millisecond; gives the burst that is known to have ended before it.
+    /// Takes the next scheduled millisecond and gives the burst that is known to have ended before
+    /// it.
     pub fn push(&mut self, ms: &Ms) -> Option<Burst> {
         let ended = self.end_before(ms);
         match &mut self.open {
             Some(open) => open.extend(ms),
-            // More than, not as many as: BT19 section 3.2.2.
+            // The share must exceed the threshold, not just reach it: BT19 section 3.2.2.
             None if ms.share.is_some_and(|share| share > self.start_ratio) => {
-                self.open = Some(Open::begin(ms));
+                self.open = Some(UnfinishedBurst::begin(ms));
             }
             None => self.unclassified_ms += 1,
         }
@@ -48,8 +49,9 @@ impl BurstTracker {
         ended
     }
 
-    /// Nothing was scheduled up to and including millisecond `tti`: for streams, in which the
-    /// next scheduled one may be long in coming.
+    /// Reports that nothing was scheduled up to and including millisecond `tti`, and gives the
+    /// burst that ended. This is for streams, in which the next scheduled millisecond may be long
+    /// in coming.
     pub fn idle_until(&mut self, tti: i64) -> Option<Burst> {
         let last = self.last.filter(|last| last.tti < tti)?;
         self.last_empties(&last).then(|| self.open.take()).flatten().map(|open| open.end(true))
@@ -68,12 +70,12 @@ impl BurstTracker {
         self.open.is_some()
     }
 
-    /// The burst that is open, as far as it has come.
+    /// The burst that is open, as far as it is known.
     pub fn open(&self) -> Option<Burst> {
         self.open.map(|open| open.end(false))
     }
 
-    /// Scheduled milliseconds so far that belong to no burst.
+    /// The number of scheduled milliseconds so far that belong to no burst.
     pub const fn unclassified_ms(&self) -> u64 {
         self.unclassified_ms
     }
@@ -81,8 +83,8 @@ impl BurstTracker {
     fn end_before(&mut self, ms: &Ms) -> Option<Burst> {
         let last = self.last?;
         let step = ms.tti.saturating_sub(last.tti);
-        // Missing records are no unscheduled milliseconds (methods G1): what was open is broken
-        // off where it was last seen.
+        // Missing records are not unscheduled milliseconds (methods G1): an open burst ends where
+        // it was last seen.
         if ms.after_gap || step as f64 > self.log_gap_ms {
             return self.open.take().map(|open| open.end(false));
         }
@@ -91,14 +93,14 @@ impl BurstTracker {
     }
 
     /// Whether the queue was empty after this millisecond if nothing is scheduled next. The share
-    /// is the largest of its carriers, so that all of them were below; what is not known ends
-    /// nothing.
+    /// is the largest of the carriers, so that all of them were below the threshold. An unknown
+    /// share ends no burst.
     fn last_empties(&self, last: &Ms) -> bool {
         last.share.is_some_and(|share| share < self.end_ratio)
     }
 }
 
-/// All bursts of a log, and the scheduled milliseconds outside of them.
+/// All bursts of a log, and the number of scheduled milliseconds outside of them.
 pub fn bursts(milliseconds: &[Ms], parameters: &Parameters) -> (Vec<Burst>, u64) {
     let mut tracker = BurstTracker::new(parameters);
     let mut bursts: Vec<Burst> = milliseconds.iter().filter_map(|ms| tracker.push(ms)).collect();

@@ -1,79 +1,42 @@
 //! The distribution of shares that the rule's thresholds are chosen from (BT19 section 3.2.2,
-//! Figs 4 and 5).
+//! Fig 4).
 
 use airmile_types::Parameters;
 
 use crate::tti::Ms;
 
-/// Shares of the scheduled milliseconds.
+/// The PRB shares of the scheduled milliseconds.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shares {
-    /// Smallest first.
+pub(crate) struct PrbShares {
+    /// The smallest share comes first.
     sorted: Vec<f64>,
-    /// Scheduled milliseconds whose share is not known.
-    pub unknown_ms: u64,
 }
 
-/// What the thresholds cut off.
+/// How the thresholds divide the shares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modes {
-    /// Part above `bursts.start_ratio`; 35 % in BT19's Fig 4.
+    /// The part above `bursts.start_ratio`; 35 % in Fig 4 of BT19.
     pub above_ratio: f64,
-    /// Part below `bursts.end_ratio`; 40 % there.
+    /// The part below `bursts.end_ratio`; 40 % in Fig 4 of BT19.
     pub below_ratio: f64,
-    /// The rest.
+    /// The part between the two thresholds.
     pub between_ratio: f64,
-    /// Sarle's coefficient; above 5/9 = 0.56, the uniform distribution's, it speaks for two modes
-    /// (SAS/STAT 9 User's Guide, CLUSTER; Pfister et al., Front. Psychol. 4:700, 2013). `None` for
-    /// fewer than four milliseconds, or when all are alike.
+    /// Sarle's coefficient. Above 5/9 = 0.56, the value of the uniform distribution, it suggests
+    /// two modes (SAS/STAT 9 User's Guide, CLUSTER; Pfister et al., Front. Psychol. 4:700, 2013).
+    /// `None` for fewer than four milliseconds, or when all are alike.
     pub bimodality: Option<f64>,
 }
 
-impl Shares {
-    /// PRBs over PRBs of the carrier's cell, which the thresholds act on (Fig 4).
-    pub fn of(milliseconds: &[Ms]) -> Self {
-        Self::collect(milliseconds.iter().map(|ms| ms.share))
-    }
-
-    /// PRBs times layers over the primary cell's PRBs (Fig 5).
-    pub fn siso(milliseconds: &[Ms]) -> Self {
-        Self::collect(milliseconds.iter().map(|ms| ms.siso_share))
-    }
-
-    fn collect(shares: impl Iterator<Item = Option<f64>>) -> Self {
-        let (mut sorted, mut unknown_ms) = (Vec::new(), 0);
-        for share in shares {
-            match share {
-                Some(share) => sorted.push(share),
-                None => unknown_ms += 1,
-            }
-        }
+impl PrbShares {
+    /// PRBs over the PRBs of the carrier's cell, which the thresholds are compared with (Fig 4).
+    pub(crate) fn of(milliseconds: &[Ms]) -> Self {
+        let mut sorted: Vec<f64> = milliseconds.iter().filter_map(|ms| ms.share).collect();
         sorted.sort_by(f64::total_cmp);
-        Self { sorted, unknown_ms }
+        Self { sorted }
     }
 
-    /// Scheduled milliseconds whose share is known.
-    pub fn known_ms(&self) -> u64 {
-        self.sorted.len() as u64
-    }
-
-    /// Smallest share that at least `ratio` of the milliseconds do not exceed.
-    pub fn quantile(&self, ratio: f64) -> Option<f64> {
-        let rank = (ratio.clamp(0.0, 1.0) * self.sorted.len() as f64).ceil() as usize;
-        self.sorted.get(rank.saturating_sub(1)).copied()
-    }
-
-    /// Steps of the CDF: each share that occurs, and the part of milliseconds up to it.
-    pub fn cdf(&self) -> impl Iterator<Item = (f64, f64)> {
-        let mut count = 0;
-        self.sorted.chunk_by(|a, b| a == b).filter_map(move |alike| {
-            count += alike.len();
-            Some((*alike.first()?, count as f64 / self.sorted.len() as f64))
-        })
-    }
-
-    /// What the thresholds in force cut off; `None` when no share is known.
-    pub fn modes(&self, parameters: &Parameters) -> Option<Modes> {
+    /// How the thresholds in force divide the shares; `None` when no share is known.
+    pub(crate) fn modes(&self, parameters: &Parameters) -> Option<Modes> {
         let all = self.sorted.len();
         let up_to = self.sorted.partition_point(|share| *share <= parameters.burst_start_ratio);
         let below = self.sorted.partition_point(|share| *share < parameters.burst_end_ratio);
@@ -113,7 +76,7 @@ mod tests {
     use super::*;
 
     fn modes(text: &str) -> Option<Modes> {
-        Shares::of(&script(text)).modes(&Parameters::default())
+        PrbShares::of(&script(text)).modes(&Parameters::default())
     }
 
     #[test]
@@ -123,7 +86,6 @@ mod tests {
             (modes.above_ratio, modes.below_ratio, modes.between_ratio),
             (0.25, 0.375, 0.375)
         );
-        assert_eq!(Shares::of(&script("? 100")).unknown_ms, 1);
     }
 
     #[test]
@@ -135,21 +97,12 @@ mod tests {
 
     #[test]
     fn sarles_coefficient() {
-        // By the formula of the SAS/STAT User's Guide, worked out apart from this code.
+        // By the formula of the SAS/STAT User's Guide, computed independently of this code.
         let few = modes("10 20 95 100 97 30 99 5").unwrap().bimodality.unwrap();
         assert!((few - 0.435_225_584_856).abs() < 1e-9, "{few}");
         let two = modes("100x20 97x5 10x20 20x5").unwrap().bimodality.unwrap();
         assert!(two > 5.0 / 9.0, "{two}");
         let one = modes("50 51 52 49 48 50 50 53 47 70 30").unwrap().bimodality.unwrap();
         assert!(one < 5.0 / 9.0, "{one}");
-    }
-
-    #[test]
-    fn quantiles_and_steps() {
-        let shares = Shares::of(&script("100 50 50 10"));
-        assert_eq!(shares.cdf().collect::<Vec<_>>(), [(0.1, 0.25), (0.5, 0.75), (1.0, 1.0)]);
-        let found = [0.0, 0.25, 0.26, 0.75, 0.76, 1.0].map(|ratio| shares.quantile(ratio));
-        assert_eq!(found, [0.1, 0.1, 0.5, 0.5, 1.0, 1.0].map(Some));
-        assert_eq!(Shares::of(&[]).quantile(0.5), None);
     }
 }

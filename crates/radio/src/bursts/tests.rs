@@ -9,10 +9,10 @@ use super::{BurstTracker, bursts};
 use crate::tti::Ms;
 
 /// Start, end, scheduled milliseconds, closed.
-type Span = (usize, usize, u64, bool);
+type ModelBurst = (usize, usize, u64, bool);
 
 /// The rule, read off an array with a share for each scheduled millisecond.
-fn model(shares: &[Option<f64>]) -> Vec<Span> {
+fn model(shares: &[Option<f64>]) -> Vec<ModelBurst> {
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(start) = (at..shares.len()).find(|i| shares[*i].is_some_and(|s| s > 0.9)) {
@@ -48,7 +48,7 @@ proptest! {
     fn bursts_are_those_of_the_model(shares in shares()) {
         let all = milliseconds(&shares);
         let (found, unclassified) = bursts(&all, &Parameters::default());
-        let spans: Vec<Span> = found
+        let spans: Vec<ModelBurst> = found
             .iter()
             .map(|burst| {
                 let place = |tti: i64| usize::try_from(tti).unwrap();

@@ -1,9 +1,9 @@
-//! The two bounds: nothing is served before it came, and nothing is known to be over the radio
-//! before it was served.
+//! The two bounds: nothing is served before it arrived, and nothing is known to have crossed the
+//! radio before it was served.
 
-use super::way::{MOST_PPM, Way};
+use super::byte_curves::{ByteCurves, MOST_PPM};
 
-/// A part of the log without a break, by the modem's clock. In each of them bytes are counted anew.
+/// A part of the log without a gap, by the modem's clock. The byte counts start anew in each part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) from: i64,
@@ -16,36 +16,36 @@ impl Part {
     }
 }
 
-/// What log and capture say of an offset.
+/// What log and capture show about an offset.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds {
-    pub(super) ways: Vec<Way>,
+    pub(super) directions: Vec<ByteCurves>,
     pub(super) parts: Vec<Part>,
-    /// First and last packet of the phone, by the capture's clock.
-    pub(super) tap: (i64, i64),
-    /// Offsets are those of this time of the modem's.
+    /// The first and the last packet of the phone, by the capture's clock.
+    pub(super) captured: (i64, i64),
+    /// The time of the modem's clock at which offsets hold.
     pub(super) middle: i64,
-    /// So much of the bytes of the log or of the capture must be of their common time.
+    /// The share of the bytes of the log or of the capture that must lie in their common time.
     pub(super) common: f64,
 }
 
-/// A violation counts above so much of the bytes so far (methods G9).
+/// A violation counts only above this share of the bytes so far (methods G9).
 const TOLERANCE: f64 = 0.01;
 
 impl Bounds {
-    /// Offsets at which log and capture have a time in common.
+    /// The offsets at which log and capture have a time in common.
     pub(super) fn domain(&self) -> (i64, i64) {
         let (from, to) = self.log();
-        (self.tap.0.saturating_sub(to), self.tap.1.saturating_sub(from))
+        (self.captured.0.saturating_sub(to), self.captured.1.saturating_sub(from))
     }
 
-    /// First and last time of the log.
+    /// The first and the last time of the log.
     pub(super) fn log(&self) -> (i64, i64) {
         let from = self.parts.first().map_or(0, |part| part.from);
         (from, self.parts.last().map_or(0, |part| part.to))
     }
 
-    /// The log between its gaps.
+    /// The parts of the log between its gaps.
     pub(super) fn whole_parts(&self) -> Vec<Part> {
         let mut whole: Vec<Part> = Vec::new();
         for part in &self.parts {
@@ -57,7 +57,7 @@ impl Bounds {
         whole
     }
 
-    /// How far a part's offset may be from that of the middle.
+    /// How far the offset of a part may be from the offset in the middle, in nanoseconds.
     pub(super) fn drifted(&self, part: &Part) -> i64 {
         let away = part.from.abs_diff(self.middle).max(part.to.abs_diff(self.middle));
         (away as f64 * MOST_PPM * 1e-6) as i64
@@ -77,83 +77,86 @@ impl Bounds {
             })
     }
 
-    /// Whether nothing is served before it came, at some of the offsets.
+    /// Whether, at some of the offsets, nothing is served before it arrived.
     pub(super) fn comes_first(&self, early: i64, late: i64) -> bool {
         self.parts.iter().all(|part| {
             let (early, late) = self.with_drift(part, early, late);
-            !self.ways.iter().any(|way| self.serves_too_early(way, part, early, late))
+            !self.directions.iter().any(|curves| self.serves_too_early(curves, part, early, late))
         })
     }
 
-    /// Whether no offset from `early` to `late` violates any.
+    /// Whether no offset from `early` to `late` violates a bound.
     pub(super) fn admits(&self, early: i64, late: i64) -> bool {
         self.has_common(late, early)
             && !self.parts.iter().any(|part| self.part_excludes(part, late, early))
     }
 
-    /// Whether a part violates a bound at every offset from `early` to `late`; with the two
-    /// exchanged, at any.
+    /// Whether a part violates a bound at every offset from `early` to `late`. With the two
+    /// exchanged: whether it does at any of them.
     pub(super) fn part_excludes(&self, part: &Part, early: i64, late: i64) -> bool {
-        self.ways.iter().any(|way| {
-            self.serves_too_early(way, part, early, late)
-                || self.serves_too_late(way, part, early, late)
+        self.directions.iter().any(|curves| {
+            self.serves_too_early(curves, part, early, late)
+                || self.serves_too_late(curves, part, early, late)
         })
     }
 
-    /// Nothing is served before it came. What had left before the part is not served in it.
-    fn serves_too_early(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
-        let first = way.least.from(part.from.max(self.tap.0.saturating_sub(early)));
-        let last = way.least.behind(part.to.min(self.tap.1.saturating_sub(late)));
-        let before = way.least.until(first);
-        let gone = way.gone.by(part.from.saturating_add(early));
-        let mut came = way.came.behind(way.least.time(first).saturating_add(late));
+    /// Whether something is served before it arrived. What had left the radio before the part is
+    /// not served in it.
+    fn serves_too_early(&self, curves: &ByteCurves, part: &Part, early: i64, late: i64) -> bool {
+        let first = curves.least.from(part.from.max(self.captured.0.saturating_sub(early)));
+        let last = curves.least.behind(part.to.min(self.captured.1.saturating_sub(late)));
+        let before = curves.least.until(first);
+        let gone = curves.gone.by(part.from.saturating_add(early));
+        let mut came = curves.came.behind(curves.least.time(first).saturating_add(late));
         (first..last).any(|place| {
-            let at = way.least.time(place).saturating_add(late);
-            came = way.came.behind_from(came, at);
-            let served = way.least.until(place + 1).saturating_sub(before);
-            let block = way.least.until(place + 1).saturating_sub(way.least.until(place));
-            let there = way.came.until(came).saturating_sub(gone);
+            let at = curves.least.time(place).saturating_add(late);
+            came = curves.came.behind_from(came, at);
+            let served = curves.least.until(place + 1).saturating_sub(before);
+            let block = curves.least.until(place + 1).saturating_sub(curves.least.until(place));
+            let there = curves.came.until(came).saturating_sub(gone);
             served > there.saturating_add(allowance(served, block))
         })
     }
 
-    /// What is over the radio was served. What came before the part may have been served before it.
-    fn serves_too_late(&self, way: &Way, part: &Part, early: i64, late: i64) -> bool {
-        let begin = part.from.max(self.tap.0.saturating_sub(late));
-        let before = way.most.until(way.most.from(begin));
-        let earlier = way.over_came.by(part.from.saturating_add(late));
-        let first = way.over.from(part.from.saturating_add(late));
-        let last = way.over.behind(part.to.saturating_add(early));
-        let mut served = way.most.behind(way.over.time(first).saturating_sub(early));
+    /// Whether something crossed the radio before it was served. What arrived before the part may
+    /// have been served before it.
+    fn serves_too_late(&self, curves: &ByteCurves, part: &Part, early: i64, late: i64) -> bool {
+        let begin = part.from.max(self.captured.0.saturating_sub(late));
+        let before = curves.most.until(curves.most.from(begin));
+        let earlier = curves.over_came.by(part.from.saturating_add(late));
+        let first = curves.over.from(part.from.saturating_add(late));
+        let last = curves.over.behind(part.to.saturating_add(early));
+        let mut served = curves.most.behind(curves.over.time(first).saturating_sub(early));
         (first..last).any(|place| {
-            let over = way.over.until(place + 1).saturating_sub(earlier);
-            let at = way.over.time(place).saturating_sub(early);
-            served = way.most.behind_from(served, at);
-            let next = way.most.until(served + 1);
-            let brought = way.most.until(served).saturating_sub(before);
-            let block = next.saturating_sub(way.most.until(served));
+            let over = curves.over.until(place + 1).saturating_sub(earlier);
+            let at = curves.over.time(place).saturating_sub(early);
+            served = curves.most.behind_from(served, at);
+            let next = curves.most.until(served + 1);
+            let brought = curves.most.until(served).saturating_sub(before);
+            let block = next.saturating_sub(curves.most.until(served));
             over > brought.saturating_add(allowance(over, block))
         })
     }
 
-    /// Whether enough lies in the time of both at some of the offsets; with the two exchanged, at
-    /// all.
+    /// Whether enough bytes lie in the common time at some of the offsets. With the two exchanged:
+    /// whether they do at all of them.
     fn has_common(&self, early: i64, late: i64) -> bool {
         let (from, to) = self.log();
         let (first, last) = (from.saturating_add(early), to.saturating_add(late));
-        let tapped = self.share(|way| (way.came.within(first, last), way.came.total()));
-        tapped >= self.common || self.logged(early, late) >= self.common
+        let in_log = self.share(|curves| (curves.came.within(first, last), curves.came.total()));
+        in_log >= self.common || self.logged(early, late) >= self.common
     }
 
-    /// Share of the log's bytes that lies within the capture at some of the offsets.
+    /// The share of the log's bytes that lies within the capture at some of the offsets.
     pub(super) fn logged(&self, early: i64, late: i64) -> f64 {
-        let (from, to) = (self.tap.0.saturating_sub(late), self.tap.1.saturating_sub(early));
-        self.share(|way| (way.most.within(from, to), way.most.total()))
+        let (from, to) =
+            (self.captured.0.saturating_sub(late), self.captured.1.saturating_sub(early));
+        self.share(|curves| (curves.most.within(from, to), curves.most.total()))
     }
 
-    fn share(&self, of: impl Fn(&Way) -> (u64, u64)) -> f64 {
+    fn share(&self, of: impl Fn(&ByteCurves) -> (u64, u64)) -> f64 {
         let sums = self
-            .ways
+            .directions
             .iter()
             .map(of)
             .fold((0u64, 0u64), |(a, b), (c, d)| (a.saturating_add(c), b.saturating_add(d)));

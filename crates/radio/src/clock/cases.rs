@@ -1,10 +1,11 @@
-//! The cases of the page: one line for what passes the tap or is served, by the capture's clock.
+//! The cases of the page: each line says what passes the capture point or is served, by the
+//! capture's clock.
 
 use airmile_types::{Duration, Instant, Vantage};
 
 use super::{NotAligned, ServedLog, align};
-use crate::queue::CaptureFacts;
 use crate::queue::Passed;
+use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
 const PAGE: &str = include_str!("clock.md");
@@ -14,31 +15,29 @@ pub(super) fn at(ms: f64) -> Instant {
     Instant::from_nanos(BEGIN + (ms * 1e6) as i64)
 }
 
-/// A millisecond with one block, or a repetition of one.
+/// A millisecond with one block, or a HARQ retransmission of one.
 pub(super) fn block(ms: i64, bytes: u64, padding: u64) -> Ms {
     Ms {
         tti: ms,
         time: at(ms as f64),
         cell: Some(1),
         share: Some(1.0),
-        siso_share: Some(1.0),
         bytes: Some(bytes + padding),
         failed_bytes: 0,
         padding_bytes: Some(padding),
         retransmission: Some(false),
-        carriers: 1,
         after_gap: false,
     }
 }
 
-/// What happened, and what the modem's clock said of it.
+/// What happened, and how the modem's clock read meanwhile.
 #[derive(Debug)]
 struct Story {
     downlink: Vec<Ms>,
     uplink: Vec<Ms>,
-    capture: CaptureFacts,
+    capture: PhoneCapture,
     modem_s: f64,
-    /// Nothing is logged outside of these times.
+    /// The times outside of which nothing is logged.
     logged: (f64, f64),
 }
 
@@ -47,7 +46,7 @@ impl Story {
         let mut story = Self {
             downlink: Vec::new(),
             uplink: Vec::new(),
-            capture: CaptureFacts::new(Vantage::Monitor),
+            capture: PhoneCapture::new(Vantage::Monitor),
             modem_s: 0.0,
             logged: (f64::MIN, f64::MAX),
         };
@@ -57,7 +56,7 @@ impl Story {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
                 [] => {}
-                ["tap", "phone"] => vantage = Vantage::Ue,
+                ["captured", "at", "phone"] => vantage = Vantage::Ue,
                 ["modem", seconds] => story.modem_s = number(seconds),
                 ["logged", from, to] => story.logged = (number(from), number(to)),
                 [from, what, ref rest @ ..] => story.line(number(from), what, rest),
@@ -66,12 +65,12 @@ impl Story {
         }
         story.capture.passed.sort_by_key(|packet| packet.time);
         story.capture.sent.sort_by_key(|packet| packet.time);
-        story.capture.stand_at(vantage);
+        story.capture.set_vantage(vantage);
         story
     }
 
     /// `MS down|up COUNTxBYTES [every MS] [acked MS]`, or `MS served|granted|repeated COUNTxBYTES
-    /// [padded BYTES]`, a block each millisecond.
+    /// [padded BYTES]`, with a block each millisecond.
     fn line(&mut self, from: f64, what: &str, rest: &[&str]) {
         let (count, bytes) = rest[0].split_once('x').unwrap_or(("1", rest[0]));
         let (count, bytes) = (number(count) as i64, number(bytes) as u64);
@@ -104,7 +103,7 @@ impl Story {
         kept.map(|ms| Ms { time: ms.time + shift, ..*ms }).collect()
     }
 
-    fn told(&self) -> String {
+    fn answer(&self) -> String {
         let (downlink, uplink) = (self.by_modem(&self.downlink), self.by_modem(&self.uplink));
         match align(ServedLog { downlink: &downlink, uplink: &uplink }, &self.capture) {
             Ok(fit) => format!(
@@ -130,20 +129,21 @@ fn fenced<'a>(section: &'a str, fence: &str) -> Option<&'a str> {
     rest.split_once("```").map(|(block, _)| block)
 }
 
-/// `OFFSET within AT_MOST` (ms; the truth is within what is told, and that is no more), or words
-/// that are told.
-fn check(title: &str, told: &str, expected: &str) {
+/// Checks an answer. `OFFSET within AT_MOST` (ms) demands that the true offset lies within the
+/// uncertainty of the answer, and that the uncertainty is at most this large. Other words must be
+/// in the answer.
+fn check(title: &str, answer: &str, expected: &str) {
     let Some((offset, most)) = expected.split_once(" within ") else {
-        assert!(told.contains(expected), "{title}: {told}, not {expected}");
+        assert!(answer.contains(expected), "{title}: {answer}, not {expected}");
         return;
     };
-    let Some((found, rest)) = told.split_once(" within ") else {
-        panic!("{title}: {told}, not {expected}");
+    let Some((found, rest)) = answer.split_once(" within ") else {
+        panic!("{title}: {answer}, not {expected}");
     };
     let (unsure, _) = rest.split_once(',').unwrap_or((rest, ""));
     let error = (number(found) - number(offset)).abs();
-    assert!(error <= number(unsure), "{title}: {told}, not {expected}");
-    assert!(number(unsure) <= number(most), "{title}: {told}, not {expected}");
+    assert!(error <= number(unsure), "{title}: {answer}, not {expected}");
+    assert!(number(unsure) <= number(most), "{title}: {answer}, not {expected}");
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn every_case_of_the_page_holds() {
         let title = section.lines().next().unwrap_or_default();
         let blocks = fenced(section, "clock").zip(fenced(section, "answer"));
         let Some((story, expected)) = blocks else { panic!("{title}: no story and answer") };
-        let told = Story::of(story).told();
+        let answer = Story::of(story).answer();
         for line in expected.lines() {
-            check(title, &told, line);
+            check(title, &answer, line);
         }
         cases += 1;
     }

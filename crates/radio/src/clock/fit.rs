@@ -1,43 +1,38 @@
-//! From what satisfies the bounds to the answer, or to the reason why there is none.
+//! From the offsets that satisfy the bounds to the answer, or to the reason why there is none.
 
 use airmile_types::{Duration, Instant, Vantage};
 
+use super::answer::{ClockFit, NotAligned};
 use super::bounds::{Bounds, Part};
+use super::byte_curves::ByteCurves;
+use super::candidates::{SHORTEST, TICK, answer, holds};
 use super::line::Lines;
 use super::pauses::{self, Fine};
-use super::search::{self, Range, Work};
-use super::way::Way;
-use super::{ClockFit, NotAligned, ServedLog, Volume, rates};
-use crate::queue::CaptureFacts;
+use super::rates;
+use super::search::Range;
+use super::served::{ServedLog, Volume};
+use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
-/// Less than this tells nothing; ours.
-const SHORTEST: i64 = Duration::from_secs(2).as_nanos();
-/// The common time holds so much of the bytes of log or capture: a part of both alone fits at many
-/// offsets where a link is full; ours.
+/// The share of the bytes of log or capture that must lie in the common time. The beginning of one
+/// and the end of the other fit at many offsets where a link is full. Our choice.
 const COMMON: f64 = 0.8;
-/// A clock that is expected to be right needs less.
-const COMMON_OF_CANDIDATE: f64 = 0.1;
-/// In each part of the log bytes are counted anew: what drifts within it is below a subframe.
+/// Within each part of the log the byte counts start anew, so that the drift within it is below a
+/// subframe.
 const PART: i64 = Duration::from_secs(10).as_nanos();
-/// Clocks that are likely: equal ones, wrong zones, and time of GPS, ahead of UTC since 2017 by 18 s.
-const HOUR: i64 = Duration::from_secs(3_600).as_nanos();
-const ZONES: i64 = 14;
-const GPS_UTC: i64 = Duration::from_secs(18).as_nanos();
-/// A subframe.
-const TICK: i64 = Duration::from_millis(1).as_nanos();
-/// A block takes so long to the phone's stack: decoding (TS 36.213 section 7.3), and three HARQ
-/// rounds of 8 ms behind it.
+/// How long a block takes to the phone's stack: decoding (TS 36.213 section 7.3), and three HARQ
+/// rounds of 8 ms after it.
 const DECODING: i64 = pauses::DECODING.as_nanos();
 const DELIVERY: i64 = Duration::from_millis(28).as_nanos();
-/// Of a range that is wider the byte rates pick a part; ours.
+/// In a range of offsets wider than this the byte rates select a part; our choice.
 const TOO_WIDE: i64 = Duration::from_secs(1).as_nanos();
 
-/// Finds offset and drift of the modem's clock from what it served and what passed the tap.
+/// Finds offset and drift of the modem's clock from what the modem was served and what passed the
+/// capture point.
 ///
 /// # Errors
-/// Says why there is no answer.
-pub fn align(log: ServedLog<'_>, capture: &CaptureFacts) -> Result<ClockFit, NotAligned> {
+/// The reason why there is no answer.
+pub fn align(log: ServedLog<'_>, capture: &PhoneCapture) -> Result<ClockFit, NotAligned> {
     let bounds = bounds(log, capture).ok_or(NotAligned::TooShort)?;
     match answer(&bounds) {
         Ok(lines) => Ok(fit(log, capture, &bounds, &lines)),
@@ -48,18 +43,18 @@ pub fn align(log: ServedLog<'_>, capture: &CaptureFacts) -> Result<ClockFit, Not
     }
 }
 
-fn bounds(log: ServedLog<'_>, capture: &CaptureFacts) -> Option<Bounds> {
-    let downlink = Way::downlink(log.downlink, capture);
-    let uplink = Way::uplink(log.uplink, capture);
-    let ways: Vec<Way> = downlink.into_iter().chain(uplink).collect();
-    let tap = span(capture.passed.iter().chain(&capture.sent).map(|packet| packet.time))?;
+fn bounds(log: ServedLog<'_>, capture: &PhoneCapture) -> Option<Bounds> {
+    let downlink = ByteCurves::downlink(log.downlink, capture);
+    let uplink = ByteCurves::uplink(log.uplink, capture);
+    let directions: Vec<ByteCurves> = downlink.into_iter().chain(uplink).collect();
+    let captured = span(capture.passed.iter().chain(&capture.sent).map(|packet| packet.time))?;
     let parts = parts(log);
     let (from, to) = (parts.first()?.from, parts.last()?.to);
-    let long = !ways.is_empty()
+    let long = !directions.is_empty()
         && to.saturating_sub(from) >= SHORTEST
-        && tap.1.saturating_sub(tap.0) >= SHORTEST;
+        && captured.1.saturating_sub(captured.0) >= SHORTEST;
     let middle = from.midpoint(to);
-    long.then_some(Bounds { ways, parts, tap, middle, common: COMMON })
+    long.then_some(Bounds { directions, parts, captured, middle, common: COMMON })
 }
 
 fn span(times: impl Iterator<Item = Instant>) -> Option<(i64, i64)> {
@@ -89,80 +84,35 @@ fn parts(log: ServedLog<'_>) -> Vec<Part> {
     parts
 }
 
-/// The one range of offsets that satisfies the bounds, with its drifts.
-fn answer(bounds: &Bounds) -> Result<Lines, NotAligned> {
-    let found = search::ranges(bounds, bounds.domain(), &mut Work::of(bounds));
-    let ranges = found.ok_or(NotAligned::TooLong)?;
-    let mut work = Work::of(bounds);
-    let lines = |range| Lines::through(bounds, range, &mut work);
-    let mut all: Vec<Lines> = ranges.into_iter().filter_map(lines).collect();
-    if work.is_spent() {
-        return Err(NotAligned::TooLong);
-    }
-    match all.len() {
-        0 => likely(bounds).ok_or(NotAligned::Violated),
-        1 => Ok(all.remove(0)),
-        _ => {
-            let is_likely = |at: &i64| all.iter().position(|lines| holds(lines.range(), *at));
-            let place = candidates().find_map(|at| is_likely(&at));
-            let told = |lines: &Lines| {
-                let (from, to) = lines.range();
-                from.midpoint(to) as f64 / 1e9
-            };
-            let offsets: Vec<f64> = all.iter().map(told).collect();
-            place.map(|place| all.remove(place)).ok_or(NotAligned::Ambiguous(offsets))
-        }
-    }
-}
-
-/// Zero, whole hours, and GPS time against UTC.
-fn candidates() -> impl Iterator<Item = i64> {
-    let hours = (1..=ZONES).flat_map(|hours| [-hours * HOUR, hours * HOUR]);
-    std::iter::once(0).chain(hours).chain([-GPS_UTC, GPS_UTC])
-}
-
-const fn holds((from, to): Range, at: i64) -> bool {
-    from.saturating_sub(TICK) <= at && at <= to.saturating_add(TICK)
-}
-
-/// A likely clock, where log and capture have little in common.
-fn likely(bounds: &Bounds) -> Option<Lines> {
-    let bounds = Bounds { common: COMMON_OF_CANDIDATE, ..bounds.clone() };
-    let mut work = Work::of(&bounds);
-    candidates().find_map(|at| {
-        let near = search::ranges(&bounds, (at - SHORTEST, at + SHORTEST), &mut work)?;
-        let range = near.into_iter().find(|range| holds(*range, at))?;
-        Lines::through(&bounds, range, &mut work)
-    })
-}
-
-/// The direction that tells more of time, what passed of it, and whether the modem's side is first.
-fn sides(log: ServedLog<'_>, capture: &CaptureFacts) -> (Vec<Volume>, Vec<Volume>, bool) {
+/// The direction whose bytes show more about time: what was served of it, what passed of it, and
+/// whether a byte is served before it passes.
+fn sides(log: ServedLog<'_>, capture: &PhoneCapture) -> (Vec<Volume>, Vec<Volume>, bool) {
     let behind = capture.vantage == Vantage::Ue;
     let downlink = !log.downlink.is_empty() && !capture.passed.is_empty();
     let (blocks, packets) =
         if downlink { (log.downlink, &capture.passed) } else { (log.uplink, &capture.sent) };
     let bytes = |ms: &Ms| Some(ms.bytes?.saturating_sub(ms.padding_bytes.unwrap_or(0)));
     let served = blocks.iter().filter_map(|ms| Some((ms.time, bytes(ms)?)));
-    // What was lost behind the tap was never served.
+    // What was lost after the capture point was never served.
     let passed = packets.iter().filter(|packet| !packet.lost);
     let passed = passed.map(|packet| (packet.time, u64::from(packet.ip_bytes)));
     (served.collect(), passed.collect(), behind == downlink)
 }
 
-fn fit(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds, lines: &Lines) -> ClockFit {
+fn fit(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds, lines: &Lines) -> ClockFit {
     let (from, to) = lines.range();
     let (served, passed, modem_first) = sides(log, capture);
     let within = near_rates(&served, &passed, (from, to));
     let fine = pauses::refine(&served, &passed, modem_first, within);
     let (offset, slope) = point(bounds, lines, fine.as_ref(), modem_first);
     let uncertainty = lines.farthest(offset, slope).saturating_add(TICK);
-    // A slope that the bounds force is told like one of the pairs: without it the offset is farther off.
-    let told = slope != 0.0 || fine.is_some_and(|fine| fine.drift_ppm.is_some());
+    // A slope that the bounds force is reported like one of the pairs, because without it the
+    // offset is less exact.
+    let is_known = slope != 0.0 || fine.is_some_and(|fine| fine.drift_ppm.is_some());
     let fit = ClockFit {
         offset: Duration::from_nanos(offset),
         at: Instant::from_nanos(bounds.middle),
-        drift_ppm: told.then_some(slope * 1e6),
+        drift_ppm: is_known.then_some(slope * 1e6),
         uncertainty: Duration::from_nanos(uncertainty),
         is_met: fine.is_some(),
         explained_ratio: None,
@@ -172,7 +122,7 @@ fn fit(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds, lines: &Line
     explained(fit, bounds)
 }
 
-/// A part of a wide range, where the rates are most alike.
+/// The part of a wide range in which the byte rates are most alike.
 fn near_rates(served: &[Volume], passed: &[Volume], (from, to): Range) -> Range {
     if to.saturating_sub(from) < TOO_WIDE {
         return (from, to);
@@ -186,8 +136,8 @@ fn near_rates(served: &[Volume], passed: &[Volume], (from, to): Range) -> Range 
     }
 }
 
-/// The line of those that is nearest to the pairs; without pairs the middle one, or equal clocks.
-/// Blocks that come before their packets tell no more of equal clocks than that they may be.
+/// The line that is nearest to the pairs. Without pairs it is the middle line, or that of equal
+/// clocks. Blocks that come before their packets only show that the clocks may be equal.
 fn point(bounds: &Bounds, lines: &Lines, fine: Option<&Fine>, modem_first: bool) -> (i64, f64) {
     let (from, to) = lines.range();
     let equal = holds((from, to), 0);
@@ -206,26 +156,29 @@ fn point(bounds: &Bounds, lines: &Lines, fine: Option<&Fine>, modem_first: bool)
     lines.nearest(offset, slope)
 }
 
-/// How much the log has of what the radio carried, and how like each other both are.
+/// Adds which share of the radio's bytes is in the log, and how alike log and capture are.
 fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
     let (first, last) = bounds.log();
-    let on_tap = |at: i64| fit.to_capture(Instant::from_nanos(at)).as_nanos();
-    let (from, to) = (on_tap(first).max(bounds.tap.0), on_tap(last).min(bounds.tap.1));
+    let on_capture = |at: i64| fit.to_capture(Instant::from_nanos(at)).as_nanos();
+    let (from, to) =
+        (on_capture(first).max(bounds.captured.0), on_capture(last).min(bounds.captured.1));
     let overlap = (Instant::from_nanos(from), Instant::from_nanos(to.max(from)));
     // The direction with more bytes.
-    let Some(way) = bounds.ways.iter().max_by_key(|way| way.came.total()) else { return fit };
+    let Some(curves) = bounds.directions.iter().max_by_key(|curves| curves.came.total()) else {
+        return fit;
+    };
     let (mut served, mut carried, mut came) = (0.0, 0.0, 0.0);
     for part in bounds.whole_parts() {
-        let (begin, end) = (on_tap(part.from).max(from), on_tap(part.to).min(to));
-        let back = |at: i64, edge: i64| edge.saturating_sub(on_tap(edge).saturating_sub(at));
+        let (begin, end) = (on_capture(part.from).max(from), on_capture(part.to).min(to));
+        let back = |at: i64, edge: i64| edge.saturating_sub(on_capture(edge).saturating_sub(at));
         if begin < end {
-            served += way.most.within(back(begin, part.from), back(end, part.to)) as f64;
-            carried += way.carried(begin, end) as f64;
-            came += way.came.within(begin, end) as f64;
+            served += curves.most.within(back(begin, part.from), back(end, part.to)) as f64;
+            carried += curves.carried(begin, end) as f64;
+            came += curves.came.within(begin, end) as f64;
         }
     }
     ClockFit {
-        // What is served and not known yet to be over the radio explains nothing more.
+        // What is served and is not yet known to have crossed the radio adds no explanation.
         explained_ratio: (carried > 0.0).then(|| (served / carried).min(1.0)),
         overlap,
         likeness: if served.max(came) > 0.0 { served.min(came) / served.max(came) } else { 0.0 },
@@ -233,9 +186,10 @@ fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
     }
 }
 
-/// Where records are missing, or another radio carries a part, no offset satisfies both bounds: the
-/// rates then tell, as far as they do and nothing is served before it came.
-fn without_bounds(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds) -> Option<ClockFit> {
+/// The fit by the byte rates alone. Where records are missing, or another radio carries a part of
+/// the bytes, no offset satisfies both bounds. The rates then give an offset, provided that nothing
+/// is served before it arrived.
+fn without_bounds(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds) -> Option<ClockFit> {
     let (served, passed, modem_first) = sides(log, capture);
     let coarse = rates::coarse(&served, &passed)?;
     let (at, bin) = (coarse.offset.as_nanos(), coarse.bin.as_nanos());
@@ -257,13 +211,13 @@ fn without_bounds(log: ServedLog<'_>, capture: &CaptureFacts, bounds: &Bounds) -
     };
     let fit = explained(fit, bounds);
     let reach = fine.map_or(bin.saturating_mul(2), |fine| fine.uncertainty.as_nanos());
-    let on_tap = fit.to_capture(Instant::from_nanos(bounds.middle)).as_nanos();
-    let middle = on_tap.saturating_sub(bounds.middle);
+    let on_capture = fit.to_capture(Instant::from_nanos(bounds.middle)).as_nanos();
+    let middle = on_capture.saturating_sub(bounds.middle);
     let (early, late) = (middle.saturating_sub(reach), middle.saturating_add(reach));
     let causal = bounds.comes_first(early, late) && bounds.logged(early, late) >= COMMON;
     let is_whole = fit.explained_ratio.is_some_and(|ratio| ratio >= WHOLE);
     (causal && !is_whole).then_some(fit)
 }
 
-/// A log that has more than this of the bytes lacks none that the bounds would mind.
+/// A log with more than this share of the bytes lacks too few for the bounds to fail.
 const WHOLE: f64 = 0.98;

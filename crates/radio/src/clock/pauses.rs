@@ -2,11 +2,11 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::Volume;
+use super::byte_curves::MOST_PPM;
 use super::search::Range;
-use super::way::MOST_PPM;
+use super::served::Volume;
 
-/// An offset with what is known of it.
+/// An offset, and how exact it is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fine {
     pub(super) offset: Duration,
@@ -16,37 +16,39 @@ pub(super) struct Fine {
 }
 
 const MS: i64 = 1_000_000;
-/// Pauses, the surest first.
+/// The lengths of pauses, the most reliable first.
 const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
-/// Pairs may lie outside of the range by a turn of others and three HARQ rounds.
+/// How far pairs may lie outside of the range: a turn of other users and three HARQ rounds.
 const SMEAR: Duration = Duration::from_millis(40);
-/// Pairs of one offset differ by so much: a subframe, a turn, and 100 ppm over a chunk.
+/// How far pairs of one offset differ: a subframe, a turn, and 100 ppm over a chunk.
 const ALIKE: i64 = 4 * MS;
 const CHUNK: Duration = Duration::from_secs(30);
-/// A drift is told by so much time: at 50 ppm one millisecond.
-const TELLS_DRIFT: Duration = Duration::from_secs(20);
-/// Pairs that are enough; ours.
+/// The time that is needed to measure a drift: 50 ppm are one millisecond in it.
+const SHOWS_DRIFT: Duration = Duration::from_secs(20);
+/// The number of pairs that is enough; our choice.
 const ENOUGH: usize = 5;
-/// From the begin of a subframe until the phone has decoded it and passes it up: the time that
-/// TS 36.213 section 7.3 leaves it until its acknowledgement.
+/// The time from the begin of a subframe until the phone has decoded it and passes it up. It is the
+/// time that TS 36.213 section 7.3 allows before the acknowledgement.
 pub(super) const DECODING: Duration = Duration::from_millis(4);
 
-/// A pair of first packet and first block: the modem's time, and the capture's less the modem's.
+/// A pair of first packet and first block: the time of the modem, and the time of the capture minus
+/// it.
 type Pair = (Instant, i64);
 
-/// The offset within a range, and the drift; `None` where first packets and first blocks do not meet.
+/// The offset within a range, and the drift; `None` where first packets and first blocks do not
+/// meet.
 pub(super) fn refine(
     served: &[Volume],
     passed: &[Volume],
     modem_first: bool,
     within: Range,
 ) -> Option<Fine> {
-    let mut found: Option<Line> = None;
+    let mut found: Option<PairLine> = None;
     for pause in PAUSES_MS {
         let pause = Duration::from_millis(pause);
         let pairs = pairs(&firsts(served, pause), &firsts(passed, pause), within);
-        let line = Line::through(&pairs, modem_first, within);
-        let more = |line: &Line| found.as_ref().is_none_or(|found| line.pairs > found.pairs);
+        let line = PairLine::through(&pairs, modem_first, within);
+        let more = |line: &PairLine| found.as_ref().is_none_or(|found| line.pairs > found.pairs);
         if let Some(line) = line.filter(more) {
             found = Some(line);
         }
@@ -57,7 +59,7 @@ pub(super) fn refine(
     found.map(|line| line.fine(modem_first))
 }
 
-/// Times after a pause of at least so long.
+/// The times that follow a pause of at least this length.
 fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
     let mut last = None;
     let mut starts = Vec::new();
@@ -84,21 +86,22 @@ fn pairs(blocks: &[Instant], packets: &[Instant], within: Range) -> Vec<Pair> {
     pairs
 }
 
-/// Where the differences of pairs lie.
+/// The line along which the differences of pairs lie.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct PairLine {
     at: Instant,
     offset: f64,
     slope: f64,
-    tells_drift: bool,
+    knows_drift: bool,
     /// How far the pairs lie from the edge.
     spread: f64,
     length: Duration,
     pairs: usize,
 }
 
-impl Line {
-    /// Most pairs are not of one packet; those that are agree, chunk by chunk.
+impl PairLine {
+    /// The line through the pairs. Most pairs are not from one packet. Those that are agree with
+    /// each other, chunk by chunk.
     fn through(pairs: &[Pair], modem_first: bool, within: Range) -> Option<Self> {
         let first = pairs.first()?.0;
         let last = pairs.last()?.0;
@@ -106,15 +109,15 @@ impl Line {
         let reach = within.1.saturating_sub(within.0).saturating_add(2 * SMEAR.as_nanos());
         let whole = vote(pairs, first, 0.0, allowed(last - first).max(width), reach)?;
         let mut line = Self::flat(first, last - first, whole);
-        if last - first >= TELLS_DRIFT {
+        if last - first >= SHOWS_DRIFT {
             line.slope = drift(pairs, first, &whole).unwrap_or(0.0);
-            line.tells_drift = true;
+            line.knows_drift = true;
         }
         let best = vote(pairs, first, line.slope, width, reach)?;
         let mut rest: Vec<f64> = near(pairs, first, line.slope, &best).collect();
         rest.sort_unstable_by(f64::total_cmp);
-        // A block follows its packet, and a packet is on the phone after its block: the capture's
-        // time less the modem's is at most, or on the phone at least, the offset.
+        // A block follows its packet, so the difference is at most the offset. On the phone a
+        // packet follows its block, so the difference is at least the offset.
         let edge = rest.len() / 20;
         let at = |index: usize| rest.get(index).copied();
         line.offset = if modem_first {
@@ -130,31 +133,33 @@ impl Line {
 
     const fn flat(at: Instant, length: Duration, vote: Vote) -> Self {
         let (offset, spread) = ((vote.from + vote.to) / 2.0, vote.to - vote.from);
-        Self { at, offset, slope: 0.0, tells_drift: false, spread, length, pairs: vote.count }
+        Self { at, offset, slope: 0.0, knows_drift: false, spread, length, pairs: vote.count }
     }
 
     fn fine(&self, modem_first: bool) -> Fine {
         let few = ENOUGH.saturating_sub(self.pairs) as f64 * 2.0 * MS as f64;
-        // A drift that was not told may be there.
-        let untold = if self.tells_drift { 0 } else { allowed(self.length) };
+        // A drift may exist although it was not measured.
+        let unknown_drift = if self.knows_drift { 0 } else { allowed(self.length) };
         let decoding = if modem_first { DECODING.as_nanos() as f64 } else { 0.0 };
         Fine {
             offset: Duration::from_nanos(self.offset as i64),
             at: self.at,
-            drift_ppm: self.tells_drift.then_some(self.slope * 1e6),
+            drift_ppm: self.knows_drift.then_some(self.slope * 1e6),
             uncertainty: Duration::from_nanos(
-                ((self.spread + few + decoding) as i64).saturating_add(untold).saturating_add(MS),
+                ((self.spread + few + decoding) as i64)
+                    .saturating_add(unknown_drift)
+                    .saturating_add(MS),
             ),
         }
     }
 }
 
-/// How far pairs of one offset may lie apart over so long.
+/// How far pairs of one offset may differ over a length of time, in nanoseconds.
 fn allowed(length: Duration) -> i64 {
     (length.as_nanos() as f64 * MOST_PPM * 1e-6) as i64
 }
 
-/// The differences that most pairs share.
+/// The range of differences that most pairs share.
 #[derive(Clone, Copy, Debug)]
 struct Vote {
     from: f64,
@@ -176,7 +181,7 @@ fn near<'a>(
     all.filter(|value| (vote.from..=vote.to).contains(value))
 }
 
-/// The window of `width` with the most pairs; `None` where it holds no more than chance puts there.
+/// The window of `width` with the most pairs; `None` where chance alone would put as many there.
 fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64, reach: i64) -> Option<Vote> {
     let mut values: Vec<f64> = pairs.iter().map(|pair| flattened(pair, at, slope)).collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -191,8 +196,8 @@ fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64, reach: i64) -> Opti
     stands_out.then_some(Vote { from, to: from + width as f64, count: best })
 }
 
-/// Slope of the chunks' differences: the median of all pairs of chunks (Theil and Sen), which a few
-/// wrong chunks do not move.
+/// The slope of the differences of chunks: the median over all pairs of chunks (Theil and Sen),
+/// which a few wrong chunks do not move.
 fn drift(pairs: &[Pair], at: Instant, whole: &Vote) -> Option<f64> {
     let mut chunks: Vec<(f64, f64)> = Vec::new();
     let mut begin = 0;
@@ -219,7 +224,7 @@ fn drift(pairs: &[Pair], at: Instant, whole: &Vote) -> Option<f64> {
     Some(slope.clamp(-MOST_PPM * 1e-6, MOST_PPM * 1e-6))
 }
 
-/// Time since `at`, and the median difference of a chunk.
+/// The time since `at`, and the median difference of a chunk.
 fn median_pair(own: &[Pair], at: Instant) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = own.iter().map(|pair| pair.1 as f64).collect();
     values.sort_unstable_by(f64::total_cmp);

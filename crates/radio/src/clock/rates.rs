@@ -1,56 +1,61 @@
-//! The offset to a bin: where the byte rates of log and capture are most alike, hours apart if need
-//! be.
+//! The offset to within a bin: where the byte rates of log and capture are most alike, even if they
+//! are hours apart.
 
 use airmile_types::{Duration, Instant};
 
-use super::Volume;
+use super::served::Volume;
 
-/// An offset to about a bin.
+/// An offset that is exact to about a bin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coarse {
     pub(super) offset: Duration,
     pub(super) bin: Duration,
 }
 
-/// Coarse enough not to mind what a queue does to bursts; and finer, for short logs of short bursts.
+/// Bins that are wide enough to hide what a queue does to bursts, and narrower ones for short logs
+/// of short bursts.
 const BINS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(20)];
-/// Work for one alignment: pairs of bins, and bins of a side; choices of ours.
+/// The most work for one alignment: pairs of bins, and bins of a side; our choice.
 const MOST_PAIRS: usize = 60_000_000;
 const MOST_BINS: usize = 4_000_000;
-/// Common time that is enough to tell; ours.
+/// The common time that is enough for a comparison; our choice.
 const LEAST_OVERLAP: Duration = Duration::from_secs(2);
-/// Below this the rates are not alike: less correlation, or less than so many standard deviations of
-/// it, which chance reaches at one of thousands of lags; and so near another offset is as good; ours.
+/// Below this correlation, or this number of standard deviations of it, rates are not alike: chance
+/// reaches that at one of thousands of lags. Another offset within this ratio of the best is as
+/// good. Our choice.
 const LEAST_CORRELATION: f64 = 0.3;
 const LEAST_WEIGHT: f64 = 8.0;
 const AS_GOOD: f64 = 0.9;
-/// Offsets so near to the best are the same one, smeared by queues.
+/// Offsets this near to the best one are the same offset, blurred by queues.
 const SAME: Duration = Duration::from_secs(3);
 
-/// Square roots of bytes by bin (they make bursts of all sizes count), from the first bin.
+/// Square roots of the bytes in each bin, from the first bin. The root makes bursts of all sizes
+/// count.
 struct Rates {
     start: Instant,
     values: Vec<f32>,
-    /// Sums of values and of squares before each bin.
+    /// The sums of values and of squares before each bin.
     sums: Vec<(f64, f64)>,
     busy: Vec<u32>,
 }
 
-/// Where they are most alike; `None` where they are like each other nowhere, or at several offsets.
+/// The offset at which the rates are most alike; `None` where they are alike nowhere, or at several
+/// offsets.
 pub(super) fn coarse(served: &[Volume], passed: &[Volume]) -> Option<Coarse> {
     BINS.iter().find_map(|bin| with_bin(served, passed, *bin))
 }
 
-/// In bins of `bin`, or of twice as much and so on until it is no more than the most work.
+/// The offset in bins of `bin`, or of twice that width and so on until the work is within its
+/// limit.
 fn with_bin(served: &[Volume], passed: &[Volume], mut bin: Duration) -> Option<Coarse> {
     while bins(served, bin).max(bins(passed, bin)) > MOST_BINS {
         bin = bin.times(2);
     }
     loop {
         let sides = Rates::of(served, bin).zip(Rates::of(passed, bin));
-        let (log, tap) = sides?;
-        if log.busy.len().saturating_mul(tap.busy.len()) <= MOST_PAIRS {
-            return best(&log, &tap, bin);
+        let (log, capture) = sides?;
+        if log.busy.len().saturating_mul(capture.busy.len()) <= MOST_PAIRS {
+            return best(&log, &capture, bin);
         }
         bin = bin.times(2);
     }
@@ -92,7 +97,7 @@ impl Rates {
         self.values.get(index as usize).copied().map_or(0.0, f64::from)
     }
 
-    /// Sum and sum of squares of `from..to`.
+    /// The sum and the sum of squares of the bins `from..to`.
     fn sum(&self, from: usize, to: usize) -> (f64, f64) {
         match (self.sums.get(from), self.sums.get(to)) {
             (Some(from), Some(to)) => (to.0 - from.0, to.1 - from.1),
@@ -101,23 +106,23 @@ impl Rates {
     }
 }
 
-/// The lag (in bins) of the largest correlation, each over the time that both have.
-fn best(log: &Rates, tap: &Rates, bin: Duration) -> Option<Coarse> {
-    let (logs, taps) = (log.values.len(), tap.values.len());
-    // Product sums by lag: bin `i` of the log meets bin `i + lag - (logs - 1)` of the capture.
-    let mut products = vec![0.0f64; logs + taps - 1];
+/// The lag in bins of the largest correlation, each over the time that both have.
+fn best(log: &Rates, capture: &Rates, bin: Duration) -> Option<Coarse> {
+    let (log_bins, capture_bins) = (log.values.len(), capture.values.len());
+    // Product sums by lag: bin `i` of the log meets bin `i + lag - (log_bins - 1)` of the capture.
+    let mut products = vec![0.0f64; log_bins + capture_bins - 1];
     for at in &log.busy {
         let value = log.value(*at);
-        for other in &tap.busy {
-            let lag = *other as usize + logs - 1 - *at as usize;
+        for other in &capture.busy {
+            let lag = *other as usize + log_bins - 1 - *at as usize;
             if let Some(product) = products.get_mut(lag) {
-                *product += value * tap.value(*other);
+                *product += value * capture.value(*other);
             }
         }
     }
     let least = (LEAST_OVERLAP.as_nanos() / bin.as_nanos()).max(4) as usize;
     let fits: Vec<(f64, f64)> =
-        (0..products.len()).map(|lag| fit(log, tap, lag, &products, least)).collect();
+        (0..products.len()).map(|lag| fit(log, capture, lag, &products, least)).collect();
     let top = (0..fits.len()).max_by(|a, b| fits[*a].1.total_cmp(&fits[*b].1));
     let top = top?;
     let (correlation, weight) = fits[top];
@@ -130,23 +135,23 @@ fn best(log: &Rates, tap: &Rates, bin: Duration) -> Option<Coarse> {
     if second.is_some_and(|(_, other)| other > AS_GOOD * weight) {
         return None;
     }
-    let lag = top as i64 - (logs as i64 - 1);
-    Some(Coarse { offset: tap.start - log.start + bin.times(lag), bin })
+    let lag = top as i64 - (log_bins as i64 - 1);
+    Some(Coarse { offset: capture.start - log.start + bin.times(lag), bin })
 }
 
-/// Pearson's correlation over the common time, and the same with more weight where that is longer
+/// Pearson's correlation over the common time, and the same weighted by the length of that time
 /// (Fisher's transform has a variance of one over the number of bins).
-fn fit(log: &Rates, tap: &Rates, lag: usize, products: &[f64], least: usize) -> (f64, f64) {
-    let (logs, taps) = (log.values.len(), tap.values.len());
-    let from = (logs - 1).saturating_sub(lag);
-    let to = logs.min((taps + logs - 1).saturating_sub(lag));
+fn fit(log: &Rates, capture: &Rates, lag: usize, products: &[f64], least: usize) -> (f64, f64) {
+    let (log_bins, capture_bins) = (log.values.len(), capture.values.len());
+    let from = (log_bins - 1).saturating_sub(lag);
+    let to = log_bins.min((capture_bins + log_bins - 1).saturating_sub(lag));
     let count = to.saturating_sub(from);
     if count < least {
         return (0.0, 0.0);
     }
-    let shift = (lag + from).saturating_sub(logs - 1);
+    let shift = (lag + from).saturating_sub(log_bins - 1);
     let (a, aa) = log.sum(from, to);
-    let (b, bb) = tap.sum(shift, shift + count);
+    let (b, bb) = capture.sum(shift, shift + count);
     let n = count as f64;
     let ab = products.get(lag).copied().unwrap_or(0.0);
     let spread = ((aa - a * a / n).max(0.0) * (bb - b * b / n).max(0.0)).sqrt();

@@ -1,33 +1,35 @@
-//! The offsets that satisfy the bounds: ranges are halved until all or none of a half does.
+//! The offsets that satisfy the bounds: ranges are halved until all of a half satisfies them or
+//! none does.
 
 use airmile_types::Duration;
 
 use super::bounds::{Bounds, Part};
 
-/// Offsets from the first to the last.
+/// The first and the last offset of a range.
 pub(super) type Range = (i64, i64);
 
-/// Ranges are told to half a millisecond: subframes last one.
+/// The smallest width of a range: half a millisecond, as subframes last one.
 const FINEST: i64 = Duration::from_micros(500).as_nanos();
-/// Ranges less than this apart are one; ours: HARQ and turns of others are shorter.
+/// Ranges less than this apart are joined; our choice: HARQ and turns of other users are shorter.
 const APART: i64 = Duration::from_millis(100).as_nanos();
-/// Halves that are looked at, and steps of the sums that are: some seconds of work; ours.
+/// The most halves that are examined, and the most steps of the sums: some seconds of work; our
+/// choice.
 const MOST_LOOKS: u64 = 400_000;
 const LEAST_LOOKS: u64 = 1_000;
 const MOST_STEPS: u64 = 3_000_000_000;
 
-/// Steps that may still be looked at.
+/// The number of steps that may still be examined.
 #[derive(Debug)]
 pub(super) struct Work(u64);
 
 impl Work {
-    /// What one search of these bounds may take.
+    /// The work that one search of these bounds may take.
     pub(super) fn of(bounds: &Bounds) -> Self {
         let look = look(bounds);
         Self((MOST_STEPS / look).clamp(LEAST_LOOKS, MOST_LOOKS).saturating_mul(look))
     }
 
-    /// Whether there was too much to do: what was found is not all.
+    /// Whether there was too much work, so that the result is incomplete.
     pub(super) const fn is_spent(&self) -> bool {
         self.0 == 0
     }
@@ -37,13 +39,14 @@ impl Work {
     }
 }
 
-/// Steps of all sums.
+/// The number of steps of all sums.
 fn look(bounds: &Bounds) -> u64 {
-    let steps: usize = bounds.ways.iter().map(super::way::Way::steps).sum();
+    let steps: usize = bounds.directions.iter().map(super::byte_curves::ByteCurves::steps).sum();
     steps as u64 + 1
 }
 
-/// All ranges of `within` that satisfy the bounds, in order; `None` where that is too much work.
+/// All ranges within `within` that satisfy the bounds, in order; `None` where that is too much
+/// work.
 pub(super) fn ranges(bounds: &Bounds, within: Range, work: &mut Work) -> Option<Vec<Range>> {
     let mut search = Search { bounds, found: Vec::new(), look: look(bounds), work };
     search.halve(within);
@@ -60,7 +63,7 @@ pub(super) fn ranges(bounds: &Bounds, within: Range, work: &mut Work) -> Option<
 struct Search<'a> {
     bounds: &'a Bounds,
     found: Vec<Range>,
-    /// What one look at all costs.
+    /// The cost of one examination of all sums, in steps.
     look: u64,
     work: &'a mut Work,
 }
@@ -81,8 +84,8 @@ impl Search<'_> {
     }
 }
 
-/// The first and the last offset of `within` at which one part violates no bound; `None` where there
-/// is none, or too much work.
+/// The first and the last offset within `within` at which one part violates no bound; `None` where
+/// there is none, or too much work.
 pub(super) fn ends(bounds: &Bounds, part: &Part, within: Range, work: &mut Work) -> Option<Range> {
     let parts = bounds.parts.len().max(1) as u64;
     let mut edges = Edges { bounds, part, look: look(bounds) / parts + 1, work };
@@ -92,7 +95,7 @@ pub(super) fn ends(bounds: &Bounds, part: &Part, within: Range, work: &mut Work)
 struct Edges<'a> {
     bounds: &'a Bounds,
     part: &'a Part,
-    /// What a look at the part costs.
+    /// The cost of one examination of the part, in steps.
     look: u64,
     work: &'a mut Work,
 }

@@ -1,17 +1,16 @@
-use airmile_types::Vantage;
-
-use super::cases::{at, block};
-use super::*;
-use crate::queue::Passed;
+use airmile_types::{Duration, Instant, Vantage};
 use proptest::prelude::*;
 
-use crate::queue::CaptureFacts;
+use super::cases::{at, block};
+use super::{ClockFit, NotAligned, ServedLog, align};
+use crate::queue::{Passed, PhoneCapture};
+use crate::tti::Ms;
 
 /// Bursts of packets after pauses, the blocks of an idle cell that serve them at 2000 bytes a
 /// millisecond, and an acknowledgement 12 ms later.
-fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, CaptureFacts) {
+fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, PhoneCapture) {
     let (mut now, mut served) = (0, Vec::new());
-    let mut capture = CaptureFacts::new(Vantage::Monitor);
+    let mut capture = PhoneCapture::new(Vantage::Monitor);
     for (pause_ms, packets) in bursts {
         now += pause_ms;
         // The next subframe begins somewhat later.
@@ -33,17 +32,17 @@ fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, CaptureFacts) {
     (served, capture)
 }
 
-/// The modem's clock goes `ppm` slower and is `offset` behind.
+/// A modem's clock that runs `ppm` slower and is `offset` behind.
 fn by_modem(served: &[Ms], offset_ms: f64, ppm: f64) -> Vec<Ms> {
     let stretch = |time: Instant| {
         let elapsed = (time - at(0.0)).as_nanos() as f64;
-        let told = elapsed * (1.0 - ppm * 1e-6) - offset_ms * 1e6;
-        at(0.0) + Duration::from_nanos(told as i64)
+        let read = elapsed * (1.0 - ppm * 1e-6) - offset_ms * 1e6;
+        at(0.0) + Duration::from_nanos(read as i64)
     };
     served.iter().map(|ms| Ms { time: stretch(ms.time), ..*ms }).collect()
 }
 
-fn aligned(downlink: &[Ms], capture: &CaptureFacts) -> Result<ClockFit, NotAligned> {
+fn aligned(downlink: &[Ms], capture: &PhoneCapture) -> Result<ClockFit, NotAligned> {
     align(ServedLog { downlink, uplink: &[] }, capture)
 }
 
@@ -86,7 +85,7 @@ proptest! {
     }
 }
 
-/// Times of the years before and after all that nanoseconds can tell, and those between.
+/// Times at the limits of what nanoseconds can express, and times between.
 fn wild() -> impl Strategy<Value = Vec<i64>> {
     let any =
         prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), any::<i64>(), 0..10_000_000_000i64];
@@ -94,7 +93,7 @@ fn wild() -> impl Strategy<Value = Vec<i64>> {
 }
 
 proptest! {
-    /// Captures and logs come from strangers: their clocks may say anything.
+    /// Captures and logs come from outside: their clocks may read anything.
     #[test]
     fn wild_times_have_an_answer_or_a_reason(
         blocks in wild(), packets in wild(), acks in wild(), behind in any::<bool>(), up in any::<bool>(),
@@ -104,7 +103,7 @@ proptest! {
             Ms { time, after_gap: ns % 5 == 1, ..block(0, u64::MAX >> (ns & 63), 0) }
         }).collect();
         log.sort_by_key(|ms| ms.time);
-        let mut capture = CaptureFacts::new(if behind { Vantage::Ue } else { Vantage::Monitor });
+        let mut capture = PhoneCapture::new(if behind { Vantage::Ue } else { Vantage::Monitor });
         for (ns, ack) in packets.iter().zip(acks.iter().chain(&[0; 12])) {
             let mut packet = Passed::new(Instant::from_nanos(*ns), 1500, 1448, false);
             packet.acknowledged = (ack % 3 != 0).then_some(Instant::from_nanos(*ack));
@@ -154,13 +153,13 @@ fn what_is_too_short_or_repeats_itself_is_refused() {
 
 #[test]
 fn a_drift_that_the_pairs_do_not_tell_widens_the_uncertainty() {
-    // After its beginning a link that is full for a minute.
+    // A link that is full for a minute after its beginning.
     let bursts = [(500, 3), (700, 40)].into_iter().chain(vec![(0, 10); 7_000]);
     let (served, capture) = traffic(&bursts.collect::<Vec<_>>());
     let modem = by_modem(&served, 1_000.0, 80.0);
     let fit = aligned(&modem, &capture).unwrap();
-    for (told, true_one) in modem.iter().zip(&served) {
-        let error = (fit.to_capture(told.time) - true_one.time).abs();
+    for (read, true_one) in modem.iter().zip(&served) {
+        let error = (fit.to_capture(read.time) - true_one.time).abs();
         assert!(error <= fit.uncertainty, "{error:?}: {fit:?}");
     }
 }

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use airmile_read::modem::{CellMeasurement, User};
 
-use super::Cell;
+use super::cell::Cell;
 use crate::log::HandoverRow;
 
-/// Changes of the serving cell of every user.
+/// The changes of the serving cell of every user.
 pub(super) fn rows<'a>(cells: impl Iterator<Item = &'a CellMeasurement>) -> Vec<HandoverRow> {
     let mut users: BTreeMap<User, Vec<&CellMeasurement>> = BTreeMap::new();
     for cell in cells.filter(|cell| is_primary(cell)) {
@@ -16,7 +16,7 @@ pub(super) fn rows<'a>(cells: impl Iterator<Item = &'a CellMeasurement>) -> Vec<
     users.into_values().flat_map(changes).collect()
 }
 
-/// The primary serving cell, named.
+/// Whether it is a measurement of the primary serving cell, with its identity.
 fn is_primary(cell: &CellMeasurement) -> bool {
     cell.serving == Some(true) && cell.carrier.unwrap_or(0) == 0 && cell.cell.is_some()
 }
@@ -33,8 +33,8 @@ fn changes(cells: Vec<&CellMeasurement>) -> Vec<HandoverRow> {
         .collect()
 }
 
-/// Messages of different kinds notice a change at different times, and would tell of it twice: the
-/// kind that measured most.
+/// Messages of different kinds notice a change at different times and would report it twice. So
+/// only the kind with the most measurements is kept.
 fn of_one_source(mut cells: Vec<&CellMeasurement>) -> Vec<&CellMeasurement> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for cell in &cells {

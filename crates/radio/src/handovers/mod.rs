@@ -1,5 +1,6 @@
 #![doc = include_str!("handovers.md")]
 
+mod cell;
 mod measured;
 mod signalled;
 #[cfg(test)]
@@ -11,29 +12,12 @@ use airmile_read::modem::{CellMeasurement, RrcEvent, User};
 
 use crate::log::HandoverRow;
 
-/// Executed handovers and re-establishments, by time. Events and measurements are in the order of
-/// their logs, one log after the other, and on one clock; users are kept apart.
+/// Executed handovers and re-establishments, by time. Events and measurements must be in the order
+/// of their logs, one log after the other, and on one clock. Each user is treated separately.
 pub fn handovers(events: &[RrcEvent], cells: &[CellMeasurement]) -> Vec<HandoverRow> {
     let mut rows = signalled::rows(events);
     let signalled: BTreeSet<User> = events.iter().map(|event| event.user).collect();
     rows.extend(measured::rows(cells.iter().filter(|cell| !signalled.contains(&cell.user))));
     rows.sort_by_key(|row| (row.start_ns, row.user));
     rows
-}
-
-/// A cell: physical identity and EARFCN, as far as the log tells them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Cell {
-    pci: Option<u16>,
-    earfcn: Option<u32>,
-}
-
-impl Cell {
-    /// Whether both are known to be different cells.
-    fn differs(self, other: Self) -> bool {
-        let unlike =
-            |one: Option<u32>, two: Option<u32>| one.is_some() && two.is_some() && one != two;
-        unlike(self.pci.map(u32::from), other.pci.map(u32::from))
-            || unlike(self.earfcn, other.earfcn)
-    }
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use airmile_read::modem::{RrcEvent, RrcStep, User};
 use airmile_types::{Duration, Instant};
 
-use super::Cell;
+use super::cell::Cell;
 use crate::log::HandoverRow;
 
 /// Handovers and re-establishments of every user.
 pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
-    // The 5G cell beside an LTE connection has messages of its own, and moves on its own.
+    // The 5G cell beside an LTE connection has messages and handovers of its own.
     let mut connections: BTreeMap<(User, bool), Connection> = BTreeMap::new();
     let mut rows = Vec::new();
     for event in events {
@@ -22,7 +22,8 @@ pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
     rows
 }
 
-/// Time goes back by more than the disorder of a log: another log, of another connection.
+/// When time goes back by more than the disorder of a log, another log begins, with another
+/// connection.
 const BACKWARDS: Duration = Duration::from_millis(100);
 
 /// What is known of a connection.
@@ -30,9 +31,10 @@ const BACKWARDS: Duration = Duration::from_millis(100);
 struct Connection {
     /// The last message on a cell, while the phone is connected.
     last: Option<Place>,
-    /// Where the phone is going.
+    /// What moves the phone to another cell, while that goes on.
     moving: Option<Moving>,
-    /// A 5G connection of its own, not the one beside LTE: its beginning is in the log.
+    /// Whether the beginning of a 5G connection is in the log. The connection beside LTE does not
+    /// count.
     begun: bool,
     /// When its last message was logged.
     latest: Option<Instant>,
@@ -45,9 +47,9 @@ struct Place {
 }
 
 enum Moving {
-    /// An order, and the cell that it names.
+    /// A handover command, and the cell that it names.
     Handover { from: Place, target: Option<Cell> },
-    /// A request after the cell was lost.
+    /// A request for re-establishment after the cell was lost.
     Reestablishment { asked: Place, lost: Option<Cell> },
 }
 
@@ -69,7 +71,7 @@ impl Connection {
                 self.begun = false;
                 return;
             }
-            RrcStep::Command => self.order(event, here),
+            RrcStep::Command => self.command(event, here),
             RrcStep::Reestablishment => self.lose(event.user, here, rows),
             RrcStep::Complete => self.complete(event, here, rows),
             RrcStep::Seen => {}
@@ -77,7 +79,7 @@ impl Connection {
         self.last = Some(here);
     }
 
-    /// The connection is over, as is what it had begun.
+    /// The connection is over, and so is what it had begun.
     fn end(&mut self, user: User, rows: &mut Vec<HandoverRow>) {
         if let Some(Moving::Reestablishment { asked, lost }) = self.moving.take() {
             rows.push(reestablished(user, asked, lost, None));
@@ -85,9 +87,10 @@ impl Connection {
         self.last = None;
     }
 
-    fn order(&mut self, event: &RrcEvent, from: Place) {
-        // An order of 5G names the frequency of the SSB (TS 38.331 absoluteFrequencySSB); whether
-        // the log's header has that one is not known, so that the cell alone tells the target.
+    fn command(&mut self, event: &RrcEvent, from: Place) {
+        // A 5G handover command names the frequency of the SSB (TS 38.331 absoluteFrequencySSB). It
+        // is not known whether the header of the log contains the same one, so only the cell
+        // identity shows the target.
         let earfcn = event.target_earfcn.or(event.earfcn).filter(|_| !event.nr);
         let target = event.target_cell.map(|pci| Cell { pci: Some(pci), earfcn });
         self.moving = Some(Moving::Handover { from, target });
@@ -95,7 +98,7 @@ impl Connection {
 
     fn lose(&mut self, user: User, asked: Place, rows: &mut Vec<HandoverRow>) {
         let lost = match &self.moving {
-            // The order failed: the phone asks from wherever it can.
+            // The handover failed: the phone sends its request from whichever cell it can.
             Some(Moving::Handover { from, .. }) => Some(from.cell),
             _ => self.last.map(|last| last.cell),
         };
@@ -113,13 +116,14 @@ impl Connection {
             Some(Moving::Reestablishment { asked, lost }) => {
                 rows.push(reestablished(event.user, asked, lost, Some(here)));
             }
-            None => rows.extend(self.unseen_order(event, here)),
+            None => rows.extend(self.unseen_command(event, here)),
         }
     }
 
-    /// A connected phone completes a reconfiguration on another cell: the order is not in the log,
-    /// or could not be read, for only an order moves it (TS 36.331 section 5.3.5.4).
-    fn unseen_order(&self, event: &RrcEvent, here: Place) -> Option<HandoverRow> {
+    /// A connected phone completes a reconfiguration on another cell. Its handover command is not
+    /// in the log or could not be read, because only a command moves the phone (TS 36.331 section
+    /// 5.3.5.4).
+    fn unseen_command(&self, event: &RrcEvent, here: Place) -> Option<HandoverRow> {
         let last = self.last.filter(|last| last.cell.differs(here.cell))?;
         (!event.nr || self.begun).then(|| moved(event.user, last, here))
     }
@@ -130,7 +134,7 @@ fn moved(user: User, from: Place, to: Place) -> HandoverRow {
 }
 
 fn reestablished(user: User, asked: Place, lost: Option<Cell>, done: Option<Place>) -> HandoverRow {
-    // Its own cell is known even if it never ends.
+    // The cell of the request is known even if the re-establishment never ends.
     let row = row(user, "reestablishment", asked.time, lost, done);
     let to = done.map_or(asked.cell, |done| done.cell);
     HandoverRow { to_cell: to.pci.map(i64::from), to_earfcn: to.earfcn.map(i64::from), ..row }

@@ -64,7 +64,7 @@ fn measurement(time: Instant, word: &str, place: &str) -> CellMeasurement {
     }
 }
 
-fn told(row: &HandoverRow) -> String {
+fn described(row: &HandoverRow) -> String {
     let ms = |time: Instant| (time.as_nanos() / 1_000_000).to_string();
     let place = |pci: Option<i64>, earfcn: Option<i64>| match (pci, earfcn) {
         (Some(pci), Some(earfcn)) => format!("{pci}@{earfcn}"),
@@ -96,23 +96,23 @@ fn the_cases_of_the_page() {
                 (time, None) => cells.push(measurement(at(time), words[1], words[2])),
             }
         }
-        let found: Vec<_> = handovers(&events, &cells).iter().map(told).collect();
+        let found: Vec<_> = handovers(&events, &cells).iter().map(described).collect();
         assert_eq!(found, expected, "{case}");
     }
 }
 
 #[test]
 fn subscriptions_are_kept_apart() {
-    let order = event(at("100"), RrcStep::Command, &["1@100", "->", "2"]);
+    let command = event(at("100"), RrcStep::Command, &["1@100", "->", "2"]);
     let done = event(at("140"), RrcStep::Complete, &["2@100"]);
     let other = RrcEvent { user: User(2), ..done };
-    assert_eq!(handovers(&[order.clone(), other], &[]), []);
+    assert_eq!(handovers(&[command.clone(), other], &[]), []);
     let mut measured =
         [measurement(at("0"), "serving", "1@1"), measurement(at("9"), "serving", "2@1")];
     for cell in &mut measured {
         cell.user = User(2);
     }
-    let found = handovers(&[order], &measured);
+    let found = handovers(&[command], &measured);
     assert_eq!(
         found.iter().map(|row| (row.user, row.source)).collect::<Vec<_>>(),
         [(2, "serving_cell")]

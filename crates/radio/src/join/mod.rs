@@ -1,4 +1,4 @@
-//! A modem log and a capture together: their clocks, and when the phone's queue was not empty.
+//! A modem log and a capture together: their clocks, and when the queue of a phone was not empty.
 
 mod phone;
 
@@ -11,35 +11,35 @@ use crate::clock::{ClockFit, NotAligned, ServedLog, align};
 use crate::handovers::handovers;
 use crate::log::{BurstRow, RadioLog, UserLog};
 use crate::queue::{
-    CaptureFacts, QueueLog, QueueRun, QueueState, QueueTimeline, estimate, uplink_queue,
+    PhoneCapture, QueueLog, QueueRun, QueueState, QueueTimeline, estimate, uplink_queue,
 };
 use crate::spans::{CumulativeBytes, TimeSpans};
 
-pub use phone::{PhoneDemand, PhoneRadio, RadioEvidence};
+pub use phone::{PhoneDemand, PhoneRadio, PhoneRadios};
 
-/// Facts of every phone of a capture, by its address.
-pub type Phones = BTreeMap<Address, CaptureFacts>;
+/// What a capture shows of every phone, by the address of the phone.
+pub type PhoneCaptures = BTreeMap<Address, PhoneCapture>;
 
-/// What is known of one user's queue.
+/// What is known of the queue of one user.
 pub struct Joined {
-    /// The phone in the capture, and its clock against the modem's.
+    /// The phone in the capture, and the fit of its clock to the clock of the modem.
     pub phone: Option<(Address, ClockFit)>,
-    /// Why there is none, where a capture was given.
+    /// Why there is no phone, where a capture was given.
     pub not_aligned: Option<String>,
     /// When the queue was not empty, on the clock of the tables.
     pub timeline: Option<QueueTimeline>,
-    /// The spans of it, as rows of the table `bursts`.
+    /// The time spans in which the queue was not empty, as rows of the table `bursts`.
     pub bursts: Vec<BurstRow>,
-    /// Why that is not known.
+    /// Why the timeline is not known.
     pub undetermined: Option<String>,
 }
 
-/// Joins every user with the phone of the capture whose bytes are its own.
-pub fn join(users: &[UserLog], phones: Option<&Phones>) -> Vec<Joined> {
+/// Joins every user with the phone of the capture that received and sent the user's bytes.
+pub fn join(users: &[UserLog], phones: Option<&PhoneCaptures>) -> Vec<Joined> {
     users.iter().map(|user| joined(user, phones)).collect()
 }
 
-fn joined(user: &UserLog, phones: Option<&Phones>) -> Joined {
+fn joined(user: &UserLog, phones: Option<&PhoneCaptures>) -> Joined {
     let (phone, not_aligned) = match phones.map(|phones| best(user, phones)) {
         None => (None, None),
         Some(Ok(found)) => (Some(found), None),
@@ -54,39 +54,40 @@ fn joined(user: &UserLog, phones: Option<&Phones>) -> Joined {
         downlink.to_mut().iter_mut().for_each(|ms| ms.time = to_capture(ms.time));
     }
     let uplink: Vec<Instant> = user.uplink.iter().map(|ms| to_capture(ms.time)).collect();
-    let joint = QueueLog { downlink: &downlink, uplink: &uplink };
+    let queue_log = QueueLog { downlink: &downlink, uplink: &uplink };
     let sharp = phone.as_ref().filter(|found| found.2.is_sharp());
-    let (timeline, undetermined) = match estimate(&joint, sharp.map(|found| found.1)) {
+    let (timeline, undetermined) = match estimate(&queue_log, sharp.map(|found| found.1)) {
         Ok(timeline) => (Some(timeline), phone.as_ref().and_then(|found| blurred(&found.2))),
         Err(reason) => (None, Some(reason.to_string())),
     };
-    let bursts = timeline.as_ref().map(|timeline| timeline.bursts(&joint, user.user));
+    let bursts = timeline.as_ref().map(|timeline| timeline.bursts(&queue_log, user.user));
     let phone = phone.map(|(address, _, fit)| (address, fit));
     Joined { phone, not_aligned, bursts: bursts.unwrap_or_default(), timeline, undetermined }
 }
 
-/// Why the capture does not help, although there is an offset.
+/// Why the capture does not help, although an offset is known.
 fn blurred(fit: &ClockFit) -> Option<String> {
     (!fit.is_sharp()).then(|| {
         let seconds = fit.uncertainty.as_secs_f64();
-        format!("the modem's clock is known to {seconds:.1} s only: what waits when cannot be told")
+        format!("the modem's clock is known to {seconds:.1} s only: it is unknown what waits when")
     })
 }
 
-type Found<'a> = (Address, &'a CaptureFacts, ClockFit);
+type Found<'a> = (Address, &'a PhoneCapture, ClockFit);
 
-/// The phone that fits best, or why none does.
-fn best<'a>(user: &UserLog, phones: &'a Phones) -> Result<Found<'a>, String> {
+/// The phone that fits best, or the reason why none fits.
+fn best<'a>(user: &UserLog, phones: &'a PhoneCaptures) -> Result<Found<'a>, String> {
     let log = ServedLog { downlink: &user.milliseconds, uplink: &user.uplink };
     let mut reason = NotAligned::TooShort;
     let mut found: Option<Found<'_>> = None;
-    for (address, facts) in phones {
-        match align(log, facts) {
+    for (address, capture) in phones {
+        match align(log, capture) {
             Ok(fit) if found.as_ref().is_none_or(|best| best.2.likeness < fit.likeness) => {
-                found = Some((*address, facts, fit));
+                found = Some((*address, capture, fit));
             }
             Ok(_) => {}
-            // That a phone hardly sent anything tells less than that another one does not fit.
+            // A phone that sent hardly anything is a weaker reason than another phone that does not
+            // fit.
             Err(NotAligned::TooShort) => {}
             Err(why) => reason = why,
         }
@@ -95,39 +96,41 @@ fn best<'a>(user: &UserLog, phones: &'a Phones) -> Result<Found<'a>, String> {
 }
 
 impl Joined {
-    /// From the modem's clock to that of the tables.
+    /// Converts a time of the modem's clock to the clock of the tables.
     pub fn time(&self, time: Instant) -> Instant {
         self.phone.as_ref().map_or(time, |(_, fit)| fit.to_capture(time))
     }
 }
 
-/// What the verdict is to weigh of each phone that was aligned.
-pub fn evidence(
+/// What the verdict considers of each phone whose clock was aligned.
+pub fn phone_radios(
     users: &[UserLog],
     all: &[Joined],
     log: &RadioLog,
-    phones: &Phones,
-) -> RadioEvidence {
-    let mut evidence = RadioEvidence::default();
+    phones: &PhoneCaptures,
+) -> PhoneRadios {
+    let mut radios = PhoneRadios::default();
     for (user, joined) in users.iter().zip(all) {
         if let Some((address, fit)) = &joined.phone
             && fit.is_sharp()
             && fits_best(all, address, fit)
-            && let Some(facts) = phones.get(address)
+            && let Some(capture) = phones.get(address)
         {
-            evidence.insert(*address, phone(user, joined, log, facts));
+            radios.insert(*address, phone(user, joined, log, capture));
         }
     }
-    evidence
+    radios
 }
 
-/// Several users of a sniffer's log may look like one phone: the one that looks most like it counts.
+/// Several users of a sniffer's log may resemble one phone: only the user that resembles it most
+/// counts.
 fn fits_best(all: &[Joined], phone: &Address, fit: &ClockFit) -> bool {
     let mut rivals = all.iter().filter_map(|joined| joined.phone.as_ref());
     rivals.all(|(address, rival)| address != phone || rival.likeness <= fit.likeness)
 }
 
-/// From the order to move to its completion nothing passes (TS 36.331 section 5.3.5.4).
+/// The spans from a handover command to its completion, in which nothing passes (TS 36.331 section
+/// 5.3.5.4).
 fn handover_spans(user: &UserLog, joined: &Joined, log: &RadioLog) -> TimeSpans {
     let rows = handovers(&log.rrc, &log.cells).into_iter();
     let executed = rows.filter(|row| {
@@ -139,7 +142,7 @@ fn handover_spans(user: &UserLog, joined: &Joined, log: &RadioLog) -> TimeSpans 
     TimeSpans::union(spans)
 }
 
-fn phone(user: &UserLog, joined: &Joined, log: &RadioLog, facts: &CaptureFacts) -> PhoneRadio {
+fn phone(user: &UserLog, joined: &Joined, log: &RadioLog, capture: &PhoneCapture) -> PhoneRadio {
     let spans = |of: fn(&QueueRun) -> bool| {
         let spans = joined.timeline.as_ref().map(|timeline| timeline.spans(of));
         TimeSpans::union(spans.unwrap_or_default())
@@ -148,7 +151,7 @@ fn phone(user: &UserLog, joined: &Joined, log: &RadioLog, facts: &CaptureFacts) 
     let shifted = |spans: &TimeSpans| spans.mapped(|time| joined.time(time));
     let backlogged = spans(|run| run.state == QueueState::Backlogged);
     let bursts = user.bursts.iter().map(|burst| (joined.time(burst.start), joined.time(burst.end)));
-    let volume = facts.passed.iter().map(|packet| (packet.time, u64::from(packet.new_bytes)));
+    let volume = capture.passed.iter().map(|packet| (packet.time, u64::from(packet.new_bytes)));
     PhoneRadio {
         backlogged: PerDirection { downlink: backlogged, uplink: shifted(&uplink.backlogged) },
         known: PerDirection {

@@ -1,4 +1,4 @@
-//! What a modem log tells of a phone's queue at the base station, on the capture's clock.
+//! What a modem log shows of a phone's queue at the base station, on the clock of the capture.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,13 +8,13 @@ use airmile_types::{Address, Instant, PerDirection};
 use crate::demand::{LinkDemand, QueueTimes};
 use crate::spans::{CumulativeBytes, TimeSpans};
 
-/// What modem logs tell of the phones in a capture.
+/// What modem logs show of the phones in a capture.
 #[derive(Clone, Debug, Default)]
-pub struct RadioEvidence {
+pub struct PhoneRadios {
     phones: BTreeMap<Address, Arc<PhoneRadio>>,
 }
 
-impl RadioEvidence {
+impl PhoneRadios {
     /// Adds what is known of a phone.
     pub fn insert(&mut self, ue: Address, phone: PhoneRadio) {
         self.phones.insert(ue, Arc::new(phone));
@@ -31,38 +31,38 @@ impl RadioEvidence {
     }
 }
 
-/// What a modem log tells of one phone.
+/// What a modem log shows of one phone.
 #[derive(Clone, Debug, Default)]
 pub struct PhoneRadio {
-    /// When its queue before the radio was not empty, by direction of the data in it.
+    /// When the queue before the radio was not empty, by direction of the data in it.
     pub backlogged: PerDirection<TimeSpans>,
-    /// When that is known.
+    /// When the state of the queue is known.
     pub known: PerDirection<TimeSpans>,
-    /// Downlink: when it was not empty, whatever is doubtful.
+    /// Downlink: when the queue certainly was not empty.
     pub surely: TimeSpans,
-    /// Downlink: when it may have been not empty.
+    /// Downlink: when the queue may have been not empty.
     pub perhaps: TimeSpans,
-    /// Downlink: when a burst of the paper's rule was open, without its last millisecond.
+    /// Downlink: when a burst by the rule of the paper was open, without its last millisecond.
     pub bursts: TimeSpans,
     /// When the phone moved between cells and nothing could pass.
     pub handovers: TimeSpans,
-    /// Downlink payload that passed the tap, each byte once, cumulative.
+    /// Downlink payload that passed the capture point, each byte once, cumulative.
     pub volume: CumulativeBytes,
 }
 
 /// Link demand of a transfer, by all that is known of the phone and by the burst rule alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhoneDemand {
-    /// By all that is known.
+    /// By everything that is known.
     pub all: LinkDemand,
     /// By the burst rule; `None` where less than nine tenths of the span are known.
     pub bursttracker: Option<f64>,
-    /// Milliseconds with a queue.
+    /// The milliseconds in which the queue was not empty.
     pub throughput_time_ms: f64,
 }
 
 impl PhoneRadio {
-    /// Link demand over `[from, to)`; `None` when nothing of it is known or it has no length.
+    /// The link demand over `[from, to)`; `None` when nothing of it is known or it has no length.
     pub fn link_demand(&self, from: Instant, to: Instant) -> Option<PhoneDemand> {
         let times = QueueTimes {
             length: (to - from).as_millis_f64(),

@@ -1,22 +1,22 @@
-//! Several messages tell of one transport block; here they become one row.
+//! Several messages may describe one transport block; here they become one row.
 
 use std::collections::{HashMap, HashSet};
 
 use airmile_read::modem::{Tti, User};
 use airmile_types::Direction;
 
-/// Messages that tell of allocations, the fullest first. What is not named here is a format of
-/// its own, whose rows stand as they are.
+/// Messages that describe allocations, the most complete first. A source that is not listed is a
+/// format of its own, whose rows are kept as they are.
 const FULLEST: [&str; 4] = ["0xB173", "0xB126", "0xB139", "0xB130"];
 
-/// Messages of the MAC layer: bytes and padding of the same blocks, without PRBs.
+/// Messages of the MAC layer: sizes and padding of the same blocks, without PRBs.
 const MAC: [&str; 2] = ["0xB063", "0xB064"];
 
-/// Whose, and which way.
+/// The user and the direction.
 type Key = (User, Direction);
 
-/// One row per transport block by time: of each user and direction the rows of the fullest
-/// message, with the padding that the MAC layer tells of the same blocks.
+/// Reduces the rows to one per transport block, by time. Of each user and direction the rows of the
+/// most complete message are kept, with the padding that the MAC layer reports for the same blocks.
 pub(super) fn merge(ttis: &mut Vec<Tti>) {
     let chosen = chosen(ttis);
     let padding = paddings(ttis);
@@ -29,9 +29,9 @@ pub(super) fn merge(ttis: &mut Vec<Tti>) {
     ttis.sort_by_key(|row| (row.time, row.tti, row.user, row.direction, row.carrier, row.block));
 }
 
-/// The message that counts for each user and direction where several are logged.
+/// The message whose rows are kept for each user and direction for which several are logged.
 fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
-    // One after the other most are of one message.
+    // Most neighbours are from the same message.
     let runs = ttis.chunk_by(|one, next| kind(one) == kind(next));
     let seen: HashSet<(Key, &'static str)> = runs.filter_map(<[_]>::first).map(kind).collect();
     let mut chosen: HashMap<Key, &'static str> = HashMap::new();
@@ -43,8 +43,8 @@ fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
     chosen
 }
 
-/// Which of the messages that tell of one block counts: that of the least rank. `None`: rows of a
-/// format of its own, which all count.
+/// The rank of a message among those that describe one block: the lowest rank counts. `None` for a
+/// format of its own, whose rows all count.
 pub fn rank(source: &str) -> Option<usize> {
     FULLEST.iter().chain(&MAC).position(|name| *name == source)
 }
@@ -53,15 +53,15 @@ const fn kind(tti: &Tti) -> (Key, &'static str) {
     ((tti.user, tti.direction), tti.source)
 }
 
-/// What names one transport block in two messages: the subframe and its size (a HARQ process is
-/// not in all of them).
-type Block = (User, Direction, i64, u32);
+/// What identifies a transport block in two messages: the subframe and the size. Not all of them
+/// contain the HARQ process.
+type BlockKey = (User, Direction, i64, u32);
 
-fn block(tti: &Tti) -> Block {
+fn block(tti: &Tti) -> BlockKey {
     (tti.user, tti.direction, tti.tti, tti.tbs_bytes.unwrap_or(0))
 }
 
-fn paddings(ttis: &[Tti]) -> HashMap<Block, u32> {
+fn paddings(ttis: &[Tti]) -> HashMap<BlockKey, u32> {
     let mac = ttis.iter().filter(|tti| MAC.contains(&tti.source) && tti.tbs_bytes.is_some());
     mac.filter_map(|tti| Some((block(tti), tti.padding_bytes?))).collect()
 }

@@ -1,61 +1,21 @@
-//! What modem logs hold, as one list of records of each kind, and what is known of each user.
+//! What modem logs contain, as one list of records of each kind, and what is known of each user.
 //!
-//! Records of every format -> [`RadioLog`] (one row per transport block, whatever messages named
-//! it) -> [`PrbTotals`] -> [`UserLog`] (milliseconds and bursts).
+//! Records of every format become a [`RadioLog`] (one row per transport block, whichever messages
+//! describe it). With the [`CellBandwidths`] it becomes a [`UserLog`] for each user (milliseconds
+//! and bursts).
 
+mod bandwidths;
 mod cells;
+mod given;
 mod merge;
-mod prbs;
+mod records;
 mod rows;
 mod user;
 
-use airmile_read::modem::{BufferStatus, CellInfo, CellMeasurement, Record, RrcEvent, Tti};
-
+pub use bandwidths::{BandwidthInUse, CellBandwidths};
 pub use cells::ServingCells;
+pub use given::{BadBandwidth, GivenBandwidths};
 pub use merge::rank;
-pub use prbs::{BadCellPrbs, CellPrbs, PrbTotals, TotalInUse};
+pub use records::RadioLog;
 pub use rows::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
 pub use user::UserLog;
-
-/// The records of the modem logs of a run.
-#[derive(Clone, Debug, Default)]
-pub struct RadioLog {
-    /// One per transport block, by time.
-    pub ttis: Vec<Tti>,
-    /// All rows of every source, in the order of the logs: what `--compat online` reads; empty
-    /// where that was not asked for.
-    pub in_log_order: Vec<Tti>,
-    /// What cells say of themselves.
-    pub infos: Vec<CellInfo>,
-    /// Measurements of cells.
-    pub cells: Vec<CellMeasurement>,
-    /// Steps of RRC, in the order of the log: one that is completed may be stamped before its order.
-    pub rrc: Vec<RrcEvent>,
-    /// Reports of what waits in the phone.
-    pub buffers: Vec<BufferStatus>,
-}
-
-impl RadioLog {
-    /// Appends a record, each kind for itself.
-    pub fn take(&mut self, record: Record) {
-        match record {
-            Record::Tti(tti) => self.ttis.push(tti),
-            Record::CellInfo(info) => self.infos.push(info),
-            Record::Cell(cell) => self.cells.push(cell),
-            Record::Rrc(event) => self.rrc.push(event),
-            Record::Buffer(buffer) => self.buffers.push(buffer),
-        }
-    }
-
-    /// Puts each kind in the order of time; keeps the order of the logs for the published program
-    /// where `online` asks for that.
-    pub fn sort(&mut self, online: bool) {
-        self.infos.sort_by_key(|info| info.time);
-        self.cells.sort_by_key(|cell| cell.time);
-        self.buffers.sort_by_key(|buffer| buffer.time);
-        if online {
-            self.in_log_order.clone_from(&self.ttis);
-        }
-        merge::merge(&mut self.ttis);
-    }
-}

@@ -1,47 +1,49 @@
-//! One user of the logs: milliseconds, bursts, and what they add up to.
+//! One user of the logs: milliseconds, bursts, and their sums.
 
 use std::collections::BTreeMap;
 
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Duration, Instant, Parameters, PerDirection};
 
-use super::{BurstRow, PrbTotals, RadioLog};
+use super::bandwidths::CellBandwidths;
+use super::records::RadioLog;
+use super::rows::BurstRow;
 use crate::bursts::{
-    Assumption, Burst, Modes, OnlineBurst, OnlineTracker, Shares, assumption, bursts,
+    Assumption, Burst, Modes, OnlineBurst, OnlineTracker, PrbShares, assumption, bursts,
     online_records,
 };
-use crate::tti::{Ms, TtiScope, is_user_data, milliseconds};
+use crate::tti::{Ms, TtiScope, milliseconds};
 
-/// What the log of one user shows: of the downlink everything, of the uplink what was scheduled.
+/// What the log shows of one user: the downlink completely, the uplink as scheduled milliseconds.
 pub struct UserLog {
-    /// Whose.
+    /// The user.
     pub user: User,
-    /// Scheduled milliseconds.
+    /// Scheduled milliseconds of the downlink.
     pub milliseconds: Vec<Ms>,
-    /// Those of the uplink.
+    /// Scheduled milliseconds of the uplink.
     pub uplink: Vec<Ms>,
-    /// By the paper's rule.
+    /// The bursts by the rule of the paper.
     pub bursts: Vec<Burst>,
-    /// Scheduled milliseconds outside of them.
+    /// The number of scheduled downlink milliseconds outside of bursts.
     pub unclassified_ms: u64,
     /// Whether the rule can be trusted here.
     pub assumption: Assumption,
-    /// What its thresholds cut off.
+    /// How the thresholds of the rule divide the PRB shares.
     pub modes: Option<Modes>,
-    /// By the published program, where it was asked for.
+    /// The bursts by the published program, where they were requested.
     pub online: Vec<OnlineBurst>,
 }
 
 impl UserLog {
-    /// Every user with an allocation.
+    /// All users with an allocation.
     pub fn all(
         log: &RadioLog,
-        totals: &PrbTotals,
+        totals: &CellBandwidths,
         parameters: &Parameters,
         online: bool,
     ) -> Vec<Self> {
         let mut by_user: BTreeMap<User, PerDirection<Vec<&Tti>>> = BTreeMap::new();
-        for tti in log.ttis.iter().filter(|tti| is_user_data(tti)) {
+        for tti in log.ttis.iter().filter(|tti| tti.is_user_data()) {
             by_user.entry(tti.user).or_default().of_mut(tti.direction).push(tti);
         }
         let of = |(user, ttis): (User, PerDirection<Vec<&Tti>>)| {
@@ -52,13 +54,13 @@ impl UserLog {
             let (bursts, unclassified_ms) = bursts(&milliseconds, parameters);
             let online = if online { online_bursts(log, user) } else { Vec::new() };
             let assumption = assumption(&milliseconds, parameters);
-            let modes = Shares::of(&milliseconds).modes(parameters);
+            let modes = PrbShares::of(&milliseconds).modes(parameters);
             Self { user, milliseconds, uplink, bursts, unclassified_ms, assumption, modes, online }
         };
         by_user.into_iter().map(of).collect()
     }
 
-    /// From the first scheduled millisecond to the last one.
+    /// From the first scheduled downlink millisecond to the last one.
     pub fn span(&self) -> Option<(Instant, Instant)> {
         let (first, last) = (self.milliseconds.first()?, self.milliseconds.last()?);
         Some((first.time, last.time + Duration::from_millis(1)))
@@ -80,7 +82,7 @@ impl UserLog {
     }
 }
 
-/// The published program reads records in the order of the log, whatever carrier they are of.
+/// The published program reads records in the order of the log, whatever their carrier.
 fn online_bursts(log: &RadioLog, user: User) -> Vec<OnlineBurst> {
     let mut tracker = OnlineTracker::default();
     let records = online_records(log.in_log_order.iter().filter(|tti| tti.user == user));

@@ -2,181 +2,46 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Duration, Vantage};
+use airmile_types::Duration;
 
-use super::capture::{CaptureFacts, Passed};
-use super::delay::{from_radio, to_radio};
-use super::radio::{Axis, Block, Service, TICK};
+use super::arrivals::{Arrival, Arrivals};
+use super::service::{Allocation, Axis, Service, TICK};
 use super::timeline::{QueueState, Runs};
 
-/// A packet at the base station.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Arrival {
-    /// Nanoseconds since the first millisecond of the log.
-    pub(super) at: i64,
-    pub(super) bytes: u64,
-    pub(super) lost: bool,
-    /// When it is known to have been delivered; `None`: it may still wait.
-    pub(super) delivered: Option<i64>,
-}
-
-/// What arrived at the base station, and when nothing was left there.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Arrivals {
-    pub(super) packets: Vec<Arrival>,
-    pub(super) nothing: Vec<(i64, i64)>,
-}
-
-/// How much each side explains of the other, over the time of both.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Explained {
-    /// Bytes of the log over those of the capture that were delivered (methods G3).
-    pub(super) radio: f64,
-    /// Bytes of the capture over those of the log.
-    pub(super) capture: f64,
-}
-
-impl Arrivals {
-    pub(super) fn of(capture: &CaptureFacts, service: &Service) -> Self {
-        let mut arrivals = match capture.vantage {
-            Vantage::Ue => Self::before_phone(capture, service),
-            Vantage::Monitor | Vantage::Server => Self::behind_tap(capture, service),
-        };
-        arrivals.packets.sort_by_key(|packet| packet.at);
-        arrivals
-    }
-
-    fn behind_tap(capture: &CaptureFacts, service: &Service) -> Self {
-        let axis = &service.axis;
-        let tapped: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
-        let delay = to_radio(&tapped, service);
-        let packets = capture.passed.iter().zip(&tapped).map(|(passed, at)| Arrival {
-            at: Axis::shift(*at, delay),
-            bytes: passed.ip_bytes.into(),
-            lost: passed.lost,
-            delivered: delivered(passed, axis),
-        });
-        let nothing = capture.nothing_in_flight.iter().map(|(from, to)| {
-            (Axis::shift(axis.nanos(*from), delay), Axis::shift(axis.nanos(*to), delay))
-        });
-        Self { packets: packets.collect(), nothing: nothing.collect() }
-    }
-
-    /// A packet was sent when its sender's clock says so, and reached the base station as soon as
-    /// the fastest packets did; at the latest when the radio delivered it.
-    fn before_phone(capture: &CaptureFacts, service: &Service) -> Self {
-        let axis = &service.axis;
-        let captured: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
-        let delay = Duration::ZERO - from_radio(&captured, service);
-        let packets: Vec<_> = capture
-            .passed
-            .iter()
-            .zip(&captured)
-            .map(|(passed, at)| {
-                let soonest = passed.unqueued.map_or(*at, |time| axis.nanos(time).min(*at));
-                let at = Axis::shift(soonest, delay);
-                let delivered = delivered(passed, axis);
-                Arrival { at, bytes: passed.ip_bytes.into(), lost: false, delivered }
-            })
-            .collect();
-        let nothing = between_deliveries(&packets, &captured, capture.tick.as_nanos());
-        Self { packets, nothing }
-    }
-
-    /// From the first arrival to the last one, or to the last acknowledgement.
-    pub(super) fn covered(&self) -> (i64, i64) {
-        let first = self.packets.first().map_or(0, |packet| packet.at);
-        let last = self.packets.last().map_or(0, |packet| packet.at);
-        let known = self.packets.iter().filter_map(|packet| packet.delivered).max();
-        (first, known.map_or(last, |known| known.max(last)))
-    }
-
-    pub(super) fn explained(&self, service: &Service) -> Explained {
-        let (first, last) = self.covered();
-        let end = service.axis.end().saturating_mul(TICK);
-        let bytes = |of: &dyn Fn(&Arrival) -> bool| -> u64 {
-            self.packets.iter().filter(|packet| of(packet)).map(|packet| packet.bytes).sum()
-        };
-        let inside = |at: i64| (0..=end).contains(&at);
-        // What waits where capture or log end was not served yet.
-        let delivered = bytes(&|packet| packet.at >= 0 && packet.delivered.is_some_and(inside));
-        let arrived = bytes(&|packet| !packet.lost && inside(packet.at));
-        let within = |block: &&Block| (first..=last).contains(&block.at.saturating_mul(TICK));
-        let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
-        // Blocks that are not whole may be padded where nothing tells.
-        let full = |block: &&Block| service.tells_padding || block.is_whole();
-        let surely = service.new_blocks().filter(within).filter(full);
-        let surely: Option<u64> = surely.map(|block| block.bytes).sum();
-        let ratio = |part: Option<u64>, whole: u64| match part {
-            Some(part) if whole > 0 => part as f64 / whole as f64,
-            _ => 1.0,
-        };
-        Explained {
-            radio: ratio(served, delivered),
-            capture: ratio(Some(arrived), surely.unwrap_or(0)),
-        }
-    }
-}
-
-/// Its acknowledgement has passed; of what nobody acknowledges it is enough that it came.
-fn delivered(passed: &Passed, axis: &Axis) -> Option<i64> {
-    let silent = passed.silent.then_some(passed.time);
-    passed.acknowledged.or(silent).map(|time| axis.nanos(time))
-}
-
-/// Everything that was sent has been delivered: from a delivery to the next packet's sending.
-fn between_deliveries(packets: &[Arrival], captured: &[i64], tick: i64) -> Vec<(i64, i64)> {
-    let mut soonest_after = vec![i64::MAX; packets.len() + 1];
-    for (index, packet) in packets.iter().enumerate().rev() {
-        if let [here, next, ..] = &mut soonest_after[index..] {
-            *here = packet.at.min(*next);
-        }
-    }
-    let latest = captured.iter().scan(i64::MIN, |latest, at| {
-        *latest = (*latest).max(*at);
-        Some(*latest)
-    });
-    latest
-        .zip(soonest_after.iter().skip(1))
-        .map(|(from, next)| (from, next.saturating_sub(tick)))
-        .filter(|(from, to)| *to != i64::MAX - tick && from < to)
-        .collect()
-}
-
-/// Stamps of captures and logs may be wrong against each other by so much: a subframe is decided
-/// before it is sent, and a capture's clock is read late.
+/// How wrong the times of captures and logs may be against each other: a subframe is decided before
+/// it is sent, and a capture reads its clock late.
 const JITTER: i64 = 2 * TICK;
 
-/// One walk over a log with what arrived.
+/// One pass over a log with what arrived.
 #[derive(Debug)]
 pub(super) struct Balance<'a> {
     service: &'a Service,
     arrivals: &'a Arrivals,
     shift: Duration,
     with_lost: bool,
-    /// Sizes of blocks count packets alone.
+    /// Whether the sizes of blocks count packets without padding.
     exact: bool,
     next: usize,
     next_nothing: usize,
     waiting: VecDeque<(i64, u64)>,
     queued: u64,
-    /// Bytes that came later than thought, and bytes that may be lost.
+    /// Bytes that came later than expected, and bytes that may be lost.
     deferred: u64,
     doubtful: u64,
-    /// Bytes were served that nothing tells of: there is a queue of unknown length.
+    /// Whether bytes were served that no arrival explains: there is a queue of unknown length.
     blind: bool,
     out: Runs,
 }
 
 impl<'a> Balance<'a> {
-    /// `shift` makes arrivals later; with `with_lost`, what was lost waited too.
+    /// `shift` makes arrivals later. With `with_lost`, lost packets waited, too.
     pub(super) fn new(
         service: &'a Service,
         arrivals: &'a Arrivals,
         shift: Duration,
         with_lost: bool,
     ) -> Self {
-        let exact = service.tells_padding || counts_packets_alone(service, arrivals);
+        let exact = service.has_padding || counts_packets_alone(service, arrivals);
         Self {
             service,
             arrivals,
@@ -197,7 +62,7 @@ impl<'a> Balance<'a> {
     pub(super) fn run(mut self) -> Runs {
         let service = self.service;
         let mut next = 0;
-        for block in &service.blocks {
+        for block in &service.allocations {
             if block.after_gap {
                 self.forget(block.at);
                 self.out.push(next, block.at, QueueState::Unknown);
@@ -212,7 +77,7 @@ impl<'a> Balance<'a> {
         self.out
     }
 
-    /// The milliseconds of a gap.
+    /// Adds the milliseconds of a gap.
     fn unscheduled(&mut self, mut from: i64, to: i64) {
         while from < to {
             self.advance(from);
@@ -228,7 +93,7 @@ impl<'a> Balance<'a> {
         if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Empty }
     }
 
-    /// Everything up to the begin of a millisecond.
+    /// Takes everything up to the begin of a millisecond.
     fn advance(&mut self, at: i64) {
         let now = at.saturating_mul(TICK);
         self.clear(now);
@@ -252,7 +117,7 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Nothing is in flight: nothing waits (methods G3).
+    /// Empties the queue where nothing is in flight, because then nothing waits (methods G3).
     fn clear(&mut self, now: i64) {
         let all = &self.arrivals.nothing;
         while all.get(self.next_nothing).is_some_and(|(_, to)| *to <= now) {
@@ -276,7 +141,8 @@ impl<'a> Balance<'a> {
         self.peek().map_or(i64::MAX, |packet| ceiling(packet.at))
     }
 
-    /// Nothing is known of a while: what waited then is not known either.
+    /// Forgets the queue where nothing is known of a time, because then it is not known what
+    /// waited.
     fn forget(&mut self, at: i64) {
         let now = at.saturating_mul(TICK);
         while let Some(packet) = self.peek().filter(|packet| packet.at <= now - JITTER) {
@@ -286,8 +152,8 @@ impl<'a> Balance<'a> {
         (self.queued, self.deferred, self.doubtful, self.blind) = (0, 0, 0, false);
     }
 
-    /// A block takes its bytes.
-    fn serve(&mut self, block: &Block) -> QueueState {
+    /// Takes the bytes of a block out of the queue.
+    fn serve(&mut self, block: &Allocation) -> QueueState {
         let Some(bytes) = block.bytes else { return self.unsized_block(block) };
         let missing = self.fetch(block, bytes);
         self.take_out(bytes);
@@ -295,13 +161,15 @@ impl<'a> Balance<'a> {
             self.emptied(block.at);
             return QueueState::Draining;
         }
-        // Where padding is told and there is none, bytes that nothing tells of were a queue's.
+        // Where the padding is known and there is none, bytes that no arrival explains were in a
+        // queue.
         self.blind |= missing > 0 && block.padding.is_some() && self.queued == 0;
         if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Draining }
     }
 
-    /// Nothing tells how much it took: a queue that a whole carrier serves is taken to last.
-    fn unsized_block(&mut self, block: &Block) -> QueueState {
+    /// The state after a block of unknown size: a queue that is served by a whole carrier is
+    /// assumed to last.
+    fn unsized_block(&mut self, block: &Allocation) -> QueueState {
         if block.is_padded() || !block.is_whole() {
             self.emptied(block.at);
             return QueueState::Draining;
@@ -309,9 +177,10 @@ impl<'a> Balance<'a> {
         self.waits()
     }
 
-    /// Bytes that are served have arrived, whatever the stamps say. A block that is not whole may
-    /// be padded: it proves no more than the packet that it was sent for.
-    fn fetch(&mut self, block: &Block, bytes: u64) -> u64 {
+    /// Takes the arrivals that a block needs, and gives the bytes that are still missing. Bytes
+    /// that are served have arrived, whatever the times say. A block that is not whole may be
+    /// padded: it only proves that the packet arrived for which it was sent.
+    fn fetch(&mut self, block: &Allocation, bytes: u64) -> u64 {
         let latest = block.at.saturating_mul(TICK).saturating_add(JITTER);
         let full = self.exact || block.is_whole();
         while bytes > self.queued
@@ -348,8 +217,8 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// The block was padded: what seems to wait has not come yet. What came just now may come
-    /// with the next millisecond.
+    /// Empties the queue after a padded block: what seems to wait has not arrived yet. What arrived
+    /// just now may be served in the next millisecond.
     fn emptied(&mut self, at: i64) {
         let young = at.saturating_mul(TICK) - JITTER;
         let before = self.queued;
@@ -358,7 +227,7 @@ impl<'a> Balance<'a> {
         self.blind = false;
     }
 
-    /// What arrived up to a time does not wait.
+    /// Drops what arrived up to a time, because it does not wait.
     fn drop_until(&mut self, until: i64) {
         while let Some((_, bytes)) = self.waiting.front().filter(|(at, _)| *at <= until) {
             self.queued = self.queued.saturating_sub(*bytes);
@@ -371,8 +240,8 @@ const fn ceiling(nanos: i64) -> i64 {
     -((-nanos).div_euclid(TICK))
 }
 
-/// Blocks that empty the queue take no more than what waits, in all but one of 500 bytes: the sizes
-/// leave padding out.
+/// Whether the sizes of blocks leave padding out: the blocks that empty the queue take no more
+/// bytes than wait, except for one in 500 bytes.
 fn counts_packets_alone(service: &Service, arrivals: &Arrivals) -> bool {
     let (first, last) = arrivals.covered();
     let (mut queued, mut all, mut more) = (0u64, 0u64, 0u64);

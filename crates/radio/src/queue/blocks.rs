@@ -1,47 +1,47 @@
-//! Without a capture: what each block tells of the queue behind it.
+//! Without a capture: what each block shows about the queue after it.
 
-use super::radio::{Block, Service};
+use super::service::{Allocation, Service};
 
-/// What a block tells.
+/// What a block leaves in the queue, as far as it shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Telling {
-    /// It emptied the queue: padded, or not whole and followed by nothing.
+pub(super) enum Remainder {
+    /// The block emptied the queue: it was padded, or it was not whole and nothing followed.
     Emptied,
-    /// It was whole: more waits, or it happened to be enough.
+    /// The block was whole: more data waits, or the block happened to be enough.
     Whole,
-    /// It was not whole, and others like it follow at once: a scheduler that divides the
-    /// millisecond; most likely more waits.
+    /// The block was not whole, and others like it follow at once: the scheduler divides the
+    /// millisecond, and most likely more data waits.
     Part,
-    /// It was not whole, and others unlike it follow: most likely each emptied the queue.
+    /// The block was not whole, and others unlike it follow: most likely each emptied the queue.
     Odd,
 }
 
-/// A block that was not sent before, and the gap behind it.
+/// A first transmission, and the gap after it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sent {
+pub(super) struct FirstTransmission {
     pub(super) at: i64,
-    pub(super) telling: Telling,
-    /// The next one; `None` at the end of the log and before missing records.
+    pub(super) remainder: Remainder,
+    /// The next first transmission; `None` at the end of the log and before missing records.
     pub(super) next: Option<i64>,
-    /// Unscheduled milliseconds until then: repetitions take the others.
+    /// The number of unscheduled milliseconds until then. HARQ retransmissions take the others.
     pub(super) unscheduled: i64,
 }
 
-/// Shares that differ by less than this are alike; ours.
+/// Shares that differ by less than this are alike; our choice.
 const ALIKE: f64 = 0.25;
-/// A run that a divided millisecond explains is so long; ours: packets that come one by one leave
-/// pauses, or come two at a time.
+/// The shortest run that divided milliseconds explain; our choice: packets that come one by one
+/// leave pauses, or come two at a time.
 const STEADY_MS: usize = 8;
-/// As much of what the blocks before had is as good as whole (BT19 section 3.2: 90 %).
+/// A share this near to the largest before it is as good as whole (BT19 section 3.2: 90 %).
 const AS_WHOLE: f64 = 0.9;
-/// Blocks after which their largest is what the scheduler gives; ours.
+/// The number of blocks after which their largest share is what the scheduler gives; our choice.
 const LEVEL_MS: usize = 2;
 
-/// All new blocks of a log.
-pub(super) fn tell(service: &Service) -> Vec<Sent> {
+/// All first transmissions of a log.
+pub(super) fn classify(service: &Service) -> Vec<FirstTransmission> {
     let mut all = sent(service);
     let shares: Vec<f64> = service.new_blocks().map(|block| block.share).collect();
-    let blocks: Vec<&Block> = service.new_blocks().collect();
+    let blocks: Vec<&Allocation> = service.new_blocks().collect();
     let mut begin = 0;
     while begin < all.len() {
         let rest = all.get(begin..).unwrap_or_default();
@@ -51,39 +51,39 @@ pub(super) fn tell(service: &Service) -> Vec<Sent> {
         if let (Some(all), Some(blocks), Some(shares)) =
             (all.get_mut(run.clone()), blocks.get(run.clone()), shares.get(run))
         {
-            tell_run(all, blocks, shares);
+            classify_run(all, blocks, shares);
         }
         begin = end;
     }
     all
 }
 
-fn sent(service: &Service) -> Vec<Sent> {
-    let mut all: Vec<Sent> = Vec::new();
-    let mut repetitions = 0;
-    for block in &service.blocks {
+fn sent(service: &Service) -> Vec<FirstTransmission> {
+    let mut all: Vec<FirstTransmission> = Vec::new();
+    let mut retransmissions = 0;
+    for block in &service.allocations {
         if block.after_gap {
             // What came between was not logged.
-            repetitions = i64::MAX;
+            retransmissions = i64::MAX;
         } else if !block.is_new {
-            repetitions = i64::saturating_add(repetitions, 1);
+            retransmissions = i64::saturating_add(retransmissions, 1);
         }
         if !block.is_new {
             continue;
         }
-        if let Some(last) = all.last_mut().filter(|_| repetitions != i64::MAX) {
+        if let Some(last) = all.last_mut().filter(|_| retransmissions != i64::MAX) {
             last.next = Some(block.at);
-            last.unscheduled = block.at - last.at - 1 - repetitions;
+            last.unscheduled = block.at - last.at - 1 - retransmissions;
         }
-        let (at, telling) = (block.at, Telling::Emptied);
-        all.push(Sent { at, telling, next: None, unscheduled: 0 });
-        repetitions = 0;
+        let (at, remainder) = (block.at, Remainder::Emptied);
+        all.push(FirstTransmission { at, remainder, next: None, unscheduled: 0 });
+        retransmissions = 0;
     }
     all
 }
 
-/// Blocks of consecutive milliseconds.
-fn tell_run(run: &mut [Sent], blocks: &[&Block], shares: &[f64]) {
+/// Classifies the blocks of consecutive milliseconds.
+fn classify_run(run: &mut [FirstTransmission], blocks: &[&Allocation], shares: &[f64]) {
     let alike = |w: &&[f64]| (w[1] - w[0]).abs() <= ALIKE * w[0].max(w[1]);
     let near = shares.windows(2).filter(alike).count();
     let steady = run.len() >= STEADY_MS && 2 * near >= run.len() - 1;
@@ -91,16 +91,16 @@ fn tell_run(run: &mut [Sent], blocks: &[&Block], shares: &[f64]) {
     for (index, (sent, block)) in run.iter_mut().zip(blocks).enumerate() {
         let as_before = index >= LEVEL_MS && block.share >= AS_WHOLE * level;
         let follows = sent.next.is_some() && sent.unscheduled == 0;
-        sent.telling = if block.is_padded() {
-            Telling::Emptied
+        sent.remainder = if block.is_padded() {
+            Remainder::Emptied
         } else if block.is_whole() || as_before && !follows {
-            Telling::Whole
+            Remainder::Whole
         } else if !follows {
-            Telling::Emptied
+            Remainder::Emptied
         } else if block.padding.is_some() || steady {
-            Telling::Part
+            Remainder::Part
         } else {
-            Telling::Odd
+            Remainder::Odd
         };
         level = level.max(block.share);
     }

@@ -3,14 +3,14 @@
 use airmile_read::modem::User;
 use airmile_types::Instant;
 
-use super::radio::QueueLog;
+use super::service::QueueLog;
 use super::timeline::{QueueRun, QueueState, QueueTimeline};
 use crate::log::BurstRow;
 use crate::tti::Ms;
 
 impl QueueTimeline {
-    /// A row for each span in which the queue most likely was not empty, with the millisecond that
-    /// emptied it; `log` is the one that the timeline was made from.
+    /// One row for each time span in which the queue most likely was not empty, with the
+    /// millisecond that emptied it. `log` must be the log that the timeline was made from.
     pub fn bursts(&self, log: &QueueLog<'_>, user: User) -> Vec<BurstRow> {
         let first = log.downlink.first().map_or(0, |ms| ms.tti);
         let place = |at: i64| log.downlink.partition_point(|ms| ms.tti - first < at);
@@ -28,25 +28,26 @@ impl QueueTimeline {
             let scheduled = log.downlink.get(place(span.0)..place(span.1)).unwrap_or_default();
             let closed = behind.is_some_and(|state| state != QueueState::Unknown);
             let times = (self.time(run.from), self.time(last.to));
-            let span = Span { ms: (run.from, last.to), times };
+            let span = BackloggedSpan { ms: (run.from, last.to), times };
             rows.extend(row(user, scheduled, span, first, closed));
         }
         rows
     }
 }
 
-/// When a queue was not empty: it may wait for its first allocation, as in an outage.
-struct Span {
-    /// From its first millisecond to the one after its last, on the axis of the log.
+/// A time span in which the queue was not empty. The queue may wait for its first allocation, as in
+/// an outage.
+struct BackloggedSpan {
+    /// The first millisecond and the one after the last, on the axis of the log.
     ms: (i64, i64),
     times: (Instant, Instant),
 }
 
-/// `None` for a span in which nothing was scheduled.
+/// The row of a span; `None` when nothing was scheduled in it.
 fn row(
     user: User,
     scheduled: &[Ms],
-    Span { ms: (from, to), times }: Span,
+    BackloggedSpan { ms: (from, to), times }: BackloggedSpan,
     first: i64,
     closed: bool,
 ) -> Option<BurstRow> {

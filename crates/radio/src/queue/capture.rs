@@ -1,31 +1,31 @@
-//! What a capture tells of a phone's packets: small facts, one for each packet.
+//! What a capture shows of the packets of a phone.
 
 use airmile_types::{Duration, Instant, PerDirection, Vantage};
 
-/// A packet of the phone at the tap.
+/// A packet of the phone at the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// When it passed.
+    /// When the packet passed.
     pub time: Instant,
-    /// Length of the IP packet.
+    /// The length of the IP packet.
     pub ip_bytes: u32,
-    /// Bytes of payload that had not passed before, as transfers count them.
+    /// The bytes of payload that had not passed before, as transfers count them.
     pub new_bytes: u32,
-    /// What became of it tells that it was lost behind the tap.
+    /// Whether the later packets of the flow show that this one was lost after the capture point.
     pub lost: bool,
-    /// Behind the radio: when it would have passed at the latest, had it waited nowhere, by its
-    /// sender's clock; `None` when that is not known.
+    /// At a capture point after the radio: when the packet would have passed at the latest if it
+    /// had waited nowhere, by the clock of its sender; `None` when that is not known.
     pub unqueued: Option<Instant>,
-    /// When its acknowledgement passed: its bytes had arrived by then.
+    /// When the acknowledgement of the packet passed: its bytes had arrived by then.
     pub acknowledged: Option<Instant>,
-    /// Its flow began when nothing was on its way.
+    /// Whether the flow began when nothing else was in flight.
     pub from_idle: bool,
-    /// Nobody acknowledges it: a datagram, or an ACK without data.
+    /// Whether nobody acknowledges the packet: a datagram, or an ACK without data.
     pub silent: bool,
 }
 
 impl Passed {
-    /// A packet whose fate is not known yet.
+    /// A packet of which it is not known yet whether it arrived.
     pub const fn new(time: Instant, ip_bytes: u32, new_bytes: u32, silent: bool) -> Self {
         let (unqueued, acknowledged) = (None, None);
         let (lost, from_idle) = (false, false);
@@ -33,26 +33,27 @@ impl Passed {
     }
 }
 
-/// All that passed to and from one phone.
+/// Everything that passed to and from one phone.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CaptureFacts {
-    /// Where the tap is.
+pub struct PhoneCapture {
+    /// Where the capture point is.
     pub vantage: Vantage,
-    /// Length of a tick of the senders' timestamps.
+    /// The length of a tick of the senders' timestamps.
     pub tick: Duration,
     /// Packets to the phone, in order of time.
     pub passed: Vec<Passed>,
     /// Packets from the phone, in order of time.
     pub sent: Vec<Passed>,
-    /// Bytes of payload that were in flight when their flow was first seen, and had passed before.
+    /// The bytes of payload that were in flight when their flow was first seen, and had passed
+    /// before.
     pub unseen_bytes: PerDirection<u64>,
-    /// When nothing was on its way between the tap and the phone's acknowledgement; not used on
-    /// the phone, where what is on its way is not seen.
+    /// When nothing was in flight between the capture point and the phone's acknowledgement. It is
+    /// not used at the phone, where packets in flight are not seen.
     pub nothing_in_flight: Vec<(Instant, Instant)>,
 }
 
-impl CaptureFacts {
-    /// No packet yet.
+impl PhoneCapture {
+    /// A capture without packets.
     pub const fn new(vantage: Vantage) -> Self {
         Self {
             vantage,
@@ -64,9 +65,10 @@ impl CaptureFacts {
         }
     }
 
-    /// Where the tap stands is known when all handshakes have been seen. What passes it has been
-    /// over the radio in one direction, and in that alone the sender's clock tells since when.
-    pub(crate) fn stand_at(&mut self, vantage: Vantage) {
+    /// Sets the capture point, which is known when all handshakes have been seen. What passes it
+    /// has crossed the radio in one direction, and only in that direction the sender's clock shows
+    /// since when a packet waited.
+    pub(crate) fn set_vantage(&mut self, vantage: Vantage) {
         self.vantage = vantage;
         let (before, behind) = match vantage {
             Vantage::Ue => (&mut self.sent, &mut self.passed),

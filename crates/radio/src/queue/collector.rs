@@ -1,4 +1,4 @@
-//! From the facts of segments to what a capture tells of each phone's packets.
+//! From the segments of flows to what a capture shows of each phone's packets.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use airmile_track::{
 };
 use airmile_types::{Address, Direction, Duration, Instant, PerDirection, Vantage};
 
-use super::capture::{CaptureFacts, Passed};
+use super::capture::{Passed, PhoneCapture};
 use super::copies::Copies;
-use super::sent::SenderClock;
+use super::sender_clock::SenderClock;
 
-/// Gathers [`CaptureFacts`] of all phones in one pass, as the handler of a tracker.
+/// Collects the [`PhoneCapture`] of all phones in one pass, as the handler of a tracker.
 #[derive(Debug, Default)]
 pub struct CaptureCollector {
-    phones: BTreeMap<Address, CaptureFacts>,
+    phones: BTreeMap<Address, PhoneCapture>,
 }
 
 /// What is kept of a flow.
@@ -27,42 +27,42 @@ pub struct FlowCopies {
     acknowledged: PerDirection<bool>,
     /// Whether data of each direction was seen.
     carried: PerDirection<bool>,
-    /// Its handshake came when nothing else of the phone did.
+    /// Whether the handshake came when nothing else of the phone did.
     from_idle: bool,
 }
 
 /// What is kept of a phone.
 #[derive(Debug, Default)]
 pub struct PhonePackets {
-    ways: PerDirection<Way>,
+    directions: PerDirection<DirectionPackets>,
     nothing_in_flight: Vec<(Instant, Instant)>,
     busy_flows: u32,
     empty_since: Option<Instant>,
-    /// Something that nobody acknowledges may be on its way until then.
+    /// Until when something that nobody acknowledges may be in flight.
     silent_until: Option<Instant>,
 }
 
-/// Packets of one direction.
+/// The packets of one direction.
 #[derive(Debug, Default)]
-struct Way {
+struct DirectionPackets {
     passed: Vec<Passed>,
-    /// Sender's timestamp of each packet.
+    /// The sender's timestamp of each packet.
     stamps: Vec<Option<u32>>,
     tick: Option<Duration>,
     unseen_bytes: u64,
 }
 
-/// What nobody acknowledges is taken to be on its way for so long; a choice of ours.
+/// How long a packet that nobody acknowledges is assumed to be in flight; our choice.
 const SILENT: Duration = Duration::from_millis(500);
-/// A queue shows packets at least so often; ours.
+/// The longest time between packets of a queue; our choice.
 const IDLE: Duration = Duration::from_secs(1);
-/// What a reset leaves behind drains (verdict-notes 13): the longest queue of a cell.
+/// How long packets still drain after a reset (methods T7): the longest queue of a cell.
 const DRAINS: Duration = Duration::from_secs(5);
 
 impl CaptureCollector {
-    /// What was captured of each phone, at a tap that stands there.
-    pub fn finish(mut self, vantage: Vantage) -> BTreeMap<Address, CaptureFacts> {
-        self.phones.values_mut().for_each(|facts| facts.stand_at(vantage));
+    /// What was captured of each phone at this capture point.
+    pub fn finish(mut self, vantage: Vantage) -> BTreeMap<Address, PhoneCapture> {
+        self.phones.values_mut().for_each(|capture| capture.set_vantage(vantage));
         self.phones
     }
 }
@@ -102,28 +102,28 @@ impl Handler for CaptureCollector {
             phone.account(true, false, facts.end);
         }
         for direction in [Direction::Downlink, Direction::Uplink] {
-            let (clock, way) = (flow.clock.of(direction), phone.ways.of_mut(direction));
-            way.tick = clock.tick().or(way.tick);
-            clock.apply(way.tick, &mut way.passed);
+            let (clock, packets) = (flow.clock.of(direction), phone.directions.of_mut(direction));
+            packets.tick = clock.tick().or(packets.tick);
+            clock.apply(packets.tick, &mut packets.passed);
         }
     }
 
     fn session(&mut self, mut phone: PhonePackets, session: &SessionFacts) {
         phone.close(session.end);
-        let facts =
-            self.phones.entry(session.ue).or_insert_with(|| CaptureFacts::new(Vantage::Monitor));
-        let PerDirection { mut downlink, mut uplink } = phone.ways;
-        facts.tick = downlink.tick.unwrap_or(facts.tick);
-        facts.passed.append(&mut downlink.passed);
-        facts.sent.append(&mut uplink.passed);
-        facts.unseen_bytes.downlink += downlink.unseen_bytes;
-        facts.unseen_bytes.uplink += uplink.unseen_bytes;
-        facts.nothing_in_flight.append(&mut phone.nothing_in_flight);
+        let capture =
+            self.phones.entry(session.ue).or_insert_with(|| PhoneCapture::new(Vantage::Monitor));
+        let PerDirection { mut downlink, mut uplink } = phone.directions;
+        capture.tick = downlink.tick.unwrap_or(capture.tick);
+        capture.passed.append(&mut downlink.passed);
+        capture.sent.append(&mut uplink.passed);
+        capture.unseen_bytes.downlink += downlink.unseen_bytes;
+        capture.unseen_bytes.uplink += uplink.unseen_bytes;
+        capture.nothing_in_flight.append(&mut phone.nothing_in_flight);
     }
 }
 
 impl PhonePackets {
-    /// The packet itself, and its data.
+    /// Notes a packet and its data.
     fn carries(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let end = segment.end + i64::from(segment.flags.has(TcpFlags::FIN));
         let silent = end <= segment.start;
@@ -135,63 +135,63 @@ impl PhonePackets {
         flow.clock.of_mut(segment.direction).push(place, segment.time, stamp);
         if end > segment.start {
             self.notes_unseen(flow, segment);
-            let passed = &mut self.ways.of_mut(segment.direction).passed;
+            let passed = &mut self.directions.of_mut(segment.direction).passed;
             flow.copies.of_mut(segment.direction).sent(segment.start, end, place, passed);
         } else if segment.direction == Direction::Downlink {
             self.hush(segment.time + SILENT);
         }
     }
 
-    /// In mid-stream an ACK may pass first, and counts as 1: what lies between it and the first data
-    /// was in flight when the capture began.
+    /// Notes the data that was in flight when the capture began. In mid-stream an ACK may pass
+    /// first, and counts as 1: what lies between it and the first data was in flight.
     fn notes_unseen(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let first = !std::mem::replace(flow.carried.of_mut(segment.direction), true);
         let before = segment.start - 1;
         if first && !segment.own.is_synchronized() && (1..=BEFORE_BYTES).contains(&before) {
-            self.ways.of_mut(segment.direction).unseen_bytes += before.unsigned_abs();
+            self.directions.of_mut(segment.direction).unseen_bytes += before.unsigned_abs();
         }
     }
 
-    /// What it says of the other direction's data.
+    /// Notes what a segment acknowledges of the other direction.
     fn acknowledges(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let Some(ack) = segment.ack else { return };
         let direction = segment.direction.reverse();
-        let way = self.ways.of_mut(direction);
+        let packets = self.directions.of_mut(direction);
         let first = !std::mem::replace(flow.acknowledged.of_mut(direction), true);
         // The first byte seen of a flow counts as 1.
         if first && (1 - BEFORE_BYTES..1).contains(&ack) {
-            way.unseen_bytes += (1 - ack).unsigned_abs();
+            packets.unseen_bytes += (1 - ack).unsigned_abs();
         }
         let echo = segment.timestamps.map(|stamp| stamp.echo);
-        let stamps = &way.stamps;
+        let stamps = &packets.stamps;
         let earlier = |packet: usize| {
             let stamp = stamps.get(packet).copied().flatten();
             // Timestamps are compared modulo 2^32 (RFC 7323 section 5.2).
             echo.zip(stamp).is_some_and(|(echo, stamp)| echo.wrapping_sub(stamp) > u32::MAX / 2)
         };
         let copies = flow.copies.of_mut(direction);
-        copies.acknowledged(ack, segment.time, &mut way.passed, earlier);
+        copies.acknowledged(ack, segment.time, &mut packets.passed, earlier);
         if let Some(twice) = segment.dsack {
-            copies.duplicate(twice, &mut way.passed);
+            copies.duplicate(twice, &mut packets.passed);
         }
     }
 
-    /// Whether nothing has passed for so long that no queue is left.
+    /// Whether nothing has passed for long enough that no queue is left.
     fn is_idle(&self, now: Instant) -> bool {
-        let last = |way: &Way| way.passed.last().map(|packet| packet.time);
-        let last = last(&self.ways.downlink).max(last(&self.ways.uplink));
+        let last = |packets: &DirectionPackets| packets.passed.last().map(|packet| packet.time);
+        let last = last(&self.directions.downlink).max(last(&self.directions.uplink));
         last.is_none_or(|last| now - last > IDLE)
     }
 
-    /// Notes a packet, and gives its place.
+    /// Notes a packet and gives its index.
     fn pass(&mut self, direction: Direction, packet: Passed, stamp: Option<u32>) -> usize {
         if direction == Direction::Downlink {
             self.close(packet.time);
         }
-        let way = self.ways.of_mut(direction);
-        way.passed.push(packet);
-        way.stamps.push(stamp);
-        way.passed.len() - 1
+        let packets = self.directions.of_mut(direction);
+        packets.passed.push(packet);
+        packets.stamps.push(stamp);
+        packets.passed.len() - 1
     }
 
     fn hush(&mut self, until: Instant) {
@@ -201,7 +201,7 @@ impl PhonePackets {
         }
     }
 
-    /// A flow became busy or idle.
+    /// Counts a flow that became busy or idle.
     fn account(&mut self, was_busy: bool, is_busy: bool, now: Instant) {
         match (was_busy, is_busy) {
             (false, true) => self.busy_flows += 1,
@@ -212,7 +212,7 @@ impl PhonePackets {
         self.empty_since = idle.then(|| self.silent_until.map_or(now, |until| until.max(now)));
     }
 
-    /// Another packet ends the time in which nothing was in flight.
+    /// Ends the time in which nothing was in flight, because another packet passes.
     fn close(&mut self, now: Instant) {
         if let Some(since) = self.empty_since.filter(|since| *since < now) {
             self.nothing_in_flight.push((since, now));

@@ -1,5 +1,5 @@
-//! Which copies of a flow's bytes arrived: a packet that was sent again was lost, unless the
-//! acknowledgements say that it was not.
+//! Which copies of a flow's bytes arrived. A packet that was retransmitted was lost, unless the
+//! acknowledgements show that it was not.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -10,38 +10,41 @@ use super::capture::Passed;
 /// What was sent of a flow and is not acknowledged.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
-    /// By first byte.
-    outstanding: BTreeMap<i64, Range>,
-    /// What was sent more than once and is acknowledged, for duplicates that are told of later.
-    repeated: VecDeque<(i64, Range)>,
+    /// The ranges by their first byte.
+    outstanding: BTreeMap<i64, SentRange>,
+    /// What was sent more than once and is acknowledged, kept for duplicates that are reported
+    /// later.
+    repeated: VecDeque<(i64, SentRange)>,
     acked: i64,
 }
 
 #[derive(Clone, Debug)]
-struct Range {
+struct SentRange {
     end: i64,
-    /// Places of its packets, in order.
+    /// The indices of the packets that carry the range, in order.
     packets: Vec<usize>,
 }
 
-/// More packets of a flow are not in flight, and no more repetitions are remembered; the oldest go.
+/// The most packets of a flow that are in flight, and the most retransmissions that are remembered;
+/// beyond that the oldest are dropped.
 const MOST_RANGES: usize = 65_536;
 const MOST_REPEATED: usize = 1_024;
 
 impl Copies {
-    /// Nothing is on its way.
+    /// Whether nothing is in flight.
     pub(super) fn is_empty(&self) -> bool {
         self.outstanding.is_empty()
     }
 
-    /// Packet number `packet` carries `start..end`.
+    /// Notes that packet number `packet` carries `start..end`.
     pub(super) fn sent(&mut self, start: i64, end: i64, packet: usize, passed: &mut [Passed]) {
         if end <= self.acked {
             return;
         }
         let mut is_new = true;
         let before = self.outstanding.range_mut(..end).rev();
-        // Ranges hardly overlap each other, so that the first one that lies before ends the search.
+        // Ranges hardly ever overlap each other, so that the first one that lies before ends the
+        // search.
         for (_, range) in before.take_while(|(_, range)| range.end > start) {
             if let Some(last) = range.packets.last().and_then(|last| passed.get_mut(*last)) {
                 last.lost = true;
@@ -50,15 +53,16 @@ impl Copies {
             is_new = false;
         }
         if is_new {
-            self.outstanding.insert(start, Range { end, packets: vec![packet] });
+            self.outstanding.insert(start, SentRange { end, packets: vec![packet] });
         }
         if self.outstanding.len() > MOST_RANGES {
             self.outstanding.pop_first();
         }
     }
 
-    /// Everything below `ack` has arrived, and at `now` the tap learns it. `echoes_earlier` tells whether the ACK echoes an earlier
-    /// timestamp than a packet carried (the Eifel detection, RFC 3522 section 3.2).
+    /// Notes that everything below `ack` has arrived, and that the capture point learns it at
+    /// `now`. `echoes_earlier` says whether the ACK echoes an earlier timestamp than a packet
+    /// carried (the Eifel detection, RFC 3522 section 3.2).
     pub(super) fn acknowledged(
         &mut self,
         ack: i64,
@@ -71,8 +75,8 @@ impl Copies {
         while let Some(first) = self.outstanding.first_entry().filter(|r| r.get().end <= ack) {
             let (start, range) = first.remove_entry();
             let newest = range.packets.last().copied().unwrap_or_default();
-            // What filled the hole came before everything that was sent after it (the way is
-            // first in, first out), so that a copy sent later tells nothing.
+            // The packet that filled the hole arrived before everything that was sent after it,
+            // because the path keeps the order. So a copy that was sent later shows nothing.
             let filler = *filler.get_or_insert(newest);
             alone &= self.outstanding.first_key_value().is_none_or(|(_, r)| r.end > ack);
             range.arrived_before(filler, passed);
@@ -85,7 +89,7 @@ impl Copies {
         self.acked = self.acked.max(ack);
     }
 
-    /// `start..end` has arrived twice (RFC 2883).
+    /// Notes that `start..end` has arrived twice (RFC 2883).
     pub(super) fn duplicate(&self, (start, end): (i64, i64), passed: &mut [Passed]) {
         let done = self.repeated.iter().map(|(first, range)| (*first, range));
         let sent = self.outstanding.iter().map(|(first, range)| (*first, range));
@@ -96,7 +100,7 @@ impl Copies {
         }
     }
 
-    fn remember(&mut self, start: i64, range: Range) {
+    fn remember(&mut self, start: i64, range: SentRange) {
         if range.packets.len() > 1 {
             self.repeated.push_back((start, range));
             if self.repeated.len() > MOST_REPEATED {
@@ -106,8 +110,9 @@ impl Copies {
     }
 }
 
-impl Range {
-    /// It is there, and only copies up to `filler` can have come.
+impl SentRange {
+    /// Notes that the range has arrived, and that only copies up to `filler` can be the one that
+    /// did.
     fn arrived_before(&self, filler: usize, passed: &mut [Passed]) {
         let mut possible = self.packets.iter().filter(|packet| **packet <= filler);
         if let (Some(only), None) = (possible.next(), possible.next())
@@ -117,7 +122,7 @@ impl Range {
         }
     }
 
-    /// One of its copies is there: the last that was not lost.
+    /// Notes that one of the copies has arrived: the last that was not lost.
     fn acknowledged(&self, now: Instant, passed: &mut [Passed]) {
         let whole = |packet: &&usize| passed.get(**packet).is_some_and(|packet| !packet.lost);
         let copy = self.packets.iter().rev().find(whole).or_else(|| self.packets.first());
@@ -155,7 +160,7 @@ mod tests {
         for n in 0..5 {
             copies.sent(n * 100, n * 100 + 100, n as usize, &mut passed);
         }
-        // The first is lost; after a timeout it and the second are sent again.
+        // The first is lost; after a timeout it and the second are retransmitted.
         copies.sent(0, 100, 5, &mut passed);
         copies.sent(100, 200, 6, &mut passed);
         assert_eq!(lost(&passed), [0, 1]);
@@ -169,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_of_the_first_copy_tells_that_the_second_was_not_needed() {
+    fn an_echo_of_the_first_copy_shows_that_the_second_was_not_needed() {
         let (mut copies, mut passed) = (Copies::default(), packets(2));
         copies.sent(0, 100, 0, &mut passed);
         copies.sent(0, 100, 1, &mut passed);
@@ -178,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_duplicate_that_is_told_of_later_was_no_loss() {
+    fn a_duplicate_that_is_reported_later_was_no_loss() {
         let (mut copies, mut passed) = (Copies::default(), packets(2));
         copies.sent(0, 100, 0, &mut passed);
         copies.sent(0, 100, 1, &mut passed);

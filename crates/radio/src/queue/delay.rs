@@ -1,21 +1,22 @@
-//! How long a packet takes between the tap and the base station, and back from it to the phone's
-//! capture. Neither is known; both are at their least when nothing waits.
+//! The backhaul delay between capture point and base station, and the delay from the base station
+//! to a capture on the phone. Neither is known; both are at their least when nothing waits.
 
 use airmile_types::Duration;
 
-use super::radio::{Service, TICK};
+use super::service::{Service, TICK};
 
-/// Pauses after which the first packet and the first block belong together, the surest first. A
-/// pause tells only of delays below half of it.
+/// The pauses after which the first packet and the first block belong together, the most reliable
+/// first. A pause shows only delays below half of its length.
 const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
 
-/// Enough first packets to know the least delay; a choice of ours.
+/// The number of first packets that shows the least delay; our choice.
 const ENOUGH: usize = 5;
 
-/// From the tap to the base station: by the packets that came after a pause, at nanoseconds `taps`
-/// of the log's axis. The least of them; of short pauses, where a pair may not belong together, the
-/// twentieth part is left out.
-pub(super) fn to_radio(taps: &[i64], service: &Service) -> Duration {
+/// The backhaul delay from the capture point to the base station, from the packets that came after
+/// a pause. `captured` are the times of packets in nanoseconds on the axis of the log. The delay is
+/// the least of those found. Of short pauses, where a pair may not belong together, the lowest
+/// twentieth is left out.
+pub(super) fn to_radio(captured: &[i64], service: &Service) -> Duration {
     let blocks: Vec<i64> = service.new_blocks().map(|block| block.at * TICK).collect();
     let (mut best, mut seen) = (None::<i64>, 0);
     for pause in PAUSES_MS.map(|ms| ms * TICK) {
@@ -23,7 +24,7 @@ pub(super) fn to_radio(taps: &[i64], service: &Service) -> Duration {
         if seen >= ENOUGH || most > pause {
             break;
         }
-        let waits = first_waits(taps, &blocks, pause, most);
+        let waits = first_waits(captured, &blocks, pause, most);
         let skip = if pause >= PAUSES_MS[1] * TICK { 0 } else { waits.len() / 20 };
         if let Some(least) = waits.get(skip) {
             best = Some(best.map_or(*least, |best| best.min(*least)));
@@ -33,11 +34,12 @@ pub(super) fn to_radio(taps: &[i64], service: &Service) -> Duration {
     Duration::from_nanos(best.unwrap_or(0))
 }
 
-/// From each of `from` that follows a pause to the first of `to` that does, sorted.
+/// The waits from each time of `from` that follows a pause to the first of `to` that does, sorted.
 fn first_waits(from: &[i64], to: &[i64], pause: i64, most: i64) -> Vec<i64> {
     let starts = after_pauses(to, pause);
     let wait = |at: i64| {
-        // Two clocks are known to a subframe: the block of a packet may seem to come before it.
+        // The offset of the clocks is known to a subframe: the block of a packet may seem to come
+        // before it.
         let next = starts.get(starts.partition_point(|start| *start < at - TICK))?;
         Some((next - at).max(0)).filter(|wait| *wait <= most)
     };
@@ -58,16 +60,17 @@ fn after_pauses(times: &[i64], pause: i64) -> Vec<i64> {
     starts
 }
 
-/// A quarter of a millisecond, and as many of them as an LTE packet may take on the air with its
-/// repetitions.
+/// A quarter of a millisecond, and the number of such steps that an LTE packet may take over the
+/// air with its HARQ retransmissions.
 const STEP: i64 = TICK / 4;
 const STEPS: i64 = 240;
-/// A delay stands out when so many more of the packets meet a block than on average; ours.
+/// How much larger than the mean the share of packets that meet a block must be for a delay to be
+/// found; our choice.
 const STANDS_OUT: f64 = 0.15;
 
-/// From a block to its packet's capture on the phone: the delay at which most packets that come
-/// after a pause meet a block. Where blocks follow each other without pauses, the least delay that
-/// many pairs of a first block and a first packet share.
+/// The delay from a block to the capture of its packet on the phone: the delay at which most
+/// packets after a pause meet a block. Where blocks follow each other without pauses, it is the
+/// least delay that many pairs of a first block and a first packet share.
 pub(super) fn from_radio(captured: &[i64], service: &Service) -> Duration {
     let mut captured = captured.to_vec();
     captured.sort_unstable();
@@ -99,7 +102,8 @@ fn by_meeting(firsts: &[i64], blocks: &[i64]) -> Option<i64> {
 fn by_pauses(captured: &[i64], blocks: &[i64]) -> i64 {
     let blocks: Vec<i64> = blocks.iter().map(|at| at * TICK).collect();
     for pause in PAUSES_MS.map(|ms| ms * TICK) {
-        // Packets need no pause: one that a repetition held back may come just before.
+        // Packets need no pause: one that was held back by a HARQ retransmission may come just
+        // before.
         let starts = after_pauses(&blocks, pause);
         let mut delays: Vec<i64> = starts
             .iter()
@@ -128,7 +132,7 @@ fn shared(sorted: &[i64]) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::radio::QueueLog;
+    use super::super::service::QueueLog;
     use super::*;
     use crate::queue::tests::scheduled;
     use airmile_types::Instant;
@@ -147,16 +151,16 @@ mod tests {
         ) {
             // Packets far apart; some wait for their turn, at least one does not.
             let mut now = 0;
-            let (mut taps, mut blocks) = (Vec::new(), Vec::new());
+            let (mut captured, mut blocks) = (Vec::new(), Vec::new());
             for (index, (pause, wait)) in waits.iter().enumerate() {
                 now += pause;
                 let wait = if index == 3 { 0 } else { *wait };
-                taps.push(now * TICK - wired_us * 1000);
+                captured.push(now * TICK - wired_us * 1000);
                 blocks.push(now + wait);
             }
             let first = blocks[0];
-            let taps: Vec<_> = taps.iter().map(|tap| tap - first * TICK).collect();
-            let found = to_radio(&taps, &service(&blocks)).as_nanos();
+            let captured: Vec<_> = captured.iter().map(|at| at - first * TICK).collect();
+            let found = to_radio(&captured, &service(&blocks)).as_nanos();
             prop_assert_eq!(found, wired_us * 1000);
         }
 

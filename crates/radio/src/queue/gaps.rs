@@ -1,45 +1,48 @@
-//! Without a capture: whether a phone waits in the milliseconds in which it gets nothing.
+//! Without a capture: whether a phone waits in the milliseconds in which nothing is allocated to
+//! it.
 //!
-//! Behind a block that emptied the queue nothing waits. Behind a whole one more waits, or it
-//! happened to be enough; how many of the gaps of some length are idle is known from the gaps
-//! behind blocks that emptied it: a queue's rest is as likely to fill its last block as not.
+//! After a block that emptied the queue nothing waits. After a whole block more data waits, or the
+//! block happened to be enough. How many of the gaps of a length are idle is known from the gaps
+//! after blocks that emptied the queue, because the rest of a queue is as likely to fill its last
+//! block as not.
 
 use airmile_types::Instant;
 
-use super::blocks::{Sent, Telling, tell};
-use super::radio::Service;
+use super::blocks::{FirstTransmission, Remainder, classify};
+use super::service::Service;
 use super::timeline::{QueueRun, QueueState, Runs};
 
 /// Gaps are counted by length: 1, 2, 3-4, 5-8 ms and so on, in powers of two.
 const BINS: usize = 12;
-/// From here on (9 ms) a gap is longer than a HARQ round (8 ms, TS 36.213 sections 7 and 8) and a
-/// turn of few users.
+/// From this bin on (9 ms) a gap is longer than a HARQ round (8 ms, TS 36.213 sections 7 and 8) and
+/// a turn of few users.
 const LONG_BIN: usize = 4;
-/// From here on (513 ms) no cell that a phone is connected to lets it wait.
+/// From this bin on (513 ms) a gap is longer than any cell lets a connected phone wait.
 const IDLE_BIN: usize = 10;
-/// A radio that is away is told by so long without an uplink allocation; without, data that came
-/// is acknowledged (SR period and grant: below 50 ms, TS 36.213 table 10.1.5-1 up to 80).
+/// A phone without an uplink allocation for this long has left the radio, because data that arrives
+/// is acknowledged sooner (SR period and grant: below 50 ms, TS 36.213 table 10.1.5-1 up to 80).
 const AWAY_MS: i64 = 80;
-/// Few gaps of a length tell little; ours.
+/// Fewer gaps of a length show little; our choice.
 const FEW: u32 = 5;
-/// Sure enough to be left out of the doubt; ours.
+/// Shares above this are not doubtful; our choice.
 const SURE: f64 = 0.95;
 
-/// What the gaps of a log tell.
+/// What the gaps of a log show.
 #[derive(Clone, Debug, Default)]
 struct Gaps {
-    /// Behind blocks that were whole, by length.
+    /// The number of gaps after whole blocks, by length.
     whole: [u32; BINS],
-    /// Share of these that are waits.
+    /// The share of these gaps that are waits.
     waits: [f64; BINS],
-    /// How long a phone whose data arrives waits for its turn, ms: on average, and at most.
+    /// How long a phone whose data arrives waits for its turn, in milliseconds: on average, and at
+    /// most.
     turn_ms: i64,
     longest_ms: i64,
 }
 
-/// The answer of allocations alone.
+/// The states of the queue by allocations alone.
 pub(super) fn without_capture(service: &Service, uplink: &[Instant]) -> Runs {
-    let all = tell(service);
+    let all = classify(service);
     let away: Vec<bool> = all.iter().map(|sent| is_away(sent, service, uplink)).collect();
     let gaps = Gaps::of(&all, &away);
     let mut out = Runs::default();
@@ -56,28 +59,28 @@ pub(super) fn without_capture(service: &Service, uplink: &[Instant]) -> Runs {
     out
 }
 
-/// Data has come and nothing is acknowledged: no radio.
-fn is_away(sent: &Sent, service: &Service, uplink: &[Instant]) -> bool {
+/// Whether the phone has left the radio: data has arrived and is not acknowledged.
+fn is_away(sent: &FirstTransmission, service: &Service, uplink: &[Instant]) -> bool {
     let Some(next) = sent.next.filter(|_| sent.unscheduled >= AWAY_MS) else { return false };
     let first = uplink.partition_point(|time| *time <= service.axis.time(sent.at));
     let is_silent = uplink.get(first).is_none_or(|time| *time >= service.axis.time(next));
-    !uplink.is_empty() && is_silent && sent.telling != Telling::Emptied
+    !uplink.is_empty() && is_silent && sent.remainder != Remainder::Emptied
 }
 
 const fn bin(unscheduled: i64) -> usize {
     let length = if unscheduled < 1 { 1 } else { unscheduled };
-    // 1, 2, 3-4, 5-8: the bits of one less.
+    // Lengths 1, 2, 3-4, 5-8: the number of bits of the length minus one.
     let bin = (64 - (length - 1).leading_zeros()) as usize;
     if bin < BINS { bin } else { BINS - 1 }
 }
 
 impl Gaps {
-    fn of(all: &[Sent], away: &[bool]) -> Self {
+    fn of(all: &[FirstTransmission], away: &[bool]) -> Self {
         let mut gaps = Self::default();
         let mut emptied = [0u32; BINS];
         for (sent, _) in all.iter().zip(away).filter(|(s, away)| s.unscheduled > 0 && !**away) {
-            let count = match sent.telling {
-                Telling::Emptied => emptied.get_mut(bin(sent.unscheduled)),
+            let count = match sent.remainder {
+                Remainder::Emptied => emptied.get_mut(bin(sent.unscheduled)),
                 _ => gaps.whole.get_mut(bin(sent.unscheduled)),
             };
             if let Some(count) = count {
@@ -89,17 +92,18 @@ impl Gaps {
         gaps
     }
 
-    fn share(&self, sent: &Sent) -> f64 {
+    fn share(&self, sent: &FirstTransmission) -> f64 {
         self.waits.get(bin(sent.unscheduled)).copied().unwrap_or(0.0)
     }
 
-    fn waits_in(&self, sent: &Sent) -> bool {
-        sent.telling != Telling::Emptied && self.share(sent) > 0.5
+    fn waits_in(&self, sent: &FirstTransmission) -> bool {
+        sent.remainder != Remainder::Emptied && self.share(sent) > 0.5
     }
 
-    /// The mean rest of a wait for whoever arrives in a busy time (renewal theory). Long waits are
-    /// of bad radio, which a packet that comes to an empty queue need not meet.
-    fn measure_turns(&mut self, all: &[Sent], away: &[bool]) {
+    /// Measures the mean remaining wait of a phone whose data arrives in a busy time (renewal
+    /// theory). Long waits come from bad radio, which a packet that finds an empty queue need not
+    /// meet.
+    fn measure_turns(&mut self, all: &[FirstTransmission], away: &[bool]) {
         let pairs = all.iter().zip(away).filter(|(sent, away)| sent.unscheduled > 0 && !**away);
         let mut waits: Vec<i64> = pairs
             .map(|(sent, _)| sent)
@@ -107,7 +111,8 @@ impl Gaps {
             .map(|s| s.unscheduled)
             .collect();
         waits.sort_unstable();
-        let served = all.iter().filter(|s| matches!(s.telling, Telling::Whole | Telling::Part));
+        let served =
+            all.iter().filter(|s| matches!(s.remainder, Remainder::Whole | Remainder::Part));
         let turns = waits.iter().filter(|ms| bin(**ms) < LONG_BIN);
         let busy = turns.clone().sum::<i64>() + served.count() as i64;
         let rests: i64 = turns.map(|ms| ms * (ms + 1) / 2).sum();
@@ -115,37 +120,39 @@ impl Gaps {
         self.longest_ms = waits.get(waits.len() * 19 / 20).copied().unwrap_or(0);
     }
 
-    fn block(&self, sent: &Sent, away: bool, out: &mut Runs) {
+    fn block(&self, sent: &FirstTransmission, away: bool, out: &mut Runs) {
         let gap = sent.unscheduled > 0 && !away;
         let share = if gap { self.share(sent) } else { 1.0 };
-        let (state, surely, perhaps) = match sent.telling {
-            Telling::Emptied => (QueueState::Draining, false, false),
-            Telling::Odd => (QueueState::Draining, false, true),
-            Telling::Part => (QueueState::Backlogged, true, true),
-            Telling::Whole if share > 0.5 => (QueueState::Backlogged, share >= SURE && !away, true),
-            Telling::Whole => (QueueState::Draining, false, self.is_doubtful(sent)),
+        let (state, surely, perhaps) = match sent.remainder {
+            Remainder::Emptied => (QueueState::Draining, false, false),
+            Remainder::Odd => (QueueState::Draining, false, true),
+            Remainder::Part => (QueueState::Backlogged, true, true),
+            Remainder::Whole if share > 0.5 => {
+                (QueueState::Backlogged, share >= SURE && !away, true)
+            }
+            Remainder::Whole => (QueueState::Draining, false, self.is_doubtful(sent)),
         };
         out.push_run(QueueRun { from: sent.at, to: sent.at + 1, state, surely, perhaps });
     }
 
-    /// Lengths that were seen rarely decide nothing.
-    fn is_doubtful(&self, sent: &Sent) -> bool {
+    /// Whether a state is in doubt. Lengths that were seen rarely decide nothing.
+    fn is_doubtful(&self, sent: &FirstTransmission) -> bool {
         let bin = bin(sent.unscheduled);
         let few = self.whole.get(bin).is_some_and(|count| *count < FEW) && bin < IDLE_BIN;
         self.share(sent) > 1.0 - SURE || few
     }
 
-    fn gap(&self, sent: &Sent, to: i64, away: bool, out: &mut Runs) {
+    fn gap(&self, sent: &FirstTransmission, to: i64, away: bool, out: &mut Runs) {
         let from = sent.at + 1;
         let run = |from, to, state, surely, perhaps| QueueRun { from, to, state, surely, perhaps };
-        let emptied = sent.telling == Telling::Emptied;
+        let emptied = sent.remainder == Remainder::Emptied;
         if away || !emptied && sent.unscheduled == 0 {
             out.push_run(run(from, to, QueueState::Backlogged, !away, true));
         } else if self.waits_in(sent) {
             let sure = self.share(sent) >= SURE;
             out.push_run(run(from, to, QueueState::Backlogged, sure, true));
         } else {
-            // What ends the gap arrived before it, by about its turn.
+            // What ends the gap arrived about a turn before it.
             let doubtful = !emptied && self.is_doubtful(sent);
             let turn = (to - self.turn_ms).max(from);
             let longest = (to - self.longest_ms).clamp(from, turn);
@@ -156,9 +163,9 @@ impl Gaps {
     }
 }
 
-/// Of the gaps behind whole blocks, the share that are waits: those more than there are behind
-/// blocks that emptied the queue. Long waits need short ones: a scheduler that lets a phone wait
-/// for long at times lets it wait for its turn more often.
+/// The share of the gaps after whole blocks that are waits: those in excess of the gaps after
+/// blocks that emptied the queue. Long waits need short ones, because a scheduler that sometimes
+/// lets a phone wait for long lets it wait for its turn more often.
 fn waits(whole: &[u32; BINS], emptied: &[u32; BINS]) -> [f64; BINS] {
     let mut shares = [0.0; BINS];
     let mut most = 0;

@@ -1,5 +1,6 @@
 #![doc = include_str!("queue.md")]
 
+mod arrivals;
 mod balance;
 mod blocks;
 mod bursts;
@@ -8,29 +9,30 @@ mod collector;
 mod copies;
 mod delay;
 mod gaps;
-mod radio;
-mod sent;
+mod sender_clock;
+mod service;
 mod timeline;
 mod uplink;
 
 use airmile_types::{Duration, Vantage};
 
-pub use capture::{CaptureFacts, Passed};
+pub use capture::{Passed, PhoneCapture};
 pub use collector::CaptureCollector;
-pub use radio::QueueLog;
+pub use service::QueueLog;
 pub use timeline::{QueueRun, QueueState, QueueTimeline};
 pub use uplink::{UplinkQueue, uplink_queue};
 
-use balance::{Arrivals, Balance};
-use radio::Service;
+use arrivals::Arrivals;
+use balance::Balance;
+use service::Service;
 use timeline::merge;
 
-/// Why nothing can be said of a queue.
+/// Why the state of a queue cannot be determined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Undetermined {
-    /// The log has no allocation.
+    /// The log contains no allocation.
     NoAllocations,
-    /// The log explains this share of the acknowledged bytes only: another radio carries the rest.
+    /// The log explains only this share of the acknowledged bytes: another radio carries the rest.
     OtherRadio(f64),
 }
 
@@ -49,17 +51,17 @@ impl std::fmt::Display for Undetermined {
 
 impl std::error::Error for Undetermined {}
 
-/// Log and capture must each explain this share of the other's bytes: else another radio carried the
-/// rest, or the capture misses packets (methods G3).
+/// The share of each other's bytes that log and capture must each explain. Otherwise another radio
+/// carried the rest, or the capture misses packets (methods G3).
 pub const LEAST_EXPLAINED: f64 = 0.9;
 
-/// When the phone's downlink queue at the base station was not empty.
+/// Estimates when the phone's downlink queue at the base station was not empty.
 ///
 /// # Errors
 /// Nothing was allocated, or another radio carried more than a tenth of the bytes.
 pub fn estimate(
     log: &QueueLog<'_>,
-    capture: Option<&CaptureFacts>,
+    capture: Option<&PhoneCapture>,
 ) -> Result<QueueTimeline, Undetermined> {
     let service = Service::new(log).ok_or(Undetermined::NoAllocations)?;
     let alone = gaps::without_capture(&service, log.uplink);
@@ -72,7 +74,7 @@ pub fn estimate(
         return Err(Undetermined::OtherRadio(explained.radio));
     }
     if explained.capture < LEAST_EXPLAINED {
-        // The capture misses packets: it tells of a queue, but not of its end.
+        // The capture misses packets: it shows a queue, but not its end.
         return Ok(QueueTimeline::new(alone, service.axis));
     }
     let doubt = doubt(capture);
@@ -83,9 +85,9 @@ pub fn estimate(
     Ok(QueueTimeline::new(timeline::within(runs, &alone, arrivals.covered()), service.axis))
 }
 
-/// How much earlier or later than thought packets may have reached the base station: half a
+/// How much earlier or later than estimated packets may have reached the base station: half a
 /// millisecond, in which a scheduler decides, or a tick of the sender's clock.
-fn doubt(capture: &CaptureFacts) -> Duration {
+fn doubt(capture: &PhoneCapture) -> Duration {
     match capture.vantage {
         Vantage::Ue => capture.tick.max(Duration::from_millis(1)),
         Vantage::Monitor | Vantage::Server => Duration::from_micros(500),

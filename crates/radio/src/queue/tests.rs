@@ -1,4 +1,4 @@
-//! Milliseconds for the tests of this folder.
+//! Scheduled milliseconds for the tests of this folder.
 
 use airmile_read::modem::User;
 use airmile_types::{Duration, Instant};
@@ -13,23 +13,23 @@ pub(crate) fn scheduled(at: i64, bytes: u64, padding: Option<u64>, share: f64) -
         time: Instant::from_nanos(1_700_000_000_000_000_000 + at * 1_000_000),
         cell: Some(1),
         share: Some(share),
-        siso_share: Some(share),
         bytes: Some(bytes),
         failed_bytes: 0,
         padding_bytes: padding,
         retransmission: Some(false),
-        carriers: 1,
         after_gap: false,
     }
 }
 
 use proptest::prelude::*;
 
-use super::balance::{Arrival, Arrivals, Balance};
-use super::radio::{QueueLog, Service, TICK};
+use super::arrivals::{Arrival, Arrivals};
+use super::balance::Balance;
+use super::service::{QueueLog, Service, TICK};
 use super::timeline::{QueueRun, QueueState, QueueTimeline, merge};
 
-/// Bytes that arrive before each millisecond, and what it could carry (0: others are served).
+/// The bytes that arrive before each millisecond, and what the millisecond can carry (0: other
+/// users are served).
 fn link() -> impl Strategy<Value = Vec<(Vec<u64>, u64)>> {
     let packets = prop_oneof![3 => Just(vec![]), 1 => prop::collection::vec(40u64..1501, 1..6)];
     let room = prop_oneof![1 => Just(0u64), 3 => 200u64..4000];
@@ -37,14 +37,11 @@ fn link() -> impl Strategy<Value = Vec<(Vec<u64>, u64)>> {
 }
 
 /// A queue served millisecond by millisecond: the log, what arrived, and the truth.
-fn play(link: &[(Vec<u64>, u64)], tells_padding: bool) -> (Vec<Ms>, Arrivals, Vec<QueueState>) {
+fn play(link: &[(Vec<u64>, u64)], has_padding: bool) -> (Vec<Ms>, Arrivals, Vec<QueueState>) {
     let (mut queued, mut log, mut truth) = (0u64, Vec::new(), Vec::new());
     let mut arrivals = Arrivals::default();
-    // The log begins with a repetition, before anything waits.
-    log.push(Ms {
-        retransmission: Some(true),
-        ..scheduled(-1, 0, tells_padding.then_some(0), 0.1)
-    });
+    // The log begins with a HARQ retransmission, before anything waits.
+    log.push(Ms { retransmission: Some(true), ..scheduled(-1, 0, has_padding.then_some(0), 0.1) });
     for (ms, (packets, room)) in link.iter().enumerate() {
         let at = ms as i64;
         for bytes in packets {
@@ -61,9 +58,9 @@ fn play(link: &[(Vec<u64>, u64)], tells_padding: bool) -> (Vec<Ms>, Arrivals, Ve
         };
         if served > 0 {
             let padding = if state == QueueState::Draining { room - served } else { 0 };
-            let (size, told) =
-                if tells_padding { (served + padding, Some(padding)) } else { (served, None) };
-            log.push(scheduled(at, size, told, served as f64 / *room as f64));
+            let (size, padding) =
+                if has_padding { (served + padding, Some(padding)) } else { (served, None) };
+            log.push(scheduled(at, size, padding, served as f64 / *room as f64));
         }
         queued -= served;
         truth.push(state);
@@ -77,8 +74,8 @@ fn states(runs: &[QueueRun]) -> Vec<QueueState> {
 
 proptest! {
     #[test]
-    fn what_arrived_less_what_was_served_is_what_waits(link in link(), tells in any::<bool>()) {
-        let (log, arrivals, truth) = play(&link, tells);
+    fn what_arrived_less_what_was_served_is_what_waits(link in link(), has_padding in any::<bool>()) {
+        let (log, arrivals, truth) = play(&link, has_padding);
         let service = Service::new(&QueueLog { downlink: &log, uplink: &[] }).unwrap();
         let runs = Balance::new(&service, &arrivals, Duration::ZERO, false).run();
         let found = states(&runs.0);
@@ -90,7 +87,7 @@ proptest! {
         link in link(), unseen in prop::collection::vec((0usize..200, 40u64..5000), 1..5),
     ) {
         let (log, mut arrivals, truth) = play(&link, true);
-        // Packets that passed the tap and never came, and nobody tells.
+        // Packets that passed the capture point and never arrived, which nothing shows.
         for (ms, bytes) in &unseen {
             arrivals.packets.push(Arrival { at: *ms as i64 * TICK, bytes: *bytes, lost: false, delivered: None });
         }
@@ -141,13 +138,13 @@ proptest! {
 
 #[test]
 fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio() {
-    use super::capture::{CaptureFacts, Passed};
+    use super::capture::{Passed, PhoneCapture};
     use airmile_types::Vantage;
 
     // 4000 packets come in 2 s, one is served each millisecond; log and capture end after 2.5 s.
     let log: Vec<_> = (0..2_500).map(|ms| scheduled(ms, 1_500, Some(0), 1.0)).collect();
     let start = log[0].time;
-    let mut capture = CaptureFacts::new(Vantage::Monitor);
+    let mut capture = PhoneCapture::new(Vantage::Monitor);
     for n in 0..4_000 {
         let mut packet =
             Passed::new(start + Duration::from_micros(500 * n - 600), 1_500, 1_448, false);

@@ -1,16 +1,16 @@
-//! The answer: runs of milliseconds, and what they are in a span of time.
+//! The queue estimate: runs of milliseconds of one state, and their sums in a time span.
 
 use airmile_types::Instant;
 
-use super::radio::Axis;
+use super::service::Axis;
 use crate::demand::QueueTimes;
 
-/// What a phone's queue at the base station is in a millisecond (BT19 section 2.1.1).
+/// The state of a phone's queue at the base station in a millisecond (BT19 section 2.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueState {
-    /// Something waits and is left: ACTIVE or CONTENTION.
+    /// Data waits and is left: ACTIVE or CONTENTION.
     Backlogged,
-    /// The millisecond that empties it: LAST ACTIVE.
+    /// The millisecond empties the queue: LAST ACTIVE.
     Draining,
     /// Nothing waits: UNDERFLOW.
     Empty,
@@ -18,18 +18,18 @@ pub enum QueueState {
     Unknown,
 }
 
-/// Milliseconds of one state.
+/// Consecutive milliseconds of one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueRun {
-    /// First millisecond, from the first of the log.
+    /// The first millisecond, counted from the first of the log.
     pub from: i64,
-    /// The one after the last.
+    /// The millisecond after the last.
     pub to: i64,
-    /// What the queue most likely is.
+    /// The most likely state of the queue.
     pub state: QueueState,
-    /// It is backlogged whatever is doubtful.
+    /// Whether the queue certainly is backlogged.
     pub surely: bool,
-    /// It may be backlogged.
+    /// Whether the queue may be backlogged.
     pub perhaps: bool,
 }
 
@@ -38,13 +38,13 @@ pub struct QueueRun {
 pub(super) struct Runs(pub(super) Vec<QueueRun>);
 
 impl Runs {
-    /// Appends what is not in doubt.
+    /// Appends a run that is not in doubt.
     pub(super) fn push(&mut self, from: i64, to: i64, state: QueueState) {
         let backlogged = state == QueueState::Backlogged;
         self.push_run(QueueRun { from, to, state, surely: backlogged, perhaps: backlogged });
     }
 
-    /// Appends a run, to the one before where they are alike.
+    /// Appends a run, or extends the one before where they are alike.
     pub(super) fn push_run(&mut self, run: QueueRun) {
         if run.from >= run.to {
             return;
@@ -66,7 +66,7 @@ impl Runs {
     }
 }
 
-/// The best answer, in doubt wherever one of `others` differs.
+/// The best estimate, in doubt wherever one of `others` differs.
 pub(super) fn merge(best: &Runs, others: &[&Runs]) -> Runs {
     let all = std::iter::once(best).chain(others.iter().copied());
     let mut bounds: Vec<i64> = all.clone().flat_map(Runs::bounds).collect();
@@ -89,16 +89,16 @@ pub(super) fn merge(best: &Runs, others: &[&Runs]) -> Runs {
     merged
 }
 
-/// `inside` for what was captured (from and to in nanoseconds), `outside` for the rest.
+/// `inside` for the time that was captured (from and to in nanoseconds), `outside` for the rest.
 pub(super) fn within(inside: Runs, outside: &Runs, (from, to): (i64, i64)) -> Runs {
-    let from = from.div_euclid(super::radio::TICK);
-    let to = to.div_euclid(super::radio::TICK).saturating_add(1);
+    let from = from.div_euclid(super::service::TICK);
+    let to = to.div_euclid(super::service::TICK).saturating_add(1);
     let cut = |runs: &Runs, from: i64, to: i64, out: &mut Runs| {
         for run in &runs.0 {
             out.push_run(QueueRun { from: run.from.max(from), to: run.to.min(to), ..*run });
         }
     };
-    // A queue that stands when the last packet has passed is served on.
+    // A queue that exists when the last packet has passed is still served afterwards.
     let last = inside.0.iter().filter(|run| run.to > to);
     let to = last
         .take_while(|run| run.state == QueueState::Backlogged)
@@ -133,7 +133,7 @@ impl QueueTimeline {
         self.axis.time(at)
     }
 
-    /// Times of the runs that `of` picks, as spans.
+    /// The times of the runs that `of` selects.
     pub fn spans(&self, of: impl Fn(&QueueRun) -> bool) -> Vec<(Instant, Instant)> {
         let picked = self.runs.0.iter().filter(|run| of(run));
         picked.map(|run| (self.time(run.from), self.time(run.to))).collect()
@@ -144,7 +144,7 @@ impl QueueTimeline {
         self.sum_ms(from, to, |run| run.state == QueueState::Backlogged)
     }
 
-    /// Milliseconds of `[from, to)` of which the log tells nothing.
+    /// The milliseconds of `[from, to)` in which the state is not known.
     fn unknown_ms(&self, from: Instant, to: Instant) -> f64 {
         let known = self.sum_ms(from, to, |run| run.state != QueueState::Unknown);
         ((to - from).as_millis_f64() - known).max(0.0)

@@ -9,22 +9,22 @@ use crate::tti::TtiScope;
 /// When the phone's queue for the uplink was not empty, and when that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UplinkQueue {
-    /// Not empty.
+    /// When the queue was not empty.
     pub backlogged: TimeSpans,
-    /// Known to be empty or not.
+    /// When the state of the queue is known.
     pub known: TimeSpans,
 }
 
-/// After so long without a grant the phone has asked again (TS 36.331 section 6.3.2: the longest
-/// common periods of scheduling requests are 80 ms, and four transmissions of HARQ 32 ms more):
-/// a log that shows none has a hole, or the phone lost its cell.
+/// After this time without a grant the phone has sent another request (TS 36.331 section 6.3.2: the
+/// longest common periods of scheduling requests are 80 ms, and four HARQ transmissions take 32 ms
+/// more). A log without one has a gap, or the phone lost its cell.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
-/// A grant that was filled leaves data behind until the next one; one with padding took all there
-/// was (TS 36.321 section 5.4.3.1: padding comes after all data). Waiting for the first grant
-/// alone is no queue. Blocks must be in the order of time.
+/// Finds when the queue for the uplink was not empty. A filled grant leaves data behind until the
+/// next one. A grant with padding took all data (TS 36.321 section 5.4.3.1: padding comes after all
+/// data). Waiting for the first grant is not a queue. Blocks must be in the order of time.
 pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> UplinkQueue {
-    let mut queue = Gathered::default();
+    let mut queue = GrantSpans::default();
     let scope = TtiScope::uplink(user);
     for tti in ttis.into_iter().filter(|tti| scope.holds(tti)) {
         queue.take(tti);
@@ -33,16 +33,16 @@ pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> 
 }
 
 #[derive(Default)]
-struct Gathered {
+struct GrantSpans {
     backlogged: Vec<(Instant, Instant)>,
     known: Vec<(Instant, Instant)>,
-    /// The last grant, and whether it was filled; `None`: it does not tell.
+    /// The last grant, and whether it was filled; `None` when that is not known.
     last: Option<(Instant, Option<bool>)>,
 }
 
-impl Gathered {
+impl GrantSpans {
     fn take(&mut self, tti: &Tti) {
-        // A repetition takes nothing new out of the queue.
+        // A HARQ retransmission takes nothing new out of the queue.
         if tti.retransmission == Some(true) {
             return;
         }
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repetition_and_a_grant_without_padding_told_tell_nothing() {
+    fn a_retransmission_and_a_grant_of_unknown_padding_show_nothing() {
         let again = Tti { retransmission: Some(true), ..grant(18, Some(0)) };
         let queue =
             uplink_queue(User(0), &[grant(10, Some(5)), again, grant(30, None), grant(40, None)]);

@@ -1,101 +1,94 @@
-//! From transport blocks to scheduled milliseconds: the view that every rule on allocations reads.
+//! From transport blocks to scheduled milliseconds, which every rule for allocations reads.
 //!
 //! Input: the blocks of a log, one after the other (methods G1). Output: one [`Ms`] for each
-//! millisecond in which the user was scheduled, in order, on one axis. Bias: a record that the
-//! modem did not log looks like a millisecond without an allocation; nothing in a log tells them
-//! apart, so only breaks that somebody knows of ([`Milliseconds::gap`], clocks that step back)
-//! are marked.
+//! millisecond in which the user was scheduled, in order and on one axis. Bias: a record that the
+//! modem did not log looks like a millisecond without an allocation. Nothing in a log distinguishes
+//! the two, so only known gaps are marked ([`Milliseconds::gap`], and clocks that step back).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use airmile_read::modem::{Rnti, Tti, User};
+use airmile_read::modem::{Tti, User};
 use airmile_types::{Direction, Duration, Instant};
 
-use super::Ms;
-use super::gathering::Gathering;
+use super::aggregation::TtiAggregation;
+use super::ms::Ms;
 
-/// Whether a block carries data of a user: paging, system information and random access are
-/// nobody's (methods G2: only C-RNTI and SPS).
-pub fn is_user_data(tti: &Tti) -> bool {
-    tti.rnti != Rnti::Other
-}
-
-/// Which blocks are looked at.
+/// Which transport blocks count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtiScope {
-    /// Whose.
+    /// The user of the blocks.
     pub user: User,
-    /// Which way.
+    /// The direction of the blocks.
     pub direction: Direction,
-    /// One carrier alone; `None`: all of them together, as methods G2 wants it.
+    /// A single carrier; `None` for all of them together, as methods G2 requires.
     pub carrier: Option<u8>,
 }
 
 impl TtiScope {
-    /// All carriers of a user, downlink.
+    /// All carriers of a user in the downlink.
     pub const fn downlink(user: User) -> Self {
         Self { user, direction: Direction::Downlink, carrier: None }
     }
 
-    /// All carriers of a user, uplink.
+    /// All carriers of a user in the uplink.
     pub const fn uplink(user: User) -> Self {
         Self { user, direction: Direction::Uplink, carrier: None }
     }
 
-    /// Whether a block belongs to it.
+    /// Whether a block belongs to the scope.
     pub fn holds(&self, tti: &Tti) -> bool {
         tti.user == self.user
             && tti.direction == self.direction
-            && is_user_data(tti)
+            && tti.is_user_data()
             && self.carrier.is_none_or(|carrier| carrier == tti.carrier)
     }
 }
 
-/// Gathers the blocks of a scope to milliseconds, while a log is being read or afterwards.
+/// Aggregates the blocks of a scope into milliseconds, while a log is being read or afterwards.
 #[derive(Clone, Debug)]
 pub struct Milliseconds {
     scope: TtiScope,
     reorder_ms: i64,
-    /// What subframes of the present cell have to be shifted by.
+    /// What is added to the subframes of the current cell.
     shift: i64,
     cell: Option<u16>,
-    pending: BTreeMap<i64, Gathering>,
+    pending: BTreeMap<i64, TtiAggregation>,
     /// The newest millisecond seen, and its time.
     newest: Option<(i64, Instant)>,
-    /// The last millisecond that was given out.
+    /// The last millisecond that was handed out.
     given: i64,
     gap: bool,
     late: u64,
 }
 
-/// Longest disorder of the blocks of a whole log: one wrap of the subframe numbers, beyond which
-/// the order itself could not have been told.
+/// The largest disorder of the blocks of a whole log: one wrap of the subframe numbers, beyond
+/// which the order itself is ambiguous.
 const WRAP_MS: i64 = 10_240;
 
-/// Subframes and times that step by the same, within this, are one cell's or two cells' in phase:
-/// log times are later than the air by up to 54 ms in 95 of 100 packets, while the phases of two
-/// cells may be anything (seen: 695 ms).
+/// Two blocks are from one cell, or from two cells in phase, when their subframes and their times
+/// differ by the same to within this. Log times are later than the transmission by up to 54 ms in
+/// 95 of 100 packets, while the phases of two cells may differ by any amount (seen: 695 ms).
 const PHASE_MS: i64 = 100;
 
-/// All scheduled milliseconds of a log, in order. `total` gives the PRBs of a carrier's cell at a
-/// time where the record itself has none.
+/// All scheduled milliseconds of a log, in order. `total` gives the bandwidth of a carrier's cell
+/// at a time, in PRBs, where the record itself has none.
 pub fn milliseconds<'a>(
     scope: TtiScope,
     ttis: impl IntoIterator<Item = &'a Tti>,
     total: impl Fn(u8, Instant) -> Option<u16>,
 ) -> Vec<Ms> {
-    let mut gatherer = Milliseconds::new(scope, WRAP_MS);
+    let mut aggregator = Milliseconds::new(scope, WRAP_MS);
     let mut all = Vec::new();
     for tti in ttis {
-        gatherer.push(tti, &total, &mut all);
+        aggregator.push(tti, &total, &mut all);
     }
-    gatherer.finish(&mut all);
+    aggregator.finish(&mut all);
     all
 }
 
 impl Milliseconds {
-    /// Waits up to `reorder_ms` for blocks that are logged out of order.
+    /// An aggregation that waits up to `reorder_ms` for blocks that are logged out of order.
     pub const fn new(scope: TtiScope, reorder_ms: i64) -> Self {
         Self {
             scope,
@@ -110,7 +103,7 @@ impl Milliseconds {
         }
     }
 
-    /// Takes a block, and appends the milliseconds that are complete.
+    /// Takes a block and appends the milliseconds that are complete.
     pub fn push(
         &mut self,
         tti: &Tti,
@@ -129,14 +122,16 @@ impl Milliseconds {
         self.newest = self.newest.filter(|newest| newest.0 >= at).or(Some((at, tti.time)));
         match self.pending.entry(at) {
             Entry::Occupied(ms) => ms.into_mut().add(tti, total),
-            Entry::Vacant(place) => place.insert(Gathering::new(tti, self.cell)).add(tti, total),
+            Entry::Vacant(place) => {
+                place.insert(TtiAggregation::new(tti, self.cell)).add(tti, total)
+            }
         }
         self.give(at.saturating_sub(self.reorder_ms), out);
     }
 
-    /// The log has come to this time without a block: appends what no longer waits for others,
-    /// and says up to which millisecond nothing more was scheduled. For streams, in which the next
-    /// block may be long in coming.
+    /// Reports that the log has reached this time without a block. Appends what no longer waits for
+    /// other blocks, and gives the millisecond up to which nothing more was scheduled. This is for
+    /// streams, in which the next block may be long in coming.
     pub fn passed(&mut self, time: Instant, out: &mut Vec<Ms>) -> Option<i64> {
         let (newest, at) = self.newest?;
         let silent_ms = milliseconds_of(time - at).saturating_sub(self.reorder_ms);
@@ -145,12 +140,13 @@ impl Milliseconds {
         Some(until)
     }
 
-    /// Drops what waits from a block's millisecond on: another message tells it better.
+    /// Drops what waits from the millisecond of a block on, because another message describes it
+    /// better.
     pub fn withdraw(&mut self, tti: &Tti) {
         self.pending.split_off(&tti.tti.saturating_add(self.shift));
     }
 
-    /// Records are missing here: another log begins, or logging was off.
+    /// Reports that records are missing here: another log begins, or logging was off.
     pub fn gap(&mut self, out: &mut Vec<Ms>) {
         self.give(i64::MAX, out);
         self.gap = self.newest.is_some();
@@ -161,13 +157,14 @@ impl Milliseconds {
         self.give(i64::MAX, out);
     }
 
-    /// Blocks that came after their millisecond was given out, and were left out.
+    /// The number of blocks that were left out because their millisecond had been handed out before
+    /// they came.
     pub const fn late(&self) -> u64 {
         self.late
     }
 
-    /// Each cell numbers its frames by itself: where the primary one changes, the axis goes on by
-    /// the time of the log.
+    /// Each cell numbers its frames separately. Where the primary cell changes, the axis continues
+    /// by the time of the log.
     fn follow_cell(&mut self, tti: &Tti, out: &mut Vec<Ms>) {
         if tti.carrier != 0 || tti.cell.is_none() || tti.cell == self.cell {
             return;
@@ -182,19 +179,19 @@ impl Milliseconds {
         }
     }
 
-    /// Where a block lies on the axis.
+    /// The millisecond of a block on the axis.
     fn place(&mut self, tti: &Tti, out: &mut Vec<Ms>) -> i64 {
         let at = tti.tti.saturating_add(self.shift);
         let back = self.newest.is_some_and(|(newest, _)| newest.saturating_sub(at) > WRAP_MS);
         if back {
             self.gap(out);
         }
-        // Nothing of another log is put in order with this one.
+        // Blocks of another log are not put into one order with these.
         if self.gap && self.pending.is_empty() { self.rephase(tti) } else { at }
     }
 
-    /// Shifts the axis so that this block follows the newest one by as much as by the log's time;
-    /// at least by a millisecond, for the clock may have stepped back.
+    /// Shifts the axis so that this block follows the newest one by the time of the log, but at
+    /// least by a millisecond, because the clock may have stepped back.
     fn rephase(&mut self, tti: &Tti) -> i64 {
         let Some((newest, time)) = self.newest else { return tti.tti };
         let at = newest.saturating_add(milliseconds_of(tti.time - time).max(1));
@@ -202,13 +199,13 @@ impl Milliseconds {
         at
     }
 
-    /// Gives out what lies before `until`, for which no more blocks are waited.
+    /// Hands out what lies before `until`, for which no more blocks are expected.
     fn give(&mut self, until: i64, out: &mut Vec<Ms>) {
         while let Some(first) = self.pending.first_entry().filter(|first| *first.key() < until) {
-            let (tti, gathering) = first.remove_entry();
+            let (tti, aggregation) = first.remove_entry();
             self.given = tti;
             let after_gap = std::mem::take(&mut self.gap);
-            out.push(gathering.finish(tti, after_gap));
+            out.push(aggregation.finish(tti, after_gap));
         }
     }
 }

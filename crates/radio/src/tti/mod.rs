@@ -1,8 +1,9 @@
-//! From transport blocks to scheduled milliseconds, which every rule on allocations reads.
+//! TTI aggregation: from transport blocks to scheduled milliseconds, which every rule for
+//! allocations reads.
 
-mod gathering;
+mod aggregation;
 mod milliseconds;
 mod ms;
 
-pub use milliseconds::{Milliseconds, TtiScope, is_user_data, milliseconds};
+pub use milliseconds::{Milliseconds, TtiScope, milliseconds};
 pub use ms::Ms;

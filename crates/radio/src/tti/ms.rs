@@ -1,34 +1,31 @@
-//! What rules on allocations read.
+//! A scheduled millisecond, which the rules for allocations read.
 
 use airmile_types::Instant;
 
 /// A millisecond in which the user was scheduled on at least one carrier.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ms {
-    /// Which millisecond. It is the unwrapped subframe, shifted after a change of the primary
-    /// cell: every cell counts its frames by itself.
+    /// The number of the millisecond. It is the unwrapped subframe, shifted after a change of the
+    /// primary cell, because every cell counts its frames separately.
     pub tti: i64,
-    /// When, by the modem's clock.
+    /// The begin of the millisecond by the clock of the modem.
     pub time: Instant,
-    /// Physical cell identity of the primary carrier.
+    /// The physical cell identity of the primary carrier.
     pub cell: Option<u16>,
-    /// PRBs over PRBs of that carrier's cell, the largest of the carriers; `None` when the PRBs
-    /// or the total of a carrier are not known.
+    /// PRBs over the cell bandwidth of their carrier, the largest of the carriers; `None` when
+    /// either is not known for a carrier.
     pub share: Option<f64>,
-    /// PRBs times layers over all carriers, over the PRBs of the primary cell: above 1 with MIMO
-    /// or carrier aggregation (BT19 Fig 5). `None` when a part is not known.
-    pub siso_share: Option<f64>,
-    /// Bytes of the blocks that were decoded; `None` when a size is not known.
+    /// The bytes of the blocks that were decoded; `None` when a size is not known.
     pub bytes: Option<u64>,
-    /// Bytes of the blocks that were not decoded: an allocation, but no volume.
+    /// The bytes of the blocks that were not decoded: they were allocated and do not count as
+    /// volume.
     pub failed_bytes: u64,
-    /// Bytes of the decoded blocks that carry nothing; `None` when a block does not tell.
+    /// The bytes of the decoded blocks that carry nothing; `None` when the padding of a block is
+    /// not known.
     pub padding_bytes: Option<u64>,
-    /// Whether every block was sent before; `None` when that is not known.
+    /// Whether every block is a HARQ retransmission; `None` when that is not known.
     pub retransmission: Option<bool>,
-    /// Carriers on which the user was scheduled.
-    pub carriers: u8,
-    /// Nothing is known of the time between the millisecond before and this one: another log
-    /// begins, or the clock stepped back.
+    /// Whether nothing is known of the time between the millisecond before and this one, because
+    /// another log begins or the clock stepped back.
     pub after_gap: bool,
 }

@@ -1,4 +1,4 @@
-//! Transport blocks, and what waits for them.
+//! Transport blocks, and the bytes that wait for them.
 
 use airmile_read::modem::diag::messages::mac_header::{Control, Element};
 use airmile_read::modem::diag::messages::uplink_buffer::{Channel, Sample, UplinkBuffer};

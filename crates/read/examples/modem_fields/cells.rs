@@ -18,7 +18,7 @@ fn subpacket(carrier: &Carrier) -> Value {
     let mut fields = carrier.cells.first().map(cell).unwrap_or_default();
     fields.insert("SubPacket Version".to_owned(), json!(carrier.version));
     fields.insert("E-ARFCN".to_owned(), json!(carrier.earfcn));
-    fields.insert("Num-of-cells".to_owned(), json!(carrier.cells_told));
+    fields.insert("Num-of-cells".to_owned(), json!(carrier.announced_cells));
     Value::Object(fields)
 }
 

@@ -1,5 +1,5 @@
-//! The downlink: control messages, and the blocks that they announce. What records keep of a block
-//! is told from them, so that what is compared is what the tables are made of.
+//! The downlink: control messages, and the blocks that they announce. Fields of a block that a
+//! record has are taken from the record, so that the comparison covers the source of the tables.
 
 use airmile_read::modem::diag::messages::pdcch::{ControlChannel, Hypothesis, Search};
 use airmile_read::modem::diag::messages::pdsch::Demapped;
@@ -24,17 +24,17 @@ fn tti(record: &Record) -> Option<&Tti> {
     }
 }
 
-fn subframe<'a>(subframe: &Subframe, told: &mut impl Iterator<Item = &'a Tti>) -> Value {
-    let told: Vec<_> = told.take(subframe.blocks.len()).collect();
-    let number = told.first().map(|tti| tti.tti.rem_euclid(10_240));
-    let blocks = subframe.blocks.iter().zip(&told);
+fn subframe<'a>(subframe: &Subframe, ttis: &mut impl Iterator<Item = &'a Tti>) -> Value {
+    let ttis: Vec<_> = ttis.take(subframe.blocks.len()).collect();
+    let number = ttis.first().map(|tti| tti.tti.rem_euclid(10_240));
+    let blocks = subframe.blocks.iter().zip(&ttis);
     json!({
         "Frame Num": number.map(|number| number / 10),
         "Subframe Num": number.map(|number| number % 10),
         "Num RBs": subframe.head.prbs,
-        "Num Layers": told.first().and_then(|tti| tti.layers),
+        "Num Layers": ttis.first().and_then(|tti| tti.layers),
         "Num Transport Blocks Present": subframe.head.blocks,
-        "Serving Cell Index": told.first().map(|tti| tti.carrier),
+        "Serving Cell Index": ttis.first().map(|tti| tti.carrier),
         "HSIC Enabled": subframe.head.interference_cancelled,
         "Transport Blocks": blocks.map(|(one, tti)| block(one, tti)).collect::<Vec<_>>(),
         "PMCH ID": subframe.multicast_channel,
@@ -57,7 +57,7 @@ fn block(block: &Block, tti: &Tti) -> Value {
         "MCS": tti.mcs,
         "Num RBs": tti.prbs,
         "Modulation Type": tti.modulation.map(|modulation| modulation.as_str()),
-        // What the phone answers is what the CRC says.
+        // The answer of the phone follows from the CRC.
         "ACK/NACK Decision": u8::from(block.crc_ok),
     })
 }

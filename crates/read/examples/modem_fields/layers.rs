@@ -30,7 +30,7 @@ fn bearer(bearer: &Bearer, received: bool) -> Value {
     Value::Object(fields)
 }
 
-/// `way` is RLCDL or RLCUL.
+/// The PDUs of RLC; `way` is RLCDL or RLCUL.
 fn pdu(pdu: &rlc::Pdu, index: u8, way: &str) -> Value {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
@@ -89,7 +89,7 @@ pub(crate) fn pdcp(subpackets: &[Ciphered], received: bool) -> Value {
     })
 }
 
-/// The sequence number is told as the remainder of 12 bits, as MobileInsight has it for data.
+/// The sequence number is given modulo 2^12, as MobileInsight gives it for data.
 fn ciphered(pdu: &pdcp::Pdu) -> Value {
     let bits = if pdu.index == 3 { 12 } else { 5 };
     json!({

@@ -1,6 +1,6 @@
 //! Prints each log packet of a DIAG log as a line of JSON, with the fields that are read under the
 //! names that MobileInsight gives them: `cargo run --example modem_fields -- LOG`. The comparison
-//! of `make corpus` reads it; of RRC messages it tells their length and step, of keys nothing.
+//! of `make corpus` reads it; of RRC messages it gives length and step, and of keys nothing.
 #![expect(clippy::print_stdout, reason = "it is what the example is for")]
 
 mod blocks;

@@ -1,4 +1,4 @@
-//! Packets and report by the shortcuts against those by the general way alone.
+//! The shortcuts give the same packets and report as the general decoder alone.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::Cursor;
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::bytes::Order;
 
-/// Two frames, one of the kind that is read in the shortest way, and one that is not.
+/// Two frames: one that the shortest decoder reads, and one that it does not.
 const FRAMES: [&[u8]; 2] = [
     &[
         2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 8, 0, 0x45, 1, 0, 62, 7, 7, 0x40, 0, 64, 6, 0, 0, 10,
@@ -22,7 +22,7 @@ const FRAMES: [&[u8]; 2] = [
     ],
 ];
 
-/// The next packet by the general way.
+/// The next packet, read by the general decoder.
 fn general_packet(capture: &mut Capture) -> Option<String> {
     loop {
         let Capture { window, walker, used, log, .. } = capture;
@@ -38,7 +38,7 @@ fn general_packet(capture: &mut Capture) -> Option<String> {
     }
 }
 
-/// Reads a file in both ways and requires the same of them.
+/// Reads a file with both decoders and compares what they give.
 fn compare(name: &str, file: &[u8]) {
     let open = || Capture::from_reader(name, Cursor::new(file.to_vec()));
     let (Ok(mut short), Ok(mut general)) = (open(), open()) else {
@@ -114,7 +114,7 @@ fn records() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Whatever the file, and whatever is broken in it.
+    /// Any file, and any damage in it.
     #[test]
     fn the_shortcuts_read_what_the_general_way_reads(
         records in records(),

@@ -1,8 +1,8 @@
-//! The shortest way, for what captures consist of: TCP with timestamps laid out as RFC 7323
-//! appendix A recommends, in an IPv4 header without options, unfragmented, right behind an Ethernet
-//! header. It is inlined where packets are read, and reads words at places that the compiler knows;
-//! each further case in it would cost all packets. What it gives is what [`super::plain`] and the
-//! general way give (a test holds them together).
+//! The shortest decoder, for the kind of frame that captures mostly consist of: TCP with timestamps
+//! laid out as RFC 7323 appendix A recommends, in an IPv4 header without options, unfragmented,
+//! right behind an Ethernet header. It is inlined where packets are read, and reads words at places
+//! that the compiler knows; each further case in it would cost all packets. It gives what
+//! [`super::plain`] and the general decoder give (a test compares them).
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -11,34 +11,36 @@
 
 use airmile_types::{Address, Instant};
 
-use super::link::IPV4;
+use super::layer::IPV4;
+use super::tcp;
 use super::transport::TCP;
-use super::{SUPER_SEGMENT_BYTES, tcp};
 use crate::bytes::chunk;
 use crate::link_type::LinkType;
-use crate::packet::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
+use crate::packet::{
+    Fragment, Packet, SUPER_SEGMENT_BYTES, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport,
+};
 
-/// Where IP begins behind an Ethernet header.
+/// The length of an Ethernet header, in bytes.
 pub(crate) const ETHERNET: usize = 14;
-/// IPv4 header and TCP header without options.
+/// The length of an IPv4 header and a TCP header without options, in bytes.
 pub(super) const BARE: usize = 40;
-/// The same with timestamps and the two paddings before them.
+/// The same length with timestamps and the two bytes of padding before them.
 pub(crate) const STAMPED: usize = 52;
-/// Version 4 and a header of five words; no further fragment and no offset.
+/// The bits that mean version 4, a header of five words, no further fragment and no offset.
 const FIRST_WORDS: u64 = 0x4500_0000_0000_0000;
 const FIRST_WORDS_MASK: u64 = 0xff00_0000_0000_3fff;
-/// Two paddings, kind 8, length 10.
+/// The first word of the options: two bytes of padding, kind 8, length 10.
 const PADDED_TIMESTAMPS: u32 = 0x0101_080a;
 
 /// The lengths of the IP packet in such a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Bulk {
-    /// Bytes by its header.
+    /// The length of the packet by its header, in bytes.
     pub(super) total: usize,
     pub(super) captured: usize,
 }
 
-/// Looks at a frame, whether it is Ethernet with timestamps; None sends it the longer ways.
+/// Finds the lengths of a frame of this kind; None leaves the frame to the other decoders.
 #[inline(always)]
 pub(crate) fn locate(link: LinkType, frame: &[u8], wire_bytes: usize) -> Option<Bulk> {
     let (ethernet, ip) = frame.split_first_chunk::<ETHERNET>()?;
@@ -55,7 +57,8 @@ pub(crate) fn locate(link: LinkType, frame: &[u8], wire_bytes: usize) -> Option<
     ordinary.then(|| Bulk { total: h.total(), captured: h.total().min(ip.len()) })
 }
 
-/// Whether IPv4 and TCP headers of five and eight words end with timestamps, well laid out.
+/// Whether IPv4 and TCP headers of five and eight words end with timestamps in the recommended
+/// layout.
 #[inline(always)]
 pub(super) fn is_stamped(headers: &[u8; STAMPED]) -> bool {
     be32(headers, BARE) == PADDED_TIMESTAMPS
@@ -68,7 +71,7 @@ impl Bulk {
         self.total > HEADERS + SUPER_SEGMENT_BYTES as usize
     }
 
-    /// The packet that `ip` begins with; None only where it is another than was located.
+    /// The packet that `ip` begins with; None only where `ip` is not the packet that was located.
     #[inline(always)]
     pub(crate) fn packet<const HEADERS: usize>(
         self,

@@ -1,28 +1,30 @@
-//! The fragmented layer of a frame that may be a tunnel's.
+//! The fragmented layer of a frame that may belong to a tunnel.
 
+use super::frame::Frame;
 use super::ip::{self, Ip};
-use super::{Frame, Located, MAX_TUNNELS, link, transport, tunnel};
+use super::located::Located;
+use super::tunnel::MAX_TUNNELS;
+use super::{link, transport, tunnel};
 use crate::bytes::part;
-use crate::fragments::Key;
 use crate::packet::Fragment;
 
-/// Headers that need more of a tunnel's packet than this are none: GTP-U with extension headers
+/// The most bytes that the headers of a packet in a tunnel take: GTP-U with extension headers
 /// around IPv6 with extension headers around TCP with options need half of it.
 const MOST_HEADERS: usize = 512;
 
-/// A fragment as the joining of fragments needs it.
+/// What the joining of fragments needs to know of a fragment.
 pub(crate) struct Carrier {
     pub(crate) key: Key,
     pub(crate) fragment: Fragment,
-    /// Where its payload belongs in the datagram's.
+    /// The offset of its payload in that of the datagram, in bytes.
     pub(crate) offset: usize,
-    /// Where its payload stands in the frame.
+    /// Where its payload begins in the frame.
     pub(crate) start: usize,
     /// Where it ends on the wire.
     pub(crate) end: usize,
     /// Another fragment follows.
     pub(crate) more: bool,
-    /// What it carries is a tunnel's (told by a first fragment alone).
+    /// It belongs to a tunnel; only a first fragment can show that.
     pub(crate) is_tunnel: bool,
     /// It ends within the headers of the packet inside.
     pub(crate) is_short: bool,
@@ -73,7 +75,7 @@ impl Carrier {
         part(frame, self.start..frame.len().min(self.end))
     }
 
-    /// An IP header as the datagram would have without fragmentation; its length is still 0.
+    /// The IP header that the datagram would have without fragmentation, with a length of 0.
     pub(crate) fn header(&self) -> Vec<u8> {
         let (source, destination) = self.key.addresses;
         let (ecn, id) = (self.ecn, ((self.key.id & 0xffff) as u16).to_be_bytes());
@@ -91,8 +93,8 @@ impl Carrier {
     }
 }
 
-/// Whether the first fragment `outer`, captured whole, ends before the headers do whose reading
-/// came as far as `innermost`.
+/// Whether the first fragment `outer`, captured whole, ends before the headers do; `innermost` is
+/// the last IP header that could be read.
 fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
     if bytes.len() < outer.end {
         return false;
@@ -103,4 +105,14 @@ fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
     let end = outer.end.min(innermost.end);
     let header = transport::parse(part(bytes, innermost.at..end), innermost);
     header.cut || innermost.extensions_cut
+}
+
+/// What identifies the fragments of one datagram (RFC 791 section 3.2, RFC 8200 section 4.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Key {
+    pub(crate) addresses: (u128, u128),
+    pub(crate) id: u32,
+    pub(crate) protocol: u8,
+    /// The TEID of the tunnel that carries the fragments, if one does.
+    pub(crate) teid: Option<u32>,
 }

@@ -2,15 +2,15 @@
 
 use airmile_types::Address;
 
-use super::Skip;
+use super::skip::Skip;
 use crate::bytes::chunk;
 use crate::packet::Fragment;
 
-/// What an IP header says, and where its payload lies in the frame.
+/// The fields of an IP header, and where its payload is in the frame.
 pub(super) struct Ip {
     pub(super) source: Address,
     pub(super) destination: Address,
-    /// After extension headers.
+    /// The protocol number after extension headers.
     pub(super) protocol: u8,
     pub(super) version: u8,
     pub(super) hop_limit: u8,
@@ -18,7 +18,7 @@ pub(super) struct Ip {
     /// IPv4 identification, or that of IPv6's fragment header.
     pub(super) id: u32,
     pub(super) fragment: Fragment,
-    /// Where this fragment's payload belongs in the datagram's, in bytes.
+    /// The offset of the payload of this fragment in that of the datagram, in bytes.
     pub(super) offset: u16,
     /// Another fragment follows.
     pub(super) more: bool,
@@ -34,8 +34,8 @@ pub(super) struct Ip {
     pub(super) extensions_cut: bool,
 }
 
-/// Whether an IP header stands at `at`, where an Ethernet frame may stand as well: by the checksum
-/// of IPv4 (RFC 791 section 3.1), and by the kinds of header that follow IPv6's.
+/// Whether the bytes at `at`, which may also be an Ethernet frame, are an IP header: by the
+/// checksum of IPv4 (RFC 791 section 3.1), and by the kinds of header that follow IPv6's.
 pub(super) fn is_likely(frame: &[u8], at: usize) -> bool {
     match frame.get(at).map_or(0, |first| first >> 4) {
         4 => checksum(frame, at) == Some(0xffff),
@@ -46,8 +46,8 @@ pub(super) fn is_likely(frame: &[u8], at: usize) -> bool {
     }
 }
 
-/// The one's complement sum of the IPv4 header at `at` (RFC 1071); `None` when it cannot be one or
-/// was not captured whole.
+/// The one's complement sum of the IPv4 header at `at` (RFC 1071); `None` when these bytes are no
+/// header, or not captured whole.
 fn checksum(frame: &[u8], at: usize) -> Option<u32> {
     let words = usize::from(frame.get(at)? & 0xf) * 2;
     let header = frame.get(at..at + 2 * words.max(10))?;
@@ -103,7 +103,7 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
 fn v6(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
     let h = chunk::<40>(frame, start).ok_or(Skip::Cut)?;
     let length = usize::from(u16::from_be_bytes([h[4], h[5]]));
-    // Nothing but the header: 0 is then the truth and not offload.
+    // A packet without payload has a length of 0 as well, without offload.
     let zero = length == 0 && h[6] != NO_NEXT_HEADER && end > start + 40;
     let address = |at: usize| Address::v6(*chunk::<16>(h, at).unwrap_or(&[0; 16]));
     let mut ip = Ip {
@@ -143,7 +143,7 @@ fn walk_extensions(frame: &[u8], ip: &mut Ip) {
     while let HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION | MOBILITY
     | HOST_IDENTITY | SHIM6 = ip.protocol
     {
-        // Behind a later fragment's header stands the middle of something.
+        // What follows the header of a later fragment is not the start of a header.
         if ip.fragment == Fragment::Later {
             return;
         }

@@ -1,16 +1,17 @@
-//! What stands below a stack of MPLS labels (RFC 3032): nothing in the labels says it.
+//! What follows a stack of MPLS labels (RFC 3032); the labels do not say it.
 
-use super::link::{Layer, holds_ip};
-use super::{Skip, ip};
+use super::ip;
+use super::layer::{Layer, holds_ip};
+use super::skip::Skip;
 use crate::bytes::chunk;
 
 /// The length of a pseudowire's control word (RFC 4385 section 3).
 const CONTROL_WORD: usize = 4;
 
-/// The layer below the labels at `at`. Its first nibble tells (RFC 4928 section 3): 4 and 6 are
-/// IP, 0 is a pseudowire's control word before an Ethernet frame (RFC 4448 section 4.6). A
-/// pseudowire may lack the control word: then the nibble is that of a MAC address, and the frame
-/// is told by the IP header within it.
+/// The layer below the labels at `at`. Its first nibble shows what it is (RFC 4928 section 3): 4
+/// and 6 are IP, 0 is a pseudowire's control word before an Ethernet frame (RFC 4448 section 4.6).
+/// A pseudowire may lack the control word: then the nibble is that of a MAC address, and the IP
+/// header within the frame shows that it is one.
 pub(super) fn below(frame: &[u8], at: usize, ethertype: u16) -> Result<(usize, Layer), Skip> {
     let at = bottom(frame, at).ok_or(Skip::Cut)?;
     match frame.get(at).ok_or(Skip::Cut)? >> 4 {

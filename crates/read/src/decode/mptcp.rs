@@ -1,8 +1,8 @@
 //! What an MPTCP option (RFC 6824, RFC 8684) says about which connection its subflow belongs to.
 //!
-//! A connection is known by the token of its listening side: the first subflow tells that side's
-//! key, from which the token is made, and every later subflow that the other side opens begins
-//! with the token itself.
+//! A connection is known by the token of its listening side: the first subflow holds that side's
+//! key, from which the token is made, and every later subflow that the other side opens begins with
+//! the token itself.
 
 use std::num::NonZeroU32;
 

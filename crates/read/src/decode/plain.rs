@@ -1,33 +1,34 @@
-//! The shortcut for most frames there are: TCP or UDP in an IPv4 header without options or an IPv6
-//! header without extensions, neither fragmented nor longer than what holds it, behind the
-//! commonest link headers and, at most, one GTP-U tunnel. Whatever is not so goes the general way,
-//! which is the specification: what this one gives is what that one gives (a test holds them
-//! together), in half the instructions.
+//! The decoder for most frames: TCP or UDP in an IPv4 header without options or an IPv6 header
+//! without extensions, neither fragmented nor longer than what holds it, behind the commonest link
+//! headers and, at most, one GTP-U tunnel. All other frames are left to the general decoder, which
+//! is the specification: this one gives the same (a test compares them) in half the instructions.
 
 use airmile_types::Address;
 
 use super::bulk::{self, BARE, Bulk, STAMPED};
-use super::link::{self, IPV4, IPV6, VLAN};
+use super::frame::Frame;
+use super::layer::{IPV4, IPV6, VLAN};
+use super::link;
 use super::transport::{TCP, UDP};
-use super::{Frame, SUPER_SEGMENT_BYTES, saturate, tcp, tunnel};
-use crate::bytes::{be16, chunk, part};
+use super::{tcp, tunnel};
+use crate::bytes::{be16, chunk, part, saturate};
 use crate::link_type::LinkType;
-use crate::packet::{Fragment, Packet, Transport};
+use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES, Transport};
 
-/// Version 4 and a header of five 32-bit words.
+/// The first byte of an IPv4 header of five 32-bit words.
 const NO_OPTIONS: u8 = 0x45;
-/// More-fragments flag and fragment offset.
+/// The bits of the more-fragments flag and the fragment offset.
 const FRAGMENTED: u16 = 0x3fff;
 const IPV4_HEADER: usize = 20;
 const IPV6_HEADER: usize = 40;
 const UDP_HEADER: usize = 8;
 
-/// Where a plain frame holds what.
+/// The positions of the headers of such a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
     /// The innermost IP header.
     ip: Layer,
-    /// Bytes of the transport header.
+    /// The length of the transport header, in bytes.
     length: usize,
     teid: Option<u32>,
 }
@@ -36,13 +37,13 @@ pub(crate) struct Plain {
 #[derive(Clone, Copy)]
 struct Layer {
     start: usize,
-    /// The transport header.
+    /// Where the transport header begins.
     at: usize,
     end: usize,
     protocol: u8,
 }
 
-/// Looks at the headers of a frame; None sends it the general way.
+/// Looks at the headers of a frame; None leaves it to the general decoder.
 #[inline]
 pub(crate) fn locate(frame: &Frame<'_>) -> Option<Plain> {
     let bytes = frame.bytes;
@@ -101,7 +102,7 @@ fn whole_tcp(bytes: &[u8], ip: Layer, teid: Option<u32>) -> Option<Plain> {
     whole.then_some(Plain { ip, length, teid })
 }
 
-/// UDP, or what a GTP-U tunnel carries in it. Kept out of line, which spares TCP its registers.
+/// UDP, or what a GTP-U tunnel carries in it. Kept out of line, which leaves more registers to TCP.
 #[inline(never)]
 fn datagram(bytes: &[u8], outer: Layer) -> Option<Plain> {
     if let Some(plain) = whole_udp(bytes, outer, None) {
@@ -116,7 +117,7 @@ fn datagram(bytes: &[u8], outer: Layer) -> Option<Plain> {
     whole_tcp(within, ip, inner.teid).or_else(|| whole_udp(within, ip, inner.teid))
 }
 
-/// UDP whose header was captured whole, and that is no tunnel's.
+/// UDP whose header was captured whole, and that has no port of a tunnel.
 fn whole_udp(bytes: &[u8], ip: Layer, teid: Option<u32>) -> Option<Plain> {
     let data = ip.at + UDP_HEADER;
     let whole = ip.protocol == UDP && data <= ip.end && data <= bytes.len();
@@ -156,7 +157,7 @@ impl Plain {
         }
     }
 
-    /// Bytes of the IP and the transport header.
+    /// The length of the IP and the transport header together, in bytes.
     #[inline]
     const fn headers(&self) -> usize {
         self.ip.at - self.ip.start + self.length
@@ -201,7 +202,7 @@ impl Plain {
     }
 }
 
-/// What stands in the IP header.
+/// The fields of an IP header.
 struct Network {
     source: Address,
     destination: Address,

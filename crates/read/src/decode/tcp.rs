@@ -1,11 +1,11 @@
 //! The TCP header (RFC 9293 section 3.1) and its options.
 
-use super::transport::none;
-use super::{Header, mptcp};
+use super::header::{Header, none};
+use super::mptcp;
 use crate::bytes::{be16, chunk, part};
 use crate::packet::{TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 
-/// RFC 7323 section 2.3: a larger shift is to be taken as 14.
+/// RFC 7323 section 2.3: a larger shift means 14.
 const LARGEST_WINDOW_SCALE: u8 = 14;
 /// RFC 6994: Fast Open's experiment identifier (RFC 7413 section 4.1.1).
 const FAST_OPEN_EXPERIMENT: u16 = 0xf989;
@@ -25,7 +25,7 @@ pub(super) fn parse(bytes: &[u8]) -> Header {
     Header { transport: Transport::Tcp(header), length, cut, malformed: false }
 }
 
-/// All but the options.
+/// The fields of the header without its options.
 #[inline]
 fn fixed_part(h: &[u8; LEAST]) -> TcpHeader {
     TcpHeader {
@@ -39,10 +39,10 @@ fn fixed_part(h: &[u8; LEAST]) -> TcpHeader {
     }
 }
 
-/// The least length of a header.
+/// The least length of a header, in bytes.
 pub(super) const LEAST: usize = 20;
 
-/// The length of a header by the byte that holds its data offset.
+/// The length of a header in bytes, from the byte that holds its data offset.
 #[inline]
 pub(super) fn header_bytes(offset: u8) -> usize {
     usize::from(offset >> 4) * 4
@@ -58,7 +58,7 @@ pub(super) fn whole(bytes: &[u8]) -> Transport {
     Transport::Tcp(header)
 }
 
-/// How long a header is that was cut: as its data offset says, where that was captured.
+/// The length of a header that was cut, in bytes: its data offset, where that was captured.
 pub(super) fn least(bytes: &[u8]) -> usize {
     bytes.get(12).map_or(20, |offset| (usize::from(offset >> 4) * 4).max(20))
 }
@@ -111,7 +111,7 @@ fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     options.layout = fold(layout);
 }
 
-/// One option; a length that its kind forbids leaves it unread, as a receiver would.
+/// Reads one option. An option whose length its kind forbids is ignored, as receivers do.
 fn one(kind: u8, value: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     match (kind, value) {
         (2, [high, low]) => options.mss = Some(u16::from_be_bytes([*high, *low])),
@@ -146,7 +146,7 @@ fn sack(bytes: &[u8], options: &mut TcpOptions) {
     }
 }
 
-// FNV-1a over kinds and lengths: only equality matters.
+// FNV-1a over kinds and lengths: hashes are only compared for equality.
 const LAYOUT_START: u32 = 0x811c_9dc5;
 pub(super) const NOP_NOP_TIMESTAMPS: u16 = fold(mix(mix(mix(mix(LAYOUT_START, 1), 1), 8), 10));
 

@@ -1,9 +1,11 @@
-//! The shortcuts against the general way, which is the specification.
+//! The shortcuts give what the general decoder, which is the specification, gives.
 
-use airmile_types::Protocol;
+use airmile_types::{Instant, Protocol};
 use proptest::prelude::*;
 
+use super::general::{finish, locate};
 use super::*;
+use crate::link_type::LinkType;
 
 /// TCP with timestamps and ten bytes of payload, IPv4 around it.
 const STAMPED: [u8; 62] = [
@@ -104,7 +106,8 @@ fn frame(link: LinkType, bytes: &[u8], wire_bytes: usize) -> Frame<'_> {
     Frame { link, bytes, wire_bytes, time: Instant::from_nanos(5), interface: 3 }
 }
 
-/// What the general way says, where it says it without a fragment or a remark but for the tunnel.
+/// The packet that the general decoder gives, and whether a shortcut may take the frame: it has no
+/// fragment and no remark but for the tunnel.
 fn general(frame: Frame<'_>) -> (String, bool) {
     let located = locate(&frame).expect("what a shortcut takes is sound");
     assert!(!located.fragmented);
@@ -114,7 +117,7 @@ fn general(frame: Frame<'_>) -> (String, bool) {
     (format!("{packet:?}"), tunnelled)
 }
 
-/// What each shortcut makes of a frame, when it takes it.
+/// The packet that each shortcut gives for a frame that it takes.
 fn shortcuts(frame: Frame<'_>) -> [Option<(String, bool)>; 2] {
     let said = |packet: Option<Packet<'_>>| format!("{:?}", packet.expect("it was located"));
     let bulk = bulk::locate(frame.link, frame.bytes, frame.wire_bytes).map(|bulk| {
@@ -181,7 +184,7 @@ fn same(frame: Frame<'_>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-    /// A shortcut gives the same answer as the long way, or leaves the frame to it.
+    /// A shortcut gives the same answer as the general decoder, or leaves the frame to it.
     #[test]
     fn the_shortcuts_are_the_general_way(
         kind in prop::sample::select(KINDS.to_vec()),

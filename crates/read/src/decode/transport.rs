@@ -1,7 +1,8 @@
 //! TCP, UDP and ICMP echo headers.
 
+use super::header::{Header, none};
 use super::ip::Ip;
-use super::{Header, tcp};
+use super::tcp;
 use crate::bytes::chunk;
 use crate::packet::{Fragment, Transport};
 
@@ -34,11 +35,6 @@ pub(super) fn least(bytes: &[u8], ip: &Ip) -> usize {
         UDP | ICMP | ICMPV6 => 8,
         _ => 0,
     }
-}
-
-/// No header that is known, or (`cut`) not enough of it.
-pub(super) const fn none(cut: bool) -> Header {
-    Header { transport: Transport::None, length: 0, cut, malformed: false }
 }
 
 /// RFC 768.

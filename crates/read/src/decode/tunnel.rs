@@ -1,8 +1,8 @@
-//! Tunnels: where the inner IP header is.
+//! Tunnels, and where the inner IP header begins.
 
 use super::ip::Ip;
-use super::link;
 use super::transport::UDP;
+use super::walk;
 use crate::bytes::{be16, chunk, part};
 use crate::packet::Fragment;
 
@@ -18,23 +18,26 @@ const VXLAN_GPE_PORT: u16 = 4790;
 const GENEVE_PORT: u16 = 6081;
 /// RFC 2661 section 8.1.
 const L2TP_PORT: u16 = 1701;
-/// EtherTypes of what is no packet by itself (RFC 1701; draft-foschiano-erspan).
+/// EtherTypes of frames within GRE (RFC 1701; draft-foschiano-erspan).
 const TRANSPARENT_ETHERNET: u16 = 0x6558;
 const ERSPAN_2: u16 = 0x88be;
 const ERSPAN_3: u16 = 0x22eb;
 const IPV4_IN_IP: u8 = 4;
 const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
+/// The most tunnels within each other that are peeled; GTP-U in GRE in the IP-in-IP of IPsec
+/// gateways needs three.
+pub(super) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {
     /// Where its IP header begins.
     pub(super) at: usize,
-    /// The GTP-U tunnel.
+    /// The TEID of a GTP-U tunnel.
     pub(super) teid: Option<u32>,
 }
 
-/// Whether a packet of this protocol may be a tunnel's.
+/// Whether a packet of this protocol may carry another one.
 #[inline]
 pub(super) const fn possible(protocol: u8) -> bool {
     matches!(protocol, UDP | IPV4_IN_IP | IPV6_IN_IP | GRE)
@@ -107,9 +110,9 @@ pub(super) fn gtpu(frame: &[u8], at: usize) -> Option<Inner> {
     matches!(frame.get(at)? >> 4, 4 | 6).then_some(Inner { at, teid: Some(teid) })
 }
 
-/// Sequence number, N-PDU number and next type stand when any of E, S and PN is set, and are
-/// meaningful each with its own flag; an extension header is n * 4 bytes long and ends with the
-/// next one's type.
+/// Sequence number, N-PDU number and next type are there when any of E, S and PN is set, and each
+/// is meaningful with its own flag; an extension header is n * 4 bytes long and ends with the next
+/// one's type.
 fn gtpu_extensions(frame: &[u8], at: usize, flags: u8) -> Option<usize> {
     let mut next = *frame.get(at + 3)?;
     let mut at = at + 4;
@@ -133,14 +136,14 @@ fn vxlan(frame: &[u8], at: usize) -> Option<usize> {
     if !matches!(header, [0x08, 0, 0, 0, _, _, _, 0]) {
         return None;
     }
-    link::ethernet(frame, at + 8).ok()
+    walk::ethernet(frame, at + 8).ok()
 }
 
 /// draft-ietf-nvo3-vxlan-gpe section 3: I and P flags, and the number of the protocol.
 fn vxlan_gpe(frame: &[u8], at: usize) -> Option<usize> {
     match chunk::<8>(frame, at)? {
         [0x0c, 0, 0, 1 | 2, ..] => Some(at + 8),
-        [0x0c, 0, 0, 3, ..] => link::ethernet(frame, at + 8).ok(),
+        [0x0c, 0, 0, 3, ..] => walk::ethernet(frame, at + 8).ok(),
         _ => None,
     }
 }
@@ -153,8 +156,8 @@ fn geneve(frame: &[u8], at: usize) -> Option<usize> {
         .then(|| by_announced(frame, at + 8 + options, u16::from_be_bytes([high, low])))?
 }
 
-/// RFC 2661 section 3.1: data messages of version 2, with PPP in them; length, sequence numbers
-/// and offset stand by their flags.
+/// RFC 2661 section 3.1: data messages of version 2, with PPP in them; flags say whether length,
+/// sequence numbers and offset are there.
 fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
     const CONTROL: u16 = 0x8000;
     const VERSION: u16 = 0x000f;
@@ -167,7 +170,7 @@ fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
     if flags & 0x0200 != 0 {
         at += 2 + usize::from(be16(frame, at)?);
     }
-    link::in_ppp(frame, at).ok()
+    walk::in_ppp(frame, at).ok()
 }
 
 /// RFC 2784 section 2, RFC 2890 section 2 (key, sequence), RFC 2637 section 4.1 (version 1, PPP).
@@ -179,7 +182,7 @@ fn gre(frame: &[u8], at: usize) -> Option<usize> {
         (0, ERSPAN_2) => erspan_2(frame, at, flags & 0x1000 != 0),
         (0, ERSPAN_3) => erspan_3(frame, at),
         (0, _) => by_announced(frame, at, protocol),
-        (1, 0x880b) => link::in_ppp(frame, at + optional(0x0080)).ok(),
+        (1, 0x880b) => walk::in_ppp(frame, at + optional(0x0080)).ok(),
         _ => None,
     }
 }
@@ -187,8 +190,8 @@ fn gre(frame: &[u8], at: usize) -> Option<usize> {
 /// An EtherType, or transparent Ethernet bridging.
 fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
     match protocol {
-        TRANSPARENT_ETHERNET => link::ethernet(frame, at).ok(),
-        _ => link::by_ethertype(frame, at, protocol).ok(),
+        TRANSPARENT_ETHERNET => walk::ethernet(frame, at).ok(),
+        _ => walk::by_ethertype(frame, at, protocol).ok(),
     }
 }
 
@@ -196,11 +199,11 @@ fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
 /// I (section 4.1) neither.
 fn erspan_2(frame: &[u8], at: usize, numbered: bool) -> Option<usize> {
     let header = if numbered { 8 } else { 0 };
-    link::ethernet(frame, at + header).ok()
+    walk::ethernet(frame, at + header).ok()
 }
 
 /// draft-foschiano-erspan section 4.3: 12 bytes, and 8 more by the last bit.
 fn erspan_3(frame: &[u8], at: usize) -> Option<usize> {
     let header = chunk::<12>(frame, at)?;
-    link::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()
+    walk::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()
 }

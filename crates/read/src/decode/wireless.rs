@@ -1,7 +1,8 @@
 //! IEEE 802.11 data frames, with or without the radiotap header of the card that captured them.
 
-use super::Skip;
-use super::link::{self, Layer};
+use super::layer::{self, Layer};
+use super::skip::Skip;
+use super::walk;
 use crate::bytes::chunk;
 
 /// Frame control, duration, three addresses, sequence control (IEEE 802.11 clause 9.2.4).
@@ -50,18 +51,18 @@ fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
     }
     let mut header = HEADER + if between_stations { 6 } else { 0 };
     if kind & 0x80 != 0 {
-        // Quality of service; bit 7 tells of an A-MSDU (clause 9.2.4.5).
+        // Quality of service; bit 7 announces an A-MSDU (clause 9.2.4.5).
         if frame.get(at + header).ok_or(Skip::Cut)? & 0x80 != 0 {
             return Err(Skip::Wireless);
         }
-        // The order bit tells of the HT control field (clause 9.2.4.1.10).
+        // The order bit announces the HT control field (clause 9.2.4.1.10).
         header += 2 + if flags & 0x80 != 0 { 4 } else { 0 };
     }
     if padded {
         header = header.next_multiple_of(4);
     }
-    match link::llc(frame, at + header, 0)? {
-        (at, Layer::Type(ethertype)) => link::by_ethertype(frame, at, ethertype),
+    match layer::llc(frame, at + header, 0)? {
+        (at, Layer::Type(ethertype)) => walk::by_ethertype(frame, at, ethertype),
         _ => Err(Skip::Wireless),
     }
 }

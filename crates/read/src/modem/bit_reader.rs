@@ -19,12 +19,12 @@ impl<'a> BitReader<'a> {
         Some(bit == 1)
     }
 
-    /// The next `width` bits, at most 32; `None` when there are not so many.
+    /// The next `width` bits, at most 32; `None` when fewer are left.
     pub(crate) fn number(&mut self, width: u32) -> Option<u32> {
         (0..width).try_fold(0, |value: u32, _| Some(value << 1 | u32::from(self.flag()?)))
     }
 
-    /// The next `width` bits as a type that holds as many.
+    /// The next `width` bits as a type of at least that width.
     pub(crate) fn narrow<T: TryFrom<u32>>(&mut self, width: u32) -> Option<T> {
         T::try_from(self.number(width)?).ok()
     }

@@ -1,78 +1,29 @@
-//! Opening a modem log: what it is, told by its first bytes and never by its name.
+//! Opening a modem log. Its first bytes, never its name, show the format.
 
 use std::io::{self, Read};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use crate::error::OpenError;
-use crate::modem::diag::{Watched, Watcher};
+use crate::modem::diag::Watched;
+use crate::modem::format::{formats, forms};
+use crate::modem::reader::{Form, Format};
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::{ModemReport, Notes};
 use crate::modem::rrc::RrcDecoder;
-use crate::modem::{diag, dumpsys, emulator, mobile_insight, ns3, qcat, sniffer, srsran};
+use crate::open::OpenError;
+use crate::open::Source;
 use crate::open::{self, Progress, Stream};
-use crate::source::Source;
 
-/// A format of modem logs: reads one piece of its input at a time.
-pub(crate) trait Format: Send {
-    /// Its name in reports.
-    fn name(&self) -> &'static str;
-
-    /// Shows every log packet to `watcher` from now on; only DIAG logs hold any.
-    fn watch(&mut self, _watcher: Watcher) {}
-
-    /// Has RRC messages that may order the phone to move decoded whole from now on; only DIAG logs
-    /// hold any whole.
-    fn decode_rrc(&mut self, _decoder: Arc<dyn RrcDecoder>) {}
-
-    /// Reads the next piece and appends what it tells; `false` at the end of the input.
-    ///
-    /// # Errors
-    /// The input itself fails: what was appended before stands.
-    fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool>;
-
-    /// Mends what was appended by all that was read since; most formats need not.
-    fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
-}
-
-/// A reader of the input, with the bytes that were looked at put back.
-pub(crate) type Input = Box<dyn Read + Send>;
-
-/// Tells by the first bytes whether the input is of a format, and begins to read it.
-pub(crate) struct Known {
-    /// Whether these first bytes are the format's. It is asked anew when more have arrived: where
-    /// they are too few to tell, the answer is no. Of text a yes stands, whatever lines follow.
-    pub(crate) is: fn(first: &[u8]) -> bool,
-    /// Begins to read.
-    pub(crate) open: fn(input: Input) -> Box<dyn Format>,
-}
-
-/// Every format that is text, the surest sign first.
-const TEXTS: &[Known] = &[
-    emulator::EMULATOR,
-    ns3::NS3,
-    srsran::SRSRAN,
-    mobile_insight::JSON,
-    mobile_insight::XML,
-    qcat::QCAT,
-    dumpsys::DUMPSYS,
-    sniffer::FALCON,
-    sniffer::OWL,
-    sniffer::NGSCOPE,
-];
-
-/// Every format of packets, the surest sign first.
-const PACKETS: &[Known] = &[
-    // Frames in the driver's buffers would pass for frames alone.
-    diag::LINUX,
-    diag::DIAG,
-    diag::DLF,
-    diag::SCAN,
-];
-
-/// What is read at once to tell the format.
+/// The most bytes that one read takes until the format is known.
 const STEP: usize = 4096;
-/// What no format knows by then is of none: two of the longest packets of a modem are shorter.
+/// The most bytes that are read to find the format: two of the longest packets of a modem are
+/// shorter.
 const FIRST: usize = 256 << 10;
+
+/// What to do about an input that is no modem log.
+static ADVICE: LazyLock<String> = LazyLock::new(|| {
+    let titles: Vec<&str> = formats().iter().map(|format| format.title).collect();
+    format!("give a modem log: {}", titles.join("; "))
+});
 
 /// A modem log that is being read.
 pub struct ModemLog {
@@ -84,7 +35,7 @@ pub struct ModemLog {
 }
 
 impl ModemLog {
-    /// Opens a log and tells its format.
+    /// Opens a log and finds its format.
     ///
     /// # Errors
     /// It cannot be opened, is empty, or is of no known format.
@@ -92,7 +43,7 @@ impl ModemLog {
         Self::start(source.to_string(), open::stream(source)?)
     }
 
-    /// Reads a log, compressed or not, from anything that gives bytes; `name` stands in messages.
+    /// Reads a log, compressed or not, from anything that gives bytes; `name` names it in messages.
     ///
     /// # Errors
     /// As [`ModemLog::open`].
@@ -102,14 +53,17 @@ impl ModemLog {
 
     fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
         let Stream { mut reader, codings, progress, .. } = stream;
-        let (known, first) = tell(&mut reader).map_err(|error| OpenError::from_io(&name, error))?;
-        let Some(known) = known else { return Err(OpenError::NotModemLog { name }) };
+        let (known, first) =
+            recognise(&mut reader).map_err(|error| OpenError::from_io(&name, error))?;
+        let Some(known) = known else {
+            return Err(OpenError::NotModemLog { name, advice: &ADVICE });
+        };
         let format = (known.open)(Box::new(io::Cursor::new(first).chain(reader)));
         Ok(Self { name, codings, progress, format, notes: Notes::default() })
     }
 
     /// Appends the records of the next piece; `false` at the end of the log. A cut or a failing
-    /// input ends it too, and stands among the problems.
+    /// input ends it too, and is reported as a problem.
     pub fn read(&mut self, out: &mut Vec<Record>) -> bool {
         match self.format.read(out, &mut self.notes) {
             Ok(more) => more,
@@ -125,12 +79,12 @@ impl ModemLog {
         self.format.watch(Box::new(watcher));
     }
 
-    /// Has RRC messages that may order the phone to move decoded whole while it is read.
+    /// Lets `decoder` decode RRC messages that may be handover commands while it is read.
     pub fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
         self.format.decode_rrc(decoder);
     }
 
-    /// Mends the times of records by all that was read since: a modem's clock is known better at
+    /// Corrects the times of records by all that was read since: a modem's clock is known better at
     /// the end of its log than at the start. Numbers of subframes stay as they are.
     pub fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.format.refine(records);
@@ -141,7 +95,7 @@ impl ModemLog {
         self.progress.clone()
     }
 
-    /// What became of it so far.
+    /// Counts and problems of the log so far.
     pub fn report(&self) -> ModemReport {
         let codings = self.codings.iter().map(|coding| format!("+{coding}"));
         ModemReport {
@@ -153,17 +107,19 @@ impl ModemLog {
     }
 }
 
-/// Reads until a format knows itself, and no further: a pipe may give no more for a long time.
-fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)> {
+/// Reads until a format recognises the log, and no further: a pipe may give no more for a long
+/// time.
+fn recognise(reader: &mut impl Read) -> io::Result<(Option<&'static Form>, Vec<u8>)> {
     let mut first = Vec::new();
-    let mut asked = 0;
+    let mut examined = 0;
     loop {
         let before = first.len();
         let bytes = read_once(reader, &mut first)?;
         let ended = bytes == 0 || first.len() >= FIRST;
-        // Each look is at everything: of long starts only when they have grown by an eighth.
-        if ended || before < STEP || first.len() >= asked + asked / 8 {
-            asked = first.len();
+        // Each attempt examines all bytes: long starts are examined again only when they have grown
+        // by an eighth.
+        if ended || before < STEP || first.len() >= examined + examined / 8 {
+            examined = first.len();
             let known = known(&first);
             if ended || known.is_some() {
                 return Ok((known, first));
@@ -172,20 +128,20 @@ fn tell(reader: &mut impl Read) -> io::Result<(Option<&'static Known>, Vec<u8>)>
     }
 }
 
-/// The format of these first bytes. Of text it is the one whose sign comes first, and not a surer
-/// one further down: how many bytes a read gave must not change what a log is.
-fn known(first: &[u8]) -> Option<&'static Known> {
+/// The format of these first bytes. Of the text formats it is the one whose sign comes first, even
+/// if a surer sign follows: the number of bytes of a read must not change the format.
+fn known(first: &[u8]) -> Option<&'static Form> {
     if is_capture(first) {
         return None;
     }
-    let texts = TEXTS.iter().filter(|known| (known.is)(first));
+    let texts = forms(true).filter(|known| (known.is)(first));
     let text = texts.min_by_key(|known| lines_before_sign(known, first));
-    text.or_else(|| PACKETS.iter().find(|known| (known.is)(first)))
+    text.or_else(|| forms(false).find(|known| (known.is)(first)))
 }
 
-/// The magic numbers of packet captures (draft-ietf-opsawg-pcap section 4, in seconds' parts of both
-/// kinds and both orders of bytes; draft-ietf-opsawg-pcapng section 4.1): two lengths that are one
-/// make a packet of some of them pass for a modem's.
+/// The magic numbers of packet captures (draft-ietf-opsawg-pcap section 4, with micro- and
+/// nanoseconds, in both byte orders; draft-ietf-opsawg-pcapng section 4.1): in some captures two
+/// equal lengths would make a packet look like that of a modem.
 fn is_capture(first: &[u8]) -> bool {
     const MAGICS: [[u8; 4]; 5] = [
         [0xa1, 0xb2, 0xc3, 0xd4],
@@ -197,8 +153,9 @@ fn is_capture(first: &[u8]) -> bool {
     MAGICS.iter().any(|magic| first.starts_with(magic))
 }
 
-/// Lines before the one that tells a format: what told it tells it with every line behind, too.
-fn lines_before_sign(known: &Known, first: &[u8]) -> usize {
+/// The number of lines before the one that shows a format. Lines behind that one do not change the
+/// answer.
+fn lines_before_sign(known: &Form, first: &[u8]) -> usize {
     let lines = first.split_inclusive(|byte| *byte == b'\n');
     let ends = lines.scan(0, |end, line| {
         *end += line.len();
@@ -218,7 +175,7 @@ fn read_once(reader: &mut impl Read, to: &mut Vec<u8>) -> io::Result<usize> {
                 to.extend_from_slice(piece.get(..bytes).unwrap_or_default());
                 return Ok(bytes);
             }
-            // What came before the error is a start; the error will come again or the input ends.
+            // What came before the error is kept; the error comes again, or the input ends.
             Err(_) if !to.is_empty() => return Ok(0),
             Err(error) => return Err(error),
         }
@@ -240,11 +197,11 @@ mod tests {
     }
 
     fn format(input: impl Read + Send + 'static) -> String {
-        ModemLog::from_reader("log", input).expect("a line tells the format").report().format
+        ModemLog::from_reader("log", input).expect("a line shows the format").report().format
     }
 
     #[test]
-    fn the_first_sign_tells_the_format_from_a_file_and_from_a_slow_pipe() {
+    fn the_first_sign_shows_the_format_of_a_file_and_of_a_slow_pipe() {
         let logs: [(&[u8], &str); 3] = [
             (b"1.5\nlast known state:\n<dm_log_packet>\n", "dumpsys"),
             (b"Phone Id=0\n{\"type_id\":\"LTE_NAS\"}\n", "dumpsys"),
@@ -259,7 +216,7 @@ mod tests {
     fn a_packet_capture_is_no_modem_log() {
         let headers: [&[u8]; 2] =
             [b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00", b"\x0a\x0d\x0d\x0a\x1c\x00\x00\x00"];
-        // What follows would pass for log packets without frames.
+        // The bytes that follow look like log packets without frames.
         let packet = [&[12, 0, 0x73, 0xb1][..], &[1; 8]].concat().repeat(50);
         for header in headers {
             let capture = [header, &packet].concat();

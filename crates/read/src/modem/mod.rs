@@ -1,18 +1,20 @@
 //! From a modem log to [`Record`]s: allocations by the millisecond, measurements of cells,
-//! handovers, and what waits in the phone for the uplink.
+//! handovers, and bytes that wait in the phone for the uplink.
 //!
-//! Read methods G1 first. Every format gives the same records; what a format does not tell is
-//! `None`, and what of it cannot be read is counted with its reason.
+//! Read methods G1 first. Every format gives the same records; a field that a format does not have
+//! is `None`, and what cannot be read of it is counted with the reason.
 
 mod bit_reader;
 mod clock;
 pub mod diag;
 mod dumpsys;
 mod emulator;
+mod format;
 mod log;
 mod mobile_insight;
 mod ns3;
 mod qcat;
+mod reader;
 mod record;
 mod report;
 pub mod rrc;
@@ -21,7 +23,9 @@ mod srsran;
 mod tbs;
 mod text;
 
+pub use format::formats;
 pub use log::ModemLog;
+pub use reader::{Holds, ModemFormat};
 pub use record::{
     BufferStatus, CellInfo, CellMeasurement, Modulation, PrbSource, Record, Rnti, RrcEvent,
     RrcStep, Subframe, Tti, User,

@@ -1,4 +1,4 @@
-//! What a modem log tells.
+//! The records of a modem log.
 
 use airmile_types::{Direction, Instant};
 
@@ -17,18 +17,18 @@ pub enum Record {
     Buffer(BufferStatus),
 }
 
-/// Whose allocation it is: the subscription of a phone with several (0 where there is one), or
-/// the RNTI where a sniffer saw all users of a cell.
+/// The user of an allocation: the subscription of a phone that has several (0 where there is one),
+/// or the RNTI in the log of a sniffer, which saw all users of a cell.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct User(pub u32);
 
 /// The kind of RNTI that an allocation was addressed to (TS 36.321 section 7.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rnti {
-    /// One user's data.
+    /// Data of one user.
     #[default]
     C,
-    /// One user's data under semi-persistent scheduling.
+    /// Data of one user under semi-persistent scheduling.
     Sps,
     /// Anything else: paging, system information, random access, power control.
     Other,
@@ -59,7 +59,7 @@ impl Modulation {
         }
     }
 
-    /// The word in the tables.
+    /// The word that the tables use.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Qpsk => "QPSK",
@@ -71,29 +71,29 @@ impl Modulation {
 }
 
 /// A transport block of one user in one millisecond. A millisecond with two blocks (MIMO) or two
-/// carriers is several of them.
+/// carriers has several of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tti {
     /// When it was on the air, by the modem's clock.
     pub time: Instant,
     /// Subframe, unwrapped: `SFN * 10 + subframe`, plus 10240 for each wrap; each cell counts its
-    /// own frames, so that at a change of cell what keeps the numbers going on by the clock is
-    /// added.
+    /// own frames, so that at a change of cell a number is added that lets the count go on by the
+    /// clock.
     pub tti: i64,
-    /// Whose it is.
+    /// The user of the block.
     pub user: User,
-    /// What it was addressed to.
+    /// The kind of RNTI that it was addressed to.
     pub rnti: Rnti,
-    /// Which way.
+    /// Its direction: downlink or uplink.
     pub direction: Direction,
     /// Physical cell identity.
     pub cell: Option<u16>,
     /// 0 for the primary carrier, then the secondary ones.
     pub carrier: u8,
-    /// PRBs given in this subframe. The second block of a subframe has the same PRBs as the first
-    /// (they are not to be added), and both say so.
+    /// PRBs that were allocated in this subframe. The second block of a subframe has the same PRBs
+    /// as the first and has the same number here: the numbers are not to be added.
     pub prbs: Option<u16>,
-    /// PRBs of the cell, where this very record says it.
+    /// PRBs of the cell, where this record has the number.
     pub prb_total: Option<u16>,
     /// Size of the block without its CRC.
     pub tbs_bytes: Option<u32>,
@@ -107,20 +107,20 @@ pub struct Tti {
     pub layers: Option<u8>,
     /// HARQ process.
     pub harq: Option<u8>,
-    /// A block that was sent before.
+    /// Whether the block is a retransmission.
     pub retransmission: Option<bool>,
     /// Whether it was decoded.
     pub crc_ok: Option<bool>,
     /// Bytes of the block that carry nothing.
     pub padding_bytes: Option<u32>,
-    /// The message or format that told it, as `0xB173`.
+    /// The message or format that it comes from, as `0xB173`.
     pub source: &'static str,
 }
 
-/// The time of a record that tells of a subframe.
+/// The time of a record about a subframe.
 #[derive(Debug)]
 pub struct Subframe<'a> {
-    /// Whose clock.
+    /// The user, whose phone has the clock.
     pub user: User,
     /// Subframe, unwrapped.
     pub tti: i64,
@@ -129,7 +129,7 @@ pub struct Subframe<'a> {
 }
 
 impl Record {
-    /// Its time, where it tells of a subframe.
+    /// Its time, where the record is about a subframe.
     pub const fn subframe(&mut self) -> Option<Subframe<'_>> {
         match self {
             Self::Tti(tti) => Some(tti.subframe()),
@@ -140,7 +140,7 @@ impl Record {
 }
 
 impl BufferStatus {
-    /// Its time, where it tells of a subframe.
+    /// Its time, where the record is about a subframe.
     pub const fn subframe(&mut self) -> Option<Subframe<'_>> {
         match self.tti {
             Some(tti) => Some(Subframe { user: self.user, tti, time: &mut self.time }),
@@ -150,12 +150,18 @@ impl BufferStatus {
 }
 
 impl Tti {
-    /// Its time.
+    /// Whether the block carries data of a user: paging, system information and random access
+    /// belong to nobody (methods G2: only C-RNTI and SPS).
+    pub fn is_user_data(&self) -> bool {
+        self.rnti != Rnti::Other
+    }
+
+    /// The time of its subframe.
     pub const fn subframe(&mut self) -> Subframe<'_> {
         Subframe { user: self.user, tti: self.tti, time: &mut self.time }
     }
 
-    /// A downlink block of which nothing is known but whose and when.
+    /// A downlink block of which only user and time are known.
     pub const fn plain(time: Instant, tti: i64, user: User, source: &'static str) -> Self {
         Self {
             time,
@@ -184,9 +190,9 @@ impl Tti {
 /// Where a PRB total comes from, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PrbSource {
-    /// The user said it.
+    /// The option `--cell-prbs`.
     Option,
-    /// Each row of the log has it.
+    /// The rows of the log.
     Record,
     /// The master information block (0xB0C1).
     Mib,
@@ -201,7 +207,7 @@ pub enum PrbSource {
 }
 
 impl PrbSource {
-    /// The word in the tables.
+    /// The word that the tables use.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Option => "option",
@@ -218,9 +224,9 @@ impl PrbSource {
 /// How wide a cell is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellInfo {
-    /// When it was logged.
+    /// The time at which it was logged.
     pub time: Instant,
-    /// Whose phone.
+    /// The subscription of the phone.
     pub user: User,
     /// Physical cell identity.
     pub cell: Option<u16>,
@@ -228,20 +234,20 @@ pub struct CellInfo {
     pub earfcn: Option<u32>,
     /// 0 for the primary carrier; `None` where the message does not say.
     pub carrier: Option<u8>,
-    /// PRBs downlink.
+    /// PRBs of the downlink.
     pub downlink_prbs: u16,
-    /// PRBs uplink.
+    /// PRBs of the uplink.
     pub uplink_prbs: Option<u16>,
-    /// What told it.
+    /// Where the number comes from.
     pub source: PrbSource,
 }
 
 /// A measurement of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellMeasurement {
-    /// When it was logged.
+    /// The time at which it was logged.
     pub time: Instant,
-    /// Whose phone.
+    /// The subscription of the phone.
     pub user: User,
     /// Physical cell identity.
     pub cell: Option<u16>,
@@ -251,26 +257,26 @@ pub struct CellMeasurement {
     pub carrier: Option<u8>,
     /// Whether the phone is served by it.
     pub serving: Option<bool>,
-    /// Reference signal received power.
+    /// Reference signal received power, in dBm.
     pub rsrp_dbm: Option<f64>,
-    /// Reference signal received quality.
+    /// Reference signal received quality, in dB.
     pub rsrq_db: Option<f64>,
-    /// Signal to interference and noise, the better antenna's.
+    /// Ratio of signal to interference and noise at the better antenna, in dB.
     pub sinr_db: Option<f64>,
-    /// Received signal strength.
+    /// Received signal strength, in dBm.
     pub rssi_dbm: Option<f64>,
     /// Wideband channel quality indicator of the first codeword, as reported.
     pub cqi: Option<u8>,
-    /// The message or format that told it.
+    /// The message or format that it comes from, as `0xB173`.
     pub source: &'static str,
 }
 
 /// Steps of the RRC protocol that move a connected phone (methods G7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RrcStep {
-    /// A reconfiguration with `mobilityControlInfo`: the order to move.
+    /// A reconfiguration with `mobilityControlInfo`: the handover command.
     Command,
-    /// `ReconfigurationComplete`: done, on the cell that the message names.
+    /// `ReconfigurationComplete`: the handover is complete, on the cell that the message names.
     Complete,
     /// `ReestablishmentRequest`: the phone lost its cell.
     Reestablishment,
@@ -278,50 +284,51 @@ pub enum RrcStep {
     Connection,
     /// The connection was released.
     Release,
-    /// A message was sent or received on this cell; of use where the order could not be read.
+    /// A message was sent or received on this cell; of use where the handover command could not be
+    /// read.
     Seen,
 }
 
-/// A step between cells.
+/// A message that moves the phone between cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RrcEvent {
-    /// When it was logged.
+    /// The time at which it was logged.
     pub time: Instant,
-    /// Whose phone.
+    /// The subscription of the phone.
     pub user: User,
-    /// What happened.
+    /// The step that the message is.
     pub step: RrcStep,
-    /// Cell on which the message was.
+    /// Cell on which the message was sent.
     pub cell: Option<u16>,
-    /// Its EARFCN.
+    /// EARFCN of that cell.
     pub earfcn: Option<u32>,
-    /// Cell that the order names.
+    /// Target cell of a handover command.
     pub target_cell: Option<u16>,
-    /// EARFCN that the order names; `None`: the same.
+    /// EARFCN of the target cell; `None` means the same one.
     pub target_earfcn: Option<u32>,
-    /// 5G.
+    /// Whether the message is one of 5G.
     pub nr: bool,
 }
 
 /// Bytes that wait in the phone for the uplink.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BufferStatus {
-    /// When, by the modem's clock.
+    /// The time of the report, by the modem's clock.
     pub time: Instant,
     /// Subframe, unwrapped as in [`Tti`].
     pub tti: Option<i64>,
-    /// Whose phone.
+    /// The subscription of the phone.
     pub user: User,
     /// Logical channel group of a reported level.
     pub lcg: Option<u8>,
     /// Index of the level (TS 36.321 table 6.1.3.1-1).
     pub index: Option<u8>,
-    /// The level means at least so many bytes.
+    /// The least number of bytes that the level means.
     pub low_bytes: Option<u32>,
-    /// ... and at most so many; `None` for the top level, which means "more than".
+    /// The most bytes that the level means; `None` for the top level, which has no limit.
     pub high_bytes: Option<u32>,
     /// Exact occupancy of all logical channels: new, repeated and control bytes (0xB066).
     pub firmware_queue_bytes: Option<u64>,
-    /// The message or format that told it.
+    /// The message or format that it comes from, as `0xB173`.
     pub source: &'static str,
 }

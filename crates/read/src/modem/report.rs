@@ -1,4 +1,4 @@
-//! What became of a modem log: counts by message, what was not understood, problems.
+//! The report on a modem log: counts by message, what was not understood, problems.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ pub type MessageKind = (&'static str, u32);
 /// How often a check held and how often it did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// It held.
+    /// How often it held.
     pub passed: u64,
-    /// It did not.
+    /// How often it did not hold.
     pub failed: u64,
 }
 
 /// Messages whose layout is not what their version promises.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refused {
-    /// How many were not used.
+    /// The number of messages that were not used.
     pub records: u64,
-    /// Why.
+    /// The check that failed, in words.
     pub reason: String,
 }
 
@@ -38,24 +38,24 @@ pub struct Notes {
     pub understood: BTreeMap<MessageKind, u64>,
     /// Messages of a known kind in a version that is not known: skipped.
     pub not_understood: BTreeMap<MessageKind, u64>,
-    /// Those of `understood` whose layout no sample has proved.
+    /// Messages of `understood` whose layout no sample has proved.
     pub unverified: BTreeMap<MessageKind, u64>,
-    /// What messages said, held against the rest of the log: by kind and version, each check by
-    /// its name.
+    /// Checks of what messages say against the rest of the log, by kind and version of the message
+    /// and by the name of the check.
     pub checks: BTreeMap<MessageKind, BTreeMap<&'static str, Checked>>,
     /// Messages that were not used because their layout failed its checks, or too few held.
     pub refused: BTreeMap<MessageKind, Refused>,
     /// Messages of kinds that are not read, by their name (`0xB0E3`).
     pub other: BTreeMap<String, u64>,
-    /// Pieces that gave nothing, by reason.
+    /// Pieces of the log that gave no record, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// How RRC messages were read: those of a DIAG log, which alone holds them whole.
+    /// How RRC messages were read; only a DIAG log holds them whole.
     pub rrc: RrcReading,
     /// What could not be read.
     pub problems: Vec<Problem>,
     /// Problems beyond those that are listed.
     pub unlisted_problems: u64,
-    /// What the reader of the results should know.
+    /// Warnings for the reader of the results.
     pub warnings: Vec<String>,
     /// Earliest time of a message.
     pub first_time: Option<Instant>,
@@ -64,13 +64,13 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Widens the span of the log.
+    /// Extends the time span of the log to include `time`.
     pub fn saw(&mut self, time: Instant) {
         self.first_time = Some(self.first_time.map_or(time, |first| first.min(time)));
         self.last_time = Some(self.last_time.map_or(time, |last| last.max(time)));
     }
 
-    /// Takes a problem, or counts it when there are many.
+    /// Adds a problem; counts it only, when many are listed.
     pub fn problem(&mut self, offset: u64, kind: &'static str, text: impl Into<String>) {
         if self.problems.len() < LISTED_PROBLEMS {
             self.problems.push(Problem { offset, kind, text: text.into() });
@@ -79,7 +79,7 @@ impl Notes {
         }
     }
 
-    /// Says something once, however often it is found.
+    /// Adds a warning, unless it was added before.
     pub fn warn(&mut self, text: impl Into<String>) {
         let text = text.into();
         if !self.warnings.contains(&text) {
@@ -87,13 +87,13 @@ impl Notes {
         }
     }
 
-    /// One more piece that gave nothing.
+    /// Counts a piece that gave no record.
     pub fn skip(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1;
     }
 }
 
-/// What became of a modem log.
+/// The report on a modem log.
 #[derive(Clone, Debug)]
 pub struct ModemReport {
     /// Path, or `-`.
@@ -107,7 +107,7 @@ pub struct ModemReport {
 }
 
 impl ModemReport {
-    /// How the log fared.
+    /// How well the log could be read.
     pub fn outcome(&self) -> Outcome {
         let something = !self.notes.understood.is_empty()
             || !self.notes.refused.is_empty()
@@ -123,21 +123,21 @@ impl ModemReport {
     /// What was not understood, in words: "412 records of 0xB173 version 50 not understood,
     /// skipped".
     pub fn not_understood(&self) -> Vec<String> {
-        let told = |((code, version), count): (&MessageKind, &u64)| {
+        let text = |((code, version), count): (&MessageKind, &u64)| {
             let records = if *count == 1 { "record" } else { "records" };
             format!("{count} {records} of {code} version {version} not understood, skipped")
         };
-        self.notes.not_understood.iter().map(told).collect()
+        self.notes.not_understood.iter().map(text).collect()
     }
 
     /// What was refused, in words: "412 records of 0xB126 version 123 refused: the check size held
     /// in 3 of 40".
     pub fn refused(&self) -> Vec<String> {
-        let told = |((code, version), refused): (&MessageKind, &Refused)| {
+        let text = |((code, version), refused): (&MessageKind, &Refused)| {
             let Refused { records, reason } = refused;
             let word = if *records == 1 { "record" } else { "records" };
             format!("{records} {word} of {code} version {version} refused: {reason}")
         };
-        self.notes.refused.iter().map(told).collect()
+        self.notes.refused.iter().map(text).collect()
     }
 }

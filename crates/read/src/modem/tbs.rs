@@ -1,5 +1,5 @@
-//! Sizes that a transport block can have (TS 36.213 section 7.1.7.2): with them the layout of a
-//! message is told from one that is not its own.
+//! Sizes that a transport block can have (TS 36.213 section 7.1.7.2): they show whether a message
+//! has the layout that its version promises.
 
 use std::sync::LazyLock;
 
@@ -17,7 +17,7 @@ static ALL: LazyLock<Vec<u32>> = LazyLock::new(|| {
     all
 });
 
-/// Which way, and so which table of MCSs.
+/// The direction, which decides the table of MCSs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
     /// TS 36.213 tables 7.1.7.1-1 and 7.1.7.1-1A.
@@ -26,12 +26,12 @@ pub(crate) enum Link {
     Up,
 }
 
-/// The sizes in bits of one row, by PRBs from 1 on; nothing for an index that there is not.
+/// The sizes in bits of one row, by PRBs from 1 on; empty for an index that does not exist.
 pub(crate) fn row(i_tbs: usize) -> &'static [u32] {
     SIZES.get(i_tbs).map_or(&[], Vec::as_slice)
 }
 
-/// I_TBS of an MCS: two modulations meet at the first steps, each with an MCS of its own.
+/// I_TBS of an MCS: where two modulations meet, both have an MCS with the same I_TBS.
 pub(crate) const fn i_tbs(link: Link, mcs: u8) -> usize {
     let row = match (link, mcs) {
         (Link::Down, 0..=9) | (Link::Up, 0..=10) => mcs,
@@ -51,19 +51,19 @@ const fn i_tbs_256qam(mcs: u8) -> usize {
     row as usize
 }
 
-/// Whether a block of one layer can have so many bytes without its CRC.
+/// Whether a block of one layer can have this size without its CRC, in bytes.
 pub(crate) fn is_size(bytes: u32) -> bool {
     bytes.checked_mul(8).is_some_and(|bits| ALL.binary_search(&bits).is_ok())
 }
 
-/// Whether a first transmission downlink of an MCS (0 to 28) on so many PRBs can have that size: on
+/// Whether a first transmission downlink of an MCS (0 to 28) on `prbs` PRBs can have that size: on
 /// one layer or two, and in the short downlink part of a special subframe (section 7.1.7).
 pub(crate) fn fits_mcs(mcs: u8, prbs: u16, bits: u32) -> bool {
     let rows = [Some(i_tbs(Link::Down, mcs)), (mcs < 28).then(|| i_tbs_256qam(mcs))];
     rows.into_iter().flatten().any(|i| columns(prbs).any(|prbs| at(i, prbs) == Some(bits)))
 }
 
-/// Whether a block of that modulation, in bits a symbol, can have that size on so many PRBs.
+/// Whether a block of that modulation, in bits a symbol, can have that size on `prbs` PRBs.
 /// Modulations overlap: of the tables for 64QAM and 256QAM, and of phones without 64QAM uplink.
 pub(crate) fn fits_modulation(link: Link, order: u8, prbs: u16, bits: u32) -> bool {
     let rows = match (link, order) {
@@ -84,8 +84,8 @@ pub(crate) fn fits_modulation(link: Link, order: u8, prbs: u16, bits: u32) -> bo
     }
 }
 
-/// Columns of the table that stand for an allocation: itself; twice it for two layers; three
-/// quarters for a special subframe.
+/// Columns of the table that an allocation may use: its number of PRBs; twice that for two layers;
+/// three quarters of it for a special subframe.
 fn columns(prbs: u16) -> impl Iterator<Item = u16> {
     [prbs, prbs * 2, (prbs * 3 / 4).max(1)].into_iter()
 }
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn the_table_is_whole() {
         assert_eq!(SIZES.len(), 34);
-        // One PRB of I_TBS 6 has 328 bits, more than two have: the table's own odd value.
+        // One PRB of I_TBS 6 has 328 bits, more than two PRBs have: this is how the table has it.
         assert!(SIZES.iter().all(|row| row.len() == 110 && row.iter().skip(1).is_sorted()));
         // The corners of the table, and I_TBS 26 on 100 PRBs: 75,376 bits.
         assert!([16, 712, 97_896, 75_376].iter().all(|bits| is_size(bits / 8)));

@@ -34,10 +34,10 @@ impl Layout {
     }
 }
 
-/// A message that ends too early, wherever, is refused.
+/// Checks that a message that ends too early, at any byte, is refused.
 pub(crate) fn cut_anywhere<T: Debug>(message: &Layout, parse: impl Fn(&[u8]) -> Result<T, Misfit>) {
     for length in 0..message.0.len() {
-        let told = parse(&message.0[..length]);
-        assert!(told.is_err(), "cut at {length}: {told:?}");
+        let parsed = parse(&message.0[..length]);
+        assert!(parsed.is_err(), "cut at {length}: {parsed:?}");
     }
 }

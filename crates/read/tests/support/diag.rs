@@ -1,8 +1,8 @@
-//! An encoder of DIAG logs, written from the layouts: golden frames for the reader.
+//! An encoder of DIAG logs, written from the layouts: frames that the reader is tested with.
 
 /// 2019-06-01 03:44:29.574046 UTC in units of 1/52,428,800 s since 1980-01-06.
 pub(crate) const STAMP: u64 = 65_189_753_366_723_782;
-/// Units of a millisecond, a little too few.
+/// Units of the clock in a millisecond, rounded down.
 pub(crate) const MS: u64 = 52_428;
 
 /// CRC-16/X.25, bit by bit.
@@ -39,7 +39,7 @@ pub(crate) fn of_subscription(id: u32, packet: &[u8]) -> Vec<u8> {
     [&[0x98, 1, 0, 0], &id.to_le_bytes()[..], packet].concat()
 }
 
-/// A transport block as 0xB173 tells it.
+/// A transport block as 0xB173 has it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     pub(crate) harq: u8,
@@ -48,7 +48,7 @@ pub(crate) struct Block {
     pub(crate) crc_ok: bool,
     pub(crate) rnti: u8,
     pub(crate) index: u8,
-    /// As logged, with the CRC where the version has it.
+    /// Its size in bytes as logged, with the CRC where the version counts it.
     pub(crate) size: u16,
     pub(crate) mcs: u8,
     pub(crate) prbs: u8,
@@ -69,7 +69,7 @@ pub(crate) const BLOCK: Block = Block {
     order: 6,
 };
 
-/// A subframe as 0xB173 tells it.
+/// A subframe as 0xB173 has it.
 #[derive(Clone, Debug)]
 pub(crate) struct Subframe {
     pub(crate) count: u16,

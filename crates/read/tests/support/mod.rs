@@ -1,4 +1,4 @@
-//! Writers of captures and frames: what the reader is tested against.
+//! Writers of captures and frames, with which the reader is tested.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::io::{Cursor, Write};
@@ -26,7 +26,7 @@ impl Order {
     }
 }
 
-/// A classic pcap in the making.
+/// A classic pcap that is being written.
 pub(crate) struct Pcap {
     pub(crate) bytes: Vec<u8>,
     order: Order,
@@ -65,7 +65,7 @@ impl Pcap {
     }
 }
 
-/// A pcapng file in the making.
+/// A pcapng file that is being written.
 pub(crate) struct PcapNg {
     pub(crate) bytes: Vec<u8>,
     order: Order,
@@ -160,7 +160,7 @@ pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
-/// Ethernet, with whatever follows the two addresses.
+/// Ethernet, with the bytes that follow the two addresses.
 pub(crate) fn ethernet(ethertype: u16, rest: &[u8]) -> Vec<u8> {
     [&[2; 12][..], &ethertype.to_be_bytes(), rest].concat()
 }
@@ -202,7 +202,7 @@ pub(crate) fn frame(payload: usize) -> Vec<u8> {
     ethernet(0x0800, &ipv4(6, &tcp(&[], &vec![b'x'; payload])))
 }
 
-/// What a packet says that does not borrow from the capture.
+/// The fields of a packet that do not borrow from the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Seen {
     pub(crate) time_ns: i64,

@@ -1,4 +1,4 @@
-//! An encoder of the messages that tell of an upload, written from their layouts.
+//! An encoder of the messages about an upload, written from their layouts.
 
 /// The payload of 0xB130 version 121 for a carrier of 50 PRBs: one grant of `prbs` from `start` on.
 pub(crate) fn granted(count: u32, start: u64, prbs: u64) -> Vec<u8> {
@@ -12,7 +12,7 @@ pub(crate) fn granted(count: u32, start: u64, prbs: u64) -> Vec<u8> {
     payload
 }
 
-/// A block as 0xB139 tells it: subframe, first PRB, PRBs, bytes, modulation.
+/// A block as 0xB139 has it: subframe, first PRB, PRBs, bytes, modulation.
 pub(crate) type Sent = (u16, u32, u32, u16, u32);
 
 /// The payload of 0xB139 in one of its later versions.
@@ -34,7 +34,7 @@ pub(crate) fn pusch(version: u8, sent: &[Sent]) -> Vec<u8> {
     payload
 }
 
-/// A block as 0xB064 tells it: subframe, grant and padding.
+/// A block as 0xB064 has it: subframe, grant and padding.
 pub(crate) type Filled = (u16, u16, u16);
 
 /// The payload of 0xB064 in a version of its subpacket.
@@ -42,7 +42,7 @@ pub(crate) fn mac_up(version: u8, blocks: &[Filled]) -> Vec<u8> {
     let mut data = vec![blocks.len() as u8];
     for &(count, grant, padding) in blocks {
         data.extend(&[1, 0][..if version == 1 { 0 } else { 2 }][usize::from(version == 7)..]);
-        // Data of channel 3, whose length stands there where padding follows.
+        // Data of channel 3, whose length is there where padding follows.
         let length = grant.wrapping_sub(padding).wrapping_sub(4) | 0x8000;
         let header: &[u8] =
             if padding > 0 { &[0x23, (length >> 8) as u8, length as u8, 0x1F] } else { &[0x03] };

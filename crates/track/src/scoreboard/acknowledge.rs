@@ -2,104 +2,17 @@
 
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::BEFORE_BYTES;
+use super::inputs::AckInput;
+use super::judged::PureAck;
 use super::ranges::{Acked, Range, RangeKind};
+use super::state::{BEFORE_BYTES, Recovery, Scoreboard};
 use super::unseen::FIRST;
 use super::window::Announced;
-use super::{Recovery, Scoreboard};
-use crate::{DuplicateAck, ProbeAnswer, RttSample, SegmentFacts};
-
-/// An acknowledgement of this direction's data.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AckInput<'a> {
-    pub(crate) ack: i64,
-    /// SACK blocks as offsets, in the order of the option.
-    pub(crate) sack: &'a [(i64, i64)],
-    pub(crate) time: Instant,
-    pub(crate) window_field: u16,
-    pub(crate) window_bytes: Option<u32>,
-    /// It advertises that nothing is taken: a window of 0 after the handshake.
-    pub(crate) closed: bool,
-    /// No payload, no SYN, FIN or RST.
-    pub(crate) pure: bool,
-    pub(crate) tsval: Option<u32>,
-    pub(crate) tsecr: Option<u32>,
-    pub(crate) ip_id: u16,
-}
-
-/// What tells the tap's second record of an ACK from the receiver's second ACK.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct PureAck {
-    ack: i64,
-    window_field: u16,
-    tsval: Option<u32>,
-    ip_id: u16,
-    block: Option<(i64, i64)>,
-    time: Instant,
-}
+use crate::outcomes::{AckOutcome, Covered, DuplicateAck, PlainAck, RttSample};
+use crate::segment_facts::SegmentFacts;
 
 /// The tap's own duplicates come at once (methods A10, C2).
 const RECORDED_TWICE: Duration = Duration::from_millis(5);
-
-/// What it changed.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct AckOutcome {
-    pub(crate) acked_bytes: u64,
-    pub(crate) probed_bytes: u32,
-    pub(crate) delivered_bytes: u64,
-    pub(crate) sacked_bytes: u64,
-    pub(crate) dsack: Option<(i64, i64)>,
-    pub(crate) unneeded_retransmission: bool,
-    pub(crate) duplicate: Option<DuplicateAck>,
-    pub(crate) rtt: Option<RttSample>,
-    pub(crate) sack_rtt: Option<Duration>,
-    pub(crate) recorded_twice: bool,
-    pub(crate) tail_probe: Option<ProbeAnswer>,
-}
-
-/// What an ACK that advances covers.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Covered {
-    pub(crate) acked_bytes: u64,
-    /// Of these, bytes that no SACK block had reported.
-    pub(crate) fresh_bytes: u64,
-    pub(crate) rtt: Option<RttSample>,
-}
-
-/// What a plain ACK changed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct PlainAck {
-    pub(crate) covered: Covered,
-    pub(crate) recorded_twice: bool,
-}
-
-/// Recent retransmissions that a D-SACK may yet call unneeded (RFC 2883 section 4).
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Judged {
-    open: [(i64, i64); 8],
-    next: u8,
-}
-
-airmile_types::held!(Judged {});
-
-impl Judged {
-    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
-    pub(super) fn remember(&mut self, start: i64, end: i64) {
-        self.open[usize::from(self.next % 8)] = (start, end);
-        self.next = (self.next + 1) % 8;
-    }
-
-    /// Takes out the retransmission that `block` covers.
-    fn judge(&mut self, block: (i64, i64)) -> bool {
-        for open in &mut self.open {
-            if open.0 < open.1 && block.0 <= open.0 && open.1 <= block.1 {
-                *open = (0, 0);
-                return true;
-            }
-        }
-        false
-    }
-}
 
 impl Scoreboard {
     /// Takes one acknowledgement. Each lane writes down what it told on its own, as for data.
@@ -335,7 +248,7 @@ impl Scoreboard {
 
     /// Without SACK, each duplicate ACK tells that one more segment above the hole has arrived
     /// (RFC 5681 section 3.2): they are taken in the order in which they were sent. Without this
-    /// a deep queue is out of sight for the seconds of its own recovery (verdict notes 4).
+    /// a deep queue is out of sight for the seconds of its own recovery (methods T7).
     fn told_rtt(&mut self, now: Instant) -> Option<Duration> {
         // Of a flow met in mid-stream the first to arrive passed before the capture began.
         if self.unacked < self.first() && !self.synchronized {

@@ -6,14 +6,20 @@
 
 mod acknowledge;
 mod gate;
+mod inputs;
+mod judged;
+mod lane;
 mod least;
 mod path;
 mod probe;
+mod probes;
 mod ranges;
+mod recent;
 mod reported;
 mod send;
 #[cfg(debug_assertions)]
 mod sound;
+mod state;
 mod step;
 mod tail;
 mod timer;
@@ -23,144 +29,15 @@ mod window;
 #[cfg(test)]
 mod tests;
 
-use airmile_types::{Duration, Instant, Maybe};
+use airmile_types::{Duration, Instant};
 
-pub(crate) use acknowledge::{AckInput, AckOutcome, PlainAck};
-use gate::Gate;
-use least::Least;
-use path::Loop;
-use ranges::Ranges;
-use reported::Reported;
-pub(crate) use send::{DataInput, DataOutcome};
-use timer::Timer;
-use unseen::{FIRST, Unseen};
-use window::Window;
+use crate::scoreboard::state::{
+    Known, LARGEST_WINDOW, LATE_SYN_BYTES, LEAST_MSS_BYTES, UNSEEN_BYTES,
+};
 
-/// Data of one sender as the tap saw it.
-#[derive(Clone, Debug, Default)]
-pub struct Scoreboard {
-    /// Wire number of offset 0; `None` until a packet tells it.
-    origin: Option<u32>,
-    /// What the plain lane may take now.
-    gate: Gate,
-    next: i64,
-    /// Offset after the highest byte of payload: a FIN is not counted.
-    data_end: i64,
-    unacked: i64,
-    /// In mid-stream, where ACKs came before the first data: bytes from the first of them to that data.
-    before_bytes: i64,
-    ranges: Ranges,
-    window: Window,
-    path: Loop,
-    /// What the sender knew at its newest data, which several analyses ask for.
-    known: Option<Known>,
-    timer: Timer,
-    rtt_min: Least,
-    announced_mss: Option<u16>,
-    /// Both ends know of SACK.
-    sacks: bool,
-    largest_payload: u32,
-    options_bytes: u32,
-    /// The sender's unit, which is asked for several times a packet.
-    mss: Mss,
-    first_data: Maybe<Instant>,
-    last_data: Maybe<Instant>,
-    last_advance: Maybe<Instant>,
-    last_window_field: Option<u16>,
-    acked_once: bool,
-    /// The newest segment of which only the first fragment tells ports and numbers.
-    fragment: Option<Box<send::Fragmented>>,
-    /// An ACK that was not believed; 0 for none.
-    doubted: i64,
-    /// Without SACK: end of the highest segment that duplicate ACKs have told of.
-    told: i64,
-    /// Only of flows with SACK blocks.
-    reported: Option<Box<Reported>>,
-    highest_sacked: i64,
-    last_pure: Option<acknowledge::PureAck>,
-    ack_ids_vary: bool,
-    recovery: Option<Box<Recovery>>,
-    payload_bytes: u64,
-    unique_bytes: u64,
-    acked_unseen_bytes: u64,
-    /// Only of flows where something was acknowledged before it was seen, or never seen.
-    unseen: Option<Box<Unseen>>,
-    /// The SYN has passed.
-    synchronized: bool,
-    /// Its FIN has passed: no window holds it any more.
-    finished: bool,
-    /// Data beyond the edge of a closed window that nobody has acknowledged yet.
-    probe: Option<Box<probe::Probe>>,
-    sacked_bytes: u64,
-    recent: send::Recent,
-    /// Only of flows where something was sent again.
-    judged: Option<Box<acknowledge::Judged>>,
-    /// A tail loss probe that awaits its answer.
-    tail_probe: Option<Box<tail::Probe>>,
-    /// When the newest segment that was sent again passed.
-    last_repeat: Maybe<Instant>,
-    /// When the first ACK told of data sent after the newest repeat of the first unacknowledged byte.
-    overtaken: Maybe<Instant>,
-}
-
-const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
-
-/// RFC 9293 section 3.7.1: what a sender may assume when nothing tells.
-const LEAST_MSS_BYTES: u32 = 536;
-
-/// The sender's unit in bytes.
-#[derive(Clone, Copy, Debug)]
-struct Mss(u32);
-
-impl Default for Mss {
-    fn default() -> Self {
-        Self(LEAST_MSS_BYTES)
-    }
-}
-
-/// The ACK and the right edge that the sender knew at an instant.
-#[derive(Clone, Copy, Debug)]
-struct Known {
-    at: Instant,
-    ack: i64,
-    right: Option<i64>,
-}
-
-/// A loss episode in progress (methods T4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recovery {
-    /// First duplicate ACK, SACKed hole or retransmission.
-    pub since: Instant,
-    /// Highest byte sent before it (RFC 6582 recover): its ACK ends the episode.
-    pub recover: i64,
-    /// A retransmission timeout fired in it, and when.
-    pub timeout: Option<Instant>,
-    /// The sender has retransmitted.
-    pub retransmitted: bool,
-}
-
-airmile_types::held! {
-    Scoreboard {
-        ranges, window, path, fragment, recovery, unseen, probe, judged, tail_probe, reported
-    }
-    Recovery {}
-}
-
-/// Offsets further than this from the highest byte are not this connection's: the largest window
-/// is 2^30 (RFC 7323 section 2.3).
-const LARGEST_WINDOW: u32 = 1 << 30;
-
-/// A SYN that was recorded late lies so far below what was seen at most: 10 ms, by which the queues
-/// of a tap disagree (methods A10, `quality.clock_step_ms`), at 1 Gbps.
-const LATE_SYN_BYTES: u32 = 1 << 20;
-
-/// A flow met in mid-stream has no more in flight than this from before the capture: deeper than
-/// any queue of a cellular path (methods C6), less than a damaged ACK number mostly tells.
-pub const BEFORE_BYTES: i64 = 1 << 25;
-
-/// An ACK of what the tap never saw is believed at once so far beyond the receiver's window: the
-/// tap may have missed windows too, but seldom more than 10 ms at 1 Gbps.
-const UNSEEN_BYTES: i64 = 1 << 20;
+pub(crate) use inputs::{AckInput, DataInput};
+pub use state::{BEFORE_BYTES, Recovery, Scoreboard};
+use unseen::FIRST;
 
 impl Scoreboard {
     /// Offset after the highest byte sent (SYN and FIN count one each).

@@ -2,7 +2,7 @@
 //!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
 //! first data segment that echoes a timestamp which passed the other way (RFC 7323 section 4.1;
-//! verdict notes 6). An echo may be late, because the application was or a queue stands on the way;
+//! methods T8). An echo may be late, because the application was or a queue stands on the way;
 //! never early: so the loop is a least value, over recent samples where there are enough of them to
 //! see that the path has changed. A path that has become longer shows within a third of a second
 //! (`step`).

@@ -3,21 +3,11 @@
 
 use airmile_types::Instant;
 
+use super::inputs::DataInput;
+use super::probes::WindowProbe;
 use super::ranges::{Range, RangeKind};
-use super::{DataInput, DataOutcome, Scoreboard};
-use crate::SegmentClass;
-
-/// Data beyond a closed window's edge: it counts when it is acknowledged, or when the sender goes
-/// on behind it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Probe {
-    start: i64,
-    end: i64,
-    time: Instant,
-    tsval: Option<u32>,
-}
-
-airmile_types::held!(Probe {});
+use super::state::Scoreboard;
+use crate::outcomes::{DataOutcome, SegmentClass};
 
 impl Scoreboard {
     /// Whether a packet without payload asks if a closed window has opened: Linux sends the number
@@ -50,7 +40,7 @@ impl Scoreboard {
             SegmentClass::WindowProbe
         };
         let &DataInput { start, end, time, tsval, .. } = input;
-        self.probe = Some(Box::new(Probe { start, end, time, tsval }));
+        self.probe = Some(Box::new(WindowProbe { start, end, time, tsval }));
         self.payload_bytes += (end - start) as u64;
         self.recent.add(input);
         DataOutcome {

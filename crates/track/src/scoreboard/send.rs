@@ -2,117 +2,21 @@
 
 use airmile_types::{Duration, Instant, Maybe};
 
+use super::inputs::DataInput;
+use super::probes::tenth_off;
 use super::ranges::{Range, RangeKind};
-use super::tail::tenth_off;
+use super::recent::{CAPTURE_DUPLICATE, Fingerprint, Fragmented};
+use super::state::{BEFORE_BYTES, Recovery, Scoreboard};
 use super::unseen::{self, FIRST};
-use super::{BEFORE_BYTES, Recovery, Scoreboard};
-use crate::{ProbeAnswer, SegmentClass, SegmentFacts};
+use crate::outcomes::{DataOutcome, SegmentClass};
+use crate::segment_facts::SegmentFacts;
 
-/// The tap's own duplicates come at once (methods C2).
-const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 /// A hole filled this late without an ACK that reports it was filled by a retransmission
 /// (methods C2).
 const UNREPORTED_HOLE: Duration = Duration::from_millis(200);
 
 /// RFC 791 section 3.1: the length field has 16 bits.
 const LARGEST_DATAGRAM: i64 = 65_535;
-
-/// A packet with payload.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DataInput {
-    pub(crate) start: i64,
-    pub(crate) end: i64,
-    pub(crate) time: Instant,
-    pub(crate) tsval: Option<u32>,
-    pub(crate) tsecr: Option<u32>,
-    pub(crate) ip_id: u16,
-    pub(crate) hop_limit: u8,
-    pub(crate) super_segment: bool,
-}
-
-/// What it was.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct DataOutcome {
-    pub(crate) class: SegmentClass,
-    pub(crate) new_bytes: u32,
-    pub(crate) below_highest: bool,
-    pub(crate) timeout: bool,
-    pub(crate) since_last_data: Option<Duration>,
-    /// Its ACK was recorded before it.
-    pub(crate) after_its_ack: bool,
-    /// What the sender's own timeout shows of a tail loss probe before it.
-    pub(crate) tail_probe: Option<ProbeAnswer>,
-    /// It may be a tail loss probe of new data.
-    pub(crate) may_be_probe: bool,
-}
-
-/// The newest packets with payload, to tell the tap's duplicates from the sender's.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Recent {
-    packets: [Fingerprint; 4],
-    newest: u8,
-    /// Successive packets carried different identifications, so an equal one means the same
-    /// packet (RFC 6864 lets atomic datagrams carry a constant).
-    ip_id_varies: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Fingerprint {
-    start: i64,
-    time: Instant,
-    /// No packet has more bytes than 32 bits count.
-    bytes: u32,
-    tsval: Option<u32>,
-    ip_id: u16,
-    hop_limit: u8,
-}
-
-const _: () = assert!(size_of::<Fingerprint>() <= 32, "a connection holds eight");
-
-impl Fingerprint {
-    /// No packet begins there: offsets lie within a window of 64-bit counts.
-    const NONE: Self =
-        Self { start: i64::MIN, time: Instant::MIN, bytes: 0, tsval: None, ip_id: 0, hop_limit: 0 };
-
-    #[inline]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "bytes of one packet: the decoder has 32 bits for them"
-    )]
-    fn new(input: &DataInput) -> Self {
-        Self {
-            start: input.start,
-            time: input.time,
-            bytes: (input.end - input.start) as u32,
-            tsval: input.tsval,
-            ip_id: input.ip_id,
-            hop_limit: input.hop_limit,
-        }
-    }
-
-    /// Whether it carried the same bytes with the same timestamp.
-    fn is_like(&self, other: &Self) -> bool {
-        (self.start, self.bytes, self.tsval) == (other.start, other.bytes, other.tsval)
-    }
-}
-
-impl Default for Fingerprint {
-    fn default() -> Self {
-        Self::NONE
-    }
-}
-
-/// A segment in IP fragments, of which the first has passed.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Fragmented {
-    /// End of the first fragment.
-    end: i64,
-    /// The segment ends here at most; `None` when the receiver's MSS is unknown.
-    most: Option<i64>,
-    time: Instant,
-}
-
-airmile_types::held!(Fragmented {});
 
 /// What is known of the bytes that a packet carries once more.
 #[derive(Clone, Copy, Debug, Default)]
@@ -530,6 +434,7 @@ impl Scoreboard {
 
     fn note_data(&mut self, input: &DataInput, class: SegmentClass, new_bytes: i64) {
         use SegmentClass::{Retransmission, Spurious, TailProbe, UpstreamLoss};
+
         self.count(input, new_bytes);
         if let (Some(tsecr), true) = (input.tsecr, class != SegmentClass::CaptureDuplicate) {
             self.path.echo(tsecr, input.time);
@@ -563,18 +468,5 @@ impl Scoreboard {
             self.largest_payload = length;
             self.renew_mss();
         }
-    }
-}
-
-impl Recent {
-    #[inline]
-    #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
-    pub(super) fn add(&mut self, input: &DataInput) {
-        let newest = &self.packets[usize::from(self.newest % 4)];
-        self.ip_id_varies |= newest.ip_id != input.ip_id
-            && newest.start != input.start
-            && newest.start != Fingerprint::NONE.start;
-        self.newest = (self.newest + 1) % 4;
-        self.packets[usize::from(self.newest)] = Fingerprint::new(input);
     }
 }

@@ -1,8 +1,8 @@
 //! What holds of a scoreboard after every packet, whatever the packets were: the fuzz targets ask, and
 //! builds without debug assertions have none of it.
 
-use super::Scoreboard;
 use super::ranges::MOST;
+use super::state::Scoreboard;
 
 impl Scoreboard {
     /// Panics where the scoreboard contradicts itself.

@@ -3,26 +3,14 @@
 
 use airmile_types::{Duration, Instant};
 
-use super::{AckInput, AckOutcome, DataInput, Scoreboard};
-use crate::{ProbeAnswer, SegmentClass};
+use super::inputs::{AckInput, DataInput};
+use super::probes::{TailProbe, tenth_off};
+use super::state::Scoreboard;
+use crate::outcomes::{AckOutcome, ProbeAnswer, SegmentClass};
 
 /// RFC 8985 section 7.2: where the ACK of the little that is in flight may be held back, the probe
 /// waits for longer (`TLP.max_ack_delay`; Linux: `TCP_RTO_MIN`).
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
-
-/// A probe that awaits its answer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Probe {
-    silent_since: Instant,
-    sent: Instant,
-    start: i64,
-    end: i64,
-    tsval: Option<u32>,
-    /// Old data once more.
-    repeated: bool,
-}
-
-airmile_types::held!(Probe {});
 
 impl Scoreboard {
     /// Data of this sender passes, not counted yet: whether it may be a probe of new data.
@@ -78,7 +66,7 @@ impl Scoreboard {
         {
             let &DataInput { start, end, time: sent, tsval, .. } = input;
             self.tail_probe =
-                Some(Box::new(Probe { silent_since, sent, start, end, tsval, repeated }));
+                Some(Box::new(TailProbe { silent_since, sent, start, end, tsval, repeated }));
         }
         // A sender that goes on by itself was not waiting for an answer.
         before.filter(|_| timeout).map(|probe| probe.answered(true))
@@ -106,7 +94,12 @@ impl Scoreboard {
     /// a segment sent before the probe, that the ACKs were late; the ACK of old data without a
     /// D-SACK, that the probe repaired the loss itself, once it covers the probe. `None`: it shows
     /// nothing yet.
-    fn shows_loss(&self, probe: &Probe, input: &AckInput<'_>, out: &AckOutcome) -> Option<bool> {
+    fn shows_loss(
+        &self,
+        probe: &TailProbe,
+        input: &AckInput<'_>,
+        out: &AckOutcome,
+    ) -> Option<bool> {
         let needless = |block: (i64, i64)| block.0 < probe.end && probe.start < block.1;
         if out.dsack.is_some_and(needless) {
             return Some(false);
@@ -124,7 +117,7 @@ impl Scoreboard {
     }
 
     /// The ACK came sooner than an answer to the probe could, or echoes an older packet (RFC 3522).
-    fn answers_earlier(&self, probe: &Probe, input: &AckInput<'_>) -> bool {
+    fn answers_earlier(&self, probe: &TailProbe, input: &AckInput<'_>) -> bool {
         let soon =
             self.rtt_min.get().is_some_and(|least| input.time - probe.sent < tenth_off(least));
         let older = input
@@ -133,22 +126,4 @@ impl Scoreboard {
             .is_some_and(|(echo, value)| (echo.wrapping_sub(value) as i32) < 0);
         soon || older
     }
-}
-
-impl Probe {
-    fn answered(&self, lost: bool) -> ProbeAnswer {
-        ProbeAnswer {
-            silent_since: self.silent_since,
-            sent: self.sent,
-            start: self.start,
-            end: self.end,
-            repeated: self.repeated,
-            lost,
-        }
-    }
-}
-
-/// A tenth is allowed for the tap's estimate of the sender's clocks.
-pub(super) fn tenth_off(wait: Duration) -> Duration {
-    wait.times(9).over(10)
 }

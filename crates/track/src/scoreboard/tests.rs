@@ -8,7 +8,8 @@ use airmile_types::{Address, Direction};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{DuplicateAck, Faults, SegmentClass, SegmentFacts};
+use crate::outcomes::{AckOutcome, DataOutcome, DuplicateAck, SegmentClass};
+use crate::segment_facts::{Faults, SegmentFacts};
 
 mod lanes;
 

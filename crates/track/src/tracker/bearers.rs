@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use airmile_types::{Address, Duration, Instant, Maybe};
 
-use super::router::Generations;
+use super::generations::Generations;
 
 /// Tunnels remembered; beyond it they are learnt anew.
 const TUNNELS: usize = 1 << 20;

@@ -7,9 +7,12 @@
 use airmile_read::Packet;
 use airmile_types::{Address, Direction, Duration, Instant, Maybe, Protocol, Side, Vantage};
 
+use super::config::TrackConfig;
 use super::flow::Flow;
-use super::{FlowKey, TrackConfig};
-use crate::{Datagram, FlowFacts, Handler, VantageSource};
+use super::key::FlowKey;
+use crate::facts::{FlowFacts, VantageSource};
+use crate::handler::Handler;
+use crate::segment::Datagram;
 
 /// What lives in a slot of the table of flows.
 #[derive(Debug)]

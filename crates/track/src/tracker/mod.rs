@@ -2,123 +2,52 @@
 
 mod bearers;
 mod brief;
+mod config;
 mod expiry;
 mod flow;
+mod generations;
 mod half_open;
+mod held;
+mod key;
 mod memory;
 mod plain;
 mod recent;
 mod router;
 mod segments;
 mod side;
+mod state;
 mod subscribers;
 mod table;
 mod translated;
+mod votes;
 
 use std::cmp::Ordering;
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
-use airmile_types::{Address, Direction, Duration, Instant, Side, Vantage};
+use airmile_types::{Direction, Instant, Side, Vantage};
 
-use crate::{Datagram, Ending, FlowFacts, Handler, Segment, SegmentFacts, VantageSource};
+use crate::facts::{Ending, FlowFacts, VantageSource};
+use crate::handler::Handler;
+use crate::segment::{Datagram, Segment};
+use crate::segment_facts::SegmentFacts;
 use brief::{Brief, Slot};
+
+pub use config::TrackConfig;
 use expiry::{Expiry, Tenant};
 use flow::{Connection, Flow};
 use half_open::HalfOpen;
-pub use memory::{Held, Opened, Turn};
+pub use held::{Held, Opened, Turn};
+use key::{FlowKey, is_attempt};
 use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
 use side::ports;
+pub use state::Tracker;
 use subscribers::Subscribers;
-use table::{Key, Table, mix, mix_wide, unique};
-
-/// Settings of the tracker.
-#[derive(Clone, Debug)]
-pub struct TrackConfig {
-    /// Networks of the phones: address and prefix length (of 32 or 128).
-    pub ue_nets: Vec<(Address, u8)>,
-    /// Where the capture was taken, when it is known.
-    pub vantage: Option<Vantage>,
-    /// Silence that ends a session (methods A3).
-    pub session_gap: Duration,
-    /// Silence that ends a flow (methods A4).
-    pub flow_gap: Duration,
-}
-
-impl Default for TrackConfig {
-    fn default() -> Self {
-        let hour = Duration::from_secs(3600);
-        Self { ue_nets: Vec::new(), vantage: None, session_gap: hour, flow_gap: hour }
-    }
-}
+use table::Table;
+pub use votes::VantageVotes;
 
 /// So many flows or sessions end at the end of the capture before the handler can be emptied.
 const STEP: usize = 4096;
-
-/// How many flows speak for which vantage (methods A11).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VantageVotes {
-    /// Flows whose UE side answers within a millisecond.
-    pub ue: u64,
-    /// Flows where neither side does, and tunnelled ones.
-    pub monitor: u64,
-    /// Flows whose server side answers within a millisecond.
-    pub server: u64,
-    /// How many of these votes come from data and their ACKs, because no handshake told.
-    pub by_acks: u64,
-}
-
-/// Feeds a [`Handler`] with the facts of every packet.
-pub struct Tracker<H: Handler> {
-    config: TrackConfig,
-    handler: H,
-    flows: Table<FlowKey, Slot<H::Flow>>,
-    recent: Recent,
-    /// The flow of the packet before, of those that are not recent ones of TCP, while it lives.
-    newest: Option<(FlowKey, u32)>,
-    subscribers: Subscribers<H::Ue>,
-    router: Router,
-    expiry: Expiry,
-    half_open: HalfOpen,
-    ended_early: u64,
-    ended_for_memory: u64,
-    opened: u32,
-    /// Those of them that have a state of their own.
-    opened_whole: u64,
-    /// Packets that [`Self::packet`] has taken.
-    packets: u64,
-    votes: VantageVotes,
-    /// Votes of other trackers over the same capture.
-    heard: VantageVotes,
-    capture_start: Option<Instant>,
-    /// Stretches of the capture that were announced.
-    stretch: u32,
-}
-
-/// Addresses and ports with the smaller end first, so that both directions meet; in 48 bytes, of
-/// which each flow has its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct FlowKey {
-    low: Address,
-    high: Address,
-    /// Port of the lower end, of the higher one, and the protocol: a word that is compared at once.
-    ports: u64,
-}
-
-impl Key for FlowKey {
-    /// Once a packet: one multiplication for each end.
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
-    fn hash(&self) -> u64 {
-        let fold = |address: Address| {
-            let bits = address.bits();
-            bits as u64 ^ ((bits >> 64) as u64).rotate_left(29)
-        };
-        let low = fold(self.low).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let high = fold(self.high).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mix(low ^ high.rotate_left(32) ^ self.ports)
-    }
-}
 
 impl<H: Handler> Tracker<H> {
     /// An empty tracker.
@@ -508,94 +437,6 @@ impl<H: Handler> Tracker<H> {
     }
 }
 
-impl VantageVotes {
-    fn count(&mut self, vantage: Vantage, source: VantageSource) {
-        match vantage {
-            Vantage::Ue => self.ue += 1,
-            Vantage::Monitor => self.monitor += 1,
-            Vantage::Server => self.server += 1,
-        }
-        self.by_acks += u64::from(source == VantageSource::Acks);
-    }
-
-    /// What most flows say; `None` without any, and a tie is no answer.
-    pub const fn winner(&self) -> Option<Vantage> {
-        let Self { ue, monitor, server, .. } = *self;
-        if ue > monitor && ue > server {
-            Some(Vantage::Ue)
-        } else if server > monitor && server > ue {
-            Some(Vantage::Server)
-        } else if monitor > ue && monitor > server {
-            Some(Vantage::Monitor)
-        } else {
-            None
-        }
-    }
-}
-
-impl std::ops::Add for VantageVotes {
-    type Output = Self;
-    fn add(self, other: Self) -> Self {
-        Self {
-            ue: self.ue + other.ue,
-            monitor: self.monitor + other.monitor,
-            server: self.server + other.server,
-            by_acks: self.by_acks + other.by_acks,
-        }
-    }
-}
-
-impl std::ops::Sub for VantageVotes {
-    type Output = Self;
-    fn sub(self, other: Self) -> Self {
-        Self {
-            ue: self.ue.saturating_sub(other.ue),
-            monitor: self.monitor.saturating_sub(other.monitor),
-            server: self.server.saturating_sub(other.server),
-            by_acks: self.by_acks.saturating_sub(other.by_acks),
-        }
-    }
-}
-
-impl FlowKey {
-    fn of(packet: &Packet<'_>) -> Self {
-        Self::with_sender(packet).0
-    }
-
-    /// Also whether the lower end sent this packet; of two equal ends (a loop) always.
-    #[inline]
-    fn with_sender(packet: &Packet<'_>) -> (Self, bool) {
-        let (source_port, destination_port) = ports(packet);
-        let (a, b) = ((packet.source, source_port), (packet.destination, destination_port));
-        let by_lower = a <= b;
-        let ((low, low_port), (high, high_port)) = if by_lower { (a, b) } else { (b, a) };
-        let ports =
-            u64::from(low_port) << 32 | u64::from(high_port) << 8 | u64::from(packet.ip_protocol);
-        (Self { low, high, ports }, by_lower)
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
-    const fn low_port(&self) -> u16 {
-        (self.ports >> 32) as u16
-    }
-
-    #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
-    const fn high_port(&self) -> u16 {
-        (self.ports >> 8) as u16
-    }
-
-    /// Names the flow in the tables, where the hash of the table need not stay the same.
-    fn identity(&self) -> u64 {
-        let (low, high) = (mix_wide(self.low.bits()), mix_wide(self.high.bits()));
-        mix(low ^ high.rotate_left(32) ^ self.ports)
-    }
-
-    /// Names a flow by its first packet; `sequence` is 0 but for TCP.
-    fn uid(&self, start: Instant, sequence: u32, place: u64) -> u64 {
-        unique(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence), place)
-    }
-}
-
 fn datagram<'a>(packet: &Packet<'a>, direction: Direction, flow: &'a FlowFacts) -> Datagram<'a> {
     let echo = match packet.transport {
         Transport::Echo { reply, sequence, .. } => Some((reply, sequence)),
@@ -603,26 +444,4 @@ fn datagram<'a>(packet: &Packet<'a>, direction: Direction, flow: &'a FlowFacts) 
     };
     let Packet { time, ip_bytes, payload_bytes, payload, .. } = *packet;
     Datagram { time, direction, ip_bytes, payload_bytes, payload, echo, flow }
-}
-
-/// A SYN or SYN-ACK, with nothing that a live connection sends.
-fn is_attempt(packet: &Packet<'_>) -> bool {
-    matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN))
-}
-
-impl<H: Handler + std::fmt::Debug> std::fmt::Debug for Tracker<H> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Tracker")
-            .field("config", &self.config)
-            .field("handler", &self.handler)
-            .finish_non_exhaustive()
-    }
-}
-
-/// A subscriber whom a flow enters.
-struct Entry {
-    slot: u32,
-    session_id: u64,
-    idle: Option<Duration>,
-    dns: Option<(Instant, Instant)>,
 }

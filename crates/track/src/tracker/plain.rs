@@ -4,8 +4,9 @@
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
 
+use crate::events::Events;
 use crate::scoreboard::{AckInput, DataInput, Scoreboard};
-use crate::{Events, SegmentFacts};
+use crate::segment_facts::SegmentFacts;
 
 /// Takes a plain packet; `None` where it is none, and nothing has changed.
 #[inline(always)]

@@ -3,7 +3,7 @@
 use airmile_read::{Packet, TcpHeader};
 use airmile_types::{Address, Direction, Protocol};
 
-use crate::FlowFacts;
+use crate::facts::FlowFacts;
 
 /// Flows at hand, each in both directions.
 const PLACES: usize = 1024;

@@ -4,8 +4,9 @@ use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
 
 use super::plain;
+use crate::events::Events;
 use crate::scoreboard::{AckInput, DataInput, Scoreboard};
-use crate::{Events, SegmentFacts};
+use crate::segment_facts::SegmentFacts;
 
 /// Updates the scoreboards, and writes down what has changed. `shift` is the scale of this packet's
 /// window, when known.

@@ -3,11 +3,11 @@
 use airmile_read::Packet;
 use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
 
-use super::Entry;
 use super::expiry::Expiry;
-use super::memory::{Held, PLACE_BYTES, Turn};
+use super::held::{Held, PLACE_BYTES, Turn};
 use super::table::{Key, Table, mix_wide, unique};
-use crate::{SessionFacts, UeFacts};
+use crate::facts::UeFacts;
+use crate::handler::SessionFacts;
 
 const DNS_PORT: u16 = 53;
 /// A resolver's patience (the default of resolv.conf(5)).
@@ -263,3 +263,11 @@ fn session(ue: Address, now: Instant, place: u64) -> SessionFacts {
 
 /// When a fresh session is looked at for the first time, at the latest; its deadline is lazy.
 const FIRST_LOOK: Duration = Duration::from_secs(60);
+
+/// A subscriber whom a flow enters.
+pub(super) struct Entry {
+    pub(super) slot: u32,
+    pub(super) session_id: u64,
+    pub(super) idle: Option<Duration>,
+    pub(super) dns: Option<(Instant, Instant)>,
+}

@@ -8,8 +8,8 @@
 use airmile_read::{Packet, TcpHeader, Timestamps};
 use airmile_types::{Duration, Instant};
 
-use super::FlowKey;
-use super::router::Generations;
+use super::generations::Generations;
+use super::key::FlowKey;
 
 /// The two records of a packet lie this close together (methods A10).
 const TOGETHER: Duration = Duration::from_millis(5);

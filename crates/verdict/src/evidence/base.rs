@@ -1,13 +1,14 @@
-//! The least delay of a path that is shared by all flows of a subscriber.
+//! The least delay of a path that all flows of a subscriber share.
 
 use airmile_types::{Duration, Instant};
 
-/// A short flow that begins over a standing queue never sees the empty path; its sisters have.
+/// The least delay. A short flow that begins over a standing queue never sees the empty path, but
+/// other flows of the subscriber have.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Base {
-    /// No time is after it while nothing has begun.
+    /// The start before anything has begun: no time is after it.
     began: Instant,
-    /// The longest duration while nothing is known.
+    /// The least delay before anything is known: no duration is longer.
     current: Duration,
     previous: Duration,
 }
@@ -18,11 +19,11 @@ impl Default for Base {
     }
 }
 
-/// How long a least delay of another flow is believed: two of these.
+/// How long a least delay of another flow is used: two steps of this length.
 const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl Base {
-    /// Takes a delay, and gives the least.
+    /// Takes a delay and gives the least.
     #[inline]
     pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
         if self.began == Instant::MAX {

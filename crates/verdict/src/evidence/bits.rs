@@ -1,41 +1,43 @@
-//! Sets of milliseconds by bins of 100: a bin without any costs nothing, and bins alike that follow
+//! Sets of milliseconds in bins of 100: a bin without any costs nothing, and equal bins that follow
 //! each other cost what one does.
 //!
-//! A flow rests for seconds between two requests, and while it rests one cause holds it for as long.
+//! A flow rests for seconds between two requests, and one cause holds it for all of that time.
 
-/// Spans reach back this far at most, so that memory is bounded whatever the clock does.
+/// The number of bins that spans reach back at most, so that memory is bounded whatever the clock
+/// does.
 pub(crate) const HORIZON_BINS: i64 = 600;
 
-/// Which milliseconds of a bin; bit 0 is its first.
+/// Some milliseconds of a bin; bit 0 is the first.
 pub(crate) type Mask = u128;
 
 /// Bins between the oldest and the newest that are kept.
 const MOST_BINS: i64 = 2 * HORIZON_BINS;
-/// The milliseconds of a bin take so many of a run's 128 bits; how many bins it has takes the others.
+/// How many of a run's 128 bits the milliseconds of a bin take. The number of its bins takes the
+/// others.
 const MASK_BITS: u32 = 100;
 const MASK: Mask = (1 << MASK_BITS) - 1;
 
-/// The milliseconds of some bins that are kept.
+/// The milliseconds of the bins that are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
-    /// The oldest bin that is kept, and how many are from there on.
+    /// The oldest bin that is kept, and the number of bins from there on.
     first: i64,
     kept: i64,
-    /// Those of them that have any millisecond, in order.
-    runs: Vec<Run>,
+    /// Those of the bins that have any millisecond, in order.
+    runs: Vec<BinRun>,
 }
 
 airmile_types::held!(Bits { runs });
 
 /// Bins that follow each other and have the same milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Run {
+struct BinRun {
     bin: i64,
-    /// Halves of a number of 128 bits, which would ask for room up to 16 bytes' alignment.
+    /// Two halves of a number of 128 bits, which as one number would need an alignment of 16 bytes.
     halves: [u64; 2],
 }
 
-const _: () = assert!(size_of::<Run>() <= 24, "a flow keeps some dozen of these");
+const _: () = assert!(size_of::<BinRun>() <= 24, "a flow keeps some dozen of these");
 
 impl Bits {
     /// The milliseconds of one bin.
@@ -52,33 +54,33 @@ impl Bits {
         match self.runs.last_mut() {
             Some(last) if last.end() > bin => self.add_within(bin, mask),
             Some(last) if last.end() == bin && last.mask() == mask => {
-                *last = Run::new(last.bin, last.count() + 1, mask);
+                *last = BinRun::new(last.bin, last.count() + 1, mask);
             }
-            _ => self.runs.push(Run::new(bin, 1, mask)),
+            _ => self.runs.push(BinRun::new(bin, 1, mask)),
         }
     }
 
-    /// To a bin that does not lie behind all others.
+    /// Adds milliseconds to a bin that is not behind all others.
     fn add_within(&mut self, bin: i64, mask: Mask) {
         let index = self.index_of(bin);
         let Some(run) = self.runs.get_mut(index) else { return };
         if run.bin > bin {
-            return self.runs.insert(index, Run::new(bin, 1, mask));
+            return self.runs.insert(index, BinRun::new(bin, 1, mask));
         }
-        let (old, sum) = (*run, Run::new(bin, 1, run.mask() | mask));
+        let (old, sum) = (*run, BinRun::new(bin, 1, run.mask() | mask));
         if sum.mask() == old.mask() {
             return;
         }
         *run = sum;
         if bin + 1 < old.end() {
-            self.runs.insert(index + 1, Run::new(bin + 1, old.end() - bin - 1, old.mask()));
+            self.runs.insert(index + 1, BinRun::new(bin + 1, old.end() - bin - 1, old.mask()));
         }
         if old.bin < bin {
-            self.runs.insert(index, Run::new(old.bin, bin - old.bin, old.mask()));
+            self.runs.insert(index, BinRun::new(old.bin, bin - old.bin, old.mask()));
         }
     }
 
-    /// Whether a bin is kept, after making room for it where it is a new one.
+    /// Whether a bin is kept, after making room for it when it is a new one.
     fn keeps(&mut self, bin: i64) -> bool {
         if self.kept == 0 || bin - (self.first + self.kept) > HORIZON_BINS {
             self.runs.clear();
@@ -98,28 +100,28 @@ impl Bits {
         bin >= self.first
     }
 
-    /// What lies before the oldest bin that is kept.
+    /// Forgets what lies before the oldest bin that is kept.
     fn forget(&mut self) {
         self.runs.drain(..self.index_of(self.first));
         if let Some(oldest) = self.runs.first_mut().filter(|oldest| oldest.bin < self.first) {
-            *oldest = Run::new(self.first, oldest.end() - self.first, oldest.mask());
+            *oldest = BinRun::new(self.first, oldest.end() - self.first, oldest.mask());
         }
     }
 
-    /// Index of the first run that ends behind a bin.
+    /// The index of the first run that ends behind a bin.
     fn index_of(&self, bin: i64) -> usize {
         self.runs.partition_point(|run| run.end() <= bin)
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     #[cfg(test)]
     pub(super) fn runs(&self) -> usize {
         self.runs.len()
     }
 }
 
-impl Run {
-    /// No run is longer than what is kept, so that its length has room beside the milliseconds.
+impl BinRun {
+    /// No run is longer than what is kept, so that its length fits beside the milliseconds.
     const fn new(bin: i64, count: i64, mask: Mask) -> Self {
         let both = (count as u128) << MASK_BITS | mask;
         Self { bin, halves: [both as u64, (both >> 64) as u64] }
@@ -137,7 +139,7 @@ impl Run {
         (self.both() >> MASK_BITS) as i64
     }
 
-    /// The bin after its last one.
+    /// The bin after the last one.
     const fn end(self) -> i64 {
         self.bin + self.count()
     }
@@ -151,7 +153,7 @@ mod tests {
 
     use super::*;
 
-    /// One set a bin from the oldest to the newest, whether it has any millisecond or not.
+    /// One set for each bin from the oldest to the newest, whether it has any millisecond or not.
     #[derive(Default)]
     struct Dense {
         first: i64,

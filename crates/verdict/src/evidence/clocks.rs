@@ -1,10 +1,10 @@
-//! The timestamp clocks of both ends of a flow, and what is known of a packet's delay by them.
+//! The timestamp clocks of both ends of a flow, and what they show of the delay of a packet.
 
 use airmile_read::{TcpFlags, Timestamps};
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side};
 
-use super::one_way::{Bounds, OneWay};
+use super::one_way::{DelayBounds, OneWay};
 use super::passing::GRANT;
 use super::passing::Waited;
 use super::phone_loop::{Echo, PhoneLoop};
@@ -16,16 +16,16 @@ pub(crate) struct OneWayClocks {
     clocks: PerDirection<OneWay>,
     /// The newest packet of either direction.
     newest: Maybe<Duration>,
-    /// ... with a timestamp, of each.
+    /// The newest packet of each direction that has a timestamp.
     newest_of: PerDirection<Maybe<Duration>>,
     /// Timestamp and time of the newest packet of each direction and of the one before it.
     last: PerDirection<[(u32, Maybe<Instant>); 2]>,
     begun: bool,
-    /// When the path from a server to the tap had changed.
+    /// When the path from a server to the capture point had changed.
     changed: Maybe<Instant>,
-    /// While the phone's clock is not understood.
+    /// The packets of the time in which the phone's clock is not understood yet.
     phone: Option<Box<Phone>>,
-    /// Uplink packets of before of which it is told now, in order.
+    /// Earlier uplink packets whose delay is known now, in order.
     settled: Vec<Waited>,
 }
 
@@ -39,30 +39,30 @@ airmile_types::held!(OneWayClocks { clocks, phone, settled } Phone { loops, unju
 
 /// What a packet's timestamps show of its delay.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Told {
-    /// How late it was; `None` while no tick length has stood the test.
+pub(super) struct Timing {
+    /// How late the packet was; `None` while no tick length has passed the test.
     pub(super) excess: Option<Duration>,
-    /// It echoes a packet whose passing is known.
+    /// Whether it echoes a packet whose passing is known.
     pub(super) echoes: bool,
-    /// Of uplink packets of before it may be known now how late they were.
+    /// Whether the delay of earlier uplink packets may be known now.
     pub(super) settles: bool,
 }
 
 impl OneWayClocks {
     /// Takes a packet of the flow.
     #[inline]
-    pub(super) fn take(&mut self, segment: &Segment<'_>) -> Told {
+    pub(super) fn take(&mut self, segment: &Segment<'_>) -> Timing {
         if !self.begun {
             self.begin(segment);
         }
         self.newest = Maybe::NONE;
-        let Some(timestamps) = segment.timestamps else { return Told::default() };
+        let Some(timestamps) = segment.timestamps else { return Timing::default() };
         let last = self.last.of_mut(segment.direction);
         *last = [last[1], (timestamps.value, segment.time.into())];
         match segment.direction {
             Direction::Downlink => {
                 self.take_downlink(timestamps.value, segment);
-                Told { excess: self.newest.get(), ..Told::default() }
+                Timing { excess: self.newest.get(), ..Timing::default() }
             }
             Direction::Uplink => self.take_uplink(timestamps, segment),
         }
@@ -86,7 +86,7 @@ impl OneWayClocks {
     }
 
     #[inline]
-    fn take_uplink(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
+    fn take_uplink(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Timing {
         if self.phone.is_some() {
             return self.take_unjudged(timestamps, segment);
         }
@@ -94,24 +94,24 @@ impl OneWayClocks {
         self.newest_of.uplink = self.newest;
         if !self.newest.is_some() {
             self.settled = self.settle(timestamps.value, None, segment);
-            return Told { settles: true, ..Told::default() };
+            return Timing { settles: true, ..Timing::default() };
         }
-        Told { excess: self.newest.get(), ..Told::default() }
+        Timing { excess: self.newest.get(), ..Timing::default() }
     }
 
-    /// While the phone's clock is not understood.
+    /// Takes a packet while the phone's clock is not understood.
     #[inline(never)]
-    fn take_unjudged(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Told {
+    fn take_unjudged(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Timing {
         let echo = self.echo(timestamps.echo, segment);
         let bounds =
             echo.map(|echo| bounds(&echo.of_phone(self.hears_acks()), segment.own.loop_time()));
         self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds).into();
         self.newest_of.uplink = self.newest;
         self.settled = self.settle(timestamps.value, echo, segment);
-        Told { excess: self.newest.get(), echoes: echo.is_some(), settles: true }
+        Timing { excess: self.newest.get(), echoes: echo.is_some(), settles: true }
     }
 
-    /// The uplink packets of before of which the newest packet has told.
+    /// The earlier uplink packets whose delay the newest packet made known.
     pub(super) fn take_settled(&mut self) -> Vec<Waited> {
         std::mem::take(&mut self.settled)
     }
@@ -126,8 +126,8 @@ impl OneWayClocks {
         self.newest.get()
     }
 
-    /// How much later the newest packet, one of this direction, was than the one before it: a path
-    /// or a clock that had left its least before says nothing of this packet.
+    /// How much later the newest packet, one of this direction, was than the one before it. A path
+    /// or a clock that had left its least before says nothing about this packet.
     pub(crate) fn newest_gain(&self, direction: Direction) -> Option<Duration> {
         let clock = self.clocks.of(direction);
         let (tsval, at) = self.last.of(direction)[0];
@@ -140,7 +140,7 @@ impl OneWayClocks {
         self.newest_of.of(direction).get()
     }
 
-    /// The flow ends: what its echoes tell of the packets that its clock does not.
+    /// The flow ends: gives what its echoes show of the packets that its clock does not.
     pub(super) fn finish(&mut self) -> Vec<Waited> {
         let hears_acks = self.hears_acks();
         self.phone.take().map(|mut p| p.unjudged.by_loop(hears_acks)).unwrap_or_default()
@@ -150,7 +150,7 @@ impl OneWayClocks {
         self.phone.as_ref().is_some_and(|phone| phone.loops.hears_acks())
     }
 
-    /// The flow's state may begin after its handshake, which waits in no queue of its own.
+    /// The state of the flow may begin after its handshake, which waits in no queue of its own.
     #[cold]
     fn begin(&mut self, segment: &Segment<'_>) {
         self.begun = true;
@@ -177,13 +177,14 @@ impl OneWayClocks {
     fn echo(&mut self, tsecr: u32, segment: &Segment<'_>) -> Option<Echo> {
         let phone = self.phone.as_mut().filter(|_| segment.ack.is_some())?;
         let echo = phone.loops.echo(tsecr, segment.time)?;
-        // What has not been heard may wait in the downlink's queue, behind the data on its way.
+        // A packet that the phone has not heard may wait in the downlink's queue, after the data in
+        // flight.
         let unheard = echo.unheard.filter(|_| segment.peer.in_flight_bytes() <= 0);
         Some(Echo { unheard, ..echo })
     }
 
-    /// Keeps the packet while its clock is not understood; gives the kept ones when it is, or when
-    /// it has been waited for for too long.
+    /// Keeps the packet while its clock is not understood. Gives the kept packets when the clock is
+    /// understood, or has not been for too long.
     fn settle(&mut self, tsval: u32, echo: Option<Echo>, segment: &Segment<'_>) -> Vec<Waited> {
         if self.newest.is_some() {
             let phone = self.phone.take();
@@ -201,9 +202,10 @@ impl OneWayClocks {
     }
 }
 
-/// The bounds that an echo sets to its packet's delay; the way to the phone may have taken a HARQ round more.
-fn bounds(echo: &Echo, base: Option<Duration>) -> Bounds {
+/// The bounds that an echo sets to the delay of its packet. The path to the phone may have taken a
+/// HARQ round longer.
+fn bounds(echo: &Echo, base: Option<Duration>) -> DelayBounds {
     let waited = echo.unheard.zip(base).map(|(unheard, base)| unheard - base - GRANT);
     let shortest = waited.unwrap_or(Duration::ZERO).max(Duration::ZERO);
-    Bounds { longest: echo.longest, shortest }
+    DelayBounds { longest: echo.longest, shortest }
 }

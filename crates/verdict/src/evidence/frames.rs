@@ -1,8 +1,9 @@
-//! Which frames of the capture a flow's packets are, by time.
+//! Which frames of the capture the packets of a flow are, by time.
 //!
-//! Exact where the other side begins to send: there a request ends, or a wait. Else to the
-//! millisecond, as all evidence is. Of a bin with packets in more than [`BIN_RUNS`] of its
-//! milliseconds the rest is one run: a fast transfer fills them all, and its slices are whole bins.
+//! The answer is exact where the other side begins to send, because a request ends there, or a
+//! wait. Elsewhere it is exact to the millisecond, as all evidence is. Of a bin with packets in
+//! more than [`BIN_RUNS`] of its milliseconds the rest is one run: a fast transfer fills them all,
+//! and its slices are whole bins.
 
 use std::collections::VecDeque;
 
@@ -10,45 +11,48 @@ use airmile_types::{Direction, Duration, Instant};
 
 use super::timeline::BIN;
 
-/// A handshake, a request and the first byte of its answer take fewer milliseconds with packets.
+/// The most runs of a bin. A handshake, a request and the first byte of its answer have packets in
+/// fewer milliseconds.
 const BIN_RUNS: u32 = 16;
-/// Slices leave 12 s after their packets at the latest, unless little passes: full bins of 12.8 s.
+/// The most runs that are kept. Slices leave 12 s after their packets at the latest, unless little
+/// passes: this is 12.8 s of full bins.
 const MOST_RUNS: usize = 128 * BIN_RUNS as usize;
-/// Room for a short flow's, made at once.
+/// The room that is made at once, which is enough for a short flow.
 const FIRST_RUNS: usize = 16;
 const RUN: Duration = Duration::from_millis(1);
 
-/// The frames of one flow, both directions.
+/// The frames of one flow in both directions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
-    /// In the order of time, but for the newest.
+    /// The runs in the order of time, without the newest.
     runs: VecDeque<Kept>,
-    newest: Option<Run>,
-    /// When the newest packet passed that is kept no more.
+    newest: Option<FrameRun>,
+    /// When the newest packet passed that is not kept any more.
     forgotten: Option<Instant>,
-    /// Which way the newest payload went.
+    /// The direction of the newest payload.
     sending: Option<Direction>,
-    /// The bin of the newest run: its begin, and how many runs begin in it.
+    /// The begin of the bin of the newest run, and the number of runs that begin in it.
     bin_begin: Instant,
     in_bin: u32,
 }
 
 airmile_types::held!(Frames { runs });
 
-/// Packets within a millisecond, or those of the rest of a bin, while more may come.
+/// The packets within a millisecond, or in the rest of a bin, while more may come.
 #[derive(Clone, Copy, Debug)]
-struct Run {
+struct FrameRun {
     from: Instant,
     to: Instant,
-    /// What comes from here on is another run's.
+    /// From here on packets belong to another run.
     until: Instant,
-    /// It takes the rest of its bin.
+    /// Whether it takes the rest of its bin.
     rest: bool,
     least: u64,
     greatest: u64,
 }
 
-/// A run that is over. It is shorter than a bin, and no link carries 2^32 packets in one: both
+/// A run that is over. It is shorter than a bin, and no link carries 2^32 packets in a bin, so that
+/// both differences fit.
 /// differences fit.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
@@ -60,8 +64,8 @@ struct Kept {
 
 const _: () = assert!(size_of::<Kept>() <= 24, "a flow keeps up to 2048");
 
-impl From<Run> for Kept {
-    fn from(run: Run) -> Self {
+impl From<FrameRun> for Kept {
+    fn from(run: FrameRun) -> Self {
         let least = run.least;
         let more = u32::try_from(run.greatest - least).unwrap_or(u32::MAX);
         let length_ns = u32::try_from((run.to - run.from).as_nanos()).unwrap_or(u32::MAX);
@@ -74,7 +78,7 @@ impl Kept {
         self.from + Duration::from_nanos(i64::from(self.length_ns))
     }
 
-    /// Of one that only touches a span, the packet at its edge.
+    /// Of a run that only touches a span, the packet at its edge.
     fn within(&self, from: Instant, to: Instant) -> (u64, u64) {
         let all = (self.least, self.least.saturating_add(self.more.into()));
         let least = if self.to() == from { all.1 } else { all.0 };
@@ -83,8 +87,8 @@ impl Kept {
     }
 }
 
-impl Run {
-    /// Whether it takes a packet, of which neither its time nor its direction raises a doubt.
+impl FrameRun {
+    /// Whether it takes a packet whose time and direction raise no doubt.
     #[inline]
     fn goes_on(&self, now: Instant, turns: bool) -> bool {
         self.from <= now && now < self.until && !turns
@@ -104,7 +108,7 @@ impl Run {
 }
 
 impl Frames {
-    /// A packet of the flow passes; `payload` says which way, if it has any.
+    /// Notes a packet of the flow; `payload` is its direction if it has payload.
     #[inline]
     pub(crate) fn note(&mut self, now: Instant, frame: u64, payload: Option<Direction>) {
         let mut turns = false;
@@ -118,7 +122,7 @@ impl Frames {
         }
     }
 
-    /// A packet that may begin a run.
+    /// Notes a packet that may begin a run.
     #[inline(never)]
     fn note_apart(&mut self, now: Instant, frame: u64, turns: bool) {
         match &mut self.newest {
@@ -128,6 +132,7 @@ impl Frames {
     }
 
     /// The least and the greatest frame of `[from, to]`; `None` without a packet, or when it is too
+    /// long ago.
     /// long ago.
     pub(crate) fn within(&self, from: Instant, to: Instant) -> Option<(u64, u64)> {
         if self.forgotten.is_some_and(|forgotten| from <= forgotten) {
@@ -148,7 +153,8 @@ impl Frames {
     fn begin(&mut self, now: Instant, frame: u64) {
         if let Some(newest) = self.newest {
             if now < newest.from {
-                // The tap's clock went back: what came before can no longer be found by its time.
+                // The clock of the capture point went back: what came before cannot be found by its
+                // time any more.
                 *self = Self { sending: self.sending, ..Self::default() };
             } else {
                 self.keep(newest);
@@ -163,11 +169,11 @@ impl Frames {
         let bin_end = self.bin_begin + BIN;
         let until = if full { bin_end } else { bin_end.min(now + RUN) };
         self.newest =
-            Some(Run { from: now, to: now, until, rest: full, least: frame, greatest: frame });
+            Some(FrameRun { from: now, to: now, until, rest: full, least: frame, greatest: frame });
     }
 
-    /// Of a run that is over.
-    fn keep(&mut self, run: Run) {
+    /// Keeps a run that is over.
+    fn keep(&mut self, run: FrameRun) {
         if self.runs.len() == MOST_RUNS - 1 {
             self.forgotten = self.runs.pop_front().map(|run| run.to());
         }
@@ -188,7 +194,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whole bins are exact; other spans lack no packet, and hold none a bin away.
+        /// Whole bins are exact; other spans lack no packet, and contain none that is a bin away.
         #[test]
         fn a_span_has_the_frames_of_its_packets(
             gaps in prop::collection::vec((0i64..30_000, 0..6usize), 1..300),

@@ -1,8 +1,8 @@
-//! The thresholds of the evidence in the units in which packets are measured, worked out once.
+//! The thresholds of the evidence, converted once to the units in which packets are measured.
 
 use airmile_types::{Duration, Parameters};
 
-/// Thresholds that packets are held against.
+/// Thresholds that packets are compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub(super) ack_clock: Duration,
@@ -20,7 +20,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// From the parameters in force.
+    /// The thresholds by the parameters in force.
     pub fn new(parameters: &Parameters) -> Self {
         Self {
             ack_clock: ms(parameters.ack_clock_ms),

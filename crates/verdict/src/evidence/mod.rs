@@ -1,11 +1,11 @@
-//! What a sender was doing, millisecond by millisecond, from one tap.
+//! What a sender was doing, millisecond by millisecond, seen from one capture point.
 //!
-//! Per flow and direction: when the receiver's window, the application, a timeout or a recovery
-//! held the sender (`sender`, `receiver_window`); per subscriber and direction: when a queue stood
-//! behind or before the tap (`queue`), because all flows of a phone share its bearer's queue: by the
-//! timestamps of both ends (`clocks`, `one_way`), and while the phone's clock is not understood by
-//! the loop to the phone and back (`phone_loop`, `unjudged`). Per flow: where in the capture its
-//! packets are (`frames`).
+//! For each flow and direction: when the receiver's window, the application, a timeout or a
+//! recovery held the sender (`sender`, `receiver_window`). For each subscriber and direction: when
+//! a queue stood before or after the capture point (`queue`), because all flows of a phone share
+//! the queue of its bearer. It is found by the timestamps of both ends (`clocks`, `one_way`), and
+//! while the phone's clock is not understood by the loop to the phone and back (`phone_loop`,
+//! `unjudged`). For each flow: which frames of the capture are its packets (`frames`).
 
 mod base;
 mod bits;
@@ -34,9 +34,9 @@ pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
 pub use limits::Limits;
 pub(crate) use modem::RadioMasks;
-pub(crate) use queue::Spans;
+pub(crate) use queue::QueueTimelines;
 pub use queue::UeQueues;
 pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
-pub(crate) use timeline::{BIN, window};
+pub(crate) use timeline::{BIN, begin_of, window};
 pub(crate) use wait::Wait;

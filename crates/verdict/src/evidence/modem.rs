@@ -1,4 +1,4 @@
-//! What a modem log says of a phone's queues in one bin.
+//! What a modem log shows of a phone's queues in one bin.
 
 use airmile_radio::{PhoneRadio, TimeSpans};
 use airmile_types::{Direction, Instant};
@@ -6,7 +6,7 @@ use airmile_types::{Direction, Instant};
 use super::bits::Mask;
 use super::timeline::{BIN, window};
 
-/// Whether a direction of a phone is known at all in a bin, and when its queue was not empty.
+/// When the queue of a direction of a phone is known in a bin, and when it was not empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RadioMasks {
     pub(crate) known: Mask,
@@ -24,7 +24,7 @@ impl RadioMasks {
     }
 }
 
-/// The milliseconds of a bin that lie in spans of time.
+/// The milliseconds of a bin that lie in time spans.
 fn mask(spans: &TimeSpans, bin: i64) -> Mask {
     let start = Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()));
     spans.meeting(start, start + BIN).fold(0, |mask, (a, b)| mask | window(bin, a, b))

@@ -1,19 +1,19 @@
-//! How much later than the quickest a packet came: its one-way delay above the least, from the
-//! sender's timestamp clock (RFC 7323).
+//! The one-way delay of a packet above the least: how much later than the quickest it came, by the
+//! timestamp clock of its sender (RFC 7323).
 //!
-//! It shows the queue *before* the tap, which no RTT from the tap can (verdict notes 8). The
-//! tick length must be known within the first second, while a queue may grow under the packets
-//! and stretch every interval; so each nominal tick is a hypothesis that time refutes: with too
-//! long a tick the least delay sinks without end. Where a packet echoes one whose passing is known,
-//! its delay is bounded: a tick by which delays differ by more or less than their bounds do is
-//! refuted within some round trips. The least is kept drift-corrected: it may rise by as much as
+//! It shows the queue *before* the capture point, which no RTT from there can show (methods T7,
+//! 8). The tick length must be known within the first second, while a queue may grow under the
+//! packets and stretch every interval. So each nominal tick is a hypothesis that time refutes: with
+//! too long a tick the least delay sinks without end. Where a packet echoes one whose passing is
+//! known, its delay is bounded: a tick by which delays differ by more or less than their bounds do
+//! is refuted within some round trips. The least is corrected for drift: it may rise by as much as
 //! two clocks drift apart.
 
 use airmile_track::KNOWN_NS;
 use airmile_types::{Duration, Instant};
 
-/// Tick lengths of known stacks from 1 ms on, the longest first: too long a tick is refuted soon and
-/// until then understates a queue, too short a one would invent it.
+/// The tick lengths of known stacks from 1 ms on, the longest first. Too long a tick is refuted
+/// soon and until then understates a queue; too short a tick would invent one.
 const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
     let mut ticks = [0.0; KNOWN_NS.len() - 1];
     let mut place = 0;
@@ -23,50 +23,53 @@ const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
     }
     ticks
 };
-/// The last so many are those of 1 to 4 ms.
+/// The number of the last of them that are 1 to 4 ms long.
 const SHORT_TICKS: usize = 4;
 const SHORT: u8 = (LONGEST_FIRST_NS.len() - SHORT_TICKS) as u8;
 const SHORTEST: u8 = ALL_TICKS - 1;
 const ALL_TICKS: u8 = LONGEST_FIRST_NS.len() as u8;
 /// A longer tick is too coarse to show a queue of tens of milliseconds.
 const LONGEST_USABLE_NS: f64 = 20e6;
-/// The least is compared over steps of this length.
+/// The length of the steps over which the least is compared.
 const STEP: Duration = Duration::from_millis(250);
 /// A least that sinks by this share of a step sinks because the tick is too long: clocks drift by
-/// parts per million, and the next shorter tick is half as long. Only 4 ms for 10/3 sink by less, which
+/// parts per million, and the next shorter tick is half as long. Only 4 ms instead of 10/3 ms sinks
+/// by less, which understates a queue by a sixth until bounds refute it.
 /// understates a queue by a sixth until bounds refute it.
 const SINKING_RATIO: f64 = 0.3;
-/// One step may sink because the first packet was late itself (a promotion, a standing queue).
+/// The number of steps that may sink because the first packet was late itself (a promotion, a
+/// standing queue).
 const SINKING_STEPS: u8 = 2;
-/// No packet is this late: one such step is enough.
+/// No packet is this late: one such step is enough to refute a tick.
 const REFUTED_NS: f64 = 3e9;
-/// A host stamps a packet and hands it over within so long.
+/// How long a host takes from stamping a packet to handing it over.
 const JITTER_NS: f64 = 2e6;
-/// Two crystal clocks drift apart by at most about 100 parts per million.
+/// The largest drift between two crystal clocks: about 100 parts per million.
 const DRIFT_RATIO: f64 = 100e-6;
-/// A clock that stepped this far is another clock.
+/// A clock that stepped this far is treated as another clock.
 const CLOCK_STEP: Duration = Duration::from_secs(3600);
 
 #[derive(Clone, Debug)]
 pub(crate) struct OneWay {
     anchor: Option<Anchor>,
-    /// Index of the longest tick not refuted.
+    /// The index of the longest tick that is not refuted.
     candidate: u8,
-    /// Least offset by each tick; from step to step it rises by as much as two clocks may drift
-    /// apart. Arrays of one kind of number, because this is worked out for every packet.
+    /// The least offset by each tick. From step to step it rises by as much as two clocks may drift
+    /// apart. The arrays hold one kind of number, because this is computed for every packet.
     least: [f64; LONGEST_FIRST_NS.len()],
-    /// Least offset when the step began.
+    /// The least offset when the step began.
     before: [f64; LONGEST_FIRST_NS.len()],
-    /// Only of a clock with packets whose delay is bounded, which a server has none of.
+    /// The bounds of a clock that has packets of bounded delay, which a server has none of.
     offsets: Option<Box<Offsets>>,
     sinking: [u8; LONGEST_FIRST_NS.len()],
-    /// Bounds that no tick agrees with are none: somebody on the way writes timestamps anew.
+    /// Whether the bounds are ignored because no tick agrees with them: a host on the path rewrites
+    /// timestamps.
     unbounded: bool,
 }
 
 const _: () = assert!(size_of::<OneWay>() <= 192, "each live flow with payload holds two");
 
-/// Where the clocks' own offset lies at the least and at the most, by packets whose delay is bounded.
+/// The least and the largest offset between the clocks, by packets whose delay is bounded.
 #[derive(Clone, Copy, Debug)]
 struct Offsets {
     floor: [f64; LONGEST_FIRST_NS.len()],
@@ -84,9 +87,9 @@ impl Default for Offsets {
     }
 }
 
-/// The bounds that a packet's echo sets to its delay.
+/// The bounds that the echo of a packet sets to its delay.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct DelayBounds {
     pub(crate) longest: Duration,
     pub(crate) shortest: Duration,
 }
@@ -105,7 +108,7 @@ impl Default for OneWay {
     }
 }
 
-/// Takes an offset by each tick into the least of it.
+/// Takes an offset by each tick into the least of that tick.
 #[inline]
 fn sink<const TICKS: usize>(
     least: &mut [f64; TICKS],
@@ -127,13 +130,13 @@ struct Anchor {
 }
 
 impl Anchor {
-    /// Whether neither the step ends at `now` nor the tap's clock has gone back.
+    /// Whether neither the step ends at `now` nor the clock of the capture point has gone back.
     #[inline]
     fn is_in_step(&self, now: Instant) -> bool {
         (Duration::ZERO..STEP).contains(&(now - self.step_began))
     }
 
-    /// Ticks since, by the sender's clock.
+    /// The ticks since then, by the clock of the sender.
     #[inline]
     fn ticks(&self, tsval: u32) -> f64 {
         f64::from(tsval.wrapping_sub(self.tsval) as i32)
@@ -141,13 +144,13 @@ impl Anchor {
 }
 
 impl OneWay {
-    /// Takes a packet with its sender's timestamp, and the bounds of its delay where they are known;
-    /// gives its delay above the least, `None` while no tick length has stood the test.
+    /// Takes a packet with the timestamp of its sender, and the bounds of its delay where they are
+    /// known. Gives its delay above the least; `None` while no tick length has passed the test.
     pub(crate) fn excess(
         &mut self,
         tsval: u32,
         now: Instant,
-        bounds: Option<Bounds>,
+        bounds: Option<DelayBounds>,
     ) -> Option<Duration> {
         match &self.anchor {
             Some(anchor)
@@ -161,13 +164,13 @@ impl OneWay {
         }
     }
 
-    /// The same of any clock, at any time.
+    /// The same for any clock at any time.
     #[inline(never)]
     fn excess_of_any(
         &mut self,
         tsval: u32,
         now: Instant,
-        bounds: Option<Bounds>,
+        bounds: Option<DelayBounds>,
     ) -> Option<Duration> {
         let fresh = Anchor { time: now, tsval, step_began: now };
         let anchor = *self.anchor.get_or_insert(fresh);
@@ -179,7 +182,7 @@ impl OneWay {
         let elapsed = now - anchor.time;
         let elapsed_ns = elapsed.as_nanos() as f64;
         let ticks = anchor.ticks(tsval);
-        // What is refuted needs no least any more, and the common clocks have short ticks.
+        // A refuted tick needs no least any more, and the common clocks have short ticks.
         match self.candidate {
             ..SHORT => sink(&mut self.least, &LONGEST_FIRST_NS, elapsed_ns, ticks),
             SHORT..SHORTEST => self.sink_last::<SHORT_TICKS>(elapsed_ns, ticks),
@@ -194,7 +197,7 @@ impl OneWay {
         self.above_least(elapsed, ticks)
     }
 
-    /// The same of a packet that was taken before.
+    /// The same for a packet that was taken before.
     pub(crate) fn excess_of(&self, tsval: u32, at: Instant) -> Option<Duration> {
         let anchor = self.anchor?;
         self.above_least(at - anchor.time, anchor.ticks(tsval))
@@ -212,15 +215,17 @@ impl OneWay {
     fn above_least(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
         let tick = *LONGEST_FIRST_NS.get(usize::from(self.candidate))?;
         let least = *self.least.get(usize::from(self.candidate))?;
-        // A step's time tells two ticks apart; the shortest has none left to be told from.
+        // The time of a step distinguishes two ticks; the shortest has no other to be distinguished
+        // from.
         let tested = elapsed >= STEP || self.candidate == SHORTEST;
         let offset = elapsed.as_nanos() as f64 - tick * ticks;
-        // Within one tick nothing can be told: the packet may have been stamped at its end.
+        // Within one tick nothing can be distinguished: the packet may have been stamped at its
+        // end.
         (tested && tick <= LONGEST_USABLE_NS)
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
     }
 
-    /// What `above_least` gives by the shortest tick, which nothing is left to be told from.
+    /// What `above_least` gives by the shortest tick, when no other is left.
     #[inline]
     fn above_shortest(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
         let tick = LONGEST_FIRST_NS[SHORTEST as usize];
@@ -235,22 +240,22 @@ impl OneWay {
         *self = Self { anchor: Some(anchor), unbounded, ..Self::default() };
     }
 
-    /// The path has become longer: the least is found anew, from this packet on.
+    /// The path has become longer: finds the least anew, from this packet on.
     pub(crate) fn begin_anew(&mut self) {
         self.least = [f64::INFINITY; LONGEST_FIRST_NS.len()];
         self.before = [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()];
         self.offsets = None;
     }
 
-    /// The tick length that stands.
+    /// The tick length that is not refuted.
     pub(crate) fn tick(&self) -> Duration {
         let tick = LONGEST_FIRST_NS.get(usize::from(self.candidate)).copied().unwrap_or_default();
         Duration::from_nanos(tick as i64)
     }
 
     /// Refutes the ticks by which the bounds of this packet's delay do not agree with those of the
-    /// others: that of each is at least 0, and a stamp is up to a tick old.
-    fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: Bounds) {
+    /// others. Each delay is at least 0, and a timestamp is up to a tick old.
+    fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: DelayBounds) {
         let longest_ns = bounds.longest.as_nanos() as f64;
         let shortest_ns = bounds.shortest.as_nanos() as f64;
         let Offsets { floor, ceiling } = &mut **self.offsets.get_or_insert_default();
@@ -267,7 +272,7 @@ impl OneWay {
         self.unbounded = self.candidate == ALL_TICKS;
     }
 
-    /// At the end of a step, refutes the ticks under which the least went on sinking.
+    /// At the end of a step, refutes the ticks by which the least went on sinking.
     #[inline(never)]
     fn step(&mut self, now: Instant, length: Duration) {
         if let Some(anchor) = &mut self.anchor {
@@ -279,7 +284,7 @@ impl OneWay {
         for ((least, before), (sinking, tick)) in
             bounds.zip(self.sinking.iter_mut().zip(LONGEST_FIRST_NS))
         {
-            // A long tick sinks by whole ticks.
+            // By a long tick the least sinks by whole ticks.
             let sunk = *before - *least;
             if sunk > limit.max(tick) {
                 let steps = if sunk > REFUTED_NS { SINKING_STEPS } else { 1 };
@@ -374,7 +379,7 @@ mod tests {
         for i in 0..=300i64 {
             let longest = Duration::from_millis(30 + i / 2);
             let shortest = Duration::from_millis(shortest_ms(i));
-            let bounds = (i % 10 == 0).then_some(Bounds { longest, shortest });
+            let bounds = (i % 10 == 0).then_some(DelayBounds { longest, shortest });
             let now = Instant::from_nanos((i + 15 + i / 2) * 1_000_000);
             if clock.excess((i / tick) as u32, now, bounds).is_some() {
                 known.get_or_insert(i);
@@ -405,7 +410,7 @@ mod tests {
             let longest = Duration::from_millis(delay_ms + 10);
             let shortest = Duration::from_millis(delay_ms - 10);
             let now = Instant::from_nanos((i + delay_ms) * 1_000_000);
-            last = clock.excess((i * 3 / 10) as u32, now, Some(Bounds { longest, shortest }));
+            last = clock.excess((i * 3 / 10) as u32, now, Some(DelayBounds { longest, shortest }));
         }
         let late_ms = last.map(Duration::as_millis_f64).unwrap();
         assert!((late_ms - 100.0).abs() < 5.0, "{late_ms} ms");
@@ -418,7 +423,7 @@ mod tests {
             let longest = Duration::from_millis(if i == 0 { 5 } else { 1000 });
             let shortest = Duration::from_millis(if i == 10 { 900 } else { 0 });
             let now = Instant::from_nanos(i * 1_000_000);
-            clock.excess(i as u32, now, Some(Bounds { longest, shortest }));
+            clock.excess(i as u32, now, Some(DelayBounds { longest, shortest }));
         }
         assert!(clock.unbounded);
         let late = clock.excess(2000, Instant::from_nanos(2_050_000_000), None);

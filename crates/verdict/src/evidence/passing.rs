@@ -1,32 +1,34 @@
-//! How the uplink packets of a phone pass: one behind the other, or after a pause.
+//! How the uplink packets of a phone pass: one after the other, or after a pause.
 
 use airmile_types::{Duration, Instant};
 
-/// A scheduling request, its grant and a HARQ round take so long (TS 36.213 table 10.1.5-1: every 5
-/// to 80 ms, 10 to 20 in use): what passes in it after a pause waited for the grant.
+/// How long a scheduling request, its grant and a HARQ round take (TS 36.213 table 10.1.5-1: every
+/// 5 to 80 ms, 10 to 20 in use). What passes within this time after a pause waited for the grant.
 pub(super) const GRANT: Duration = Duration::from_millis(20);
 
-/// Packets that pass one behind the other.
+/// Packets that pass one after the other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passing {
     began: Option<Instant>,
     last: Option<Instant>,
-    /// What waited for the first grant; a queue if packets go on passing behind it.
-    held: Option<Span>,
+    /// What waited for the first grant; it is a queue if packets go on passing after it.
+    held: Option<QueueSpan>,
 }
 
 /// A packet, and how long it had waited.
 pub(super) type Waited = (Instant, Duration);
 
-/// From and to.
-pub(super) type Span = (Instant, Instant);
+/// When a queue stood: from and to.
+pub(super) type QueueSpan = (Instant, Instant);
 
 impl Passing {
-    /// A packet passes; gives when a queue stood that it waited in, if it waited for `least`.
+    /// Takes a packet that passes. Gives when the queue stood in which it waited, if it waited for
+    /// `least`.
     ///
-    /// It follows another when it was there before that one had passed, or no grant later. A lone
-    /// packet that waits for its grant is no queue, nor are those that pass within `least` behind it.
-    pub(super) fn take(&mut self, (now, wait): Waited, least: Duration) -> Option<Span> {
+    /// A packet follows another when it was there before that one had passed, or no later than a
+    /// grant. A lone packet that waits for its grant is not a queue, nor are those that pass within
+    /// `least` after it.
+    pub(super) fn take(&mut self, (now, wait): Waited, least: Duration) -> Option<QueueSpan> {
         let follows = self.last.is_some_and(|last| now - wait <= last || now - last <= GRANT);
         let began = self.began.filter(|_| follows).unwrap_or(now);
         self.held = self.held.filter(|_| follows);
@@ -39,7 +41,7 @@ impl Passing {
         self.held.is_none().then_some((from, now))
     }
 
-    /// When the newest passed.
+    /// When the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.last
     }

@@ -1,22 +1,22 @@
-//! The loop from the tap to the phone and back, packet by packet: what the echoes in uplink packets
-//! tell of their wait (RFC 7323 section 4.1).
+//! The loop from the capture point to the phone and back, packet by packet: what the echoes in
+//! uplink packets show of their wait (RFC 7323 section 4.1).
 //!
-//! A packet left the phone after the timestamp that it echoes had passed the tap, and before the
-//! phone heard the next one. What exceeds the least loop bounds its wait from above and from below,
-//! from the first round trip on and whatever the phone's clock is worth.
+//! A packet left the phone after the timestamp that it echoes had passed the capture point, and
+//! before the phone heard the next one. What exceeds the least loop bounds its wait from above and
+//! from below, from the first round trip on and whatever the phone's clock reads.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// Timestamps that may yet be echoed; beyond it the oldest are forgotten.
+/// The most timestamps that may still be echoed; beyond that the oldest are forgotten.
 const AWAITED: usize = 512;
 
 /// What passed towards the phone and may be echoed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PhoneLoop {
     heard: VecDeque<Heard>,
-    /// It has echoed an ACK without payload.
+    /// Whether the phone has echoed an ACK without payload.
     hears_acks: bool,
 }
 
@@ -25,30 +25,30 @@ airmile_types::held!(PhoneLoop { heard });
 #[derive(Clone, Copy, Debug)]
 struct Heard {
     tsval: u32,
-    /// The first packet with it.
+    /// The first packet with the timestamp.
     passed: Instant,
-    /// The first packet with it that took sequence numbers.
+    /// The first packet with the timestamp that took sequence numbers.
     carried: Option<Instant>,
     echoed: bool,
 }
 
-/// What the echo in an uplink packet tells.
+/// What the echo in an uplink packet shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Echo {
-    /// Since the timestamp passed that it echoes: its delay is less.
+    /// The time since the echoed timestamp passed: the delay of the packet is less.
     pub(super) longest: Duration,
-    /// Since the next one passed, which the phone had not heard yet.
+    /// The time since the next timestamp passed, which the phone had not heard yet.
     pub(super) unheard: Option<Duration>,
-    /// That was an ACK without payload, whose timestamp hosts by RFC 1323 never echo (section 3.4;
-    /// RFC 7323 appendix H).
+    /// Whether that was an ACK without payload, whose timestamp hosts by RFC 1323 never echo
+    /// (section 3.4; RFC 7323 appendix H).
     pub(super) unheard_ack: bool,
-    /// Nothing has echoed it before: the phone may have sent this at once.
+    /// Whether nothing has echoed it before, so that the phone may have sent this at once.
     pub(super) first: bool,
 }
 
 impl PhoneLoop {
-    /// A packet passes whose timestamp the phone echoes from its arrival on; `carries` sequence
-    /// numbers or is an ACK alone.
+    /// Notes a packet whose timestamp the phone echoes from its arrival on. `carries` says whether
+    /// it takes sequence numbers or is only an ACK.
     pub(super) fn hear(&mut self, tsval: u32, now: Instant, carries: bool) {
         let carried = carries.then_some(now);
         if let Some(newest) = self.heard.back_mut() {
@@ -65,7 +65,7 @@ impl PhoneLoop {
         self.heard.push_back(Heard { tsval, passed: now, carried, echoed: false });
     }
 
-    /// An uplink packet passes; `None` where what it echoes is not known here.
+    /// Takes an uplink packet; `None` where what it echoes is not known here.
     pub(super) fn echo(&mut self, tsecr: u32, now: Instant) -> Option<Echo> {
         let gone = tsecr.wrapping_sub(1);
         while self.heard.front().is_some_and(|old| is_before_or_at(old.tsval, gone)) {
@@ -93,8 +93,9 @@ impl Echo {
         Self { unheard: self.unheard.filter(|_| hears_acks || !self.unheard_ack), ..self }
     }
 
-    /// How long the packet waited at the least, over a path whose least loop is `base`. `clocked`:
-    /// if it was the first to echo, it answered what it echoes, as nothing else held it.
+    /// How long the packet waited at the least, over a path whose least loop is `base`. With
+    /// `clocked`, the first packet to echo a timestamp answered it at once, because nothing else
+    /// held it.
     pub(super) fn wait(&self, base: Duration, clocked: impl Fn(Duration) -> bool) -> Duration {
         let most = self.longest - base;
         if self.first && clocked(most) {

@@ -1,5 +1,5 @@
-//! Where a queue stood: spans of a subscriber's queue, from the RTTs and one-way delays of all
-//! its flows.
+//! When a queue stood: the queues of a subscriber, from the RTTs and one-way delays of all its
+//! flows.
 
 use std::sync::Arc;
 
@@ -7,59 +7,59 @@ use airmile_radio::PhoneRadio;
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
-use super::Limits;
 use super::base::Base;
 use super::bits::Mask;
 use super::clocks::OneWayClocks;
+use super::limits::Limits;
 use super::passing::Waited;
 use super::server_loop::HandshakeLoops;
 use super::standing::Standing;
 use super::timeline::Timeline;
 use super::uplink::Uplink;
 
-/// Where queues stood, by direction of the data in them.
+/// When queues stood, by direction of the data in them.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Spans {
-    /// Behind the tap, seen from RTTs.
+pub(crate) struct QueueTimelines {
+    /// After the capture point, seen from RTTs.
     pub(crate) behind: PerDirection<Timeline>,
-    /// Before the tap, seen from one-way delays.
+    /// Before the capture point, seen from one-way delays.
     pub(crate) before: PerDirection<Timeline>,
-    /// Where downlink data was on its way for so long when the flow's packets ended that no HARQ
+    /// When downlink data was in flight for so long at the end of the flow's packets that no HARQ
     /// round explains it.
     live: Timeline,
 }
 
-/// The queues of one subscriber: its flows share a bearer, and so the queues on the radio's side
-/// of the tap (verdict notes 14). Those on the servers' side are each flow's own.
+/// The queues of one subscriber. Its flows share a bearer, and so the queues on the radio's side of
+/// the capture point (methods T7). The queues on the servers' side belong to each flow.
 #[derive(Clone, Debug, Default)]
 pub struct UeQueues {
-    pub(crate) spans: Spans,
-    /// What the phone's modem log tells.
+    pub(crate) timelines: QueueTimelines,
+    /// What the phone's modem log shows.
     pub radio: Option<Arc<PhoneRadio>>,
-    /// How many samples its queues rest on, by direction of the data.
+    /// The number of samples that the queues are based on, by direction of the data.
     samples: PerDirection<u32>,
-    /// What the newest packets waited for in the queues before the radio.
+    /// How long the newest packets waited in the queues before the radio.
     newest: PerDirection<Option<(Instant, Duration)>>,
-    /// Loops to its servers.
+    /// The loops to the servers of the subscriber.
     pub handshakes: HandshakeLoops,
-    /// The least RTT behind the tap.
+    /// The least RTT after the capture point.
     base: Base,
-    /// ... less how late the ACKs were.
+    /// The same without the delay of late ACKs.
     base_on_time: Base,
-    /// Where even the quickest downlink packets waited.
+    /// When even the quickest downlink packets waited.
     standing: Standing,
-    /// The uplink packets of all its flows.
+    /// The uplink packets of all flows of the subscriber.
     uplink: Uplink,
-    /// When ACKs without payload waited before the tap.
+    /// When ACKs without payload waited before the capture point.
     late_acks: Timeline,
 }
 
 airmile_types::held! {
-    Spans { behind, before, live }
-    UeQueues { spans, handshakes, standing, late_acks }
+    QueueTimelines { behind, before, live }
+    UeQueues { timelines, handshakes, standing, late_acks }
 }
 
-/// A queue of this phone may be another one after so long.
+/// After this time a queue of this phone may be another one.
 const DELAY_LIFE: Duration = Duration::from_millis(500);
 
 impl UeQueues {
@@ -69,34 +69,34 @@ impl UeQueues {
         &mut self,
         segment: &Segment<'_>,
         clock: &mut OneWayClocks,
-        own: &mut Spans,
+        own: &mut QueueTimelines,
         limits: &Limits,
     ) {
-        let told = clock.take(segment);
-        if told.settles {
+        let timing = clock.take(segment);
+        if timing.settles {
             self.note_settled(&clock.take_settled(), limits);
         }
-        if segment.payload_bytes > 0 && (told.excess.is_some() || told.echoes) {
+        if segment.payload_bytes > 0 && (timing.excess.is_some() || timing.echoes) {
             let samples = self.samples.of_mut(segment.direction);
             *samples = samples.saturating_add(1);
         }
-        if let Some(excess) = told.excess {
+        if let Some(excess) = timing.excess {
             self.note_late(segment, excess, own, limits);
         }
         if let Some(rtt) = sampled(segment) {
             let tick = clock.tick(segment.direction);
-            let lateness = told.excess.map(|excess| Lateness { excess, tick });
+            let lateness = timing.excess.map(|excess| Lateness { excess, tick });
             self.note_behind(segment, rtt, lateness, own, limits);
         }
     }
 
-    /// The segment came so late after the quickest of its direction.
+    /// Notes that the segment came this much later than the quickest of its direction.
     #[inline]
     fn note_late(
         &mut self,
         segment: &Segment<'_>,
         excess: Duration,
-        own: &mut Spans,
+        own: &mut QueueTimelines,
         limits: &Limits,
     ) {
         if segment.payload_bytes > 0 {
@@ -109,56 +109,58 @@ impl UeQueues {
         }
     }
 
-    /// When what a sender waits for, to hear from its receiver, was on its way in a queue: the data
-    /// the other way (`own`: of its flow), and the phone's ACKs.
-    pub(crate) fn acks_queued(&self, sender: Direction, own: &Spans, bin: i64) -> Mask {
+    /// When what a sender waits for, to hear from its receiver, was in a queue: the data in the
+    /// other direction (`own`: of its flow), and the phone's ACKs.
+    pub(crate) fn acks_queued(&self, sender: Direction, own: &QueueTimelines, bin: i64) -> Mask {
         let way = sender.reverse();
         let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
-        own.behind.of(way).at(bin) | self.spans.behind.of(way).at(bin) | late
+        own.behind.of(way).at(bin) | self.timelines.behind.of(way).at(bin) | late
     }
 
-    /// Round trips and one-way delays of data of a direction so far.
+    /// The number of round trips and one-way delays of data of a direction so far.
     pub(crate) const fn samples(&self, direction: Direction) -> u32 {
         *self.samples.of(direction)
     }
 
-    /// The flow's packets end with data in flight that nothing calls lost: its age is a least RTT.
+    /// Notes a queue where the flow's packets end with data in flight that nothing marks as lost:
+    /// the age of that data is a least RTT.
     pub(crate) fn note_live(
         live: Option<(Instant, Duration)>,
         data: Direction,
         end: Instant,
         clocks: &OneWayClocks,
-        spans: &mut Spans,
+        timelines: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let Some((sent, least)) = live else { return };
         let late =
             limits.queue_slack.max(clocks.newest_of(data.reverse()).unwrap_or(Duration::ZERO));
         let until = end - least - late;
-        spans.behind.of_mut(data).mark(sent, until);
+        timelines.behind.of_mut(data).mark(sent, until);
         if data == Direction::Downlink {
-            spans.live.mark(sent, until);
+            timelines.live.mark(sent, until);
         }
     }
 
     /// At the phone: how long its newest packets of a direction waited before the radio, by the
-    /// samples of all its flows; zero where none is recent.
+    /// samples of all its flows. Zero where none is recent.
     pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
         let newest = self.newest.of(direction).filter(|(time, _)| now - *time <= DELAY_LIFE);
         newest.map_or(Duration::ZERO, |(_, delay)| delay)
     }
 
-    /// A packet that came late had waited before the tap since it could have passed.
+    /// Notes a queue before the capture point: a packet that came late had waited since it could
+    /// have passed.
     fn note_before(
         &mut self,
         segment: &Segment<'_>,
         excess: Duration,
-        own: &mut Spans,
+        own: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let (now, least) = (segment.time, limits.queue_before);
         let mut mark = |from, to| {
-            self.spans.before.of_mut(segment.direction).mark(from, to);
+            self.timelines.before.of_mut(segment.direction).mark(from, to);
             own.before.of_mut(segment.direction).mark(from, to);
         };
         match segment.direction {
@@ -170,23 +172,23 @@ impl UeQueues {
         }
     }
 
-    /// Uplink packets of before of which it is known only now.
+    /// Notes earlier uplink packets whose delay is known only now.
     fn note_settled(&mut self, packets: &[Waited], limits: &Limits) {
         let Some((newest, _)) = packets.last() else { return };
-        let uplink = self.spans.note_settled(packets, limits);
+        let uplink = self.timelines.note_settled(packets, limits);
         if self.uplink.last().is_none_or(|last| last < *newest) {
             self.uplink = uplink;
         }
     }
 
-    /// The newest segment that an ACK covers was queued from its passing until as long before
-    /// the ACK as an empty path takes (verdict notes 2).
+    /// Notes a queue after the capture point: the newest segment that an ACK covers was queued from
+    /// its passing until as long before the ACK as an empty path takes (methods T7).
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,
         rtt: Duration,
         lateness: Option<Lateness>,
-        spans: &mut Spans,
+        timelines: &mut QueueTimelines,
         limits: &Limits,
     ) {
         let data = segment.direction.reverse();
@@ -196,7 +198,7 @@ impl UeQueues {
             Direction::Uplink => (wait(rtt, own, lateness, limits), false),
         };
         // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
-        // the answer that it rides on.
+        // the answer that carries it.
         let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
         let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;
         if rides || held_back && may_be_delayed_ack(segment) {
@@ -216,17 +218,18 @@ impl UeQueues {
             Direction::Downlink => self.standing.mark(sent, wait),
         }
         if wait > Duration::ZERO {
-            self.spans.behind.of_mut(data).mark(sent, sent + wait);
-            spans.behind.of_mut(data).mark(sent, sent + wait);
+            self.timelines.behind.of_mut(data).mark(sent, sent + wait);
+            timelines.behind.of_mut(data).mark(sent, sent + wait);
         }
     }
 
-    /// All downlink data of a phone ends at the phone, so that its flows share the least delays;
-    /// uplink data goes to many servers.
+    /// How long the newest acknowledged downlink data waited, and whether the delay of its ACK is
+    /// known.
     ///
-    /// Where the phone's clock tells how late an ACK was, that is taken off, and the jitter of the
-    /// downlink alone is left: a HARQ round holds up some packets, an uplink's grant nearly every ACK.
-    /// Tells whether it is so.
+    /// All downlink data of a phone ends at the phone, so that its flows share the least delays;
+    /// uplink data goes to many servers. Where the phone's clock shows how late an ACK was, that is
+    /// subtracted, and only the jitter of the downlink is left: a HARQ round holds up some packets,
+    /// an uplink grant nearly every ACK.
     fn wait_downlink(
         &mut self,
         now: Instant,
@@ -239,15 +242,15 @@ impl UeQueues {
         let fine = lateness.filter(|late| late.tick < limits.queue_slack);
         let Some(late) = fine else { return (wait(rtt, base, lateness, limits), false) };
         let on_time = rtt - late.excess;
-        // Between an ACK on time and the quickest one lies a grant and a HARQ round at the most: more
-        // is a clock that was misread, or a least that was learned over a queue.
+        // Between an ACK on time and the quickest one lies at most a grant and a HARQ round. More
+        // than that is a clock that was misread, or a least that was learned over a queue.
         let least = base - limits.phone_spread;
         let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
         (on_time - base - late.tick - limits.queue_jitter, true)
     }
 
-    /// Where a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
-    pub(crate) fn standing_at(&self, own: &Spans, bin: i64) -> Mask {
+    /// When a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
+    pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
         self.standing.at(bin) | own.live.at(bin)
     }
 }
@@ -259,20 +262,19 @@ struct Lateness {
     tick: Duration,
 }
 
-/// An RTT above the least. An ACK that was itself late is not held against the data's queue (verdict
-/// notes 15); the delay jitter of an ACK on time is the slack, so that it is taken off once.
+/// An RTT above the least. The delay of a late ACK does not count as a queue of the data (methods T7). The delay jitter of an ACK on time is the slack, so that it is subtracted once.
 fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
     let late = lateness.map_or(Duration::ZERO, |late| late.excess);
     rtt - base - limits.queue_slack.max(late)
 }
 
-impl Spans {
-    /// The flow ends: its echoes tell of the uplink packets that its clock does not.
+impl QueueTimelines {
+    /// The flow ends: notes what its echoes show of the uplink packets that its clock does not.
     pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
         self.note_settled(&clock.finish(), limits);
     }
 
-    /// Uplink packets of which it is known only now; gives how they passed.
+    /// Notes uplink packets whose delay is known only now, and gives how they passed.
     fn note_settled(&mut self, packets: &[Waited], limits: &Limits) -> Uplink {
         let mut uplink = Uplink::default();
         for packet in packets {
@@ -292,8 +294,8 @@ fn sampled(segment: &Segment<'_>) -> Option<Duration> {
         None => segment.sack_rtt,
     };
     match segment.tail_probe {
-        // Where the ACKs were late, what a needless probe asked for had been on its way since
-        // before.
+        // Where the ACKs were late, the data for which a needless probe was sent had been in flight
+        // since before.
         Some(probe) if !probe.lost && probe.sent < segment.time => {
             rtt.max(Some(segment.time - probe.silent_since))
         }
@@ -301,9 +303,9 @@ fn sampled(segment: &Segment<'_>) -> Option<Duration> {
     }
 }
 
-/// One or two segments with nothing behind them may have waited for the delayed-ACK timer
-/// (RFC 1122 section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger
-/// window): their RTT says nothing of a queue.
+/// One or two segments with nothing after them may have waited for the delayed-ACK timer (RFC 1122
+/// section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger window):
+/// their RTT does not show a queue.
 fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
     let few = 2 * u64::from(segment.peer.mss_bytes());
     segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes <= few

@@ -1,47 +1,49 @@
-//! How the receiver's window holds one sender (methods C6): full, as its sender knows it, or closed.
+//! How the receiver's window holds one sender (methods C6): full, as its sender knows it, or
+//! closed.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
-use super::Limits;
 use super::bits::Mask;
+use super::limits::Limits;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 
-/// When the receiver's window stopped the sender, and whether it was closed; nothing of most senders.
+/// When the receiver's window stopped the sender, and whether it was closed; empty for most
+/// senders.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ReceiverWindow(Option<Box<Held>>);
+pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 
-/// Of a sender that was stopped.
+/// The state of a sender that was stopped.
 #[derive(Clone, Debug, Default)]
-struct Held {
+struct WindowStops {
     stopped: Timeline,
-    /// Closed for longer than one loop.
+    /// When the window was closed for longer than one loop.
     unread: Timeline,
     full: Option<Full>,
     closed: Option<Closed>,
-    /// Until then the sender knew the newest closed window.
+    /// Until when the sender knew the newest closed window.
     closed_until: Instant,
-    /// What it had to send has come by then.
+    /// By when what the sender had to send has come.
     answered: Instant,
 }
 
-airmile_types::held!(ReceiverWindow { 0 } Held { stopped, unread });
+airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, unread });
 
-/// The sender is stopped by the receiver's window.
+/// The sender is stopped by a full window.
 #[derive(Clone, Copy, Debug)]
 struct Full {
-    /// Up to here it is in the timeline.
+    /// Up to which time it is in the timeline.
     marked: Instant,
-    /// When a wider edge passed the tap.
+    /// When a wider edge passed the capture point.
     opened: Option<Instant>,
 }
 
-/// The receiver takes nothing.
+/// The receiver takes nothing: the window is closed.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
     since: Instant,
-    /// Up to here it is in the timeline.
+    /// Up to which time it is in the timeline.
     marked: Instant,
 }
 
@@ -51,8 +53,9 @@ impl ReceiverWindow {
         self.0.as_ref().map_or(0, |held| held.stopped.at(bin))
     }
 
-    /// ... and was closed for longer than one loop: the receiving application did not read. A
-    /// reader that reads at once opens a closed window within one.
+    /// The milliseconds of a bin in which the window was closed for longer than one loop: the
+    /// receiving application did not read. An application that reads at once opens a closed window
+    /// within one loop.
     pub(crate) fn unread_at(&self, bin: i64) -> Mask {
         self.0.as_ref().map_or(0, |held| held.unread.at(bin))
     }
@@ -62,8 +65,8 @@ impl ReceiverWindow {
         self.0.as_ref().is_some_and(|held| held.full.is_some())
     }
 
-    /// Whether the window stops the sender, or did until its opening, which the tap may not have
-    /// seen an answer to yet.
+    /// Whether the window stops the sender, or did until its opening, to which the capture point
+    /// may not have seen an answer yet.
     pub(super) fn is_blocked(&self, now: Instant) -> bool {
         match &self.0 {
             Some(held) => held.full.is_some() || held.closed.is_some() || now <= held.answered,
@@ -81,8 +84,9 @@ impl ReceiverWindow {
         self.0.as_ref().map_or(Instant::default(), |held| held.closed_until)
     }
 
-    /// Highest byte sent + 1 MSS beyond the edge that the sender knew (methods C6); at the UE,
-    /// where the tap sees the receiver's side of the loop, 3 MSS.
+    /// Tests for a full window: the highest byte sent + 1 MSS is beyond the edge that the sender
+    /// knew (methods C6). At the UE, where the capture point sees the receiver's side of the loop,
+    /// it is 3 MSS.
     #[inline]
     pub(super) fn test(
         &mut self,
@@ -92,7 +96,7 @@ impl ReceiverWindow {
         limits: &Limits,
     ) {
         let (board, now) = (segment.own, segment.time);
-        // In a window of a few segments three of them are no margin.
+        // In a window of a few segments three of them are too large a margin.
         let large = || board.window_bytes().is_none_or(|window| i64::from(window / 16) >= mss);
         let segments = if at_receiver && large() {
             limits.full_receiver_segments
@@ -106,7 +110,7 @@ impl ReceiverWindow {
         }
     }
 
-    /// A wider edge may have passed.
+    /// Notes that a wider edge may have passed.
     #[inline]
     pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
         if let Some(held) = &mut self.0 {
@@ -123,7 +127,7 @@ impl ReceiverWindow {
     }
 }
 
-impl Held {
+impl WindowStops {
     #[inline(never)]
     fn note_full(&mut self, meets: bool, board: &Scoreboard, now: Instant) {
         self.full = match (meets, self.full) {
@@ -154,8 +158,8 @@ impl Held {
         }
     }
 
-    /// Full lasts to the next new data that does not meet the test, cut at the edge's opening
-    /// when no data follows within one RTT (methods C6).
+    /// A full window lasts to the next new data that does not meet the test. It ends at the edge's
+    /// opening when no data follows within one RTT (methods C6).
     #[inline(never)]
     fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
         let Some(full) = self.full else { return };
@@ -168,8 +172,8 @@ impl Held {
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
     }
 
-    /// Closed lasts until the sender knows of the opening, or has sent its FIN. It had filled the
-    /// window before the tap saw it close.
+    /// A closed window lasts until the sender knows of the opening, or has sent its FIN. The sender
+    /// had filled the window before the capture point saw it close.
     #[cold]
     fn settle_closed(&mut self, board: &Scoreboard, now: Instant) {
         let is_closed = board.window_is_closed();
@@ -188,7 +192,7 @@ impl Held {
     }
 }
 
-/// Whether the tap stands at the receiver of this data.
+/// Whether the capture point is at the receiver of this data.
 pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
     let receiver = match segment.direction {
         Direction::Downlink => Vantage::Ue,
@@ -197,12 +201,12 @@ pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
     segment.flow.vantage == Some(receiver)
 }
 
-/// The announced edge leaves room for one more segment.
+/// Whether the announced edge leaves room for one more segment.
 fn has_room(board: &Scoreboard) -> bool {
     board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
 }
 
-/// One loop of the whole path, the least.
+/// The least loop of the whole path.
 pub(super) fn round_trip(board: &Scoreboard) -> Duration {
     board.rtt_min().unwrap_or(Duration::ZERO) + loop_of(board)
 }

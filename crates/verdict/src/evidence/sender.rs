@@ -1,151 +1,37 @@
 //! What held one sender: the receiver's window, its application, a timeout, a recovery.
 //!
-//! All comparisons are made as the sender knew things: one loop (tap, sender, tap) after they
-//! passed the tap (verdict notes 5). Most packets change nothing but counters and the length of the
-//! span in which data is in flight; what is rarer is in functions of its own.
+//! All comparisons are made as the sender knew things: one loop (capture point, sender, capture
+//! point) after they passed the capture point (methods T8). Most packets change only counters
+//! and the length of the span in which data is in flight. What is rarer is in functions of its own.
 
 mod application;
 mod congestion;
 mod counters;
+mod doubt;
+mod flight;
 mod newest;
 mod repair;
-
-use std::collections::VecDeque;
+mod repairs;
+mod sent;
+mod state;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
-use airmile_types::{Duration, Instant, Maybe};
+use airmile_types::{Duration, Instant};
 
-use congestion::Congestion;
 pub(crate) use counters::Counters;
-use counters::{Bins, Judged};
-use newest::Newest;
-use repair::Repairs;
+use sent::Sent;
+pub(crate) use state::Sender;
 
-use super::Limits;
-use super::receiver_window::{ReceiverWindow, is_at_receiver};
+use super::limits::Limits;
 use super::sender_loop::loop_of;
-use super::timeline::Timeline;
 
-/// ACKs that may have freed the window; beyond it the oldest are forgotten.
+/// The most ACKs that may have freed the window; beyond that the oldest are forgotten.
 const MOST_FREED: usize = 4096;
-/// Room for those of a short flow, made at once.
+/// The room that is made at once, which is enough for a short flow.
 const FIRST_FREED: usize = 16;
-/// No timer is shorter (methods C5).
-const LEAST_RTO: Duration = Duration::from_millis(200);
-
-/// State of one direction's sender.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sender {
-    /// The receiver's window stops it (methods C6).
-    pub(crate) window: ReceiverWindow,
-    /// Its application gives it nothing.
-    pub(crate) application: Timeline,
-    /// Data is unacknowledged, as the sender knows.
-    pub(crate) busy: Timeline,
-    bins: Bins,
-    last_data: Maybe<Instant>,
-    last_event: Maybe<Instant>,
-    /// Last packet of the receiver.
-    last_ack: Maybe<Instant>,
-    acked_ever: bool,
-    window_known: bool,
-    in_flight: bool,
-    /// The sender learns of the ACK after which nothing was in flight.
-    known_empty: Instant,
-    /// ACKs that advanced since (a loop before) the last data.
-    freed: VecDeque<Instant>,
-    /// The most that was in flight since the congestion window was last cut.
-    flight_max: i64,
-    /// The most sent in one bin since then.
-    sent_max: i64,
-    rested: bool,
-    congestion: Congestion,
-    /// The last data emptied the send buffer.
-    emptied: bool,
-    /// Offsets after the last two segments that emptied it.
-    writes: [i64; 2],
-    /// The newest data, and whether its bin still awaits what that leaves to be judged.
-    newest: Newest,
-    unjudged: bool,
-    /// That bin is one of the newest two, so that judging may be put off.
-    may_wait: bool,
-    #[cfg(debug_assertions)]
-    at_once: Option<Judged>,
-    /// What was new in the bin before that of the newest data.
-    new_before: i64,
-    doubt: Option<Box<application::Doubt>>,
-    /// Only of a sender that has lost something.
-    repairs: Option<Box<Repairs>>,
-    /// Until then ACKs of a recovery are still on their way to the sender.
-    recovered: Recovered,
-    /// As of the last event: no loss episode is in progress, and the window is neither full nor
-    /// closed. A packet of such a sender extends the span in which data is in flight, and no other.
-    calm: bool,
-}
-
-airmile_types::held!(Sender { window, application, busy, bins, freed, doubt, repairs });
-
-// A debug build keeps a second verdict to compare.
-#[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 616, "each live flow with payload holds two");
-
-/// Until when ACKs of a recovery are on their way; before every instant while there was none.
-#[derive(Clone, Copy, Debug)]
-struct Recovered(Instant);
-
-impl Default for Recovered {
-    fn default() -> Self {
-        Self(Instant::MIN)
-    }
-}
-
-impl Recovered {
-    /// Whether what the sender does at `now` may answer such an ACK.
-    #[inline]
-    fn is_recent(self, now: Instant) -> bool {
-        now <= self.0
-    }
-}
-
-/// What the sender of a packet with payload knew, read once.
-#[derive(Clone, Copy, Debug)]
-struct Sent {
-    /// What it knew to be acknowledged.
-    acked: i64,
-    /// What it knew to be in flight, with this packet.
-    flight: i64,
-    mss: i64,
-    loop_time: Duration,
-    ack_clock: Duration,
-    /// The tap stands at the receiver.
-    at_receiver: bool,
-}
-
-impl Sent {
-    #[inline]
-    fn new(segment: &Segment<'_>, limits: &Limits) -> Self {
-        let board = segment.own;
-        let acked = board.ack_known(segment.time);
-        let loop_time = loop_of(board);
-        Self {
-            acked,
-            flight: board.next() - acked,
-            mss: i64::from(board.mss_bytes()),
-            loop_time,
-            ack_clock: limits.ack_clock,
-            at_receiver: is_at_receiver(segment),
-        }
-    }
-
-    /// Data this soon after an ACK was sent because of it.
-    fn clock(&self) -> Duration {
-        self.ack_clock + self.loop_time.over(20)
-    }
-}
-
 impl Sender {
-    /// A packet of this sender passes.
+    /// Takes a packet of this sender.
     #[inline]
     pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
         if segment.window_probe || segment.events.any(Events::FIN) {
@@ -181,7 +67,7 @@ impl Sender {
         self.last_data = now.into();
     }
 
-    /// A packet that acknowledges this sender's data passes.
+    /// Takes a packet that acknowledges data of this sender.
     #[inline]
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
@@ -191,7 +77,7 @@ impl Sender {
             // RFC 8985 section 7: the timer found the loss.
             self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);
         }
-        // A SYN's window and one of 0 can be read without the scale.
+        // The window of a SYN and a window of 0 can be read without the scale.
         if !self.window_known {
             self.window_known = segment.window_bytes.is_some_and(|bytes| bytes > 0)
                 && !segment.flags.has(TcpFlags::SYN);
@@ -230,7 +116,7 @@ impl Sender {
         self.window.is_closed()
     }
 
-    /// Brings states that last up to the segment; `board` is that of this sender's data.
+    /// Brings lasting states up to the segment; `board` is that of this sender's data.
     #[inline]
     fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
         let now = segment.time;
@@ -262,7 +148,7 @@ impl Sender {
         } else if self.known_empty > since {
             self.busy.mark(since, now.min(self.known_empty));
         }
-        // A FIN in flight is no data.
+        // A FIN in flight is not data.
         self.in_flight = board.data_end() > board.unacked();
         if !self.in_flight
             && let Some(advanced) = board.last_advance()
@@ -300,113 +186,6 @@ impl Sender {
     /// The first bin from `bin` on in which something happened.
     pub(crate) fn next_bin(&self, bin: i64) -> Option<i64> {
         self.bins.next(bin)
-    }
-
-    /// What may have cut the congestion window, beside a loss: a mark, or a SYN sent again.
-    #[inline]
-    fn note_cut(&mut self, segment: &Segment<'_>) {
-        if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
-            let syn = segment.flags.has(TcpFlags::SYN);
-            let repeated = segment.class == Some(SegmentClass::Retransmission);
-            self.congestion.cut |= if syn { repeated } else { true };
-        }
-    }
-
-    #[inline]
-    fn note_flight(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
-        let (board, now) = (segment.own, segment.time);
-        let rests = segment.class == Some(SegmentClass::New)
-            && segment.since_last_data.is_some_and(|gap| gap > LEAST_RTO && gap > board.rto());
-        if rests {
-            self.rested = true;
-            (self.flight_max, self.sent_max) = (0, 0);
-        }
-        if !self.calm && self.has_retransmitted() {
-            self.rested = false;
-        }
-        self.congestion.note(sent.flight, rests, segment);
-        self.newest = Newest::new(segment, sent, &self.congestion);
-        self.unjudged = true;
-        // A cut window: what was in flight before says nothing of what is allowed now.
-        if self.recovered.is_recent(now) {
-            (self.flight_max, self.sent_max) = (0, 0);
-        } else {
-            self.flight_max = self.flight_max.max(sent.flight);
-            self.sent_max = self.sent_max.max(self.new_before);
-        }
-        let counters = self.bins.of(now);
-        counters.flight_known_bytes = counters.flight_known_bytes.max(sent.flight);
-        counters.sent_bytes += i64::from(segment.payload_bytes);
-        counters.new_bytes += i64::from(segment.new_bytes);
-        match segment.class {
-            Some(SegmentClass::Retransmission) => counters.retransmissions += 1,
-            Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
-            _ => {}
-        }
-        counters.rtt_min = board.rtt_min().into();
-        #[cfg(debug_assertions)]
-        {
-            let most = counters.flight_known_bytes;
-            self.at_once = Some(self.judged(most, limits));
-        }
-        if !self.may_wait || self.congestion.probing.is_some() {
-            self.judge(limits);
-        }
-    }
-
-    /// Writes what the newest data leaves to be judged into its bin. Nothing that it rests on changes
-    /// before the next data, but where a silence was ProbeRTT's, and then this is not put off.
-    #[inline(never)]
-    pub(crate) fn judge(&mut self, limits: &Limits) {
-        if !std::mem::take(&mut self.unjudged) {
-            return;
-        }
-        let at = self.newest.time();
-        let most = self.bins.of(at).flight_known_bytes;
-        let judged = self.judged(most, limits);
-        #[cfg(debug_assertions)]
-        assert_eq!(self.at_once, Some(judged), "put off, it is not what it was");
-        self.bins.of(at).judged = judged;
-    }
-
-    /// With so much in flight at the most in the bin of the newest data.
-    fn judged(&self, most: i64, limits: &Limits) -> Judged {
-        let room = self.newest.room(limits);
-        Judged {
-            has_room: room.has_room(most),
-            below_initial: room.is_below_initial(most),
-            probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
-            window_least_bytes: self.newest.grown_bytes(limits),
-            flight_bytes: self.newest.in_flight.into(),
-            flight_max_bytes: self.flight_max,
-            sent_max_bytes: self.sent_max,
-            rested: self.rested,
-        }
-    }
-
-    /// Data passes in another bin than the newest before it.
-    #[inline(never)]
-    fn begin_bin(&mut self, now: Instant, limits: &Limits) {
-        self.judge(limits);
-        self.new_before = self.bins.of_and_new_before(now).1;
-        self.may_wait = self.bins.has_newest(now);
-    }
-
-    /// The bin of an instant; where it is a further one, that of the newest data may be over.
-    #[inline]
-    fn counters(&mut self, at: Instant, limits: &Limits) -> &mut Counters {
-        if !self.bins.has_newest(at) {
-            self.judge(limits);
-        }
-        self.bins.of(at)
-    }
-
-    fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
-        let flight = sent.flight + 2 * sent.mss;
-        let counters = self.bins.of(segment.time);
-        let before = counters.emptied_at_bytes.get();
-        counters.emptied_at_bytes = before.map_or(flight, |least| least.min(flight)).into();
-        self.writes = [self.writes[1], segment.end];
     }
 
     fn forget_freed(&mut self, loop_time: Duration, now: Instant) {

@@ -1,9 +1,9 @@
-//! The loop between the tap and a sender.
+//! The loop between the capture point and a sender.
 
 use airmile_track::Scoreboard;
 use airmile_types::Duration;
 
-/// Tap, sender, tap.
+/// The loop from the capture point to the sender and back.
 #[inline]
 pub(super) fn loop_of(board: &Scoreboard) -> Duration {
     board.loop_time().unwrap_or(Duration::ZERO)

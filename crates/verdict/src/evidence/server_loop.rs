@@ -1,8 +1,8 @@
-//! The loop between the tap and a server: what a request and the first byte of its answer travel
-//! (methods T3).
+//! The loop between the capture point and a server: the path of a request and of the first byte of
+//! its answer (methods T3).
 //!
-//! Samples are handshakes, and ACKs without payload; an ACK that rides on the answer holds the
-//! server's own time as well, so that the wait which it ends is an upper bound only.
+//! Samples are handshakes, and ACKs without payload. An ACK that comes with the answer contains the
+//! server's own time as well, so that the wait which it ends is only an upper bound.
 
 use std::collections::VecDeque;
 
@@ -12,12 +12,12 @@ use airmile_types::{Address, Direction, Duration, Held, Instant, Parameters, Sid
 /// Samples of the loop of one flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerLoop {
-    /// Made with the first of them.
+    /// The samples by ACKs, made with the first of them.
     samples: Option<Box<Samples>>,
     shared: bool,
 }
 
-/// By ACKs without payload, and upper bounds by answers.
+/// Samples by ACKs without payload, and upper bounds by answers.
 #[derive(Clone, Debug, Default)]
 struct Samples {
     acks: VecDeque<Duration>,
@@ -26,16 +26,16 @@ struct Samples {
 
 airmile_types::held!(ServerLoop { samples } Samples { acks, bounds });
 
-/// The loop tap-server-tap, and by how much its samples differ.
+/// The loop from the capture point to the server and back, and by how much its samples differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LoopEstimate {
-    /// Median of the samples.
+    /// The median of the samples.
     pub(crate) median: Duration,
-    /// 90th percentile less the median, or the least that a tap of this place must allow for.
+    /// The 90th percentile less the median, or the least that this capture point must allow for.
     pub(crate) spread: Duration,
 }
 
-/// Handshakes of a subscriber, by server: the flows of one page share the way to their server.
+/// The handshakes of a subscriber, by server: the flows of one page share the path to their server.
 #[derive(Clone, Debug, Default)]
 pub struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
 
@@ -56,18 +56,18 @@ struct Handshake {
     at: Instant,
     vantage: Option<Vantage>,
     sample: Duration,
-    /// The phone had been silent, and its radio may have slept.
+    /// Whether the phone had been silent, so that its radio may have slept.
     silent: bool,
 }
 
 /// The newest samples of a flow, and of the handshakes with one server.
 const KEPT_SAMPLES: usize = 64;
 const KEPT_HANDSHAKES: usize = 16;
-/// Servers of a subscriber whose handshakes are kept: a page fetches from fewer.
+/// The number of servers of a subscriber whose handshakes are kept: a page fetches from fewer.
 const KEPT_SERVERS: usize = 32;
-/// A handshake this long before or after a flow may have gone another way.
+/// A handshake this long before or after a flow may have taken another path.
 const HANDSHAKE_LIFE: Duration = Duration::from_secs(60);
-/// So many upper bounds below the median say that it is too high.
+/// This number of upper bounds below the median shows that it is too high.
 const BOUNDS_THAT_DECIDE: usize = 3;
 
 impl ServerLoop {
@@ -88,12 +88,12 @@ impl ServerLoop {
         }
     }
 
-    /// The answer came so long after its request.
+    /// Notes an answer that came this long after its request.
     pub(crate) fn note_bound(&mut self, wait: Duration) {
         keep(&mut self.samples.get_or_insert_default().bounds, wait, KEPT_SAMPLES);
     }
 
-    /// The loop, as far as samples tell; `None` without any.
+    /// The loop by the samples; `None` without any.
     pub(crate) fn estimate(
         &self,
         flow: &FlowFacts,
@@ -113,7 +113,7 @@ impl ServerLoop {
         Some(LoopEstimate { median, spread: spread.max(least_spread) })
     }
 
-    /// Handshakes and the ACKs that no timer held back, sorted; where several waits were shorter
+    /// Handshakes and the ACKs that no timer held back, sorted. Where several waits were shorter
     /// than the median, they are samples as well.
     fn samples(
         &self,
@@ -149,8 +149,8 @@ impl HandshakeLoops {
         self.0.push((server, samples));
     }
 
-    /// Handshakes with a flow's server at its time and tap: an address may be reached over several
-    /// networks, and captures of several taps may be read together.
+    /// Handshakes with a flow's server at its time and capture point: an address may be reached
+    /// over several networks, and captures of several points may be read together.
     fn near(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
         self.of_server(flow).map(|handshake| handshake.sample)
     }
@@ -169,7 +169,7 @@ impl HandshakeLoops {
     }
 }
 
-/// What a flow's handshake tells its sisters.
+/// What the handshake of a flow shows for other flows.
 #[cold]
 fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters: &Parameters) {
     if let Some(sample) = of_handshake(flow, parameters) {
@@ -179,7 +179,7 @@ fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters
     }
 }
 
-/// The server's part of a handshake, with neither a repeated packet (Karn) nor, at the phone, a
+/// The server's part of a handshake, without a repeated packet (Karn) and, at the phone, without a
 /// radio that may have been woken by it.
 fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
     let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
@@ -196,8 +196,8 @@ fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
     (sample >= Duration::ZERO).then_some(sample)
 }
 
-/// The server acknowledges one or two segments with nothing behind them, without an answer: no
-/// queue of the request's own making is in it.
+/// Whether the server acknowledges one or two segments with nothing after them, without an answer:
+/// no queue that the request itself made is in that time.
 #[inline]
 fn of_lone_ack(segment: &Segment<'_>) -> Option<Duration> {
     if segment.direction == Direction::Uplink || segment.payload_bytes > 0 {

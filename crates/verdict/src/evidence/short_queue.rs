@@ -1,13 +1,13 @@
-//! A short uplink queue that never empties: all packets wait in it, longer than for a grant's TTIs and
-//! a HARQ round, without a pause.
+//! A short uplink queue that never empties: all packets wait in it without a pause, longer than for
+//! the TTIs of a grant and a HARQ round.
 //!
-//! A HARQ round holds up the packets of its 8 ms, a grant the first after a pause; a queue holds up
-//! all. So the least wait of a while is the queue's. A window or an application that sends in rounds
-//! leaves pauses, or a packet that comes on time.
+//! A HARQ round holds up the packets of its 8 ms, and a grant the first packet after a pause, but a
+//! queue holds up all. So the least wait of a period is that of the queue. A window or an
+//! application that sends in rounds leaves pauses, or a packet that comes on time.
 
 use airmile_types::Duration;
 
-use super::passing::Span;
+use super::passing::QueueSpan;
 use super::passing::Waited;
 use super::stretch::Stretch;
 
@@ -15,21 +15,21 @@ use super::stretch::Stretch;
 const STRETCH: Duration = Duration::from_millis(10);
 /// Less than a HARQ round is jitter.
 const JITTER: Duration = Duration::from_millis(8);
-/// A queue of less than most of a slice may be a burst.
+/// A queue that is shorter than most of a slice may be a burst.
 const LASTS: Duration = Duration::from_millis(80);
 
 /// The newest stretches in which packets passed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ShortQueue {
-    /// The newest that are over, the newest last.
+    /// The newest stretches that are over, the newest last.
     over: [Option<Stretch>; 3],
     current: Option<Stretch>,
-    stands: Option<Span>,
+    stands: Option<QueueSpan>,
 }
 
 impl ShortQueue {
-    /// A packet passes; gives since when and until when a queue stands, once it lasts.
-    pub(super) fn take(&mut self, (now, wait): Waited) -> Option<Span> {
+    /// Takes a packet that passes; gives since when and until when a queue stands, once it lasts.
+    pub(super) fn take(&mut self, (now, wait): Waited) -> Option<QueueSpan> {
         let number = now.bin(STRETCH);
         if let Some(current) = self.current.as_mut().filter(|current| current.number == number) {
             current.take(now, wait);
@@ -41,8 +41,8 @@ impl ShortQueue {
         self.settle()
     }
 
-    /// All packets of the middle stretch and of both beside it waited.
-    fn settle(&mut self) -> Option<Span> {
+    /// Whether all packets of the middle stretch and of both beside it waited.
+    fn settle(&mut self) -> Option<QueueSpan> {
         let [Some(before), Some(middle), Some(after)] = self.over else { return None };
         let adjoin = after.number - before.number == 2;
         let least = before.least.min(middle.least).min(after.least);

@@ -1,7 +1,7 @@
-//! The queue that stands: what even the quickest packets of a few HARQ rounds waited for.
+//! The standing queue: what even the quickest packets of a few HARQ rounds waited for.
 //!
-//! A HARQ round holds up the packets of its 8 ms and leaves others at the base; a queue holds up
-//! all. So the least wait of a short while is the queue's.
+//! A HARQ round holds up the packets of its 8 ms and leaves others at the base, but a queue holds
+//! up all. So the least wait of a short period is that of the queue.
 
 use airmile_types::{Duration, Instant};
 
@@ -12,7 +12,7 @@ use super::timeline::Timeline;
 /// A HARQ round (TS 36.213 section 7): the least is taken over three of them.
 const STRETCH: Duration = Duration::from_millis(8);
 
-/// Where a queue stood, by the least wait of a stretch and of those beside it.
+/// When a queue stood, by the least wait of a stretch and of those beside it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
     spans: Timeline,
@@ -23,13 +23,14 @@ pub(super) struct Standing {
 airmile_types::held!(Standing { spans });
 
 impl Standing {
-    /// A packet that passed the tap at `sent` waited for so long, whatever HARQ rounds did.
+    /// Notes that a packet that passed the capture point at `sent` waited for `wait`, whatever HARQ
+    /// rounds did.
     pub(super) fn mark(&mut self, sent: Instant, wait: Duration) {
         self.spans.mark(sent, sent + wait);
     }
 
-    /// A packet that passed the tap at `sent` waited for so long; negative: for less than a tick of
-    /// the clock that tells.
+    /// Notes a packet that passed the capture point at `sent` and its wait. A negative wait is
+    /// shorter than a tick of the clock that it is measured by.
     pub(super) fn note(&mut self, sent: Instant, wait: Duration) {
         let number = sent.bin(STRETCH);
         match &mut self.stretches[2] {
@@ -38,7 +39,7 @@ impl Standing {
         }
     }
 
-    /// A packet of another stretch than the newest.
+    /// Takes a packet of another stretch than the newest.
     #[inline(never)]
     fn note_apart(&mut self, number: i64, sent: Instant, wait: Duration) {
         let mut known = self.stretches.iter_mut().flatten();
@@ -57,7 +58,7 @@ impl Standing {
         self.spans.at(bin)
     }
 
-    /// The stretch before the newest has all its neighbours.
+    /// The stretch before the newest has both its neighbours.
     fn settle(&mut self) {
         let [before, Some(settled), after] = self.stretches else { return };
         let beside = [before, after].into_iter().flatten();

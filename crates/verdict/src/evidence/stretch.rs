@@ -5,7 +5,7 @@ use airmile_types::{Duration, Instant};
 /// The packets of one stretch: when the first and the last passed, and the least wait.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
-    /// Counted in stretches since the epoch.
+    /// The number of the stretch, counted since the epoch.
     pub(super) number: i64,
     pub(super) first: Instant,
     pub(super) last: Instant,
@@ -18,7 +18,7 @@ impl Stretch {
         Self { number, first: at, last: at, least: wait }
     }
 
-    /// Another packet of it passes.
+    /// Takes another packet of the stretch.
     pub(super) fn take(&mut self, at: Instant, wait: Duration) {
         (self.first, self.last) = (self.first.min(at), self.last.max(at));
         self.least = self.least.min(wait);

@@ -1,7 +1,7 @@
-//! Evidence on a millisecond axis: one bit per millisecond, 100 of them to a bin.
+//! Evidence on an axis of milliseconds: one bit for each, 100 of them to a bin.
 //!
-//! A share of 100 ms decides where a mean would not (verdict notes 1): a union of spans is an OR,
-//! its length a count of bits.
+//! A share of 100 ms decides where a mean would not (methods T7): a union of spans is an OR,
+//! and its length a count of bits.
 
 use airmile_types::{Duration, Instant};
 
@@ -11,13 +11,13 @@ use super::bits::{Bits, HORIZON_BINS, Mask};
 pub(crate) const BIN: Duration = Duration::from_millis(100);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
-/// Sets of milliseconds, one per recent bin.
+/// A set of milliseconds in the recent bins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
-    /// The newest span: most spans carry on where the last one ended, so they grow this one and
-    /// become bits when another begins. To the nanosecond, so that no packet costs a division.
+    /// The newest span, to the nanosecond, so that no packet costs a division. Most spans continue
+    /// where the last one ended, so they extend this one. It becomes bits when another begins.
     open: (Instant, Instant),
-    /// Those before it; most timelines never hold two.
+    /// The spans before the newest; most timelines never hold two.
     older: Option<Box<Bits>>,
 }
 
@@ -36,7 +36,7 @@ impl Timeline {
         }
     }
 
-    /// A span that does not begin within the newest: it may in the same millisecond.
+    /// Adds a span that does not begin within the newest; it may begin in the same millisecond.
     #[inline(never)]
     fn mark_apart(&mut self, from: Instant, to: Instant) {
         if is_before_in_millisecond(to, from) {
@@ -50,8 +50,8 @@ impl Timeline {
         }
     }
 
-    /// Whether the millisecond of an instant is one of the newest span's, or its end's: most lie so
-    /// far from it that nothing has to be divided.
+    /// Whether the millisecond of an instant is one of the newest span, or at its end. Most
+    /// instants lie so far from it that nothing has to be divided.
     fn touches_open(&self, at: Instant) -> bool {
         let (open, until) = self.open;
         if at - until >= MILLISECOND || open - at >= MILLISECOND {
@@ -106,7 +106,9 @@ fn is_before_in_millisecond(at: Instant, other: Instant) -> bool {
     at - other < MILLISECOND && millisecond(at) <= millisecond(other)
 }
 
-const fn begin_of(bin: i64) -> Instant {
+/// When a bin begins.
+#[inline]
+pub(crate) const fn begin_of(bin: i64) -> Instant {
     Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))
 }
 
@@ -128,7 +130,8 @@ fn part(bin: i64, from_ms: i64, to_ms: i64) -> Mask {
     bits(within(from_ms), within(to_ms))
 }
 
-/// The milliseconds before each of a bin: looked up, because shifts of 128 bits take many steps.
+/// The milliseconds before each millisecond of a bin. They are looked up, because shifts of 128
+/// bits take many steps.
 const BEFORE: [Mask; 101] = {
     let mut before = [0; 101];
     let mut ms = 1;
@@ -139,7 +142,7 @@ const BEFORE: [Mask; 101] = {
     before
 };
 
-/// Those of `[low, high)`.
+/// The milliseconds of `[low, high)`.
 fn bits(low: usize, high: usize) -> Mask {
     match (BEFORE.get(low), BEFORE.get(high)) {
         (Some(low), Some(high)) => high & !low,

@@ -1,5 +1,5 @@
-//! Uplink packets that passed before their delay could be told: they are judged later, while the
-//! slices that they lie in still wait for their evidence.
+//! Uplink packets that passed before their delay could be measured. They are judged later, while
+//! the slices that they lie in still wait for their evidence.
 
 use airmile_types::{Duration, Instant};
 
@@ -7,19 +7,19 @@ use super::one_way::OneWay;
 use super::passing::{GRANT, Waited};
 use super::phone_loop::Echo;
 
-/// So many milliseconds with packets are kept.
+/// The number of milliseconds with packets that are kept.
 const KEPT: usize = 512;
-/// A clock that is not understood after so long may never be: the loop alone decides.
+/// A clock that is not understood after this time may never be: then the loop alone decides.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The packets, in the order of their passing.
+/// The packets in the order of their passing.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unjudged {
     packets: Vec<Packet>,
     /// Since when packets have passed without a pause in which a grant would have come.
     running: Option<Instant>,
     last: Option<Instant>,
-    /// The least loop tap-phone-tap.
+    /// The least loop from the capture point to the phone and back.
     base: Option<Duration>,
 }
 
@@ -34,8 +34,8 @@ struct Packet {
 }
 
 impl Unjudged {
-    /// Keeps a packet with payload; of those that pass within a millisecond the first, which has
-    /// waited longest.
+    /// Keeps a packet with payload. Of those that pass within a millisecond it keeps the first,
+    /// which has waited longest.
     pub(super) fn keep(
         &mut self,
         passed: Instant,
@@ -53,7 +53,7 @@ impl Unjudged {
         }
     }
 
-    /// The clock is understood: by it, the waits of all.
+    /// The waits of all packets by the clock, which is understood now.
     pub(super) fn by_clock(&mut self, clock: &OneWay) -> Vec<Waited> {
         let waited = |packet: &Packet| {
             let excess = clock.excess_of(packet.tsval, packet.passed);
@@ -62,14 +62,14 @@ impl Unjudged {
         std::mem::take(&mut self.packets).iter().map(waited).collect()
     }
 
-    /// Whether the clock has been waited for for too long.
+    /// Whether the clock has not been understood for too long.
     pub(super) fn is_overdue(&self, now: Instant) -> bool {
         let first = self.packets.first();
         self.packets.len() >= KEPT
             || first.is_some_and(|first| (now - first.passed).abs() > PATIENCE)
     }
 
-    /// By the loop alone, what they waited at the least.
+    /// The least waits of all packets by the loop alone.
     pub(super) fn by_loop(&mut self, hears_acks: bool) -> Vec<Waited> {
         let base = self.base;
         let waited = |packet: &Packet| {

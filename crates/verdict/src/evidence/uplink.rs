@@ -3,7 +3,7 @@
 use airmile_types::{Duration, Instant};
 
 use super::passing::Waited;
-use super::passing::{Passing, Span};
+use super::passing::{Passing, QueueSpan};
 use super::short_queue::ShortQueue;
 
 /// The uplink packets of a phone, in the order of their passing.
@@ -14,14 +14,18 @@ pub(super) struct Uplink {
 }
 
 impl Uplink {
-    /// A packet passes; gives when a queue stood that is known of now. `least`: so long it waits in a
-    /// queue, whatever the others do.
-    pub(super) fn take(&mut self, packet: Waited, least: Duration) -> impl Iterator<Item = Span> {
+    /// Takes a packet that passes; gives when a queue stood that is known now. A packet that waits
+    /// for `least` waits in a queue, whatever the others do.
+    pub(super) fn take(
+        &mut self,
+        packet: Waited,
+        least: Duration,
+    ) -> impl Iterator<Item = QueueSpan> {
         let long = self.passing.take(packet, least);
         [long, self.short.take(packet)].into_iter().flatten()
     }
 
-    /// When the newest passed.
+    /// When the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.passing.last()
     }

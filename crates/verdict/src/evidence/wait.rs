@@ -3,28 +3,28 @@
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
-use super::UeQueues;
+use super::queue::UeQueues;
 
-/// A wait at the tap.
+/// A wait at the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
     /// The last new byte of the request passed.
     pub(crate) asked: Instant,
-    /// The last byte of the oldest request passed: what came later, and not at once behind a full
+    /// The last byte of the oldest request passed. What came later, and not at once after a full
     /// packet, may be further requests or more of an upload.
     oldest: Instant,
     /// The first byte of the answer passed; `None` while it is awaited.
     pub(crate) answered: Option<Instant>,
-    /// A part of the request passed again.
+    /// When a part of the request passed again.
     pub(crate) resent: Option<Instant>,
-    /// The server acknowledged the whole request before it answered.
+    /// When the server acknowledged the whole request before it answered.
     acked: Option<Stamp>,
-    /// At the phone: it had been silent for so long that the radio may have had to wake up.
+    /// At the phone: whether it had been silent for so long that the radio may have had to wake up.
     pub(crate) woken: bool,
     /// At the phone: how long the request waited in the queue before the uplink, and its answer in
-    /// that before the downlink.
+    /// the queue before the downlink.
     pub(crate) queued: PerDirection<Duration>,
-    /// For how long the server thought at least, by its own clock.
+    /// How long the server took at the least, by its own clock.
     pub(crate) least_think: Duration,
     /// How long after the server's own ACK of the request the answer came.
     pub(crate) since_ack: Duration,
@@ -32,14 +32,14 @@ pub(crate) struct Wait {
 
 airmile_types::held!(Wait {});
 
-/// A packet of the server: when it passed, and its own clock.
+/// A packet of the server: when it passed, and the reading of its own clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     time: Instant,
     tsval: Option<u32>,
 }
 
-/// The shortest tick in use (methods E1): so many ticks last as many milliseconds at the least.
+/// The shortest tick in use (methods E1): each tick lasts at least a millisecond.
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 impl Wait {
@@ -58,12 +58,12 @@ impl Wait {
         }
     }
 
-    /// The same of a request that may have had to wake the radio up.
+    /// The same request when it may have had to wake the radio up.
     pub(crate) const fn after_silence(self, woken: bool) -> Self {
         Self { woken, ..self }
     }
 
-    /// More new bytes come from the phone; `joined` says that they belong to the packet before.
+    /// Notes more new bytes from the phone; `joined` says that they belong to the packet before.
     pub(crate) fn extend(&mut self, now: Instant, joined: bool) {
         if joined && self.oldest == self.asked {
             self.oldest = now;
@@ -71,7 +71,7 @@ impl Wait {
         (self.asked, self.acked) = (now, None);
     }
 
-    /// The same as it counts in a transfer of this direction: the oldest unanswered of several
+    /// The same wait as it counts in a transfer of this direction: the oldest unanswered of several
     /// requests decides, and an upload is one request (methods T3).
     pub(crate) const fn within(self, direction: Direction) -> Self {
         match direction {
@@ -80,7 +80,7 @@ impl Wait {
         }
     }
 
-    /// A packet passes that neither extends the request nor answers it.
+    /// Notes a packet that neither extends the request nor answers it.
     pub(crate) fn note(&mut self, segment: &Segment<'_>) {
         self.note_repair(segment);
         match segment.direction {
@@ -94,7 +94,7 @@ impl Wait {
         }
     }
 
-    /// The first byte of the answer passes.
+    /// Ends the wait with the first byte of the answer.
     pub(crate) fn close(mut self, segment: &Segment<'_>, queues: &UeQueues) -> Self {
         self.answered = Some(segment.time);
         self.note_repair(segment);
@@ -111,8 +111,8 @@ impl Wait {
         self
     }
 
-    /// The same as far as it was seen, up to `at`, when nothing more comes: `None` unless the server
-    /// had acknowledged the whole request before, and has had it since then.
+    /// The same wait as far as it was seen, up to `at`, when nothing more comes. `None` unless the
+    /// server had acknowledged the whole request before.
     pub(crate) fn cut_short(
         self,
         at: Instant,
@@ -125,18 +125,18 @@ impl Wait {
         Some(Self { answered: Some(at), least_think: since_ack, since_ack, queued, ..self })
     }
 
-    /// A part of the request that was lost before passes now.
+    /// Notes that a part of the request that was lost before passes now.
     pub(crate) const fn repair(&mut self, now: Instant) {
         self.resent = Some(now);
     }
 
-    /// What a packet of the server shows of the repeats of the request.
+    /// Notes what a packet of the server shows of the retransmissions of the request.
     fn note_repair(&mut self, segment: &Segment<'_>) {
         if segment.direction == Direction::Uplink {
             return;
         }
         if segment.dsack.is_some() {
-            // The repeat was not needed (RFC 2883).
+            // The retransmission was not needed (RFC 2883).
             self.resent = None;
         }
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
@@ -144,7 +144,7 @@ impl Wait {
         }
     }
 
-    /// How long it lasted; `None` while it lasts, and where the clock stepped back.
+    /// The length of the wait; `None` while it lasts, and where the clock stepped back.
     pub(crate) fn length(&self) -> Option<Duration> {
         let length = self.answered? - self.asked;
         Some(length).filter(|length| *length >= Duration::ZERO)
@@ -155,14 +155,14 @@ impl Wait {
     }
 }
 
-/// The server's time between two of its packets: by its own clock, which neither a queue nor the
-/// radio delays, and nothing where its tick is no whole number of milliseconds.
+/// The server's time between two of its packets by its own clock, which neither a queue nor the
+/// radio delays. Zero where its tick is not a whole number of milliseconds.
 fn think(ack: Stamp, answer: Stamp) -> Duration {
     let passed = answer.time - ack.time;
     let (Some(from), Some(to)) = (ack.tsval, answer.tsval) else { return Duration::ZERO };
     let ticks = to.wrapping_sub(from);
     let least = Duration::from_nanos(i64::from(ticks).saturating_mul(SHORTEST_TICK.as_nanos()));
-    // A tick shorter than a millisecond would make more of it than has passed.
+    // A tick shorter than a millisecond would make it longer than the time that has passed.
     if least <= passed.times(2) { least.min(passed) } else { Duration::ZERO }
 }
 
@@ -170,7 +170,8 @@ fn stamp(segment: &Segment<'_>) -> Stamp {
     Stamp { time: segment.time, tsval: segment.timestamps.map(|stamps| stamps.value) }
 }
 
-/// A tail loss probe may turn out to be needless; what it was comes with its answer.
+/// Whether the segment is a retransmission. A tail loss probe does not count, because it may turn
+/// out to be needless; its answer shows which it was.
 fn is_repeat(segment: &Segment<'_>) -> bool {
     segment.class == Some(SegmentClass::Retransmission)
 }

@@ -1,7 +1,7 @@
-//! The rule for a modem's log on its own, without a capture (methods G3).
+//! The rule for a modem log without a capture (methods G3).
 //!
-//! A log shows when the queue before the downlink held data, and nothing of what else may limit a
-//! transfer. So it says that the link was the bottleneck, or that it was not, and names no other
+//! A log shows when the queue before the downlink held data, and not what else may limit a
+//! transfer. So it shows that the link was the bottleneck, or that it was not, and names no other
 //! cause. The first line that holds decides:
 //!
 //! | # | when | the link | cause |
@@ -15,89 +15,38 @@
 //! | 7 | even the most is below it | not the bottleneck | `undetermined` |
 //! | 8 | otherwise | open | `undetermined` |
 //!
-//! The uplink is judged by itself ([`judge_uplink`]), by the time in which data waited in the phone
-//! ([`airmile_radio::uplink_queue`]): grants that were filled leave data behind, one with padding took all.
+//! The uplink is judged separately ([`judge_uplink`]), by the time in which data waited in the
+//! phone ([`airmile_radio::uplink_queue`]): filled grants leave data behind, and a grant with
+//! padding took all data.
 //!
 //! | # | when | the uplink | cause |
 //! |---|---|---|---|
 //! | 1 | the phone sent nothing | open | `undetermined` |
-//! | 2 | grants do not tell their padding | open | `undetermined` |
+//! | 2 | the padding of grants is not known | open | `undetermined` |
 //! | 3 | even the least time with data waiting is `verdict.majority_ratio` of the time of sending | the bottleneck | `lte_uplink` |
 //! | 4 | even the most is below it | not the bottleneck | `undetermined` |
 //! | 5 | otherwise | open | `undetermined` |
 //!
-//! As it goes (`airmile live`) the assumption of the burst rule cannot be tested yet, and its
-//! estimate is taken as it is: a player asks what to fetch next, not what is proved.
+//! While a log goes on (`airmile live`) the assumption of the burst rule cannot be tested yet, and
+//! its estimate is used as it is: a player needs to know what to fetch next, not what is proved.
 
-use airmile_radio::{LEAST_EXPLAINED, QueueTimes, Trust};
+use airmile_radio::{LEAST_EXPLAINED, Trust};
 use airmile_types::{Cause, Parameters};
 
-/// The phone's acknowledgements are less of what it sends: one of 66 bytes for each segment of 1448
-/// (IPv4 and TCP with timestamps in Ethernet) is 5 %, so twice that.
-const MOST_ACKNOWLEDGED: f64 = 0.1;
-/// ... and come one or a few at a time: blocks of a transfer hold packets.
-const MOST_BYTES_A_MS: f64 = 200.0;
+use super::log_evidence::{DemandSource, LogEvidence, UplinkEvidence};
 
-/// Bytes each way, without padding where that is told.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Volumes {
-    /// That the phone received.
-    pub received_bytes: f64,
-    /// Milliseconds with a block for it.
-    pub received_ms: f64,
-    /// That it sent.
-    pub sent_bytes: f64,
-}
-
-impl Volumes {
-    /// Whether what the phone received was no more than acknowledgements of what it sent.
-    pub fn is_acknowledged_upload(&self) -> bool {
-        let Self { received_bytes, received_ms, sent_bytes } = *self;
-        received_bytes < MOST_ACKNOWLEDGED * sent_bytes
-            && received_bytes < MOST_BYTES_A_MS * received_ms
-    }
-}
-
-/// What estimated the link's demand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DemandSource {
-    /// Allocations, gaps, padding and, where there is one, the capture together.
-    Joint,
-    /// The burst rule, with what the trace says of its assumption.
-    BurstRule(Trust),
-    /// The burst rule on a log that goes on.
-    Live,
-}
-
-/// What the log of a modem says of one user.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LogEvidence<'a> {
-    /// What estimated the demand.
-    pub source: DemandSource,
-    /// For how long the phone received, in seconds.
-    pub receiving_s: f64,
-    /// Least and greatest share of that time with a queue; `None`: unknown.
-    pub demand: Option<(f64, f64)>,
-    /// Share of the acknowledged bytes that the log explains; `None`: there was no capture.
-    pub explained_ratio: Option<f64>,
-    /// Bytes each way; `None`: the log does not tell both.
-    pub volumes: Option<Volumes>,
-    /// Why the estimator gave none, or doubts itself.
-    pub doubt: Option<&'a str>,
-}
-
-/// What a log on its own decides.
+/// The verdict of a modem log without a capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogVerdict {
-    /// `lte_downlink` or `lte_uplink`, or `undetermined`: a log tells no other cause.
+    /// `lte_downlink`, `lte_uplink` or `undetermined`: a log shows no other cause.
     pub cause: Cause,
-    /// Whether the link was the bottleneck; `None`: the evidence does not decide.
+    /// Whether the link was the bottleneck; `None` when the evidence does not decide.
     pub link_is_bottleneck: Option<bool>,
-    /// Why it does not.
+    /// Why the evidence does not decide.
     pub reason: Option<String>,
 }
 
-/// Says whether the downlink was the bottleneck, from a modem's log alone.
+/// Judges whether the downlink was the bottleneck, from a modem log alone.
 pub fn judge_log(e: &LogEvidence<'_>, p: &Parameters) -> LogVerdict {
     // NaN is no evidence.
     if e.receiving_s.is_nan() || e.receiving_s <= 0.0 {
@@ -123,31 +72,7 @@ pub fn judge_log(e: &LogEvidence<'_>, p: &Parameters) -> LogVerdict {
     })
 }
 
-/// What the grants of a log say of the uplink of one user.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct UplinkEvidence {
-    /// For how long the phone sent, in seconds.
-    pub sending_s: f64,
-    /// For how much of that data waited in it.
-    pub backlogged_s: f64,
-    /// For how much of that it is known whether data waited.
-    pub known_s: f64,
-}
-
-impl UplinkEvidence {
-    /// Least and greatest share of the time of sending in which data waited; `None`: nothing is
-    /// known.
-    pub fn backlog(&self) -> Option<(f64, f64)> {
-        let Self { sending_s, backlogged_s, known_s } = *self;
-        let known = known_s.min(sending_s);
-        let times = QueueTimes { known, ..QueueTimes::certain(backlogged_s, sending_s) };
-        // NaN is no evidence.
-        let share = times.link_demand().filter(|_| known_s > 0.0 && backlogged_s >= 0.0)?;
-        Some((share.low.min(share.high), share.high))
-    }
-}
-
-/// Says whether the uplink was the bottleneck, from a modem's log alone.
+/// Judges whether the uplink was the bottleneck, from a modem log alone.
 pub fn judge_uplink(e: &UplinkEvidence, p: &Parameters) -> LogVerdict {
     if e.sending_s.is_nan() || e.sending_s <= 0.0 {
         return open("the log holds no grant of the uplink");
@@ -159,7 +84,7 @@ pub fn judge_uplink(e: &UplinkEvidence, p: &Parameters) -> LogVerdict {
         .unwrap_or_else(|| open("too few of its grants tell whether data stayed behind"))
 }
 
-/// The verdict of a share and its range, where all of it lies on one side.
+/// The verdict of a share and its range, if the whole range lies on one side of the threshold.
 fn by_majority(cause: Cause, (low, high): (f64, f64), p: &Parameters) -> Option<LogVerdict> {
     let decided = |cause, link_is_bottleneck| LogVerdict {
         cause,
@@ -172,7 +97,7 @@ fn by_majority(cause: Cause, (low, high): (f64, f64), p: &Parameters) -> Option<
     (high < p.majority_ratio).then(|| decided(Cause::Undetermined, false))
 }
 
-/// Why the burst rule's estimate is not trusted.
+/// Why the estimate of the burst rule is not trusted.
 fn doubt(e: &LogEvidence<'_>) -> Option<String> {
     let DemandSource::BurstRule(trust) = e.source else {
         return None;
@@ -198,10 +123,11 @@ fn open(reason: &str) -> LogVerdict {
 
 #[cfg(test)]
 mod tests {
+    use super::super::log_evidence::Volumes;
     use super::*;
 
     const BUSY: LogEvidence<'static> = LogEvidence {
-        source: DemandSource::Joint,
+        source: DemandSource::QueueEstimate,
         receiving_s: 10.0,
         demand: Some((0.6, 0.9)),
         explained_ratio: None,
@@ -251,7 +177,7 @@ mod tests {
             let upload = LogEvidence { volumes: Some(UPLOAD), demand, ..BUSY };
             assert!(reason(upload).contains("almost nothing"), "{demand:?}");
         }
-        // A tenth of what was sent, and packets in each block: a transfer of its own.
+        // A tenth of what was sent, with packets in each block: a transfer of its own.
         for volumes in [
             Volumes { received_bytes: 180e3, ..UPLOAD },
             Volumes { received_bytes: 150e3, received_ms: 150.0, ..UPLOAD },
@@ -269,13 +195,13 @@ mod tests {
             let e = UplinkEvidence { sending_s, backlogged_s, known_s };
             judge_uplink(&e, &Parameters::default())
         };
-        let told = |verdict: LogVerdict| (verdict.cause, verdict.link_is_bottleneck);
-        assert_eq!(told(judged(10.0, 9.8, 10.0)), (Cause::LteUplink, Some(true)));
-        assert_eq!(told(judged(10.0, 3.2, 10.0)), (Cause::Undetermined, Some(false)));
-        assert_eq!(told(judged(10.0, 5.0, 10.0)), (Cause::LteUplink, Some(true)));
-        // Of six seconds nothing is known: it may be either.
+        let summary = |verdict: LogVerdict| (verdict.cause, verdict.link_is_bottleneck);
+        assert_eq!(summary(judged(10.0, 9.8, 10.0)), (Cause::LteUplink, Some(true)));
+        assert_eq!(summary(judged(10.0, 3.2, 10.0)), (Cause::Undetermined, Some(false)));
+        assert_eq!(summary(judged(10.0, 5.0, 10.0)), (Cause::LteUplink, Some(true)));
+        // Nothing is known of six seconds: both answers are possible.
         assert!(judged(10.0, 3.0, 4.0).reason.is_some_and(|why| why.contains("too few")));
-        assert_eq!(told(judged(10.0, 0.5, 6.0)), (Cause::Undetermined, Some(false)));
+        assert_eq!(summary(judged(10.0, 0.5, 6.0)), (Cause::Undetermined, Some(false)));
         assert!(judged(0.0, 0.0, 0.0).reason.is_some_and(|why| why.contains("no grant")));
         assert!(judged(9.0, 0.0, 0.0).reason.is_some_and(|why| why.contains("does not tell")));
         assert!(judged(f64::NAN, 1.0, 1.0).reason.is_some());
@@ -298,7 +224,7 @@ mod tests {
         assert!(reason(rule(Trust::Unknown)).contains("could not be tested"));
         let doubted = LogEvidence { doubt: Some("too short."), ..rule(Trust::Holds) };
         assert_eq!(reason(doubted), "too short");
-        // The joint estimate tells its doubts, and holds all the same.
+        // The queue estimate reports its doubts and holds all the same.
         assert_eq!(judged(LogEvidence { doubt: Some("x"), ..BUSY }).1, Some(true));
     }
 

@@ -2,24 +2,26 @@
 
 use airmile_types::{Cause, Parameters};
 
-use super::{Evidence, LOSSY, Verdict, verdict};
+use super::evidence::Evidence;
+use super::verdict::{LOSSY, Verdict, verdict};
 
 /// Which part of a wait a slice lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitPart {
-    /// One loop tap-server-tap, and what its samples differ by.
+    /// One loop from the capture point to the server and back, and the spread of its samples.
     Loop,
-    /// What exceeds it.
+    /// What exceeds that loop.
     Beyond,
-    /// What exceeds it, of a request that may have had to wake the radio up.
+    /// What exceeds it, for a request that may have had to wake the radio up.
     Woken,
-    /// No sample of the loop exists.
+    /// A wait without any sample of the loop.
     Unsplit,
-    /// Longer than a server thinks: it may have had nothing to say.
+    /// A wait that is longer than a server takes: it may have had nothing to send.
     LongPoll,
 }
 
-/// What holds up an answer: each millisecond is taken off once, in this order.
+/// The verdict of a part of a wait: each millisecond that something holds up counts once, in this
+/// order.
 pub(crate) fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
     if e.lossy {
         return LOSSY;

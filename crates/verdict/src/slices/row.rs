@@ -5,11 +5,12 @@ use airmile_types::{Cause, CauseSource, Direction, EventTable, Instant, columns}
 columns! {
     /// One row per slice.
     pub struct SliceRow {
-        /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
-        /// The transfer; null for what drains from the queue after the transfer's last byte.
+        /// Flow that the slice belongs to.
+        #[unit("")] #[cite("A12")] pub uid: u64,
+        /// Transfer that the slice belongs to; null for what drains from the queue after the
+        /// transfer's last byte.
         #[unit("")] #[cite("T1")] pub transfer_id: Option<u64>,
-        /// Which way the transfer goes.
+        /// Direction of the transfer.
         #[unit("")] #[cite("T1")] pub direction: Direction,
         /// Beginning of the slice.
         #[unit("ns")] #[cite("T2")] pub start_ns: Instant,
@@ -21,48 +22,50 @@ columns! {
         #[unit("")] #[cite("T2")] pub first_frame: Option<i64>,
         /// Last record of the same packets; null without one.
         #[unit("")] #[cite("T2")] pub last_frame: Option<i64>,
-        /// Payload never seen before.
+        /// Payload that was never seen before.
         #[unit("bytes")] #[cite("T2")] pub bytes: i64,
-        /// Between tap and receiver after the slice's last data; null when none was sent.
+        /// Bytes in flight between capture point and receiver after the slice's last data; null
+        /// when none was sent.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: Option<i64>,
         /// Largest flight in the slice as the sender knew it; null when nothing was sent.
         #[unit("bytes")] #[cite("C1")] pub flight_known_bytes: Option<i64>,
         /// The receiver's newest window; null without an ACK in the slice or when the scale is
         /// unknown.
         #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<i64>,
-        /// Last RTT sample, tap to receiver and back; null without one.
+        /// Last RTT sample, from the capture point to the receiver and back; null without one.
         #[unit("ms")] #[cite("B4")] pub rtt_ms: Option<f64>,
         /// Least RTT of the flow so far; null without one.
         #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
-        /// Payload that passed the tap, repeats included.
+        /// Rate of the payload that passed the capture point, retransmissions included.
         #[unit("bps")] #[cite("T2")] pub send_bps: f64,
-        /// Bytes acknowledged, by the time when the sender knew.
+        /// Rate of the bytes acknowledged, by the time when the sender knew.
         #[unit("bps")] #[cite("T2")] pub delivery_bps: f64,
-        /// Segments seen before at the tap and sent again.
+        /// Segments seen before at the capture point and retransmitted.
         #[unit("packets")] #[cite("C2")] pub retransmissions: u32,
         /// Time in which the sender waited for its timer or repaired after it.
         #[unit("ms")] #[cite("C4")] pub rto_wait_ms: f64,
         /// Time in which nothing was in flight.
         #[unit("ms")] #[cite("T3")] pub idle_ms: f64,
-        /// Who is silent while nothing is in flight: ue, server; null when data is in flight.
+        /// Side that is silent while nothing is in flight: ue, server; null when data is in flight.
         #[unit("")] #[cite("T3")] pub silent_side: Option<&'static str>,
-        /// Share of the slice with a queue before the radio, by the modem log where it knows, else by RTTs or one-way delays; null when neither tells.
-        #[unit("ratio")] #[cite("verdict notes 2")] pub queue_ratio: Option<f64>,
-        /// Share of the slice with a queue between server and tap; null when this tap cannot
-        /// tell.
-        #[unit("ratio")] #[cite("verdict notes 8")] pub upstream_queue_ratio: Option<f64>,
+        /// Share of the slice with a queue before the radio, by the modem log where it shows the
+        /// queue, else by RTTs or one-way delays; null when neither shows it.
+        #[unit("ratio")] #[cite("T7")] pub queue_ratio: Option<f64>,
+        /// Share of the slice with a queue between server and capture point; null when this capture
+        /// point cannot show it.
+        #[unit("ratio")] #[cite("T7")] pub upstream_queue_ratio: Option<f64>,
         /// Share of the slice in which the receiver's window stopped the sender.
         #[unit("ratio")] #[cite("C6")] pub window_full_ratio: f64,
-        /// Share of the slice in which the application gave the sender nothing.
-        #[unit("ratio")] #[cite("verdict notes 9")] pub application_ratio: f64,
+        /// Share of the slice in which the application gave the sender no data.
+        #[unit("ratio")] #[cite("T8")] pub application_ratio: f64,
         /// Share of the slice in which a loss was repaired without a timeout.
         #[unit("ratio")] #[cite("T4")] pub recovery_ratio: f64,
-        /// What limited it.
-        #[unit("")] #[cite("design 5")] pub cause: Cause,
-        /// What decided: tcp, modem, both.
-        #[unit("")] #[cite("design 5")] pub cause_source: CauseSource,
-        /// Why, in a few words.
-        #[unit("")] #[cite("design 5")] pub reason: &'static str,
+        /// What limited the transfer in the slice.
+        #[unit("")] #[cite("T6")] pub cause: Cause,
+        /// What decided the cause: tcp, modem, both.
+        #[unit("")] #[cite("T6")] pub cause_source: CauseSource,
+        /// Why the cause was named, in a few words.
+        #[unit("")] #[cite("T6")] pub reason: &'static str,
     }
 }
 

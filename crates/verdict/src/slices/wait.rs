@@ -1,24 +1,16 @@
-//! Slices of a wait: which of its milliseconds are the path's, and which the server's (methods T3).
+//! The slices of a wait: which of its milliseconds belong to the path, and which to the server
+//! (methods T3).
 
 use airmile_types::{Duration, Instant, PerDirection};
 
-use super::{SliceRow, Slicer};
-use crate::evidence::{BIN, LoopEstimate, Mask, Wait, window};
+use super::row::SliceRow;
+use super::slicer::{Slicer, Waiting};
+use crate::evidence::{BIN, HORIZON_BINS, LoopEstimate, Mask, Wait, begin_of, window};
 use crate::rule::WaitPart;
 
-/// A request waits for its answer.
-#[derive(Clone, Copy)]
-pub(crate) struct Waiting {
-    pub(crate) part: WaitPart,
-    /// From the request to its newest repeat.
-    resent: (Instant, Instant),
-    /// The request was in the queue before the radio, and so was its answer.
-    queued: PerDirection<(Instant, Instant)>,
-}
-
-/// Milliseconds of a bin in which a request or its answer was held up, by what.
+/// The milliseconds of a bin in which a request or its answer was held up, by reason.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Held {
+pub(super) struct HeldUp {
     pub(super) resent: Mask,
     pub(super) closed: Mask,
     pub(super) uplink: Mask,
@@ -28,9 +20,9 @@ pub(super) struct Held {
 /// Where a wait is cut in two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
-    /// Up to here the path.
+    /// The end of the part that belongs to the path.
     pub(crate) loop_end: Instant,
-    /// From here on the server, whatever the samples of the loop say.
+    /// The begin of the part that belongs to the server, whatever the samples of the loop show.
     surely_server: Instant,
     /// How long the server took; `None` where that is not known.
     pub(crate) server: Option<Duration>,
@@ -59,11 +51,12 @@ impl Slicer<'_> {
         }
     }
 
-    /// Where the loop of a wait ends, and how long the server took; `None` of an open wait.
+    /// Where the loop of a wait ends, and how long the server took; `None` for an open wait.
     ///
-    /// What was held up by a repeat or a queue is neither's. The loop is the median of its samples,
-    /// and the rest is the server's, unless it is no more than samples differ by. What the server
-    /// says of itself, by acknowledging the request before it answers, is a least.
+    /// What was held up by a retransmission or a queue belongs to neither. The loop is the median
+    /// of its samples, and the rest is the server's, unless it is no more than the spread of the
+    /// samples. What the server shows itself, by acknowledging the request before it answers, is a
+    /// lower bound.
     pub(crate) fn split(&self, wait: &Wait, estimate: Option<LoopEstimate>) -> Option<Split> {
         let answered = wait.answered?;
         let held = waiting_in(WaitPart::Loop, wait);
@@ -98,10 +91,11 @@ impl Slicer<'_> {
         if long { WaitPart::LongPoll } else { WaitPart::Beyond }
     }
 
-    /// What held up a request or its answer in a bin. Nobody can answer against a closed window.
-    pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> Held {
+    /// What held up a request or its answer in a bin. A server cannot answer against a closed
+    /// window.
+    pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> HeldUp {
         let within = |(from, to): (Instant, Instant)| window(bin, from, to);
-        Held {
+        HeldUp {
             resent: within(waiting.resent),
             closed: self.sender.window.unread_at(bin),
             uplink: within(waiting.queued.uplink),
@@ -109,13 +103,13 @@ impl Slicer<'_> {
         }
     }
 
-    /// How much of `[from, to)` nothing held up.
+    /// How much of `[from, to)` was not held up.
     fn free(&self, waiting: &Waiting, from: Instant, to: Instant) -> Duration {
         let taken = self.bins(waiting, from, to).map(|(_, taken, _)| i64::from(taken.count_ones()));
         ((to - from) - Duration::from_millis(taken.sum())).max(Duration::ZERO)
     }
 
-    /// The instant by which so much of `[from, to)` has passed that nothing held up.
+    /// The instant by which this much of `[from, to)` has passed that was not held up.
     fn after(&self, waiting: &Waiting, from: Instant, to: Instant, free: Duration) -> Instant {
         let mut at = from;
         let mut left = free;
@@ -145,7 +139,8 @@ impl Slicer<'_> {
         (at + left).min(to)
     }
 
-    /// The bins of a span: where each begins, what was held up in it, and what of it is inside.
+    /// The bins of a span: the begin of each, what was held up in it, and which part of it is
+    /// inside the span.
     fn bins(
         &self,
         waiting: &Waiting,
@@ -158,13 +153,13 @@ impl Slicer<'_> {
             let held = self.held(waiting, bin);
             let span = window(bin, from, to);
             let taken = (held.resent | held.closed | held.uplink | held.downlink) & span;
-            (super::begin_of(bin), taken, span)
+            (begin_of(bin), taken, span)
         })
     }
 }
 
-/// A minute: as far back as evidence is kept.
-const MOST_BINS: i64 = crate::evidence::HORIZON_BINS;
+/// A minute: evidence is kept for this long.
+const MOST_BINS: i64 = HORIZON_BINS;
 
 fn waiting_in(part: WaitPart, wait: &Wait) -> Waiting {
     let answered = wait.answered.unwrap_or(wait.asked);

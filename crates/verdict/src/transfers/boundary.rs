@@ -3,8 +3,11 @@
 use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
-use super::exchange::{Boundary, Exchange};
-use super::{Transfers, opening};
+use super::exchange::Exchange;
+use super::http::is_http;
+use super::kinds::Boundary;
+use super::opening;
+use super::state::Transfers;
 
 impl Transfers {
     /// Ends the current transfer and begins the next where methods T1 says so.
@@ -21,8 +24,9 @@ impl Transfers {
         }
     }
 
-    /// A request: payload of some size while every downlink byte seen is acknowledged. What
-    /// follows it without an answer, or while its own bytes are in flight, extends it.
+    /// The boundary that a request makes: payload of some size while every downlink byte seen is
+    /// acknowledged. What follows it without an answer, or while its own bytes are in flight,
+    /// extends it.
     fn uplink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -45,8 +49,8 @@ impl Transfers {
         (current.has_response() || silent).then(|| request_kind(http))
     }
 
-    /// Payload after a second of silence that nobody asked for. A closed window is no silence:
-    /// the transfer goes on when the reader does.
+    /// The boundary that payload makes after a second of silence without a request. A closed window
+    /// is not a silence: the transfer continues when the reader does.
     fn downlink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -84,11 +88,11 @@ impl Transfers {
         self.replace(exchange);
     }
 
-    /// A transfer begins, and the one before waits for the last of its evidence.
+    /// Begins a transfer, while the one before waits for the last of its evidence.
     pub(super) fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
         if let Some(ended) = self.current.replace(exchange) {
-            // Most flows have one at a time.
+            // Most flows have one transfer at a time.
             self.closing.reserve_exact(1);
             self.closing.push_back(ended);
         }
@@ -104,13 +108,4 @@ impl Transfers {
 
 const fn request_kind(http: bool) -> Boundary {
     if http { Boundary::Http } else { Boundary::Request }
-}
-
-/// A request line of HTTP/1.x in clear tells more than a size.
-pub(super) fn is_http(segment: &Segment<'_>) -> bool {
-    const METHODS: [&[u8]; 7] =
-        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    let initial = segment.payload.first();
-    initial.is_some_and(|byte| b"GPHDO".contains(byte))
-        && METHODS.iter().any(|method| segment.payload.starts_with(method))
 }

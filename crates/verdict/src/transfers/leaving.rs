@@ -1,38 +1,24 @@
-//! When rows leave: what no later packet can change any more.
+//! When rows leave: as soon as no later packet can change them.
 
 use airmile_types::{Duration, Instant};
 
-use super::emit::Context;
-use super::{SETTLED, TransferEvents, Transfers};
+use super::context::Context;
+use super::due::{Due, SETTLED};
+use super::events::TransferEvents;
+use super::state::Transfers;
 
-/// Long transfers leave in pieces of at least this length.
+/// The least length of the pieces in which long transfers leave.
 const PIECE: Duration = Duration::from_secs(1);
-
-/// When something may leave next, so that a packet that lets nothing out costs two comparisons.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Due {
-    /// After it the flow's opening may, while that has not left.
-    opening: Instant,
-    /// Rows may after it, or when the tap's clock has gone back to before the other.
-    after: Instant,
-    before: Instant,
-}
-
-impl Default for Due {
-    fn default() -> Self {
-        Self { opening: Instant::MAX, after: Instant::MAX, before: Instant::MIN }
-    }
-}
 
 impl Transfers {
     /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its
-    /// promotion is settled.
+    /// promotion is known.
     #[inline]
     pub fn may_open(&self, now: Instant) -> bool {
         now > self.due.opening
     }
 
-    /// Lets out what no later packet can change any more.
+    /// Emits what no later packet can change any more.
     pub(super) fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
         let settled = now - SETTLED;
         while self.closing.front().is_some_and(|x| is_settled(x.end(), now)) {
@@ -55,13 +41,14 @@ impl Transfers {
         self.renew_due();
     }
 
-    /// Most packets let nothing out: the first exchange is either not settled, or cut already.
+    /// Whether anything may leave. For most packets the first exchange is either not settled, or
+    /// cut already.
     #[inline]
     pub(super) fn may_flush(&self, now: Instant) -> bool {
         now > self.due.after || now < self.due.before
     }
 
-    /// After a transfer has begun, or rows have left.
+    /// Works out when something may leave next, after a transfer has begun or rows have left.
     pub(super) fn renew_due(&mut self) {
         self.due = Due::default();
         match (self.closing.front(), &self.current) {
@@ -81,14 +68,14 @@ impl Transfers {
     }
 }
 
-/// Nothing that changes an ended transfer comes any more: not after so long, and not after the
-/// tap's clock went back to well before its end.
+/// Whether nothing that changes an ended transfer can come any more: because of the time since
+/// then, or because the clock of the capture point went back to well before its end.
 fn is_settled(end: Instant, now: Instant) -> bool {
     let (before, after) = unsettled(end);
     now < before || now > after
 }
 
-/// Between which instants something may still come that changes a transfer.
+/// The instants between which something may still come that changes a transfer.
 fn unsettled(end: Instant) -> (Instant, Instant) {
     (end - SETTLED, end + SETTLED)
 }

@@ -1,24 +1,24 @@
-//! What comes before a request: name look-up, handshake, and the radio's waking up.
+//! What comes before a request: name look-up, handshake, and the waking up of the radio.
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
 
 /// A span before the request, with its cause.
-pub(super) type Span = (Instant, Instant, Cause);
+pub(super) type OpeningSpan = (Instant, Instant, Cause);
 
-/// A name looked up this long before the SYN belongs to the flow's opening.
+/// How long before the SYN a name look-up may be to belong to the flow's opening.
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
-/// Before a flow's first request: look-up, promotion (as `flows.promotion_delay_ms` has it, where
-/// that is not doubtful) and handshakes of TCP and TLS (methods T1). Where the client rests between the two, or before its
-/// first request, the time is nobody's.
+/// The spans before a flow's first request: look-up, promotion (as in `flows.promotion_delay_ms`,
+/// where that is not doubtful) and handshakes of TCP and TLS (methods T1). Time in which the client
+/// rests between the two, or before its first request, belongs to no span.
 pub(super) fn of_flow(
     flow: &FlowFacts,
     request: Instant,
     promotion: Option<Duration>,
     tls: Option<(Instant, Instant)>,
     parameters: &Parameters,
-) -> Vec<Span> {
+) -> Vec<OpeningSpan> {
     let mut spans = Vec::new();
     let Some(syn) = flow.syn.or(flow.syn_ack) else { return spans };
     let done = flow.handshake_ack.map_or(request, |ack| ack.time).min(request);
@@ -45,21 +45,22 @@ pub(super) fn of_flow(
     if to > from {
         spans.push((from, to, Cause::HandshakeDns));
     }
-    // Where the clock stepped back, what ends before it begins says nothing.
+    // Where the clock stepped back, a span that ends before it begins shows nothing.
     spans.retain(|(begin, end, _)| begin <= end);
     spans
 }
 
-/// Before a request on a connection that has rested: the radio's waking up, seen from how much later
-/// the request came than the flow's last packet before the rest (methods B2, as an upper bound).
+/// The span before a request on a connection that has rested: the waking up of the radio, measured
+/// by how much later the request came than the flow's last packet before the rest (methods B2, as
+/// an upper bound).
 pub(super) fn of_request(
     segment: &Segment<'_>,
     gain: Option<Duration>,
     parameters: &Parameters,
-) -> Vec<Span> {
+) -> Vec<OpeningSpan> {
     let rested =
         segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
-    // A clock that stopped while the phone slept makes more of it than the silence holds.
+    // A clock that stopped while the phone slept gives a delay that is longer than the silence.
     let silence = segment.ue.last_packet.map_or(Duration::ZERO, |last| segment.time - last);
     let late = gain.filter(|e| {
         rested && e.as_millis_f64() >= parameters.promotion_floor_ms && *e < silence.over(2)

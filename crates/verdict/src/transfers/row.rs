@@ -4,22 +4,22 @@ use airmile_types::{
     Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
 };
 
-use super::exchange::Shares;
+use super::cause_times::CauseTimes;
 
 columns! {
     /// What a transfer was.
-    pub struct TransferFacts {
+    pub struct TransferSummary {
         /// Number of the transfer, unique in a dataset.
         #[unit("")] #[cite("T1")] pub transfer_id: u64,
-        /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        /// Flow of the transfer.
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// Session of the subscriber.
         #[unit("")] #[cite("A3")] pub session_id: u64,
         /// The direction with more bytes.
         #[unit("")] #[cite("T1")] pub direction: Direction,
-        /// What began it: http, request, push, flow.
+        /// What began the transfer: http, request, push, flow.
         #[unit("")] #[cite("T1")] pub boundary: &'static str,
-        /// The request; without one, the first payload.
+        /// Time of the request; without one, of the first payload.
         #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
         /// The last new byte of the request that began it; of an upload, its last byte. Null of a push.
         #[unit("ns")] #[cite("T3")] pub request_end_ns: Option<Instant>,
@@ -29,27 +29,31 @@ columns! {
         #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
         /// From the end of its request to the first byte of the answer; null without an answer.
         #[unit("ms")] #[cite("T3")] pub first_byte_ms: Option<f64>,
-        /// What of it exceeds one loop to the server, repeats and queues: the time of the server, or of what is behind it. Null without an answer, and without a sample of the loop.
+        /// Time of the wait that exceeds one loop to the server, retransmissions and queues: the
+        /// time of the server, or of what is behind it. Null without an answer, and without a
+        /// sample of the loop.
         #[unit("ms")] #[cite("T3")] pub server_wait_ms: Option<f64>,
-        /// The loop tap-server-tap by which it was split: median of handshakes and lone ACKs; 0 at the server. Null without a sample.
+        /// Loop from the capture point to the server and back by which the wait was split: median
+        /// of handshakes and lone ACKs; 0 at the server. Null without a sample.
         #[unit("ms")] #[cite("T3")] pub loop_ms: Option<f64>,
         /// Loops to the server that its requests waited for.
         #[unit("loops")] #[cite("T3")] pub round_trips: i64,
         /// Least round trip of downlink data so far, or of the handshake: downstream of a monitor, whole at the phone and the server. Null without a sample.
         #[unit("ms")] #[cite("T3")] pub path_rtt_ms: Option<f64>,
-        /// Payload never seen before, in its direction.
+        /// Payload that was never seen before, in the direction of the transfer.
         #[unit("bytes")] #[cite("T1")] pub bytes: i64,
-        /// Less than 1 KB both ways: kept, not in shares.
+        /// Whether both directions have less than 1 KB: such a transfer is kept, and is not in
+        /// shares.
         #[unit("")] #[cite("T1")] pub control: bool,
         /// The cause with the largest share; null for a transfer that took no time.
-        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
         /// Share of the transfer's time in which the queue before the radio was not empty. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_ratio: Option<f64>,
-        /// Lower end of its range. Null: needs a modem log.
+        /// Lower end of the range of the link demand. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_low_ratio: Option<f64>,
-        /// Upper end of its range. Null: needs a modem log.
+        /// Upper end of the range of the link demand. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_high_ratio: Option<f64>,
-        /// The same by the burst rule. Null: needs a modem log.
+        /// Link demand by the burst rule. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_bursttracker_ratio: Option<f64>,
         /// Share of the UE's downlink payload meanwhile that belongs to other flows. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub other_bytes_ratio: Option<f64>,
@@ -63,10 +67,10 @@ columns! {
     pub struct LimitRow {
         /// The cause with the largest share of the time of the flow's transfers; null for a flow
         /// without a transfer of 1 KB or more.
-        #[unit("")] #[cite("design 5")] pub limited_by: Option<Cause>,
+        #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
         /// Why `limited_by` is null: quic, udp, icmp, other_protocol (no TCP evidence: not assessable),
         /// no_payload, control (no transfer of 1 KB or more); null otherwise.
-        #[unit("")] #[cite("design 5, F1")] pub limited_by_reason: Option<&'static str>,
+        #[unit("")] #[cite("T6, F1")] pub limited_by_reason: Option<&'static str>,
     }
 }
 
@@ -91,38 +95,38 @@ impl LimitRow {
     }
 }
 
-/// One row per transfer: its facts and its share of each cause.
+/// One row per transfer: its summary and its share of each cause.
 #[derive(Clone, Debug)]
 pub struct TransferRow {
-    /// What it was.
-    pub facts: TransferFacts,
-    shares: Shares,
+    /// What the transfer was.
+    pub summary: TransferSummary,
+    shares: CauseTimes,
     at_ue: bool,
     sees_window: bool,
 }
 
 impl TransferRow {
     pub(crate) fn new(
-        facts: TransferFacts,
-        shares: Shares,
+        summary: TransferSummary,
+        shares: CauseTimes,
         vantage: Option<Vantage>,
         sees_window: bool,
     ) -> Self {
-        Self { facts, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
+        Self { summary, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
     }
 
     /// The share of a cause; `None` when the transfer took no time, and when nothing was seen of
-    /// the cause where it could not have been.
+    /// the cause where it could not have been seen.
     fn share(&self, cause: Cause) -> Option<f64> {
-        let tellable = match cause {
-            // Only a modem log tells of handovers (methods G7).
+        let can_show = match cause {
+            // Only a modem log shows handovers (methods G7).
             Cause::Handover => false,
-            // Elsewhere the phone's queue cannot be told from the radio's.
-            Cause::DeviceQueue => self.at_ue || self.facts.direction == Direction::Downlink,
+            // Elsewhere the phone's queue cannot be distinguished from the radio's.
+            Cause::DeviceQueue => self.at_ue || self.summary.direction == Direction::Downlink,
             Cause::ReceiveWindow | Cause::ReceiverApp => self.sees_window,
             _ => true,
         };
-        self.shares.ratio(cause).filter(|ratio| tellable || *ratio > 0.0)
+        self.shares.ratio(cause).filter(|ratio| can_show || *ratio > 0.0)
     }
 }
 
@@ -132,18 +136,21 @@ const fn share_column(cause: Cause) -> Column {
         name: cause.share_column(),
         unit: "ratio",
         doc: cause.share_doc(),
-        cite: "design 5",
+        cite: "methods T6",
         kind: airmile_types::Kind::F64,
     }
 }
 
-const FACTS: usize = TransferFacts::COLUMNS.len();
+const FACTS: usize = TransferSummary::COLUMNS.len();
 const ALL: [Column; FACTS + Cause::ALL.len()] = {
     let mut all = [share_column(Cause::ALL[0]); FACTS + Cause::ALL.len()];
     let mut i = 0;
     while i < all.len() {
-        all[i] =
-            if i < FACTS { TransferFacts::COLUMNS[i] } else { share_column(Cause::ALL[i - FACTS]) };
+        all[i] = if i < FACTS {
+            TransferSummary::COLUMNS[i]
+        } else {
+            share_column(Cause::ALL[i - FACTS])
+        };
         i += 1;
     }
     all
@@ -152,7 +159,7 @@ const ALL: [Column; FACTS + Cause::ALL.len()] = {
 impl Table for TransferRow {
     const COLUMNS: &'static [Column] = &ALL;
     fn put<S: RowSink + ?Sized>(&self, sink: &mut S) {
-        self.facts.put(sink);
+        self.summary.put(sink);
         for cause in Cause::ALL {
             sink.f64(self.share(*cause));
         }

@@ -1,18 +1,21 @@
-//! Requests that are too small to be told from control records by their size (methods T1).
+//! Requests that are too small to be distinguished from control records by their size (methods T1).
 
 use airmile_track::Segment;
 use airmile_types::{Direction, Parameters};
 
-use super::exchange::{Boundary, Content, Exchange};
-use super::{Transfers, is_http};
+use super::exchange::Exchange;
+use super::http::is_http;
+use super::kinds::{Boundary, Content};
+use super::state::Transfers;
 use crate::evidence::Wait;
 
 impl Transfers {
-    /// A record just below the size of a sure request was one where an answer follows and nothing
-    /// else asked for it: HTTP/2 compresses what requests have in common (RFC 7541).
+    /// A record just below the size of a certain request was a request where an answer follows and
+    /// nothing else requested it: HTTP/2 compresses what requests have in common (RFC 7541).
     ///
-    /// Without TLS a request may have any size: protocols of lines ask in a few bytes. Until the answer
-    /// comes it is no transfer's; says whether the segment is such a record.
+    /// Without TLS a request may have any size, because line protocols send requests of a few
+    /// bytes. Until the answer comes the record belongs to no transfer. Gives whether the segment
+    /// is such a record.
     pub(super) fn note_small(
         &mut self,
         segment: &Segment<'_>,

@@ -1,1 +1,1 @@
-"""Two captures of the same traffic: how their clocks differ, and what lies between their taps."""
+"""Two captures of the same traffic: how their clocks differ, and the delays between them."""

@@ -1,6 +1,6 @@
 """How the clocks of two captures differ, from the packets that both hold (methods G9).
 
-A packet that passes tap A and then tap B shows the difference of the clocks plus its delay; one
+A packet that passes point A and then point B shows the difference of the clocks plus its delay; one
 that goes the other way shows the difference minus its delay. So the difference lies below every
 packet of the one kind and above every packet of the other: between the lower hull of the ones and
 the upper hull of the others.
@@ -8,7 +8,7 @@ the upper hull of the others.
 Both kinds are seen by the same two clocks, so one slope holds for both: the one with which the two
 envelopes fit closest (the largest room between two parallel lines), which is the least sum of
 distances of Moon, Skelly and Towsley (INFOCOM 1999) for both ways at once. The middle of the room
-is taken, and half of it stays unknown: nothing tells how a delay without any queue divides between
+is taken, and half of it stays unknown: nothing shows how a delay without any queue divides between
 the two ways.
 """
 
@@ -26,7 +26,7 @@ Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 STEEPEST = 500e-6
-"""A clock that drifts more is broken: what NTP corrects at most (RFC 5905 A.1.1, MAXFREQ)."""
+"""A clock that drifts more is broken: NTP corrects no more (RFC 5905 appendix A.1.1, MAXFREQ)."""
 
 RESOLUTION_S = 2e-6
 """Two times of captures with microseconds differ by as much for no reason."""
@@ -52,7 +52,7 @@ class Bounds:
 
     @classmethod
     def of(cls, time: Array, value: Array, forward: Mask) -> Bounds:
-        """Take the hulls of the packets that passed the first tap first, and of the others."""
+        """Take the hulls of the packets that passed the first point first, and of the others."""
         high_time, high = hull.lower(time[forward], value[forward])
         low_time, low = hull.lower(time[~forward], -value[~forward])
         return cls(high_time, high, low_time, -low)
@@ -119,7 +119,7 @@ class Clock:
     slope_uncertainty : float
         The slope is right within so much.
     room_s : float
-        Least round trip between the taps.
+        Least round trip between the capture points.
     ceiling_s, floor_s : float
         The lines above and below, of the same slope, at the origin.
     from_ns, to_ns : int
@@ -187,7 +187,7 @@ def fit(
 ) -> Clock | None:  # fmt: skip
     """Lay the clocks of a stretch side by side; None when no steady clock fits.
 
-    `forward` are the packets that passed the first tap first; both kinds must be there. Jitter of
+    `forward` are the packets that passed the first point first; both kinds must be there. Jitter of
     the recorders may let the envelopes overlap by `overlap_s`, and moves their lines by `line_s`.
     """
     first, forward = first_ns[rows], forward[rows]
@@ -227,7 +227,7 @@ def _lines(bounds: Bounds, slope: float) -> tuple[float, float]:
 def _scatter(
     time: Array, value: Array, forward: Mask, slope: float, ceiling: float, floor: float
 ) -> float:
-    """Tell how far the least delays of parts of the time lie from the line under them.
+    """Return how far the least delays of parts of the time lie from the line under them.
 
     The way whose least delays are the steadier decides: it alone would hold the slope.
     """

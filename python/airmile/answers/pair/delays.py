@@ -1,4 +1,4 @@
-"""Delays from one tap to the other, with what the clocks leave unknown (methods G9)."""
+"""Delays between the capture points, with what the clocks leave unknown (methods G9)."""
 
 from __future__ import annotations
 
@@ -38,25 +38,27 @@ def one_way(
         reason = reason or "no packet of this direction is in both captures"
         return OneWay(packets, None, None, None, None, None, None, reason, sent, lost, unseen)
     least, median, high = (float(value) for value in np.quantile(known, [0.0, 0.5, 0.95]))
-    told = [value if value > uncertainty_ms else None for value in (least, median, high)]
+    known_ms = [value if value > uncertainty_ms else None for value in (least, median, high)]
     return OneWay(
         packets=packets,
         uncertainty_ms=uncertainty_ms,
-        least_ms=told[0],
-        median_ms=told[1],
-        p95_ms=told[2],
+        least_ms=known_ms[0],
+        median_ms=known_ms[1],
+        p95_ms=known_ms[2],
         median_above_least_ms=median - least,
         p95_above_least_ms=high - least,
-        reason=_reason(told),
+        reason=_reason(known_ms),
         sent=sent,
         lost=lost,
         unseen=unseen,
     )
 
 
-def _reason(told: list[float | None]) -> str | None:
+def _reason(known_ms: list[float | None]) -> str | None:
     unknown = [
-        name for name, value in zip(("least", "median", "p95"), told, strict=True) if value is None
+        name
+        for name, value in zip(("least", "median", "p95"), known_ms, strict=True)
+        if value is None
     ]
     if not unknown:
         return None

@@ -93,7 +93,7 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
 
 
 def _order(first: Times, second: Times, up: Mask) -> tuple[Which | None, Mask]:
-    """Tell which tap is nearer to the phone, and which packets passed the first tap first."""
+    """Return which capture is nearer to the phone, and which packets passed the first one first."""
     round_trip_s = steps.between(first, second, up)
     forward = up if round_trip_s is None or round_trip_s >= 0 else ~up
     if round_trip_s is None or abs(round_trip_s) <= RESOLUTION_S:
@@ -119,7 +119,7 @@ def _nothing_shared(captures: list[str], counts: dict[str, Any]) -> InputError:
     for capture, side in zip(captures, ("first", "second"), strict=True):
         if counts[side]["tcp_packets"] == 0:
             return InputError(
-                f"{capture}: holds no TCP packet to align by", "`airmile info` tells what it holds"
+                f"{capture}: holds no TCP packet to align by", "`airmile info` shows what it holds"
             )
     held = (
         f"{capture} holds {counted(counts[side]['tcp_packets'], 'TCP packet')}"

@@ -8,10 +8,10 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 FEW = 4096
-"""So many points are walked one by one."""
+"""Up to this number of points, each is visited."""
 
 BINS = 512
-"""Of more, the least of each of so many parts of the time comes first."""
+"""With more points, the least of each of this number of parts of the time is taken first."""
 
 
 def lower(time: Array, value: Array) -> tuple[Array, Array]:

@@ -20,17 +20,17 @@ FEWEST = 4
 """Packets of a part at least: a way has an extreme only among some."""
 
 SPREADS = 12
-"""So many times the distance of the median room from its lowest quarter: normal jitter of a
+"""Multiple of the distance of the median room from its lowest quarter: normal jitter of a
 million packets stays within."""
 
 MOST_JITTER_S = 0.02
-"""More is no jitter: the coarsest clock of a recorder ticks every 15.6 ms."""
+"""Jitter above this is none: the coarsest clock of a recorder ticks every 15.6 ms."""
 
 AROUND = 20
 """Packets of the other way before and after one, between which a wrong pair stands out."""
 
 WRONG = 2
-"""So many of these may be wrong pairs themselves."""
+"""The number of these that may be wrong pairs themselves."""
 
 CHUNK = 1 << 15
 """Packets whose neighbours are looked at together: bounds the memory."""
@@ -45,9 +45,9 @@ class Jitter:
 
 
 def estimate(first_ns: Times, second_ns: Times, forward: Mask) -> Jitter:
-    """Tell the jitter of the recorders from how the rooms of parts of the packets scatter.
+    """Return the jitter of the recorders, by how the rooms of parts of the packets scatter.
 
-    Where a path lies between the taps every part has room and jitter does not matter. Recorders at
+    Between two places every part has room, and jitter does not matter. Recorders at
     one place see each way now early, now late, and the envelopes of all packets overlap by more
     than those of a part.
     """
@@ -111,7 +111,7 @@ def wrong_pairs(first_ns: Times, second_ns: Times, forward: Mask, jitter: Jitter
 def _below(
     rows: Times, places: Times, others: Times, time: Array, value: Array, overlap_s: float
 ) -> Mask:
-    """Tell which rows lie below most of their neighbours of the other way on both sides."""
+    """Return which rows lie below most of their neighbours of the other way on both sides."""
     below = np.ones(rows.size, dtype=bool)
     for steps in (np.arange(-AROUND, 0), np.arange(AROUND)):
         places_there = places[:, None] + steps

@@ -1,4 +1,4 @@
-"""What laying two captures side by side tells: figures that are null with a reason, never 0."""
+"""What laying two captures side by side shows: figures that are null with a reason, never 0."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Which = Literal["first", "second"]
 
 @dataclass(frozen=True)
 class OneWay:
-    """One direction between the taps.
+    """One direction between the capture points.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class OneWay:
     uncertainty_ms : float or None
         Every delay is right within so much, also at the ends of the stretch.
     least_ms, median_ms, p95_ms : float or None
-        Delay from the tap that is passed first to the other; None where the uncertainty exceeds
+        Delay from the point that is passed first to the other; None where the uncertainty exceeds
         it.
     median_above_least_ms, p95_above_least_ms : float or None
         The part of it that comes and goes (queues, retransmissions of the radio): known whatever
@@ -32,11 +32,11 @@ class OneWay:
     reason : str or None
         Why a delay is None.
     sent : int
-        Packets that passed the tap that is passed first, in the shared time.
+        Packets at the capture point that is passed first, in the shared time.
     lost : int or None
         Those of them that the other capture does not hold.
     unseen : int or None
-        Packets that only the tap passed last holds: the other capture missed them.
+        Packets only at the point that is passed last: the other capture missed them.
     """
 
     packets: int
@@ -74,7 +74,7 @@ class Step:
 
 @dataclass(frozen=True)
 class BandwidthError:
-    """How far bandwidth estimated at one tap is from throughput at the phone (methods E5).
+    """How far bandwidth estimated at one point is from throughput at the phone (methods E5).
 
     Attributes
     ----------
@@ -128,7 +128,7 @@ class Alignment:
     span_s : float
         Time over which offset and drift were found.
     round_trip_ms : float or None
-        Least time from one tap to the other and back: known whatever the offset.
+        Least time from one capture point to the other and back: known whatever the offset.
     steps : tuple of Step
         Where a clock was set. Offset and drift are those of the stretch with most packets.
     pairs, joined, left_out : int
@@ -138,7 +138,7 @@ class Alignment:
         Share of the TCP packets of either capture, of shared connections in the shared time, that
         the other one holds.
     uplink, downlink : OneWay
-        Delays and losses between the taps.
+        Delays and losses between the capture points.
     bandwidth_errors : tuple of BandwidthError
         The estimate against the phone; `bandwidth_reason` says why there is none.
     warnings : tuple of str
@@ -183,7 +183,7 @@ class Alignment:
 
     @property
     def partly_failed(self) -> bool:
-        """Whether a part of the captures could not be read; `inputs` tells where and why."""
+        """Whether a part of the captures could not be read; `inputs` says where and why."""
         return any(one["status"] in ("partial", "failed") for side in self.inputs for one in side)
 
     def to_dict(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 A stretch grows as long as one steady clock explains all of its packets. What it takes to say that
 a clock was set is a difference that no delay and no drift explains, so steps below the least round
-trip between the taps may stay unseen.
+trip between the captures may stay unseen.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from airmile.answers.pair.clocks import Clock, Mask, fit
 from airmile.answers.pair.jitter import Jitter, estimate, wrong_pairs
 
 MOST = 50
-"""More steps than this are no steps: the clock is broken."""
+"""A clock with more steps than this is broken."""
 
 FEW = 5
-"""So many steps are tried before jitter of the recorders is thought of, where there may be some."""
+"""Steps that are tried before jitter of the recorders is considered, where there may be some."""
 
 MOST_WRONG = 0.05
 """A larger share of wrong pairs is no accident: the times themselves contradict each other."""
@@ -35,10 +35,10 @@ Times = npt.NDArray[np.int64]
 
 
 def between(first_ns: Times, second_ns: Times, up: Mask) -> float | None:
-    """Return the typical round trip between the taps in s, negative when the second is nearer.
+    """Return the typical round trip between both in s, negative when the second is nearer.
 
     A packet from the phone and one to it, one after the other, show the same clocks: what differs
-    is the sum of their delays, positive when the phone is beyond the first tap. A clock that was
+    is the sum of their delays, positive when the phone is beyond the first. A clock that was
     set does not matter so. None: packets of one direction only.
     """
     turns = np.flatnonzero(up[1:] != up[:-1])
@@ -118,7 +118,7 @@ class _Search:
         return None if clock is None else replace(clock, rows=slice(begin, end))
 
     def fits(self, begin: int, end: int) -> bool:
-        """Tell whether one clock explains these packets; without both ways any does."""
+        """Return whether one clock explains these packets; without both ways any does."""
         ways = self.forward[begin:end][self.kept[begin:end]]
         if ways.size == 0 or ways.all() or not ways.any():
             return True
@@ -189,7 +189,7 @@ class _Search:
         return good
 
     def _goes_on(self, begin: int, end: int) -> bool:
-        """Tell whether what follows a packet that does not fit goes on as before it."""
+        """Return whether what follows a packet that does not fit goes on as before it."""
         self.kept[end] = False
         fine = self.fits(begin, min(end + AHEAD, self.first_ns.size))
         self.kept[end] = True

@@ -17,7 +17,7 @@ from airmile.answers.pair.validation import Compared
 from airmile.store._alignment_tables import DELAY, STEPS, TABLES, table
 
 FEW_PAIRED = 0.5
-"""A smaller share of the packets in both captures is worth a warning."""
+"""A warning is given where both captures share fewer of the packets than this."""
 
 BOTH_WAYS = "it takes packets of both directions while no clock is set"
 
@@ -67,12 +67,12 @@ def _drift(found: Found, clock: Clock | None) -> dict[str, Any]:
         return dict(zip(names, (None, None, BOTH_WAYS), strict=True))
     if clock.slope_uncertainty >= STEEPEST:
         why = (
-            f"{seconds(_span_s(found, clock))} with these delays tell no drift below "
+            f"{seconds(_span_s(found, clock))} with these delays show no drift below "
             f"{STEEPEST * 1e6:.0f} ppm"
         )
         return dict(zip(names, (None, None, why), strict=True))
-    told = (clock.slope * 1e6, clock.slope_uncertainty * 1e6, None)
-    return dict(zip(names, told, strict=True))
+    figures = (clock.slope * 1e6, clock.slope_uncertainty * 1e6, None)
+    return dict(zip(names, figures, strict=True))
 
 
 def _span_s(found: Found, clock: Clock | None) -> float:

@@ -4,7 +4,7 @@ A window slides over the capture nearer to the phone; the payload that arrives i
 with the bandwidth sample of the other capture nearest to its centre; for `queue_evident`, whose
 samples span less than a second, with the mean of those in it.
 
-A sample lies at the middle of two ACKs as they pass the other tap. They left the phone earlier by
+A sample lies at the middle of two ACKs as they pass the other point. They left the phone earlier by
 their delay, so the ceiling of the packets from the phone (offset and least delay together, known
 exactly) takes it back to the phone's time.
 """
@@ -65,7 +65,7 @@ def none(reason: str) -> Compared:
 def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Which) -> Compared:
     """Compare the samples of one capture with the payload that the other saw.
 
-    `volume` counts payload at the nearer tap; `samples` are those of the other capture.
+    `volume` counts payload at the nearer point; `samples` are those of the other capture.
     """
     columns: dict[str, list[Any]] = {column.name: [] for column in E5}
     times = _at_the_phone(samples["time_ns"].to_numpy(), clocks, nearer)
@@ -86,9 +86,9 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
 
 
 def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
-    """Take times of ACKs at the other tap back to when they passed the nearer one; -1: unknown.
+    """Take times of ACKs at the other point back to when they passed the nearer one; -1: unknown.
 
-    A clock that was set back shows an instant twice, and nothing tells which one is meant.
+    A clock that was set back shows an instant twice, and nothing shows which one is meant.
     """
     found = np.full(times.size, -1, dtype=np.int64)
     held = np.zeros(times.size, dtype=np.int64)
@@ -182,7 +182,7 @@ def _begins(bins: Times, width: int) -> Times:
 
 
 def _busy(bins: Times, centres: Times) -> npt.NDArray[np.bool_]:
-    """Tell whether payload arrived in every part of the second around each centre."""
+    """Return whether payload arrived in every part of the second around each centre."""
     found = np.ones(centres.size, dtype=bool)
     for part in range(-5, 5):
         begin = centres // BIN_NS + part * PAUSE_BINS

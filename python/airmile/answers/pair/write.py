@@ -29,9 +29,9 @@ def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
         raise UsageError(
             f"{target} exists and is not the dataset of an alignment", "name another with -o"
         )
-    if stranger := _folders.stranger(target):
+    if foreign := _folders.foreign(target):
         raise UsageError(
-            f"{target}: holds {stranger}, which airmile did not write",
+            f"{target}: holds {foreign}, which airmile did not write",
             "move that away, or name another with -o",
         )
     _place.check(target, overwrite=overwrite, captures=captures)
@@ -67,7 +67,7 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
 
 
 def _put(half: Path, target: Path) -> None:
-    """Move a whole dataset to its place; what was there goes only when the new one stands."""
+    """Move a whole dataset to its place; what was there is removed only afterwards."""
     if not target.exists():
         half.rename(target)
         return

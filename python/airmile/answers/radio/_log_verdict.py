@@ -35,7 +35,7 @@ class LogVerdict:
     Attributes
     ----------
     cause : str
-        ``lte_downlink``, or ``undetermined``: a log tells no other cause.
+        ``lte_downlink``, or ``undetermined``: a log shows no other cause.
     link_is_bottleneck : bool or None
         Whether the link was the bottleneck; None when the evidence does not decide.
     reason : str or None
@@ -65,7 +65,7 @@ def judge(
     volumes: Mapping[str, float] | None = None,
     uplink: Mapping[str, float] | None = None,
 ) -> LogVerdict:
-    """Ask the engine.
+    """Return what the engine decides of a log.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def judge(
         Why the estimator gave none, or doubts itself.
     volumes : mapping, optional
         `received_bytes`, in `received_ms` milliseconds with a block, and `sent_bytes`, both
-        without padding; None where the log does not tell both.
+        without padding; None where the log does not hold both.
     uplink : mapping, optional
         Of the grants of the uplink: for how many seconds the phone sent (`sending_s`), data waited
         in it (`backlogged_s`), and that is known (`known_s`).
@@ -112,5 +112,7 @@ def judge(
         "uplink": None if uplink is None else dict(uplink),
     }
     answer: dict[str, Any] = json.loads(_engine.judge_log(json.dumps(question)))
-    told = answer.pop("uplink")
-    return LogVerdict(**answer, uplink=None if told is None else UplinkVerdict(**told))
+    uplink_answer = answer.pop("uplink")
+    return LogVerdict(
+        **answer, uplink=None if uplink_answer is None else UplinkVerdict(**uplink_answer)
+    )

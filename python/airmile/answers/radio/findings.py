@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 USERS_JUDGED = 8
-"""A sniffer sees thousands of users of a cell; so many of them, with most bytes, are told."""
+"""Users that are judged, those with most bytes; a sniffer sees thousands of users of a cell."""
 
 Facts = Mapping[str, Any]
 
@@ -29,7 +29,7 @@ class RadioUser:
     user : int
         Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
     estimator : str or None
-        Which estimate of link demand is told: ``joint``, or the burst rule (``bursttracker``).
+        Which estimate of link demand is used: ``joint``, or the burst rule (``bursttracker``).
     link_is_bottleneck : bool or None
         Whether the downlink was; None when the evidence does not decide.
     reason : str or None
@@ -141,14 +141,14 @@ def find(dataset: Dataset, estimator: str | None = None) -> Radio:
     dataset : Dataset
         Written from the logs of a modem.
     estimator : {"joint", "bursttracker"}, optional
-        Which estimate of link demand is told; the best that is there by default.
+        Which estimate of link demand is used; the best that is there by default.
     """
     order = ESTIMATORS if estimator is None else (estimator,)
-    told = {user["user"]: user for user in dataset.manifest.get("radio", [])}
+    facts = {user["user"]: user for user in dataset.manifest.get("radio", [])}
     volumes = tables.volumes(dataset)
-    numbers = [*volumes, *(number for number in told if number not in volumes)]
+    numbers = [*volumes, *(number for number in facts if number not in volumes)]
     users = tuple(
-        _user(dataset, number, told.get(number, {}), volumes.get(number, 0), order)
+        _user(dataset, number, facts.get(number, {}), volumes.get(number, 0), order)
         for number in numbers[:USERS_JUDGED]
     )
     logs = tuple(dataset.manifest.get("modem", []))
@@ -207,13 +207,13 @@ _OF_GRANTS = {*_UPLINK_TIMES, "granted_bytes", "padding_bytes", "filled_ratio"}
 
 
 def _granted(facts: Facts) -> Facts | None:
-    """Return what the log tells of grants; None where it tells none, or not all that is needed."""
+    """Return what the log holds of grants; None where it lacks some of what is needed."""
     granted = facts.get("uplink")
     return granted if granted and granted.keys() >= _OF_GRANTS else None
 
 
 def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts | None:
-    """Return bytes each way, where the log tells both."""
+    """Return bytes each way, where the log holds both."""
     if not received or not granted:
         return None
     sent_bytes = granted["granted_bytes"] - (granted["padding_bytes"] or 0)
@@ -221,7 +221,7 @@ def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts 
 
 
 def _backlog(granted: Facts | None, sent: _log_verdict.UplinkVerdict | None) -> dict[str, Any]:
-    """Return what the grants tell of the uplink's queue."""
+    """Return what the grants show of the uplink's queue."""
     if not granted or not sent:
         return {}
     padding, all_bytes = granted["padding_bytes"], granted["granted_bytes"]

@@ -1,13 +1,11 @@
-"""What the tables of a modem's log say of one user, by SQL.
-
-Allocations of paging, system information and random access (`rnti` other) are not the user's data
-(methods G2).
-"""
+"""What the tables of a modem's log say of one user, by SQL."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store._definitions import USER_DATA
+from airmile.store._needs import nullable
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -17,18 +15,14 @@ SILENCE_S = 1.0
 """A silence of more than a second ends a stretch in which the phone received (methods T1)."""
 
 _NR_CELLS = "0xB97F"
-"""The message that tells of cells of 5G: their levels stand beside those of LTE, not among them."""
-
-_DATA = "rnti IN ('c', 'sps')"
+"""The message with cells of 5G: their levels are kept apart from those of LTE."""
 
 
 def receiving_s(dataset: Dataset, user: int) -> float:
     """Return for how long the phone received: from first to last block, without silences."""
-    if "ttis" not in dataset.tables:
-        return 0.0
     query = f"""WITH times AS (
-            SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM ttis
-            WHERE direction = 'downlink' AND {_DATA} AND "user" = {user})
+            SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM {_received(dataset)}
+            WHERE "user" = {user})
         SELECT coalesce(sum(CASE WHEN time_ns - before <= {SILENCE_S * 1e9}
             THEN time_ns - before ELSE 1000000 END), 0) / 1e9 AS receiving_s FROM times"""
     return float(rows(dataset, query)[0]["receiving_s"])
@@ -36,10 +30,8 @@ def receiving_s(dataset: Dataset, user: int) -> float:
 
 def volumes(dataset: Dataset) -> dict[int, int]:
     """Return the decoded downlink bytes of each user, the largest first."""
-    if "ttis" not in dataset.tables:
-        return {}
-    query = f"""SELECT "user", sum(tbs_bytes)::BIGINT AS bytes FROM ttis
-        WHERE direction = 'downlink' AND {_DATA} AND crc_ok IS DISTINCT FROM false
+    query = f"""SELECT "user", sum(tbs_bytes)::BIGINT AS bytes FROM {_received(dataset)}
+        WHERE crc_ok IS DISTINCT FROM false
         GROUP BY "user" ORDER BY bytes DESC NULLS LAST, "user" """
     return {row["user"]: row["bytes"] or 0 for row in rows(dataset, query)}
 
@@ -62,8 +54,6 @@ def bursts(dataset: Dataset, user: int, estimator: str) -> dict[str, Any] | None
 
 def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
     """Return milliseconds and volume of each downlink carrier, the primary one first."""
-    if "ttis" not in dataset.tables:
-        return []
     query = f"""SELECT carrier, count(DISTINCT tti) AS scheduled_ms,
             list(DISTINCT cell ORDER BY cell) FILTER (cell IS NOT NULL) AS cells,
             coalesce(sum(tbs_bytes) FILTER (crc_ok IS DISTINCT FROM false), 0)::BIGINT AS bytes,
@@ -73,49 +63,43 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
             avg(layers) AS layers,
             sum(padding_bytes) / nullif(sum(tbs_bytes) FILTER (padding_bytes IS NOT NULL), 0)
                 AS padding_ratio
-        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}
+        FROM {_received(dataset)} WHERE "user" = {user}
         GROUP BY carrier ORDER BY carrier"""
     return rows(dataset, query)
 
 
 def received(dataset: Dataset, user: int) -> dict[str, float] | None:
-    """Return decoded downlink bytes without padding that is told, and milliseconds with a block.
+    """Return decoded downlink bytes without known padding, and milliseconds with a block.
 
     Carriers send in the same milliseconds: each counts once. None where there is no block.
     """
-    if "ttis" not in dataset.tables:
-        return None
     query = f"""SELECT count(DISTINCT tti)::DOUBLE AS received_ms,
             coalesce(sum(tbs_bytes - coalesce(padding_bytes, 0))
                 FILTER (crc_ok IS DISTINCT FROM false), 0)::DOUBLE AS received_bytes
-        FROM ttis WHERE direction = 'downlink' AND {_DATA} AND "user" = {user}"""
+        FROM {_received(dataset)} WHERE "user" = {user}"""
     found = rows(dataset, query)[0]
     return found if found["received_ms"] else None
 
 
 def modulations(dataset: Dataset, user: int) -> dict[str, float]:
-    """Return the share of downlink blocks by modulation, for those that tell it."""
-    if "ttis" not in dataset.tables:
-        return {}
-    query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share FROM ttis
-        WHERE direction = 'downlink' AND {_DATA} AND "user" = {user} AND modulation IS NOT NULL
+    """Return the share of downlink blocks by modulation, for those that name it."""
+    query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share
+        FROM {_received(dataset)} WHERE "user" = {user} AND modulation IS NOT NULL
         GROUP BY modulation ORDER BY share DESC, modulation"""
     return {row["modulation"]: row["share"] for row in rows(dataset, query)}
 
 
 def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
     """Return what was sent, and what waited in the phone for it."""
-    answer: dict[str, Any] = {"scheduled_ms": 0, "bytes": 0}
-    if "ttis" in dataset.tables:
-        query = f"""SELECT count(DISTINCT tti) AS scheduled_ms,
-                coalesce(sum(tbs_bytes) FILTER (retransmission IS DISTINCT FROM true), 0)::BIGINT
-                    AS bytes
-            FROM ttis WHERE direction = 'uplink' AND {_DATA} AND "user" = {user}"""
-        answer = rows(dataset, query)[0]
+    query = f"""SELECT count(DISTINCT tti) AS scheduled_ms,
+            coalesce(sum(tbs_bytes) FILTER (retransmission IS DISTINCT FROM true), 0)::BIGINT
+                AS bytes
+        FROM {_blocks(dataset, "uplink")} WHERE "user" = {user}"""
+    answer = rows(dataset, query)[0]
     queue: dict[str, Any] = {"reports": 0}
     if "buffer_status" in dataset.tables:
         # A level is known by its bounds only: what surely waited is the lower one, summed over the
-        # groups of a report; where the modem tells what it holds, that alone counts (methods G8).
+        # groups of a report; where the modem reports what it holds, that alone counts (methods G8).
         query = f"""WITH own AS (SELECT * FROM buffer_status WHERE "user" = {user}),
             exact AS (SELECT firmware_queue_bytes AS waiting FROM own
                 WHERE firmware_queue_bytes IS NOT NULL),
@@ -155,7 +139,7 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
 
 
 def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
-    """Count moves between cells, and tell what showed them."""
+    """Count moves between cells, and name what showed them."""
     if "handovers" not in dataset.tables:
         return {"handovers": 0, "reestablishments": 0, "source": None}
     query = f"""SELECT count(*) FILTER (kind = 'handover') AS handovers,
@@ -164,3 +148,19 @@ def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
             any_value(source) AS source
         FROM handovers WHERE "user" = {user}"""
     return rows(dataset, query)[0]
+
+
+_OF_BLOCKS = (
+    *("user", "time_ns", "tti", "carrier", "direction", "rnti", "cell", "layers", "modulation"),
+    *("tbs_bytes", "padding_bytes", "crc_ok", "retransmission"),
+)
+
+
+def _received(dataset: Dataset) -> str:
+    return _blocks(dataset, "downlink")
+
+
+def _blocks(dataset: Dataset, direction: str) -> str:
+    """Return SQL that reads the blocks of a direction that carry data of users."""
+    blocks = nullable(dataset, "ttis", *_OF_BLOCKS)
+    return f"(FROM {blocks} WHERE direction = '{direction}' AND {USER_DATA})"

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def is_cellular(dataset: Dataset) -> bool:
-    """Tell whether something proves a cellular link: a modem's log of these packets, or GTP-U."""
+    """Return whether something proves a cellular link: a modem's log of these packets, or GTP-U."""
     if any(user.get("aligned") for user in dataset.manifest.get("radio", [])):
         return True
     return bool(dataset._sums["totals"]["tunnelled_flows"])

@@ -1,8 +1,8 @@
 """Why a flow was limited as it was, in plain words that a person can check.
 
-Each cause is told with the reason that the engine gave for most of its time, with the facts that
+Each cause is shown with the reason that the engine gave for most of its time, with the facts that
 speak for it, and with the time and the frames of its longest stretch; round-trip times and
-retransmissions are always told, for they say what the path was like. Nothing is judged here:
+retransmissions are always shown, for they say what the path was like. Nothing is judged here:
 causes and reasons come from the slices.
 """
 
@@ -54,7 +54,7 @@ MOST_OF_IT = 0.98
 """A stretch of this share of a cause's time is all of it, but for a slice or two."""
 
 MOST_OF_FLOW = 0.9
-"""A direction with this share of a flow's time is all that is worth telling of it."""
+"""A direction with this share of a flow's time is the only one that the evidence names."""
 
 OPENING = frozenset({"handshake_dns", "promotion_delay"})
 """Causes of the time before there is data in any direction."""
@@ -109,15 +109,15 @@ class Line:
 
 
 def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
-    """Tell the evidence of one flow, what weighs most first."""
+    """Yield the evidence of one flow, the cause with the largest share first."""
     whole = rounded_shares(shares)
     for cause, share in shares.items():
         if share >= WORTH_TELLING:
             reason = flow["reasons"].get(cause)
-            told = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
+            details = "; ".join(part for part in (reason, *_told(cause, flow)) if part)
             name = cause_name(cause, cellular=flow["cellular"])
             heading = f"{name} {whole[cause]}{NBSP}%"
-            text = f"{heading}: {told}" if told else heading
+            text = f"{heading}: {details}" if details else heading
             yield _line(flow, text, _longest(flow, cause, share), cause)
     yield from _round_trips(flow)
     yield from _repeats(flow, shares)
@@ -127,11 +127,11 @@ def case(
     flow: Facts, cause: str, available_bps: float | None = None, direction: str | None = None
 ) -> causes.Case:
     """Return a flow as a cause speaks of it: in a direction, else that with most of its time."""
-    told = direction or max(WAYS, key=lambda way: time_ns(flow, cause, way))
+    way = direction or max(WAYS, key=lambda way: time_ns(flow, cause, way))
     if cause == "loss_recovery" and flow["reasons"].get(cause, "").startswith(REQUEST_LOST):
-        told = "uplink"
+        way = "uplink"
     link = link_words(cellular=flow["cellular"])
-    return causes.Case(flow, told == "downlink", flow["vantage"], available_bps, link)
+    return causes.Case(flow, way == "downlink", flow["vantage"], available_bps, link)
 
 
 def time_ns(flow: Facts, cause: str, direction: str) -> int:
@@ -154,8 +154,8 @@ def title(flow: Facts) -> str:
     moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}{of_it}"
     lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
     left = f", {size(lost)} of it still in flight at the reset" if lost else ""
-    told = moving_s > 0 and _has_rate(flow)
-    speed = f" ({rate((flow['bytes'] - lost) * 8 / moving_s)})" if told else ""
+    rated = moving_s > 0 and _has_rate(flow)
+    speed = f" ({rate((flow['bytes'] - lost) * 8 / moving_s)})" if rated else ""
     return f"{server(flow)}  {moved}{left}{speed}{beside}"
 
 
@@ -208,7 +208,7 @@ def _line(flow: Facts, text: str, which: str, what: str) -> Line:
 
 
 def _longest(flow: Facts, cause: str, share: float) -> str:
-    """Tell whether the longest stretch of a cause is nearly all of it."""
+    """Return whether the longest stretch of a cause is nearly all of it."""
     span = flow["spans"].get(cause)
     whole_s = share * flow["judged_s"] * MOST_OF_IT
     return "longest" if span and span.to_s - span.from_s < whole_s else ""
@@ -221,7 +221,7 @@ def _told(cause: str, flow: Facts) -> Iterator[str]:
 
 
 def _has_rate(flow: Facts) -> bool:
-    """Tell whether so much was moved for so long that a rate says something."""
+    """Return whether enough was moved, for long enough, to state a rate."""
     rtt_ms = flow["handshake_rtt_ms"] or _way(flow, "rtt_min_ms") or UNKNOWN_RTT_MS
     moving_ms = 1000 * (flow["moving_s"] or 0)
     return bool(flow["bytes"] >= LEAST_RATE_BYTES and moving_ms >= rtt_ms)
@@ -255,17 +255,17 @@ def _repeats(flow: Facts, shares: Shares) -> Iterator[Line]:
             which = "all" if probes == again else f"{count(probes)} of them"
             text += f", {which} as tail loss probes"
         yield _line(flow, text, "most", "retransmissions")
-    told = any(
+    named = any(
         shares.get(cause, 0) >= WORTH_TELLING for cause in ("loss_recovery", "undesired_slow_start")
     )
     # Only the server's timeouts are counted: they hold up a download.
-    if flow["timeouts_seen"] and flow["direction"] == "downlink" and not told:
+    if flow["timeouts_seen"] and flow["direction"] == "downlink" and not named:
         text = counted(flow["timeouts_seen"], "retransmission timeout")
         yield _line(flow, text, "longest", "rto_wait_ms")
 
 
 def _at_receiver(flow: Facts) -> bool:
-    """Whether the tap is where the data arrives: it sees none of its round trips and losses."""
+    """Return whether the capture is from where data arrives: it shows no round trip, no loss."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 

@@ -11,7 +11,8 @@ from airmile._words import printable
 from airmile.answers.verdict._access import is_cellular
 from airmile.answers.verdict._flows import ranked
 from airmile.store import _sql
-from airmile.store._rows import existing, rows
+from airmile.store._needs import absent, existing
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,7 +30,7 @@ _NEEDED = (
 
 _ROUND_TRIP_MS = """coalesce(CASE vantage WHEN 'ue' THEN ul_rtt_p50_ms
     WHEN 'server' THEN dl_rtt_p50_ms ELSE dl_rtt_p50_ms + ul_rtt_p50_ms END, handshake_rtt_ms)"""
-"""Between phone and server: beside one of them the tap sees it whole, and else half by half."""
+"""The round trip of phone and server: a capture at one of them shows it whole, others halves."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class FlowList:
     reverse : bool
         The other way round; unknown comes last still.
     top : int, optional
-        Only so many.
+        How many flows to list at most; None for all.
     where : str, optional
         SQL condition on `flows`; ranks count all flows nevertheless.
 
@@ -66,17 +67,17 @@ class FlowList:
         self.dataset._need_flows()
         if self.where is not None:
             self.dataset.where(self.where)
-        if self.sort is not None and self.sort not in self.dataset.columns("flows"):
+        if self.sort is not None and absent(self.dataset, "flows", [self.sort]):
             raise UsageError(f"no column {printable(self.sort)} in flows", self._near(self.sort))
 
     def table(self) -> pa.Table:
         """Return every column of the chosen flows."""
-        added = "" if "server_name" in self.dataset.columns("flows") else ", server_name"
+        added = ", server_name" if absent(self.dataset, "flows", ["server_name"]) else ""
         query = f"SELECT * EXCLUDE (rank{added}) FROM {self._ordered(self.top)}"
         return self.dataset._arrow(query, of_user=self.where is not None)
 
     def rows(self, most: int) -> tuple[list[dict[str, Any]], int]:
-        """Return what people read of at most so many flows, and how many were chosen."""
+        """Return at most `most` flows with what people read of them, and how many were chosen."""
         limit = most if self.top is None else min(most, self.top)
         first_ns = self.dataset.manifest.get("first_ns")
         by = f", {_sql.name(self.sort)} AS sorted_by" if self.sort else ""
@@ -116,7 +117,7 @@ class FlowList:
         return f"{_sql.name(self.sort)} {'DESC' if falling else 'ASC'} NULLS LAST, rank"
 
     def _falls(self, column: str) -> bool:
-        """Tell whether the largest comes first."""
+        """Return whether the largest value comes first."""
         kind = f"SELECT typeof({_sql.name(column)}) AS kind FROM flows LIMIT 1"
         text = any(row["kind"] == "VARCHAR" for row in rows(self.dataset, kind))
         return not text and not column.endswith("_ns")

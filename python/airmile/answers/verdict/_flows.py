@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import UsageError
 from airmile._words import counted, printable
 from airmile.store import _sql
+from airmile.store._needs import absent, null
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Found:
     place : str
         Its server and port.
     alike : int
-        How many lighter TCP flows went to the same place, where a place was asked for.
+        How many lighter TCP flows went to the same place, where a place was named.
     """
 
     uid: int
@@ -108,9 +109,8 @@ def heaviest(dataset: Dataset) -> Found | None:
 
 def ranked(dataset: Dataset) -> str:
     """Return the SQL of `flows` with `rank`, and with a null `server_name` where there is none."""
-    there = dataset.columns("flows")
-    order = f"{BYTES} DESC, {'run, ' if 'run' in there else ''}uid"
-    name = "" if "server_name" in there else ", NULL::VARCHAR AS server_name"
+    order = f"{BYTES} DESC, {'' if absent(dataset, 'flows', ['run']) else 'run, '}uid"
+    name = f", {null('flows', 'server_name')}" if absent(dataset, "flows", ["server_name"]) else ""
     return f"(SELECT row_number() OVER (ORDER BY {order}) AS rank, *{name} FROM flows)"
 
 

@@ -1,7 +1,7 @@
 """From sums of slices to shares: what limited a capture, its flows and its transfers.
 
 The engine names the cause of every slice, and slices are only added up (`_sums`), each with its
-length as weight, so that shares are shares of time (design section 5). Transfers below 1 KB
+length as weight, so that shares are shares of time. Transfers below 1 KB
 (`control`) stay out of the shares, unless they are most of the time: then they are judged, as a
 class. Idle time between transfers is left out.
 """
@@ -167,7 +167,7 @@ class Verdict:
     used_reason, available_reason : str or None
         Why either is unknown.
     available_source : {"queues", "used"} or None
-        What told `available_bps`: samples with a standing queue, or the use of a full link.
+        What `available_bps` rests on: samples with a standing queue, or the use of a full link.
     link_demand_ratio : float or None
         Share of the transfers' time in which the link had their data to send (needs a modem log).
     source : {"tcp", "modem", "both"} or None
@@ -276,14 +276,15 @@ class Verdict:
 
 
 def judge(dataset: Dataset) -> Verdict:
-    """Tell what the sums of a dataset mean."""
+    """Return what the sums of a dataset mean."""
     sums = dataset._sums
     shares = _shares(sums["time_ns"])
     judged_s = sum(sums["time_ns"].values()) / 1e9
     limited_by = next(iter(shares), None)
-    full_ratio = sum(share for cause, share in shares.items() if cause in causes.links())
+    bottleneck = causes.is_bottleneck(limited_by)
+    full_ratio = causes.of_links(shares)
     rates = (
-        link_rates(dataset, full_ratio, mainly_link=_is_link(limited_by) or False)
+        link_rates(dataset, full_ratio, mainly_link=bottleneck or False)
         if shares
         else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     )
@@ -291,7 +292,7 @@ def judge(dataset: Dataset) -> Verdict:
     return Verdict(
         limited_by=limited_by,
         shares=shares,
-        link_is_bottleneck=_is_link(limited_by),
+        link_is_bottleneck=bottleneck,
         used_bps=rates.used_bps,
         used_reason=rates.used_reason,
         available_bps=rates.available_bps,
@@ -308,10 +309,6 @@ def judge(dataset: Dataset) -> Verdict:
         left_out=_left_out(sums, judged_s),
         uplink_shares=_parts(sums["uplink_ns"], sum(sums["time_ns"].values())),
     )
-
-
-def _is_link(limited_by: str | None) -> bool | None:
-    return None if limited_by in (None, "undetermined") else limited_by in causes.links()
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
@@ -361,7 +358,7 @@ def _transfers(dataset: Dataset) -> list[TransferVerdict]:
 
 
 def _source(found: Sequence[str]) -> str | None:
-    """Tell what decided: `both` as soon as a modem log took part in one slice."""
+    """Return what decided: `both` as soon as a modem log took part in one slice."""
     return found[0] if len(found) == 1 else "both" if found else None
 
 

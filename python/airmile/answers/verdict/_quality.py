@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""Problems that are told one by one; the manifest holds them all."""
+"""Problems that are listed one by one; the manifest holds them all."""
 
 NOTEWORTHY_RATIO = 0.01
 """Bytes outside TCP below this share go without saying."""
@@ -30,7 +30,7 @@ _PLACES = {
 }
 
 _NOWHERE = (
-    f"nothing tells where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
+    f"nothing shows where the capture was taken (--vantage says it): judged as {_PLACES['monitor']}"
 )
 
 _FAULTS = {
@@ -61,12 +61,12 @@ _REASONS = {
     "quic": "encrypted",
     "no_header": "the TCP headers are not in the capture",
 }
-"""Why nothing tells what limits a kind; for all others: nothing is acknowledged."""
+"""Why the limit of a kind of traffic stays unknown; for all others: nothing is acknowledged."""
 
 
 @dataclass(frozen=True)
 class Unassessable:
-    """Traffic of a kind whose limit nothing tells.
+    """Traffic of a kind whose limit the capture does not show.
 
     Attributes
     ----------
@@ -92,17 +92,17 @@ class Unassessable:
             "bytes": self.bytes,
             "payload_ratio": self.ratio,
             "limited_by": None,
-            "reason": _REASONS.get(self.kind, "no acknowledgements to tell from"),
+            "reason": _REASONS.get(self.kind, "no acknowledgements to judge by"),
         }
 
 
 def sentences(dataset: Dataset) -> Iterator[str]:
-    """Tell what is doubtful about the input; nothing when nothing is."""
+    """Yield what is doubtful about the input; nothing where nothing is."""
     manifest = dataset.manifest
     if manifest["interrupted"]:
         yield _INTERRUPTED
     totals = dataset._sums["totals"]
-    # GTP-U told of a flow where it was captured.
+    # GTP-U showed where a flow was captured.
     yield _taken(dataset, tunnelled=bool(totals["vantage_by_tunnel"]))
     yield from _few(manifest["reasons"])
     yield from manifest["warnings"]
@@ -115,7 +115,7 @@ def sentences(dataset: Dataset) -> Iterator[str]:
 
 
 def caveats(dataset: Dataset) -> Iterator[str]:
-    """Tell of these what makes numbers doubtful, whatever is made of them; nothing of a log."""
+    """Return those that make numbers doubtful, whatever they are used for; none of a modem log."""
     if not {"flows", "slices"} <= set(dataset.tables):
         return
     manifest = dataset.manifest
@@ -127,7 +127,7 @@ def caveats(dataset: Dataset) -> Iterator[str]:
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
-    """Say what the modem log cannot tell here.
+    """Say what the modem log cannot show here.
 
     A sniffer's log has thousands of users, and a phone a second subscription: those that are none
     of the capture's phones matter only where no user is.
@@ -146,22 +146,22 @@ _WITNESSES = {
     "acks": "by data and ACKs",
     "others": "as most flows before",
 }
-"""What tells it of flows that were chosen."""
+"""What showed where the chosen flows were captured."""
 
 
 def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
-    """Tell where the capture, or the chosen flows of it, was taken, and how that is known."""
+    """Say where the capture, or its chosen flows, were taken, and how that is known."""
     found = _vantage.of(dataset)
     if not found.sources:
         return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
     if found.value not in _PLACES:
         return _NOWHERE
-    told = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
-    return f"{', '.join([f'taken {_PLACES[found.value]}', *told])}{_proviso(found.value)}"
+    shown = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
+    return f"{', '.join([f'taken {_PLACES[found.value]}', *shown])}{_proviso(found.value)}"
 
 
 def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
-    """Tell where the capture was taken by what its flows say (methods A11)."""
+    """Say where the capture was taken, by what its flows show (methods A11)."""
     where = _PLACES.get(vantage["value"])
     if where is None:
         return _NOWHERE
@@ -182,7 +182,7 @@ def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
 
 
 def _proviso(place: str) -> str:
-    """Return what stands against the place: to a tap beside a proxy, the proxy is the server."""
+    """Return what contradicts the place: to a tap beside a proxy, the proxy is the server."""
     return ", if no proxy at the capture point answered" if place == "server" else ""
 
 
@@ -214,7 +214,7 @@ _AMOUNTS = {
 
 
 def _amount(totals: Sums, word: str) -> str:
-    """Tell how much of a fault there is: how many packets, or bytes of how many."""
+    """Say how much of a fault there is: how many packets, or how many of all bytes."""
     column = _AMOUNTS.get(word, "")
     amount, every = totals["amounts"].get(column), totals["tcp_payload_bytes"]
     if not amount:
@@ -245,22 +245,22 @@ def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
 
 
 def _unassessable(kinds: tuple[Unassessable, ...]) -> Iterator[str]:
-    """Tell how much was not judged, when it is of note; TCP without its header is TCP."""
+    """Say how much was not judged, where it is much; TCP without its header counts as TCP."""
     for why, without_header in (
         ("only TCP shows what limits it", False),
         ("the TCP header is not in the capture", True),
     ):
-        told = [kind for kind in kinds if (kind.kind == "no_header") == without_header]
-        share = sum(kind.ratio or 0.0 for kind in told)
+        shown = [kind for kind in kinds if (kind.kind == "no_header") == without_header]
+        share = sum(kind.ratio or 0.0 for kind in shown)
         if share >= NOTEWORTHY_RATIO:
             sizes = listed(
-                [f"{size(kind.bytes)} {_KINDS[kind.kind]}" for kind in told if kind.bytes]
+                [f"{size(kind.bytes)} {_KINDS[kind.kind]}" for kind in shown if kind.bytes]
             )
             yield f"not judged, because {why}: {percent(share)} of the payload, {sizes}"
 
 
 def _choice_of_c(dataset: Dataset) -> Iterator[str]:
-    """Tell what the paper's constant gave, when it is in force, and what the data suggest (E2)."""
+    """Say what the paper's constant gave, where it is used, and what the data suggest (E2)."""
     parameters = dataset.manifest.get("parameters", {})
     if not parameters.get("bandwidth.use_c_rule"):
         return

@@ -1,11 +1,11 @@
 """How much of the link was used: the rate of transfers against what the link could carry.
 
 What it could carry is the estimate of the flows that have one, else of all samples; a link that is
-full most of the time carries what it can, so there its use tells, and otherwise it is unknown. What
-was used is the rate of the judged transfers over the time that is judged, and what still drained
-after it. Only samples with a standing queue count: those of the paper's rule come from bursts of a
-few milliseconds and are off by half on flows that the link does not limit (methods E2), so they
-stay in the tables unless its profile is in force.
+full most of the time carries what it can, so that its use is its rate; otherwise it is unknown.
+What was used is the rate of the judged transfers over the time that is judged, and what still
+drained after it. Only samples with a standing queue count: those of the paper's rule come from
+bursts of a few milliseconds and are off by half on flows that the link does not limit (methods E2),
+so they stay in the tables unless its profile is in force.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ BELOW_USE = "what its queues showed is less than was used"
 AT_RECEIVER = "where the data arrives nothing shows what it could carry"
 
 ENOUGH_RATIO = 0.5
-"""A rate stands for the transfers when it is that of at least so much of their bytes."""
+"""A rate is that of the transfers where it holds for at least this share of their bytes."""
 
 LEAST_WINDOWS = WINDOWS
-"""Windows with a sample, of a quarter of a second each, that tell a rate of the link: together a
+"""Windows with a sample, of a quarter of a second each, that give a rate of the link: together a
 second. One brief queue is a moment of the link, not its rate; our choice."""
 
 WITHIN = 1.02
@@ -41,7 +41,7 @@ WITHIN = 1.02
 
 @dataclass(frozen=True)
 class LinkRates:
-    """Used and available rate, what told the latter, and why either is unknown."""
+    """Used and available rate, what the latter rests on, and why either is unknown."""
 
     used_bps: float | None
     used_reason: str | None

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from airmile._words import DAY_S, NBSP, count, counted, listed, moment
 from airmile.answers.verdict._summary import stepped_length_s
-from airmile.store._rows import existing, rows
+from airmile.store._needs import nullable
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -18,11 +19,11 @@ INSTANT_S = 0.001
 """A shorter span has one time."""
 
 SHORT_S = 0.01
-"""A shorter span is told with more digits, or both of its ends would read the same."""
+"""A shorter span is written with more digits, or both of its ends would read the same."""
 
 
 FILES_NAMED = 3
-"""More files than this are counted."""
+"""Where there are more files than this, their number is given instead of their names."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ class File(NamedTuple):
 
 
 def _files(dataset: Dataset) -> tuple[File, ...]:
-    """Return the files with packets, by the names that tell them apart; none where it is one."""
+    """Return the files with packets, by names that distinguish them; none for a single file."""
     known = [
         File(source["name"], source["first_ns"], source["last_ns"])
         for source in dataset.manifest["inputs"]
@@ -168,6 +169,6 @@ def first_ns(dataset: Dataset) -> int:
     known: int | None = dataset.manifest.get("first_ns")
     if known is not None:
         return known
-    columns = existing(dataset, "flows", ("start_ns",))
-    query = f"SELECT coalesce(min(start_ns), 0)::BIGINT AS ns FROM (SELECT {columns} FROM flows)"
+    flows = nullable(dataset, "flows", "start_ns")
+    query = f"SELECT coalesce(min(start_ns), 0)::BIGINT AS ns FROM {flows}"
     return int(rows(dataset, query)[0]["ns"])

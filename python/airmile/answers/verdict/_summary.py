@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import UsageError
 from airmile._words import counted, seconds
 from airmile.answers.verdict import _vantage
+from airmile.store._needs import absent
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def headline(dataset: Dataset) -> str:
 
 
 def _modem(dataset: Dataset) -> str:
-    """Say how the clock of a modem log stands to the capture's."""
+    """Return offset and drift of the modem log's clock against the capture's."""
     users = dataset.manifest.get("radio", [])
     fits = [user["aligned"] for user in users if user.get("aligned")]
     if fits:
@@ -127,7 +128,7 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
 
     It holds the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for
     each cause: 0 where it had no time, null when nothing was judged and when no transfer of this
-    capture could tell of the cause.
+    capture could show the cause.
     """
     import pyarrow as pa
 
@@ -149,13 +150,12 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
 
 def _untold(dataset: Dataset, causes: list[str]) -> set[str]:
     """Return the causes whose share is null in every transfer."""
-    there = dataset.columns("transfers")
-    told = [cause for cause in causes if f"share_{cause}" in there]
-    if not told:
+    known = [each for each in causes if not absent(dataset, "transfers", (f"share_{each}",))]
+    if not known:
         return set()
-    counts = ", ".join(f"count(share_{cause}) AS {cause}" for cause in told)
+    counts = ", ".join(f"count(share_{cause}) AS {cause}" for cause in known)
     row = rows(dataset, f"SELECT {counts} FROM transfers")[0]
-    return {cause for cause in told if not row[cause]}
+    return {cause for cause in known if not row[cause]}
 
 
 def summary_schema(causes: list[str]) -> pa.Schema:

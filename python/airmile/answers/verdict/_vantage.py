@@ -1,11 +1,12 @@
-"""Where the traffic that is told of was captured, and how that is known (methods A11)."""
+"""Where the traffic of an answer was captured, and how that is known (methods A11)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile.store._rows import existing, rows
+from airmile.store._needs import absent, nullable
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -18,10 +19,10 @@ class Vantage:
     Attributes
     ----------
     value : {"ue", "monitor", "server"} or None
-        Where it was; None when nothing tells.
+        Where it was; None where nothing shows it.
     sources : tuple of str
-        What told it of the flows that were chosen: ``given``, ``tunnel``, ``handshake``, ``acks``,
-        ``others``; none where no flow was chosen, and the votes of all tell it.
+        What showed it for the chosen flows: ``given``, ``tunnel``, ``handshake``, ``acks``,
+        ``others``; none where no flow was chosen, and all flows decide.
     """
 
     value: str | None
@@ -31,13 +32,13 @@ class Vantage:
 def of(dataset: Dataset) -> Vantage:
     """Return the place of the capture; of chosen flows theirs, where they have one in common."""
     whole = Vantage(dataset.manifest["vantage"]["value"])
-    if dataset.where_condition is None or "vantage" not in dataset.columns("flows"):
+    if dataset.where_condition is None or absent(dataset, "flows", ("vantage",)):
         return whole
-    columns = existing(dataset, "flows", ("vantage", "vantage_source"))
+    flows = nullable(dataset, "flows", "protocol", "vantage", "vantage_source")
     found = rows(
         dataset,
         f"""SELECT DISTINCT vantage, coalesce(vantage_source, '') AS source
-            FROM (SELECT {columns} FROM flows WHERE protocol = 'tcp') ORDER BY ALL""",
+            FROM (FROM {flows} WHERE protocol = 'tcp') ORDER BY ALL""",
     )
     places = {row["vantage"] for row in found}
     if len(places) != 1:

@@ -4,21 +4,17 @@ Figures 1 and 2 show an introduction and a concept, 9b and 9c what a video playe
 not here.
 """
 
-from airmile.study.bt19.fig3_allocation import fig3
-from airmile.study.bt19.fig4_prb_share import fig4
-from airmile.study.bt19.fig5_active_prbs import fig5
-from airmile.study.bt19.fig6_link_demand import fig6
-from airmile.study.bt19.fig7_burst_growth import fig7
-from airmile.study.bt19.fig7b_segment import fig7b
-from airmile.study.bt19.fig8_restart_by_port import fig8
-from airmile.study.bt19.fig9_port_demand import fig9
-from airmile.study.bt19.table1_errors import table1
+from airmile.study._exhibit import Exhibit
+from airmile.study._listed import listed
 
-__all__ = [
-    "EXHIBITS", "fig3", "fig4", "fig5", "fig6", "fig7", "fig7b", "fig8", "fig9", "table1",
-]  # fmt: skip
+__all__ = ["EXHIBITS"]
 
-EXHIBITS = {
-    exhibit.name: exhibit for exhibit in (fig3, fig4, fig5, table1, fig6, fig7, fig7b, fig8, fig9)
-}
-"""By name, in the order of the paper."""
+EXHIBITS = listed(__name__)
+"""By name, in the order of the paper: each module of the package is one."""
+
+
+def __getattr__(name: str) -> Exhibit:
+    """Return an exhibit by its name."""
+    if name in EXHIBITS:
+        return EXHIBITS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import rate
+from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import CAPTURE, has, some, source
 from airmile.store._rows import not_control
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._transfers import LARGE_BYTES, port_class
+from airmile.study._transfers import port_class
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -67,7 +68,7 @@ def table(dataset: Dataset) -> pa.Table:
         FROM shown JOIN flow ON flow.best = (shown.run, shown.uid) AND flow.port = shown.port
         JOIN {slices} AS slice USING (run, uid, transfer_id)
         WHERE slice.end_ns > start_ns ORDER BY shown.port, begin_s""")
-    lacking = f"{dataset.path}: no flow of {LARGE_BYTES / 1e6:g} MB with two downlink transfers"
+    lacking = f"{dataset.path}: no flow of {LARGE_SIZE} with two downlink transfers"
     return some(rows, lacking, CAPTURE)
 
 

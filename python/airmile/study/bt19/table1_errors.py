@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import percent
+from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import MODEM, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled
-from airmile.study._transfers import FILE, LARGE_BYTES, SEGMENTS, demanding
+from airmile.study._transfers import FILE, SEGMENTS, demanding
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -75,7 +76,7 @@ def table(dataset: Dataset) -> pa.Table:
         FROM (UNPIVOT flow ON {", ".join(_SPOKEN)} INTO NAME quantity VALUE ratio)
         GROUP BY application, quantity
         ORDER BY application, list_position({list(_SPOKEN)}, quantity)""")
-    return some(rows, f"{dataset.path}: no flow of 1 MB or more with a link demand", MODEM)
+    return some(rows, f"{dataset.path}: no flow of {LARGE_SIZE} or more with a link demand", MODEM)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -6,20 +6,24 @@ runs and their completion times, which take a testbed: they are not here.
 
 Examples
 --------
->>> figure, table = fig5("eff14")
->>> [finding.here for finding in fig5.findings(table)][-1]
+>>> from airmile.study import eff14
+>>> figure, table = eff14.fig5("eff14")
+>>> [finding.here for finding in eff14.fig5.findings(table)][-1]
 'at every size'
 """
 
+from airmile.study._exhibit import Exhibit
+from airmile.study._listed import listed
 from airmile.study.eff14._sources import read
-from airmile.study.eff14.fig2_densities_35g import fig2
-from airmile.study.eff14.fig3_densities_4g import fig3
-from airmile.study.eff14.fig5_alone import fig5
-from airmile.study.eff14.fig6_background import fig6
-from airmile.study.eff14.fig6b_loaded_rtt import fig6b
-from airmile.study.eff14.table1_studies import table1
 
-__all__ = ["EXHIBITS", "fig2", "fig3", "fig5", "fig6", "fig6b", "read", "table1"]
+__all__ = ["EXHIBITS", "read"]
 
-EXHIBITS = {exhibit.name: exhibit for exhibit in (table1, fig2, fig3, fig5, fig6, fig6b)}
-"""By name, in the order of the paper."""
+EXHIBITS = listed(__name__)
+"""By name, in the order of the paper: each module of the package is one."""
+
+
+def __getattr__(name: str) -> Exhibit:
+    """Return an exhibit by its name."""
+    if name in EXHIBITS:
+        return EXHIBITS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -4,13 +4,17 @@ Trials are downloads of 1 MB or more (20 MB in the paper). Each figure tells con
 apart where the dataset knows them, which is in runs of the testbed.
 """
 
-from airmile.study.hwy18.fig3_sinr import fig3
-from airmile.study.hwy18.fig4_modulation import fig4
-from airmile.study.hwy18.fig9_throughput_by_sinr import fig9
-from airmile.study.hwy18.fig10_towers import fig10
-from airmile.study.hwy18.fig11_throughput_by_handovers import fig11
+from airmile.study._exhibit import Exhibit
+from airmile.study._listed import listed
 
-__all__ = ["EXHIBITS", "fig3", "fig4", "fig9", "fig10", "fig11"]
+__all__ = ["EXHIBITS"]
 
-EXHIBITS = {exhibit.name: exhibit for exhibit in (fig3, fig4, fig9, fig10, fig11)}
-"""By name, in the order of the paper."""
+EXHIBITS = listed(__name__)
+"""By name, in the order of the paper: each module of the package is one."""
+
+
+def __getattr__(name: str) -> Exhibit:
+    """Return an exhibit by its name."""
+    if name in EXHIBITS:
+        return EXHIBITS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

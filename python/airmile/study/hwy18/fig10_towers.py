@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import percent
+from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
@@ -31,7 +32,9 @@ def table(dataset: Dataset) -> pa.Table:
         FROM (UNPIVOT {downloads(dataset)} ON serving_cells, detected_cells, handovers
             INTO NAME quantity VALUE number)
         GROUP BY quantity, number ORDER BY quantity, number""")
-    return some(rows, f"{dataset.path}: no download of 1 MB or more with measured cells", SINR)
+    return some(
+        rows, f"{dataset.path}: no download of {LARGE_SIZE} or more with measured cells", SINR
+    )
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from airmile._statistics import median
 from airmile._words import counted, rate
+from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
@@ -24,7 +25,9 @@ def table(dataset: Dataset) -> pa.Table:
         SELECT control, handovers, run, transfer_id, throughput_bps
         FROM {downloads(dataset)} WHERE handovers IS NOT NULL
         ORDER BY control, handovers, run, transfer_id""")
-    return some(rows, f"{dataset.path}: no download of 1 MB or more inside of the log", SINR)
+    return some(
+        rows, f"{dataset.path}: no download of {LARGE_SIZE} or more inside of the log", SINR
+    )
 
 
 def findings(rows: pa.Table) -> list[Finding]:

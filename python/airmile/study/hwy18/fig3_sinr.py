@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._statistics import median
+from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
@@ -22,7 +23,7 @@ def table(dataset: Dataset) -> pa.Table:
     rows = dataset._arrow(f"""
         SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}
         WHERE sinr_db IS NOT NULL ORDER BY control, sinr_db, run, transfer_id""")
-    return some(rows, f"{dataset.path}: no download of 1 MB or more with a SINR", SINR)
+    return some(rows, f"{dataset.path}: no download of {LARGE_SIZE} or more with a SINR", SINR)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

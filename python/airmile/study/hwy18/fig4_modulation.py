@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import count, percent
+from airmile.store._definitions import USER_DATA
 from airmile.store._needs import some, source
 from airmile.study._cells import BIN_DB, SINR, bin_of, sinr_by_second
 from airmile.study._exhibit import Exhibit, Finding
@@ -33,7 +34,7 @@ def table(dataset: Dataset) -> pa.Table:
         FROM {blocks} AS block LEFT JOIN {sinr_by_second(dataset)} AS measured
             ON block.run = measured.run AND block."user" = measured."user"
             AND block.carrier = measured.carrier AND time_ns // 1000000000 = second
-        WHERE direction = 'downlink' AND rnti IN ('c', 'sps') AND modulation IS NOT NULL
+        WHERE direction = 'downlink' AND {USER_DATA} AND modulation IS NOT NULL
         GROUP BY 1, 2 ORDER BY bin_db NULLS LAST, list_position({list(MODULATIONS)}, modulation)""")
     binned = any(low is not None for low in rows["bin_db"].to_pylist())
     lacking = f"{dataset.path}: no downlink block with a modulation in a second with a SINR"

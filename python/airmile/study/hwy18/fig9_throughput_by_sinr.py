@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from airmile._statistics import median, rank_correlation
 from airmile._words import rate
+from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import BIN_DB, SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
@@ -24,7 +25,7 @@ def table(dataset: Dataset) -> pa.Table:
         SELECT control, bin_db, run, transfer_id, sinr_db, throughput_bps
         FROM {downloads(dataset)} WHERE sinr_db IS NOT NULL
         ORDER BY control, bin_db, run, transfer_id""")
-    return some(rows, f"{dataset.path}: no download of 1 MB or more with a SINR", SINR)
+    return some(rows, f"{dataset.path}: no download of {LARGE_SIZE} or more with a SINR", SINR)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

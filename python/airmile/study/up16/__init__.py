@@ -3,10 +3,17 @@
 They need a capture on the phone, which stands between Qdisc and modem.
 """
 
-from airmile.study.up16.fig7_round_trips import fig7
-from airmile.study.up16.fig9_on_device_delay import fig9
+from airmile.study._exhibit import Exhibit
+from airmile.study._listed import listed
 
-__all__ = ["EXHIBITS", "fig7", "fig9"]
+__all__ = ["EXHIBITS"]
 
-EXHIBITS = {exhibit.name: exhibit for exhibit in (fig7, fig9)}
-"""By name, in the order of the paper."""
+EXHIBITS = listed(__name__)
+"""By name, in the order of the paper: each module of the package is one."""
+
+
+def __getattr__(name: str) -> Exhibit:
+    """Return an exhibit by its name."""
+    if name in EXHIBITS:
+        return EXHIBITS[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

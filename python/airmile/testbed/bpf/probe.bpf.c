@@ -76,7 +76,7 @@ struct {
 	__uint(max_entries, 1 << 22);
 } records SEC(".maps");
 
-// What the ring had no room for.
+// The number of records that did not fit into the ring.
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

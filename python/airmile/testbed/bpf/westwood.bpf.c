@@ -3,7 +3,7 @@
 // once per round trip and smoothed by 7/8; a loss sets the threshold to that bandwidth times the
 // least round trip. In between it grows as Reno does.
 //
-// Compiled when a run begins, with -DNAME=... under which the kernel knows it.
+// Compiled when a run begins, with -DNAME=..., its name in the kernel.
 
 #include <linux/bpf.h>
 #include <bpf/bpf_helpers.h>
@@ -75,8 +75,8 @@ void BPF_PROG(init, struct sock *sk)
 	ww->least_rtt_us = 0;
 }
 
-// A round trip is over: what was delivered in it. `delivered` counts what SACK or duplicate ACKs
-// tell, once, which is what the paper's counting of duplicate ACKs is for.
+// At the end of a round trip: sample what was delivered in it. `delivered` counts each segment that
+// SACK or duplicate ACKs report once, as the paper's counting of duplicate ACKs does.
 static void sample_bandwidth(struct tcp_sock *tp, struct westwood *ww)
 {
 	__u64 past_us = tp->tcp_mstamp - ww->begin_us;

@@ -14,22 +14,22 @@ from airmile.testbed.exchange.stream import Stream, client_context
 from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import SERVER, Say
 
-Stalls = Callable[[], http1.Told]
-"""Gives what stops the reader of one answer."""
+Stalls = Callable[[], http1.OnBytes]
+"""Makes the callback that pauses the reader of one answer."""
 
 
 class Speaker(Protocol):
-    """Speaks a protocol over a stream."""
+    """The client's side of a protocol, over a stream."""
 
     def ask(self, request: Request, bps: float) -> tuple[int, int]:
         """Send a request, and give from which byte of the stream to which it went."""
 
     def answers(self, requests: list[Request], stalls: Stalls) -> Iterator[tuple[int, int, int]]:
-        """Read answers: number, and when the first and the last byte was read."""
+        """Read answers; yield the number of each, and when its first and its last byte was read."""
 
 
 def connect(flow: Flow, port: int, say: Say) -> tuple[socket.socket, Stream]:
-    """Connect and shake hands."""
+    """Connect to the server and do the TLS handshake."""
     connection = socket.socket()
     if flow.receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, flow.receive_buffer)
@@ -47,7 +47,7 @@ def connect(flow: Flow, port: int, say: Say) -> tuple[socket.socket, Stream]:
 
 
 def play(flow: Flow, port: int, chance: random.Random, say: Say) -> None:
-    """Play one connection of a flow."""
+    """Send the requests of one connection of a flow and read the answers."""
     connection, stream = connect(flow, port, say)
     own = connection.getsockname()[1]
     speaker: Speaker = Http2(stream) if flow.protocol == "h2" else Http1(stream)
@@ -91,7 +91,7 @@ class Http1:
         return begins, self._stream.sent
 
     def answers(self, requests: list[Request], stalls: Stalls) -> Iterator[tuple[int, int, int]]:
-        """Read answers, which come in order."""
+        """Read answers, which arrive in the order of the requests."""
         for request in requests:
             lines = self._messages.head()
             first_ns = time.time_ns()
@@ -124,9 +124,9 @@ class Http2:
         return begins, self._stream.sent
 
     def answers(self, requests: list[Request], stalls: Stalls) -> Iterator[tuple[int, int, int]]:
-        """Read answers, in whatever order they come."""
+        """Read answers in the order in which they arrive."""
         open_, first_ns, got = {2 * each.number + 1 for each in requests}, dict[int, int](), 0
-        told = stalls()
+        on_bytes = stalls()
         for frame in self._frames:
             if frame.kind == http2.SETTINGS and not frame.flags & http2.ACK:
                 self._stream.send(http2.frame(http2.SETTINGS, http2.ACK, 0, b""))
@@ -135,7 +135,7 @@ class Http2:
             if frame.kind == http2.DATA:
                 got += len(frame.payload)
                 self._stream.send(http2.given_back(frame.stream, len(frame.payload)))
-                told(got)
+                on_bytes(got)
             if frame.stream in open_ and frame.flags & http2.END_STREAM:
                 open_.remove(frame.stream)
                 yield (frame.stream - 1) // 2, first_ns[frame.stream], time.time_ns()
@@ -148,18 +148,18 @@ _CHUNK_MS = 20.0
 
 
 def _stalls(flow: Flow, port: int, say: Say) -> Stalls:
-    """Give each answer its own list of where its reader stops."""
+    """Give each answer its own copy of the places where its reader pauses."""
 
-    def fresh() -> http1.Told:
+    def fresh() -> http1.OnBytes:
         left = list(flow.stalls)
 
-        def told(got: int) -> None:
+        def on_bytes(got: int) -> None:
             if left and got >= left[0][0]:
                 _, seconds = left.pop(0)
                 since_ns = time.time_ns()
                 time.sleep(seconds)
                 say("stalled", port=port, since_ns=since_ns, until_ns=time.time_ns())
 
-        return told
+        return on_bytes
 
     return fresh

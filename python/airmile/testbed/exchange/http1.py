@@ -7,19 +7,19 @@ from collections.abc import Callable, Iterator
 from airmile.testbed.exchange.plan import Request
 from airmile.testbed.exchange.stream import NAME, Stream
 
-Told = Callable[[int], None]
-"""Told how many bytes of a body there are so far."""
+OnBytes = Callable[[int], None]
+"""Called with the number of bytes of a body that have been read."""
 
 
 class Messages:
-    """Reads messages, one after the other."""
+    """A reader of messages, one after the other."""
 
     def __init__(self, stream: Stream, begun: bytes = b"") -> None:
         self._stream = stream
         self._rest = begun
 
     def head(self) -> list[str] | None:
-        """Give the lines of the next head, or None at the end."""
+        """Give the lines of the next head, or None when the connection has ended."""
         while b"\r\n\r\n" not in self._rest:
             data = self._stream.receive()
             if not data:
@@ -28,21 +28,21 @@ class Messages:
         head, _, self._rest = self._rest.partition(b"\r\n\r\n")
         return head.decode("ascii").split("\r\n")
 
-    def body(self, length: int, told: Told) -> None:
-        """Read a body, and tell how much of it there is."""
+    def body(self, length: int, on_bytes: OnBytes) -> None:
+        """Read a body, and call `on_bytes` with the number of bytes read so far."""
         got = min(len(self._rest), length)
         self._rest = self._rest[got:]
         while got < length:
-            told(got)
+            on_bytes(got)
             data = self._stream.receive(min(_READ_BYTES, length - got))
             if not data:
                 raise ConnectionError("the connection was closed within a body")
             got += len(data)
-        told(got)
+        on_bytes(got)
 
 
 _READ_BYTES = 16_384
-"""At once, so that a reader that stops does so where it should."""
+"""The most bytes that are read at once, so that a reader pauses where it should."""
 
 
 def length_of(lines: list[str]) -> int:
@@ -55,7 +55,7 @@ def length_of(lines: list[str]) -> int:
 
 
 def head_of(request: Request) -> bytes:
-    """Write the head of a request, as long as the request is to be where it has no body."""
+    """Write the head of a request; one without a body is padded to the request's size."""
     size = request.body_bytes
     method = f"POST {request.path}" if size else f"GET {request.path}"
     length = f"Content-Length: {size}\r\n" if size else ""
@@ -66,7 +66,7 @@ def head_of(request: Request) -> bytes:
 
 
 def requests(messages: Messages) -> Iterator[tuple[Request, int]]:
-    """Give each request at the server, with the length of its body, which is still to be read."""
+    """Give the head of each request and the length of its body, which is not read yet."""
     while lines := messages.head():
         size = length_of(lines)
         yield Request.of(lines[0].split(" ")[1], size), size

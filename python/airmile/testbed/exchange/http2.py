@@ -1,4 +1,4 @@
-"""HTTP/2, as far as an exchange needs it (RFC 9113), with HPACK's literals alone (RFC 7541)."""
+"""HTTP/2, as far as an exchange needs it (RFC 9113), with only the literals of HPACK (RFC 7541)."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ END_STREAM, ACK, END_HEADERS = 1, 1, 4
 LARGEST_DATA = 16_384
 
 _WINDOW = 6 << 20
-"""Of a stream, as browsers offer it: more than any body of an exchange needs at once."""
+"""Flow-control window of a stream, in bytes: as browsers offer it, and more than a body needs."""
 
 
 @dataclass(frozen=True)
 class Frame:
-    """One frame."""
+    """One HTTP/2 frame (RFC 9113, section 4.1)."""
 
     kind: int
     flags: int
@@ -36,7 +36,7 @@ def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
 
 
 def opening() -> bytes:
-    """Write the settings and the window of a connection's first flight."""
+    """Write the SETTINGS and WINDOW_UPDATE frames that begin a connection."""
     settings = struct.pack(">HIHI", 2, 0, 4, _WINDOW)
     return frame(SETTINGS, 0, 0, settings) + frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 15 << 20))
 
@@ -64,7 +64,7 @@ def data(stream: int, size: int) -> Iterator[bytes]:
 
 
 def given_back(stream: int, size: int) -> bytes:
-    """Write what opens the windows again after a body has been read, as browsers do."""
+    """Write the frames that open the windows again after a body has been read, as browsers do."""
     more = struct.pack(">I", size)
     return frame(WINDOW_UPDATE, 0, 0, more) + frame(WINDOW_UPDATE, 0, stream, more)
 

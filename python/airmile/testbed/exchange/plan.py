@@ -12,7 +12,7 @@ from airmile.testbed.experiment import options
 from airmile.testbed.experiment.options import IN_MEMORY, POSITIVE, STALLS, THREADS
 
 Range = tuple[float, float]
-"""Least and most; each value is drawn between them."""
+"""The least and the greatest value; each value is drawn between them."""
 
 PROTOCOLS = ("http1", "h2")
 TLS = ("", "1.2", "1.3")
@@ -20,20 +20,21 @@ TLS = ("", "1.2", "1.3")
 
 @dataclass(frozen=True)
 class Request:
-    """One request, and what is asked of the server.
+    """One request, and what the server does to answer it.
 
     Attributes
     ----------
     number : int
-        On its connection, from 0.
+        The position of the request on its connection, from 0.
     bytes : int
-        About so many in all; more than `LARGEST_HEAD` make a body.
+        The approximate size of the request; what exceeds `LARGEST_HEAD` is sent as a body.
     answer_bytes : int
-        Of the answer's body.
+        The size of the answer's body.
     wait_ms : float
-        From the whole request to the first byte of the answer, at the server.
+        The time at the server from the whole request to the first byte of the answer.
     stalls : tuple of (int, float)
-        After so many bytes of the body the server stops reading for so many seconds.
+        Pairs: after this number of bytes of the body the server stops reading for this time in
+        seconds.
     """
 
     number: int
@@ -44,18 +45,18 @@ class Request:
 
     @property
     def body_bytes(self) -> int:
-        """Of its body."""
+        """Give the size of the request's body, 0 without one."""
         return self.bytes if self.bytes > LARGEST_HEAD else 0
 
     @property
     def path(self) -> str:
-        """Where it says what it asks."""
+        """Give the path, which says what the server is to do."""
         stalls = ",".join(f"{at}:{seconds}" for at, seconds in self.stalls)
         return f"/x/{self.number}/{self.answer_bytes}/{self.wait_ms}/{stalls}"
 
     @classmethod
     def of(cls, path: str, body_bytes: int) -> Request:
-        """Read it from its path."""
+        """Read a request from its path."""
         _, _, number, answer, wait, stalls = path.split("/")
         pairs = (each.split(":") for each in stalls.split(",") if each)
         wanted = tuple((int(at), float(seconds)) for at, seconds in pairs)
@@ -63,32 +64,32 @@ class Request:
 
 
 LARGEST_HEAD = 1000
-"""Bytes: a larger request has a body."""
+"""The largest head of a request, in bytes; a larger request has a body."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """What one connection does, and how often on a new one.
+    """What one connection does, and how often this is repeated on new connections.
 
     Attributes
     ----------
     protocol, tls : str
         `http1` or `h2`; empty, `1.2` or `1.3`.
     count, depth : int
-        Requests, and how many of them are sent at once.
+        The number of requests, and how many of them are sent at once.
     request_bytes, answer_bytes, wait_ms, pause_ms : (float, float)
         See :class:`Request`; `pause_ms` is the client's own, before each request but the first.
     bps : float
-        The client writes a body at this rate; 0: as fast as it goes.
+        The rate at which the client writes a body; 0: as fast as possible.
     stalls, server_stalls : list of (int, float)
-        After so many bytes of an answer the client stops reading for so many seconds, and the
-        server of a request's body (HTTP/1.1 alone).
+        Pairs: after this number of bytes of an answer the client stops reading for this time in
+        seconds; `server_stalls` are those of the server with a request's body (HTTP/1.1 only).
     receive_buffer : int
-        SO_RCVBUF of the client; 0: the kernel's own tuning.
+        SO_RCVBUF of the client in bytes; 0: the kernel's own tuning.
     start_s : float
         From the beginning of the workload.
     times : int
-        So many connections, one after the other.
+        The number of connections, one after the other.
     """
 
     protocol: str = "http1"
@@ -132,7 +133,7 @@ class Flow:
         return flow
 
     def batches(self, chance: random.Random) -> Iterator[tuple[float, list[Request]]]:
-        """Give each pause in seconds with the requests that follow it at once."""
+        """Give each pause in seconds, with the requests that are sent together after it."""
         for first in range(0, self.count, self.depth):
             numbers = range(first, min(first + self.depth, self.count))
             pause_ms = chance.uniform(*self.pause_ms) if first else 0.0

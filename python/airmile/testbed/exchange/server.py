@@ -1,8 +1,8 @@
 """The server of exchanges: ``python -m airmile.testbed.exchange.server FOLDER PORT BUFFER``.
 
-TLS or plain, HTTP/1.1 or HTTP/2: as the client begins. TLS needs `cert.pem` and `key.pem` in
-FOLDER; each line of output is a request that was answered, or a connection; BUFFER is SO_RCVBUF, 0
-for the kernel's own tuning.
+It speaks TLS or plain text, HTTP/1.1 or HTTP/2, as the client begins. TLS needs `cert.pem` and
+`key.pem` in FOLDER. Each line of its output describes a request that was answered, or a connection.
+BUFFER is SO_RCVBUF in bytes, or 0 for the kernel's own tuning.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BLOCK = bytes(1 << 16)
 
 
 class Log:
-    """Adds lines to a file, one at a time."""
+    """Writes JSON lines, one at a time, from several threads."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
@@ -51,7 +51,7 @@ class Session:
         log("accepted", port=self._port, handshake_to=self._stream.sent)
 
     def serve(self) -> None:
-        """Answer until the client closes."""
+        """Answer requests until the client closes the connection."""
         begun = self._stream.receive()
         if begun.startswith(http2.PREFACE):
             self._http2(begun.removeprefix(http2.PREFACE))
@@ -113,30 +113,30 @@ class Session:
             answer_to=ends,
         )
 
-    def _stalls(self, request: Request) -> http1.Told:
+    def _stalls(self, request: Request) -> http1.OnBytes:
         left = list(request.stalls)
 
-        def told(got: int) -> None:
+        def on_bytes(got: int) -> None:
             if left and got >= left[0][0]:
                 _, seconds = left.pop(0)
                 since_ns = time.time_ns()
                 time.sleep(seconds)
                 self._log("stalled", port=self._port, since_ns=since_ns, until_ns=time.time_ns())
 
-        return told
+        return on_bytes
 
 
 _TLS_HANDSHAKE = b"\x16"
-"""Content type of the first record (RFC 8446, section 5.1)."""
+"""Content type of the first TLS record (RFC 8446, section 5.1)."""
 
 
 def _first(request: Request) -> bytes:
-    """Give the beginning of a body, which leaves together with the head."""
+    """Give the part of a body that is sent together with the head."""
     return BLOCK[: request.answer_bytes]
 
 
 def context_of(folder: Path) -> ssl.SSLContext:
-    """Give the server's side of TLS; without a certificate no handshake comes to its end."""
+    """Give the TLS settings of the server; without a certificate every handshake fails."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     if (folder / "cert.pem").exists():
         context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
@@ -160,7 +160,7 @@ def _session(connection: socket.socket, context: ssl.SSLContext, log: Log) -> No
 
 
 def main(folder: Path, port: int, buffer: int) -> None:
-    """Listen."""
+    """Read the arguments and serve."""
     context = context_of(folder)
     rights.become()
     listener = socket.socket()

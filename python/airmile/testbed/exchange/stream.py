@@ -1,4 +1,4 @@
-"""A TCP connection, plain or under TLS, that knows the place of each byte in its stream."""
+"""A TCP connection, plain or under TLS, that counts the bytes of each direction."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ READ_BYTES = 1 << 16
 
 
 class Stream:
-    """Sends and receives, and counts the bytes that TCP carries.
+    """A connection that counts the bytes that TCP carries.
 
     Parameters
     ----------
     connection : socket.socket
-        Connected.
+        A connected socket.
     context : ssl.SSLContext or None
-        None: plain.
+        The TLS settings; None: plain.
     server_side : bool
-        Of the TLS handshake.
+        Whether this end is the server of the TLS handshake.
     begun : bytes
-        What was read from the connection already.
+        Bytes that were read from the connection before.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Stream:
         self.sent = 0
 
     def handshake(self) -> None:
-        """Shake hands, under TLS."""
+        """Do the TLS handshake, if there is one."""
         while self._tls:
             try:
                 self._tls.do_handshake()
@@ -61,7 +61,7 @@ class Stream:
                 self._feed()
 
     def send(self, data: bytes) -> tuple[int, int]:
-        """Send, and give from which byte of the stream to which."""
+        """Send data; give its first byte and the one after its last, as offsets in the stream."""
         with self._lock:
             began = self.sent
             if self._tls is None:
@@ -72,7 +72,7 @@ class Stream:
             return began, self.sent
 
     def receive(self, most: int = READ_BYTES) -> bytes:
-        """Give what has come, and nothing at the end."""
+        """Give the data that has arrived; no bytes when the peer has closed."""
         if self._tls is None:
             data, self._begun = self._begun, b""
             return data or self._connection.recv(most)
@@ -103,15 +103,15 @@ class Stream:
 
 
 NAME = "server.example"
-"""Of the server, in its certificate and in the client's SNI."""
+"""The server's name in its certificate and in the client's SNI."""
 
 
 def client_context(version: str, protocol: str) -> ssl.SSLContext | None:
-    """Give the client's side of TLS, or None without it."""
+    """Give the TLS settings of the client, or None without TLS."""
     if not version:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    # The certificate is the run's own, and of nobody's authority.
+    # The run signs its certificate itself, so no authority vouches for it.
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     context.minimum_version = context.maximum_version = _VERSIONS[version]

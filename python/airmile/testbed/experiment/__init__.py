@@ -1,1 +1,1 @@
-"""An experiment: its file, what the file may say, and what it begins from."""
+"""An experiment: its file, the settings of a file, and the presets that it starts from."""

@@ -12,12 +12,12 @@ from airmile.testbed.experiment import options
 from airmile.testbed.experiment.checks import only
 
 MOST_BACKGROUNDS = 64
-"""Each is a process."""
+"""The most workloads in the background; each is a process."""
 
 
 @dataclass(frozen=True)
 class Background:
-    """A workload beside the main one: its name, its options, and when it begins."""
+    """A workload beside the main one: its name, its options, and its start in seconds."""
 
     name: str
     options: dict[str, Any]
@@ -45,16 +45,15 @@ def check_options(workload: str, chosen: Mapping[str, Any], where: str = "worklo
 
 
 def filled(workload: str, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Give the options of a workload with the defaults of those that are left out."""
+    """Give the options of a workload, with defaults for those that are left out."""
     return asdict(workloads.module(workload).Options(**chosen))
 
 
 def direction(workload: str, chosen: Mapping[str, Any]) -> str:
-    """Tell which way the data of a workload goes."""
+    """Give the direction of a workload's data: `downlink` or `uplink`."""
     module = workloads.module(workload)
-    if hasattr(module, "uplink"):
-        return "uplink" if module.uplink(module.Options(**chosen)) else "downlink"
-    return "uplink" if "upload" in workload else "downlink"
+    up = hasattr(module, "uplink") and module.uplink(module.Options(**chosen))
+    return "uplink" if up else "downlink"
 
 
 def backgrounds(value: object) -> list[Background]:

@@ -1,4 +1,4 @@
-"""Tables of an experiment: what is not known is refused, presets are laid under."""
+"""Checks of an experiment's tables, and how a table changes a preset."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from airmile._words import printable
 
 
 def a_table(value: object, where: str) -> Mapping[str, Any]:
-    """Give a table back, and refuse what is none."""
+    """Give `value` if it is a table."""
     if not isinstance(value, Mapping):
         raise UsageError(f"{where} is a table", f"write [{where}]")
     return value
 
 
 MOST_DEPTH = 32
-"""Of tables within tables: no setting is half as deep."""
+"""The most levels of tables within tables, twice as many as any setting has."""
 
 
 def bounded(value: object, where: str = "", depth: int = 0) -> None:
-    """Refuse what no setting can be, before anything walks through it or prints it.
+    """Refuse values that no setting can have, before other code walks through or prints them.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def bounded(value: object, where: str = "", depth: int = 0) -> None:
 
 
 def only(chosen: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:
-    """Refuse what is not known, with the nearest that is."""
+    """Refuse unknown keys, and suggest the nearest known one."""
     for key in a_table(chosen, where.rstrip(".")):
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
@@ -53,7 +53,7 @@ def only(chosen: Mapping[str, Any], known: tuple[str, ...] | list[str], where: s
 
 
 def merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """Lay `change` over `base`; what has a `kind` is one thing, and replaced whole."""
+    """Change `base` by `change`, table by table; a table with a `kind` is replaced as a whole."""
     merged = deepcopy(dict(base))
     for key, value in change.items():
         before = merged.get(key)

@@ -1,4 +1,4 @@
-"""The congestion controls that an experiment asks for, and those that the kernel has."""
+"""The congestion controls that an experiment needs, and those that the kernel has."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from airmile._errors import OutputError
 
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
-"""To programs without CAP_NET_ADMIN (tcp_allowed_congestion_control, ip-sysctl.rst)."""
+"""The file that lists the controls which programs without CAP_NET_ADMIN may choose
+(tcp_allowed_congestion_control, ip-sysctl.rst)."""
 MODULES = Path("/lib/modules") / platform.release() / "modules.dep"
 
 SETTING = "congestion_control"
-"""Of hosts, of the proxy, and of workloads; empty: that of the host."""
+"""The key in the settings of hosts, the proxy and workloads; empty: the host's own control."""
 
 WESTWOOD = "westwood"
-"""What the testbed has itself."""
+"""The congestion control that the testbed brings as a BPF program."""
 
 OURS = "am_ww_"
-"""What its name in the kernel begins with."""
+"""The beginning of its name in the kernel."""
 
 
 def check(settings: Any) -> None:
-    """Look for every congestion control in nested settings, before anything is made.
+    """Check that the kernel has every congestion control of nested settings.
 
     Raises
     ------
     OutputError
-        The kernel has none of this name; the hint names those that it has.
+        The kernel lacks one; the hint lists those that it has.
     """
     has = [name for name in AVAILABLE.read_text().split() if not name.startswith(OURS)]
     for name in sorted(set(used(settings)) - {*has, WESTWOOD}):
@@ -65,7 +66,7 @@ def renamed(settings: Any, old: str, new: str) -> Any:
 
 
 def _is_module(name: str) -> bool:
-    """Tell whether the kernel would load it when it is asked for."""
+    """Say whether the kernel has a module for it, which it loads on demand."""
     try:
         return f"/tcp_{name}.ko" in MODULES.read_text()
     except OSError:

@@ -1,4 +1,4 @@
-"""The emulated link and the hosts at its ends: presets, and what an experiment changes of them."""
+"""The settings of the emulated link and of the hosts at its ends: presets and changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airmile.testbed.truth.simulation import check
 
 
 def settings(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Give what shapes the emulated link and the hosts at its ends.
+    """Give the settings of the emulated link and of the hosts at its ends.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def recheck(plain: Mapping[str, Any]) -> None:
-    """Check settings that were written down, as a file's are.
+    """Check settings that were read from a manifest as those of a file are checked.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def _proxy(table: Mapping[str, Any]) -> split.Settings:
 
 
 def _seed(table: Mapping[str, Any]) -> int:
-    """Find the seed where it may stand: `[link]` has one too."""
+    """Read the seed, which may also be in `[link]`."""
     link = table.get("link", {})
     seed = table.get("seed", link.get("seed", 1) if isinstance(link, Mapping) else 1)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:

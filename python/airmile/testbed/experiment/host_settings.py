@@ -1,7 +1,7 @@
-"""What an experiment says of its hosts: windows, congestion control, and settings of their kernel.
+"""The settings of an experiment's hosts: windows, congestion control, and sysctls.
 
-These are written by root. Only those below ``net`` are let through: of them each network namespace
-has its own, while ``kernel`` or ``vm`` are the machine's (network_namespaces(7)).
+Root writes the sysctls. Only those below ``net`` are accepted, because each network namespace has
+its own, while ``kernel`` and ``vm`` belong to the whole machine (network_namespaces(7)).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from airmile._errors import UsageError
 from airmile.testbed.experiment.checks import a_table, only
 
 MOST_SEGMENTS = 1000
-"""Of an initial window."""
+"""The most segments of an initial window."""
 
 _WINDOWS = ("initial_window", "initial_receive_window")
 _KNOWN = ("congestion_control", *_WINDOWS, "sysctls")
@@ -21,21 +21,21 @@ _SYSCTL = re.compile(r"net(\.[\w-]+)+", re.ASCII)
 
 
 def check(host: object, where: str, also: tuple[str, ...] = ()) -> None:
-    """Check what is said of one host.
+    """Check the settings of one host.
 
     Parameters
     ----------
     host : object
         The table.
     where : str
-        Its name, as `hosts.server`.
+        The name of the table, such as `hosts.server`.
     also : tuple of str
-        Settings that this host has besides.
+        Further settings that this host may have.
 
     Raises
     ------
     UsageError
-        It is no table, or a setting is unknown or wrong.
+        `host` is not a table, or a setting is unknown or wrong.
     """
     settings = a_table(host, where)
     only(settings, (*_KNOWN, *also), f"{where}.")
@@ -50,12 +50,12 @@ def check(host: object, where: str, also: tuple[str, ...] = ()) -> None:
 
 
 def sysctls(settings: object, where: str) -> dict[str, Any]:
-    """Check settings of a namespace's kernel, and give them back.
+    """Check the sysctls of a namespace, and give them back.
 
     Raises
     ------
     UsageError
-        A name is not of a network's, or a value is neither a whole number nor text.
+        A name is not below `net`, or a value is neither a whole number nor text.
     """
     checked = dict(a_table(settings, where))
     for name, value in checked.items():

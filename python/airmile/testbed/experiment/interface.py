@@ -28,25 +28,25 @@ KEYS = ("interface", "offloads", "server", "monitor")
 OFFLOADS = ("keep", "off")
 
 _EMULATED = ("link", "network", "era", "hosts", "proxy", "busy")
-"""What shapes a link or hosts that are the testbed's own."""
+"""Keys of the emulated link and its hosts, which a real interface does not have."""
 
 _NAME = re.compile(r"[^\s/]{1,15}")  # dev_valid_name, net/core/dev.c
 
 
 @dataclass(frozen=True)
 class Interface:
-    """Where a run goes on.
+    """The interfaces and the server of a run.
 
     Attributes
     ----------
     name : str
-        Interface towards the server, which takes the phone's part.
+        The interface towards the server; it takes the place of the phone.
     address, port : str, int
-        Of the server, over IPv4.
+        The server's IPv4 address and port.
     monitor : str or None
-        Interface of a second capture.
+        The interface of a second capture.
     offloads : str
-        `keep`, or `off`: no super-packets in the captures.
+        `keep`, or `off`, so that captures hold no super-packets.
     """
 
     name: str
@@ -56,17 +56,17 @@ class Interface:
     offloads: str
 
     def devices(self) -> dict[str, str]:
-        """Interface of each capture."""
+        """Give the interface of each capture point."""
         return {"ue": self.name} | ({"monitor": self.monitor} if self.monitor else {})
 
 
 def parse(table: Mapping[str, Any]) -> Interface | None:
-    """Read the settings; None where the link is the emulated one.
+    """Read the settings; give None where the link is the emulated one.
 
     Raises
     ------
     UsageError
-        A setting is wrong, or is one of the emulated link.
+        A setting is wrong, or belongs to the emulated link.
     """
     if "interface" not in table:
         if lonely := [key for key in KEYS if key in table]:
@@ -74,7 +74,7 @@ def parse(table: Mapping[str, Any]) -> Interface | None:
         return None
     if idle := [key for key in _EMULATED if key in table]:
         hint = f"leave out interface, or {idle[0]}"
-        raise UsageError(f"{idle[0]} is of the emulated link", hint)
+        raise UsageError(f"{idle[0]} belongs to the emulated link", hint)
     server, monitor = _table(table, "server"), _table(table, "monitor")
     offloads = table.get("offloads", "keep")
     if offloads not in OFFLOADS:

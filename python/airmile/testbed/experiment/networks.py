@@ -20,31 +20,31 @@ from dataclasses import dataclass
 from typing import Any
 
 Quantiles = Sequence[tuple[float, float]]
-"""Share and value, rising in both, from share 0 to share 1."""
+"""Pairs of a share and the value at it, both rising, from share 0 to share 1."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """What a network's links have in common, and what differs between them.
+    """The properties of a network's links, some of them drawn for each link.
 
     Attributes
     ----------
     downlink_mbps : Quantiles
         Capacity, Mbit/s with IP headers.
     round_trip_ms : Quantiles
-        Of a handshake without load.
+        The round trip of a handshake without load, in ms.
     fixed_ms : float
-        Part of it that the radio takes: air, grants and waiting for the next TTI.
+        The part of it that the radio takes: air, grants and the wait for the next TTI.
     uplink_mbps : float
-        Capacity.
+        Capacity of the uplink, Mbit/s.
     air_ms : float
-        From transmission to delivery.
+        The time from transmission to delivery, in ms.
     queue : dict
-        Of the downlink.
+        The settings of the downlink's queue.
     uplink_queue : dict
-        Of the phone.
+        The settings of the phone's queue.
     grants : dict
-        Of the uplink.
+        The settings of the uplink's grants.
     """
 
     downlink_mbps: Quantiles
@@ -83,15 +83,15 @@ class Network:
 
 
 _HARQ = {"failure": 0.02}
-"""A handshake's blocks are few and small: a repetition more often than this would widen the round
-trips beyond the table."""
+"""Ratio of blocks that need a retransmission. The blocks of a handshake are few and small: a larger
+ratio would widen the round trips beyond the table."""
 
 _GOLDEN, _SQRT_2 = (math.sqrt(5) - 1) / 2, math.sqrt(2) - 1
-"""Steps of the two sequences, with no ratio in common."""
+"""Steps of the two Weyl sequences; neither is a multiple of the other."""
 
 
 def drawn(quantiles: Quantiles, seed: int, step: float) -> float:
-    """Value at the share of a seed, log-linear between the quantiles."""
+    """Give the value at a share, log-linear between the quantiles."""
     share = (seed * step) % 1.0
     pairs = itertools.pairwise(quantiles)
     (low, least), (high, most) = next(pair for pair in pairs if share <= pair[1][0])
@@ -100,7 +100,7 @@ def drawn(quantiles: Quantiles, seed: int, step: float) -> float:
 
 
 EFF14: dict[str, Network] = {
-    # Loaded, its round trip hardly grows (figure 3): the queue is kept short.
+    # Under load its round trip hardly grows (figure 3): the queue is kept short.
     "lte": Network(
         downlink_mbps=((0, 7.8), (0.08, 8.2), (0.71, 11.2), (0.79, 74), (1, 78)),
         round_trip_ms=((0, 36.8), (0.05, 37.6), (0.5, 40.3), (0.95, 41.9), (1, 42.5)),
@@ -111,7 +111,7 @@ EFF14: dict[str, Network] = {
         uplink_queue={"bytes": 300_000, "qdisc_packets": 1000},
         grants={"request_period_ms": 5, "answer_ms": 8, "delay_ttis": 4, "first_bytes": 100},
     ),
-    # Loaded, its round trip shifts and widens (figure 2): one queue that holds much.
+    # Under load its round trip shifts and widens (figure 2): one long queue.
     "hspa": Network(
         downlink_mbps=((0, 3.1), (0.08, 3.3), (0.71, 5), (0.79, 17.5), (1, 18.5)),
         round_trip_ms=((0, 49.5), (0.05, 49.7), (0.5, 50.2), (0.8, 52.5), (0.95, 72), (1, 77)),

@@ -1,8 +1,8 @@
-"""Options of workloads, checked by what their dataclasses declare.
+"""Checks of the options of workloads, by what their dataclasses declare.
 
 Each value has the type of its annotation. A number is at least 0, and at most what its name says of
-its unit; a field whose metadata are `POSITIVE` wants more than 0 (a list: at least one thing in
-it). What is larger is a mistake, or a stranger's file that would fill a machine.
+its unit; a field whose metadata are `POSITIVE` must be more than 0 (a list: have at least one
+item). A larger number is a mistake, or an untrusted file that would fill the disk.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from typing import Any, get_args, get_origin, get_type_hints
 from airmile._errors import UsageError
 
 POSITIVE: Mapping[str, Any] = {"positive": True}
-"""Metadata of a field."""
+"""Metadata of a field that must be more than 0, or a list that must not be empty."""
 
 PORT: Mapping[str, Any] = {"most": 65_535}
-"""Metadata of a field, too."""
+"""Metadata of a field that holds a TCP port."""
 
 THREADS: Mapping[str, Any] = {**POSITIVE, "most": 1000}
-"""Of what is done at the same time."""
+"""Metadata of a number of things that are done at the same time."""
 
 IN_MEMORY: Mapping[str, Any] = {**POSITIVE, "most": 10**9}
-"""Of bytes that are made at once."""
+"""Metadata of a number of bytes that are held in memory."""
 
 LONGEST_S = 7200
-"""No run is longer."""
+"""The longest run, in seconds."""
 
 STALLS: Mapping[str, Any] = {"parts": ({"most": 10**11}, {"most": LONGEST_S})}
-"""Of a list of bytes and seconds."""
+"""Metadata of a list of pairs: a number of bytes, and seconds."""
 
 MOST_ITEMS = 1000
-"""Of a list."""
+"""The most items of a list."""
 
 _MOST: Mapping[str, float] = {
     "seed": 2**63 - 1,
@@ -45,7 +45,8 @@ _MOST: Mapping[str, float] = {
     "seconds": LONGEST_S,
     "": 10**6,
 }
-"""By what a name ends with, the first that fits: above what the link carries in the longest run."""
+"""The greatest value by the end of an option's name; the first that fits applies. It is more than
+the link carries in the longest run."""
 
 _WORDS = {
     int: "a whole number",
@@ -77,7 +78,7 @@ def bounds(option: Field[Any]) -> dict[str, Any]:
 
 
 def told(limits: Mapping[str, Any]) -> str:
-    """Say the bounds of a number."""
+    """Describe the bounds of a number in words."""
     least = f"{limits['least']:g} or more" if "least" in limits else "0 or more"
     return f"{'more than 0' if limits.get('positive') else least}, at most {_short(limits['most'])}"
 
@@ -118,7 +119,7 @@ def _check_tuple(value: object, kinds: tuple[Any, ...], bounds: Any, where: str)
 
 
 def _is(value: object, kind: type) -> bool:
-    """Tell whether a value is of a type: true is no number, and a whole number is a number."""
+    """Say whether a value has a type; true is not a number, but a whole number is one."""
     if kind is float:
         return type(value) in (int, float)
     return isinstance(value, Mapping) if kind is dict else type(value) is kind

@@ -1,7 +1,7 @@
-"""Links and hosts that experiments begin from.
+"""The presets of links and hosts.
 
-`steady` is a link of a constant rate, a choice of ours; the other networks are EFF14's
-(:mod:`airmile.testbed.experiment.networks`). The eras aim at what the papers' hosts ran.
+`steady` is a link of a constant rate, chosen by this project; the other networks are EFF14's
+(:mod:`airmile.testbed.experiment.networks`). The eras approximate the hosts of the papers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 def network(name: object, seed: int) -> dict[str, Any]:
-    """Look a network up, and draw its link.
+    """Find a network by name, and draw its link by the seed.
 
     Raises
     ------
@@ -30,7 +30,7 @@ def network(name: object, seed: int) -> dict[str, Any]:
 
 
 STEADY = "steady"
-"""The network of an experiment that names none: the same link for every seed."""
+"""The network of an experiment that names none; its link is the same for every seed."""
 
 _STEADY_LINK: Mapping[str, Any] = {
     "downlink": {
@@ -51,7 +51,7 @@ _STEADY_LINK: Mapping[str, Any] = {
 _MEMORY = {
     "net.ipv4.tcp_rmem": "4096 131072 6291456",
     "net.ipv4.tcp_wmem": "4096 65536 4194304",
-    # A destination's old figures would make the second run another experiment than the first.
+    # With metrics saved per destination the second run would differ from the first.
     "net.ipv4.tcp_no_metrics_save": 1,
 }
 
@@ -90,7 +90,7 @@ ERAS: Mapping[str, Mapping[str, Any]] = {
 
 
 def find(known: Mapping[str, T], what: str, name: object, also: Iterable[str] = ()) -> T:
-    """Look a preset up.
+    """Find a preset by name.
 
     Raises
     ------

@@ -1,16 +1,16 @@
-"""Rates and channels that were recorded: capacity traces of mahimahi, and series of SINR.
+"""Recorded rates and channels: capacity traces of mahimahi, and series of SINR values.
 
-In an experiment's file, by the name of a file beside it::
+An experiment names a file that is in its own folder::
 
     rate = { kind = "trace", file = "drive.down" }
     rate = { kind = "sinr", sinr = { kind = "series", file = "drive.csv" } }
 
-A trace has a line per opportunity to send 1500 bytes, with its millisecond (Netravali et al.,
-USENIX ATC 2015, section 4). A series is CSV with the columns `ms` and `db`; each value holds until
-the next. Both begin anew after their end.
+A trace has one line, with a time in milliseconds, for each opportunity to send 1500 bytes
+(Netravali et al., USENIX ATC 2015, section 4). A series is CSV with the columns `ms` and `db`; each
+value holds until the next. Both start again after their end.
 
-An experiment may be a stranger's, and root reads what it names: so only files in its own folder,
-and no error says what stands in them.
+Root reads these files, and an experiment may come from outside. So only files in its own folder are
+read, and no error quotes their contents.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 OPPORTUNITY_BYTES = 1500
 
 MOST_BYTES = 16_000_000
-"""Of a recording: more than an hour of 40 Mbit/s."""
+"""The largest recording, in bytes: more than an hour of 40 Mbit/s."""
 
 MOST_MS = 86_400_000
-"""A day: the link has no longer times."""
+"""The latest time, in ms: a day, which is the link's longest time."""
 
 
 def resolved(value: Any, folder: Path) -> Any:
-    """Put what recorded files hold in place of their names, wherever they stand in a table.
+    """Replace the names of recorded files, anywhere in a table, by their contents.
 
     Raises
     ------
@@ -60,7 +60,7 @@ def resolved(value: Any, folder: Path) -> Any:
 
 
 def write_trace(run: Dataset, path: str | Path, *, direction: str = "downlink") -> int:
-    """Write what the link of a run offered as a capacity trace.
+    """Write the capacity that the link of a run offered as a capacity trace.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def write_trace(run: Dataset, path: str | Path, *, direction: str = "downlink") 
     Returns
     -------
     int
-        Opportunities written.
+        The number of opportunities that were written.
 
     Raises
     ------
@@ -96,7 +96,7 @@ _OPPORTUNITIES = f"""
             (SELECT (time_ns - min(time_ns) OVER ()) // 1000000 + 1 AS ms, available_bytes
              FROM truth_ttis WHERE direction = '{{direction}}') GROUP BY ms))
     WHERE count > 0 ORDER BY ms"""
-"""What is left of 1500 bytes is carried on to the next millisecond."""
+"""Less than 1500 bytes are carried over to the next millisecond."""
 
 
 def _beside(folder: Path, name: str) -> Path:
@@ -139,7 +139,7 @@ _READERS: Mapping[str, Callable[[Path], dict[str, Any]]] = {"trace": _trace, "se
 
 def _lines(path: Path) -> list[str]:
     try:
-        # Not the file behind a link that comes in between, and no pipe that never ends.
+        # A symbolic link made meanwhile is not followed, and a pipe is not waited for.
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(file, encoding="utf-8") as text:
             if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -157,7 +157,7 @@ def _lines(path: Path) -> list[str]:
 def _number(
     text: str | None, path: Path, line: int, what: str, *, whole: bool = False
 ) -> float | int:
-    """Read a number that a link may have; an instant is not negative."""
+    """Read a number that a link may have; a time is not negative."""
     try:
         value = int(text or "") if whole else float(text or "")
     except ValueError:

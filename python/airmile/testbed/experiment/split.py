@@ -1,4 +1,4 @@
-"""How a run splits its connections in the core: the proxy's settings, and the way to it."""
+"""The split-TCP proxy in the core: its settings, and how connections are redirected to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from airmile._errors import UsageError
 
 PORT = 7300
-"""Where the proxy listens: of its connections, those from this port are the ones to the phone."""
+"""The proxy's port. Its connections from this port are the ones to the phone."""
 
 _TAKE = ("iptables", "-w", "10", "-t", "nat", "-A", "PREROUTING", "-i", "r0", "-p", "tcp")
 _HERE = ("-j", "REDIRECT", "--to-ports", str(PORT))
@@ -22,14 +22,14 @@ class Settings:
     Parameters
     ----------
     slow_start_restart : bool
-        Whether its window decays while it is idle (tcp_slow_start_after_idle).
+        Whether its congestion window decays while it is idle (tcp_slow_start_after_idle).
     congestion_control : str
-        Of its connections to the phone.
+        The congestion control of its connections to the phone.
     initial_window : int
-        Of these, in segments.
+        The initial window of these connections, in segments.
     ports : list of int
-        Of the servers whose connections it takes, as proxies of operators do with 80 and 443 (BT19
-        section 4.5); none: all.
+        The server ports whose connections it splits, as proxies of operators do with 80 and 443
+        (BT19 section 4.5); none: all.
     """
 
     slow_start_restart: bool = True
@@ -58,7 +58,7 @@ class Settings:
                 raise UsageError(f"proxy.{name} = {getattr(self, name)!r}", hint)
 
     def redirects(self) -> list[list[str]]:
-        """Give the commands that lead connections here."""
+        """Give the commands that redirect connections to the proxy."""
         return [[*_TAKE, "--dport", str(port), *_HERE] for port in self.ports] or [[*_TAKE, *_HERE]]
 
     def route(self) -> dict[str, Any]:
@@ -69,5 +69,5 @@ class Settings:
         }
 
     def sysctls(self, server: Mapping[str, Any]) -> dict[str, Any]:
-        """Give the settings of the core: those of the server, but for the restart."""
+        """Give the sysctls of the core: those of the server, except for slow start after idle."""
         return {**server, "net.ipv4.tcp_slow_start_after_idle": int(self.slow_start_restart)}

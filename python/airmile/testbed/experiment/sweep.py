@@ -1,4 +1,4 @@
-"""Many experiments from one file: its `[sweep]` table names what varies.
+"""Many experiments from one file, whose `[sweep]` table names what varies.
 
 ::
 
@@ -8,7 +8,8 @@
     seeds = 4                  # 1 to 4; or a list of them
 
 gives 16 experiments, from `NAME-hspa-cubic-1` to `NAME-lte-reno-4`: every combination, in the order
-of the file, the seeds varying first. `"background.1.bytes"` is of the first `[[background]]`.
+of the file, the seeds varying first. `"background.1.bytes"` is an option of the first
+`[[background]]`.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from airmile._errors import UsageError
 from airmile.testbed.experiment.toml_file import Experiment, parse_file, read
 
 MOST = 2000
-"""Runs in one sweep: more are a mistake in a list."""
+"""The most runs of one sweep; more are a mistake in a list."""
 
 BUNDLED = Path(__file__).parent.parent / "experiments"
-"""The experiments that come along."""
+"""The folder of the bundled experiments."""
 
 
 def bundled() -> list[tuple[str, str, int]]:
-    """Name, description and number of runs of every experiment that comes along."""
+    """Give the name, the description and the number of runs of every bundled experiment."""
     found = []
     for file in sorted(BUNDLED.glob("*.toml")):
         table = read(file)
@@ -46,17 +47,17 @@ def find(wanted: str, seeds: int | Sequence[int] | None = None) -> list[Experime
     Parameters
     ----------
     wanted : str
-        A file, a name that comes along, or such a name with what a sweep appended, where `*` stands
-        for anything: `eff14_b-lte-*`.
+        A file, the name of a bundled experiment, or the name of one run of its sweep, in which `*`
+        matches anything: `eff14_b-lte-*`.
     seeds : int or sequence of int, optional
-        Instead of the file's: so many from 1, or these.
+        Seeds that replace the file's: a number of them, from 1, or a list.
 
     Raises
     ------
     InputError
         The file cannot be read.
     UsageError
-        There is none, or a setting is wrong.
+        No experiment matches, or a setting is wrong.
     """
     if wanted.endswith(".toml") or Path(wanted).is_file():
         return load_all(Path(wanted), seeds)
@@ -70,7 +71,7 @@ def find(wanted: str, seeds: int | Sequence[int] | None = None) -> list[Experime
 
 
 def load_all(file: Path, seeds: int | Sequence[int] | None = None) -> list[Experiment]:
-    """Read a file and every experiment that it means."""
+    """Read a file and give every experiment of its sweep."""
     table = read(file)
     try:
         every = list(expand(file.stem, table, seeds))
@@ -87,16 +88,16 @@ def expand(
     Parameters
     ----------
     name : str
-        What the names begin with.
+        The beginning of the names.
     table : mapping
         An experiment, with or without `sweep`.
     seeds : int or sequence of int, optional
-        Instead of the sweep's.
+        Seeds that replace the sweep's.
 
     Raises
     ------
     UsageError
-        What varies is no list of values, two have the same name, or there is too much of it.
+        A value of the sweep is not a list, two runs have the same name, or there are too many.
     """
     plain = {key: value for key, value in table.items() if key != "sweep"}
     axes = _axes(table.get("sweep", {}), seeds)
@@ -118,7 +119,7 @@ def expand(
 
 
 def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[str], list[Any]]]:
-    """Check the lists; the seeds come last, which makes them vary first."""
+    """Check the lists; the seeds are last, so that they vary fastest."""
     if not isinstance(sweep, Mapping):
         raise UsageError("sweep is a table", "write [sweep]")
     axes = []
@@ -142,7 +143,7 @@ def _at_most(size: int) -> None:
 
 
 def _distinct(key: str, values: Sequence[object]) -> None:
-    """Refuse values that give their runs the same name."""
+    """Refuse two values that give their runs the same name."""
     labels = [_label(value, values) for value in values]
     if twice := [label for number, label in enumerate(labels) if label in labels[:number]]:
         raise UsageError(f"sweep.{key}: two values are called {twice[0]}", "leave out one of them")
@@ -159,13 +160,13 @@ def _seeds(wanted: object) -> list[int]:
 
 
 def _path(key: str) -> list[str]:
-    """Split at dots, but not the name of a sysctl."""
+    """Split a key at its dots, except in the name of a sysctl."""
     before, sysctls, name = key.partition(".sysctls.")
     return [*before.split("."), *(["sysctls", name] if sysctls else [])]
 
 
 def _put(table: dict[str, Any], path: list[str], value: object) -> None:
-    """Set what `path` leads to; tables of a list are counted from 1."""
+    """Set the value at `path`; the tables of a list are counted from 1."""
     *tables, last = path
     inner: Any = table
     for key in tables:
@@ -180,7 +181,7 @@ def _nth(tables: list[Any], key: str) -> Any:
 
 
 def _label(value: object, values: Sequence[object]) -> str:
-    """Name a value in a file's name: itself, or its place in the list."""
+    """Give the part of a run's name for a value: the value, or its position in the list."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

@@ -50,46 +50,46 @@ KNOWN = (
 
 
 MOST_FILE_BYTES = 1_000_000
-"""Of an experiment's file, without the recordings beside it."""
+"""The largest file of an experiment, in bytes, without the recordings beside it."""
 
 MOST_NAME_BYTES = 200
-"""Of an experiment's name, which becomes a folder's."""
+"""The longest name of an experiment, in bytes; it becomes the name of a folder."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment, whole and checked.
+    """One experiment, complete and checked.
 
     Attributes
     ----------
     name : str
-        Of its file.
+        The name of its file.
     description : str
-        What it asks.
+        The question that it answers.
     direction : str
-        Of the data that is judged: `downlink` or `uplink`.
+        The direction of the data that is judged: `downlink` or `uplink`.
     longest_s : float
-        The run ends after so long.
+        The run ends after this time.
     link : dict
         Every setting of the link.
     routes, sysctls : dict
-        Per place (`server`, `phone`, and `core` where a proxy is).
+        By host (`server`, `phone`, and `core` where a proxy is).
     workload : str
-        Its name.
+        The name of its workload.
     options : dict
-        Its options.
+        The options of its workload.
     proxy : split.Settings or None
-        Of the split-TCP proxy in the core, where there is one.
+        The settings of the split-TCP proxy in the core, where there is one.
     background : list of Background
-        Stopped when the workload ends.
+        Further workloads, which are stopped when the main one ends.
     timestamp_tick_ms : int or None
-        Of the phone's TCP timestamps, where it is not its kernel's.
+        The tick of the phone's TCP timestamps, where it is not the kernel's own.
     interface : interface.Interface or None
-        What takes the link's place; there are no settings of a link or of hosts then.
+        The real interface that replaces the link; there are no settings of a link or of hosts then.
     busy : int
-        Programs beside the run that only keep the cores busy.
+        The number of programs beside the run that only keep the cores busy.
     snap_bytes : int
-        Of each packet in the captures, at most.
+        The most bytes of each packet in the captures.
     """
 
     name: str
@@ -110,12 +110,12 @@ class Experiment:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
-        """Give an experiment back that was written down as plain values.
+        """Give the experiment that a manifest describes by plain values.
 
         Raises
         ------
         UsageError
-            It has been changed since, to what no file could ask for.
+            It has been changed to something that no file may contain.
         """
         _recheck(plain)
         proxy, real = plain.get("proxy"), plain.get("interface")
@@ -129,14 +129,14 @@ class Experiment:
 
     @property
     def sender(self) -> str:
-        """Place whose sockets send the data over the radio."""
+        """Give the host whose sockets send the data over the radio."""
         if self.direction == "uplink":
             return "phone"
         return "server" if self.proxy is None else "core"
 
 
 def load(path: str | Path) -> Experiment:
-    """Read a file that means one experiment.
+    """Read a file of one experiment, without a sweep.
 
     Parameters
     ----------
@@ -146,9 +146,9 @@ def load(path: str | Path) -> Experiment:
     Raises
     ------
     InputError
-        It cannot be read, or is no TOML.
+        It cannot be read, or is not TOML.
     UsageError
-        A setting is unknown or wrong; the message says which, and what is known.
+        A setting is unknown or wrong; the message names it and the known ones.
     """
     file = Path(path)
     table = read(file)
@@ -158,12 +158,12 @@ def load(path: str | Path) -> Experiment:
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Read the table of a file, with the recordings that it names.
+    """Read the table of a file, with the contents of the recordings that it names.
 
     Raises
     ------
     InputError
-        It cannot be read, or is no TOML.
+        It cannot be read, or is not TOML.
     UsageError
         It names a recording elsewhere, or has numbers or tables that no setting can be.
     """
@@ -174,7 +174,7 @@ def read(file: Path) -> dict[str, Any]:
     except RecursionError:
         raise InputError(f"{file}: brackets too deep") from None
     except ValueError as error:
-        # No TOML, no text, or a number of thousands of digits.
+        # Not TOML, not text, or a number of thousands of digits.
         raise InputError(f"{file}: {error}") from None
     try:
         bounded(table)
@@ -193,7 +193,7 @@ def _text(file: Path) -> str:
 
 
 def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
-    """Check a table; what is wrong with it is said of the file."""
+    """Check the table of a file; errors name the file."""
     try:
         return parse(name, table)
     except UsageError as error:
@@ -201,7 +201,7 @@ def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
 
 
 def _recheck(plain: Mapping[str, Any]) -> None:
-    """Check settings that were written down as a file's are: a campaign may be a stranger's."""
+    """Check the settings of a manifest as those of a file: a campaign may come from outside."""
     bounded(plain)
     check_name(plain["name"])
     if plain.get("interface"):
@@ -217,12 +217,12 @@ def _recheck(plain: Mapping[str, Any]) -> None:
 
 
 def check_name(name: object) -> None:
-    """Refuse what is no name of a folder.
+    """Refuse a name that cannot be the name of a folder.
 
     Raises
     ------
     UsageError
-        It would lead elsewhere, or is too long.
+        It contains a path, or is too long.
     """
     plain = isinstance(name, str) and name.isprintable() and "/" not in name
     if not isinstance(name, str) or not plain or name in ("", ".", ".."):
@@ -232,7 +232,7 @@ def check_name(name: object) -> None:
 
 
 def parse(name: str, table: Mapping[str, Any]) -> Experiment:
-    """Check the table of an experiment and fill in what it leaves out."""
+    """Check the table of an experiment and fill in its defaults."""
     check_name(name)
     only(table, KNOWN, "")
     chosen = dict(a_table(table.get("workload", {}), "workload"))

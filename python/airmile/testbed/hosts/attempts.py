@@ -1,4 +1,4 @@
-"""Clearing up goes on after an error, and says at its end what went wrong."""
+"""Clearing up that continues after an error and reports all errors at its end."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from airmile._errors import AirmileError, OutputError
 
 
 class Attempts:
-    """Several things that are tried, whatever becomes of the others.
+    """Several steps, each of which is tried even if others fail.
 
     Attributes
     ----------
     errors : list of str
-        What went wrong so far.
+        The errors so far.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Attempts:
 
     @contextmanager
     def at(self, what: str) -> Iterator[None]:
-        """Try one; an error is noted with `what` it was about, unless it says so itself."""
+        """Try one step; note its error, with `what` it was about if needed."""
         try:
             yield
         except AirmileError as error:
@@ -31,12 +31,12 @@ class Attempts:
             self.errors.append(f"{what}: {error}")
 
     def check(self) -> None:
-        """Raise when something went wrong.
+        """Raise one error for all that have occurred.
 
         Raises
         ------
         OutputError
-            With all of it.
+            At least one step has failed.
         """
         if self.errors:
             raise OutputError("; ".join(self.errors))

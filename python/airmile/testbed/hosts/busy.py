@@ -14,7 +14,7 @@ def checked(value: object) -> int:
     Raises
     ------
     UsageError
-        It is no number of programs.
+        It is not a number of programs.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
         raise UsageError(f"busy = {value!r}", f"a whole number from 0 to {MOST}")
@@ -22,6 +22,6 @@ def checked(value: object) -> int:
 
 
 def start(processes: Processes, count: int) -> None:
-    """Start so many, with the priority of any program."""
+    """Start this number of programs, with ordinary priority."""
     for _ in range(count):
         processes.python("airmile.testbed.hosts.spin")

@@ -1,6 +1,6 @@
-"""BPF programs of ours, compiled and loaded when a run begins: clang, bpftool and BTF are needed.
+"""The testbed's BPF programs, compiled and loaded when a run begins.
 
-None of them is needed for a run: what is missing is said, and the run goes on without.
+They need clang, bpftool and BTF. A run goes on without them and reports what is missing.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class MissingError(Exception):
 
 
 def check() -> None:
-    """Look for what is needed.
+    """Check that everything that BPF needs is there.
 
     Raises
     ------
@@ -41,23 +41,23 @@ def check() -> None:
 
 
 def compile_source(name: str, out: Path, defines: Mapping[str, int | str]) -> None:
-    """Compile one of our sources."""
+    """Compile one of the testbed's sources."""
     given = [f"-D{key}={value}" for key, value in defines.items()]
     # Debian keeps asm/types.h in the folder of the machine.
     machine = sysconfig.get_config_var("MULTIARCH")
     headers = [f"-I/usr/include/{machine}"] if machine else []
-    # -g: the types that are found again in the running kernel.
+    # -g keeps the types, which the loader looks up in the running kernel.
     options = ["-O2", "-g", "-target", "bpf", *headers, *given]
     tool("clang", *options, "-c", str(SOURCES / name), "-o", str(out))
 
 
 def tool(name: str, *arguments: str) -> str:
-    """Run a program and give what it says.
+    """Run a program and give its output.
 
     Raises
     ------
     MissingError
-        It fails, and with what words.
+        It fails; the message is its first line of errors.
     """
     program = shutil.which(name, path=PATH) or name
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)

@@ -1,9 +1,9 @@
-"""What a run made is removed: at its end by itself, and after a SIGKILL by :func:`clean`.
+"""Removes what a run made: at the end of the run, or after a SIGKILL by :func:`clean`.
 
-Both go the same way (:func:`remove`): by the mark of the run's owner end its processes, remove its
-namespaces with their devices and routes, what modules that :func:`register` made, and the folder
-that was not finished. What a run would not be found by otherwise it notes in its state folder
-before it makes it.
+Both call :func:`remove`, which finds things by the mark of the run's owner. It ends the processes,
+removes the namespaces with their devices and routes, calls what modules have passed to
+:func:`register`, and removes the unfinished folder. A run notes in its state folder, in advance,
+whatever cannot be found by the mark.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from airmile.testbed.hosts.attempts import Attempts
 from airmile.testbed.hosts.owner import Owner, undisturbed
 
 STATE = Path("/run/airmile-testbed")
-"""A folder per run that goes on, by the mark of its owner."""
+"""The folder of the state folders, one for each running run, named by the mark of its owner."""
 
 OWNER = ".owner"
-"""File in an unfinished folder: the mark of its owner."""
+"""The file in an unfinished folder that holds the mark of its owner."""
 
 Remover = Callable[[str], Iterable[str]]
-"""Removes what the run with this mark has made, and tells what it was."""
+"""Removes what the run with this mark has made, and gives the names of it."""
 
 _removers: list[Remover] = []
 
@@ -44,12 +44,12 @@ def register(remover: Remover) -> Remover:
 
 @dataclass
 class Removal:
-    """What became of what runs had left.
+    """The result of clearing up after runs.
 
     Attributes
     ----------
     removed : list of str
-        What is gone.
+        What was removed.
     left : list of str
         What could not be removed, and why; :func:`clean` tries it again.
     """
@@ -63,14 +63,14 @@ class Removal:
         Raises
         ------
         OutputError
-            It names it.
+            Something is left; the message names it.
         """
         if self.left:
             raise OutputError(f"left behind: {'; '.join(self.left)}", "sudo airmile testbed clean")
 
 
 def clean() -> Removal:
-    """Remove what runs have left whose process has ended, and tell what it was.
+    """Remove what runs have left whose process has ended.
 
     Raises
     ------
@@ -89,9 +89,10 @@ def clean() -> Removal:
 
 
 def remove(mark: str) -> Removal:
-    """Remove what the run with this mark has made, and tell what it was.
+    """Remove what the run with this mark has made.
 
-    What fails does not keep the rest from being removed. The notes stay then, for another try.
+    If one thing cannot be removed, the rest is removed all the same; the notes stay, for another
+    try.
     """
     removed: list[str] = []
     attempts = Attempts()
@@ -124,10 +125,10 @@ def removed_after(mark: str) -> Iterator[None]:
 
 
 def note(mark: str, name: str, text: str) -> None:
-    """Write down what a remover needs to know, before it is made."""
+    """Write down what a remover needs to know about something, before it is made."""
     try:
         (STATE / mark).mkdir(parents=True, exist_ok=True)
-        # Whole or not at all: half a note would tell a remover nothing.
+        # Written whole or not at all: a remover could not use half a note.
         (STATE / mark / f"{name}.part").write_text(text)
         (STATE / mark / f"{name}.part").replace(STATE / mark / name)
     except PermissionError:
@@ -137,7 +138,7 @@ def note(mark: str, name: str, text: str) -> None:
 
 
 def noted(mark: str, name: str) -> str | None:
-    """Read what was written down; None where nothing was."""
+    """Read a note; None where there is none."""
     try:
         return (STATE / mark / name).read_text()
     except OSError:
@@ -145,7 +146,7 @@ def noted(mark: str, name: str) -> str | None:
 
 
 def shared(mark: str) -> Path:
-    """Make a folder of the unprivileged user, wherever the run's own folder is."""
+    """Make a folder in the state folder that the unprivileged user owns."""
     folder = STATE / mark / "served"
     folder.mkdir(parents=True)
     for each in (STATE, STATE / mark):
@@ -155,26 +156,26 @@ def shared(mark: str) -> Path:
 
 
 def begin_part(part: Path, mark: str) -> None:
-    """Make the folder that a run writes until it is finished, in place of an ended run's.
+    """Make the folder that a run writes until it is finished, replacing one of an ended run.
 
     Raises
     ------
     OutputError
-        A run that still goes on writes it; or it is a link, or a folder that no run began, as a
-        stranger's campaign may hold.
+        A running run writes it; or it is a link, or a folder that no run began, which a campaign
+        from outside may contain.
     """
     if part.is_symlink():
         raise OutputError(f"{part}: a symbolic link, where a run would write", "remove the link")
     if part.exists():
         _take_over(part, mark)
     part.mkdir(parents=True)
-    # The folder was not there before: whatever is in it from now on is of this run.
+    # The folder is new, so whatever is in it from now on was made by this run.
     note(mark, "part", str(part.parent.resolve() / part.name))
     (part / OWNER).write_text(mark)
 
 
 def _take_over(part: Path, mark: str) -> None:
-    """Remove what an ended run has left in the place of another."""
+    """Remove the folder of an ended run where another is to be made."""
     owner = _owner_of(part)
     if owner is None and any(each.name != OWNER for each in part.iterdir()):
         raise OutputError(f"{part}: no run of the testbed began it", "move it away, or remove it")
@@ -185,7 +186,7 @@ def _take_over(part: Path, mark: str) -> None:
 
 def finish_part(part: Path, out: Path) -> None:
     """Give the folder of a finished run its name."""
-    # In this order: whatever lies under the name of an unfinished one has a mark.
+    # In this order, so that every folder with the name of an unfinished one has a mark.
     part.rename(out)
     (out / OWNER).unlink()
 
@@ -202,7 +203,7 @@ def _ended(mark: str) -> bool:
 
 
 def _remove_part(mark: str) -> Iterator[str]:
-    """Remove the folder of a run that was not finished, unless it is another's by now."""
+    """Remove the unfinished folder of a run, unless another run has taken it over."""
     noted_part = noted(mark, "part")
     part = Path(noted_part) if noted_part else None
     if part and part.is_dir() and not part.is_symlink() and _owner_of(part) == mark:
@@ -211,10 +212,10 @@ def _remove_part(mark: str) -> Iterator[str]:
 
 
 def _owner_of(part: Path) -> str | None:
-    """Read whose an unfinished folder is; None where that is not said."""
+    """Read the mark of an unfinished folder; None without one."""
     file = part / OWNER
     try:
-        # Neither what a link leads to, nor a pipe that never ends.
+        # A symbolic link is not followed, and a pipe is not waited for.
         mark = file.read_text() if stat.S_ISREG(file.lstat().st_mode) else ""
     except (OSError, UnicodeDecodeError):
         return None

@@ -4,8 +4,8 @@
 
     server  s0 ==[wired path]== w0  core  r0 ==[radio]== u0  phone
 
-Everything carries the mark of the run's process, so that what a run made can be found and removed
-(:mod:`airmile.testbed.hosts.leftovers`), and nothing else is touched.
+Every name contains the mark of the run's process, so that what a run made can be found and removed
+(:mod:`airmile.testbed.hosts.leftovers`) and nothing else is touched.
 """
 
 from __future__ import annotations
@@ -23,31 +23,33 @@ from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.owner import Owner
 
 PLACES = ("server", "core", "phone")
+"""A network namespace each, from the server's end of the link to the phone's."""
 
 DEVICES = (("server", "s0"), ("core", "w0"), ("core", "r0"), ("phone", "u0"))
-"""Place and name, from the server's end of the link to the phone's."""
+"""The host and the name of each device, from the server's end of the link to the phone's."""
 
 ADDRESSES = {"s0": "10.73.0.2", "w0": "10.73.0.1", "r0": "10.73.9.1", "u0": "10.73.9.2"}
 SERVER, PHONE = ADDRESSES["s0"], ADDRESSES["u0"]
 
 QUEUE_PACKETS = 10_000
-"""Of a device's ring: so large that what is lost is lost in the link, where the truth tells it."""
+"""The length of a device's ring: so large that packets are lost only in the link, whose truth
+records them."""
 
 _METRICS = {
     "congestion_control": "cc_algo",
     "initial_window": "initcwnd",
     "initial_receive_window": "initrwnd",
 }
-"""Of a route, as pyroute2 calls them: what it does not know it leaves out without a word."""
+"""The metrics of a route by their names in pyroute2, which silently ignores unknown ones."""
 
 _RIGHTS: Mapping[str, Mapping[str, Any]] = {
     "server": {"net/ipv4/ip_unprivileged_port_start": 0},
     "phone": {"net/ipv4/ping_group_range": f"{rights.USER} {rights.USER}"},
 }
-"""So that ports 80 and 443, and ping, need no capability: of the namespace alone."""
+"""Sysctls by which ports 80 and 443, and ping, need no capability within the namespace."""
 
 _QUIET = {"net/ipv6/conf/all/disable_ipv6": 1, "net/ipv6/conf/default/disable_ipv6": 1}
-"""No router solicitations of the kernel's own among the packets."""
+"""Sysctls that keep the kernel from sending router solicitations."""
 
 
 @dataclass
@@ -57,10 +59,10 @@ class Hosts:
     Parameters
     ----------
     routes : mapping of str to mapping
-        Per place (`server`, `phone`): metrics of the route to the other end, such as
-        `congestion_control` and `initial_window`; `core`: of the proxy's to the phone.
+        By host (`server`, `phone`): metrics of the route to the other end, such as
+        `congestion_control` and `initial_window`; for `core`, of the proxy's route to the phone.
     sysctls : mapping of str to mapping
-        Per place: names with dots, and values.
+        By host: names with dots, and values.
     """
 
     routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -68,11 +70,11 @@ class Hosts:
     owner: Owner = field(default_factory=Owner.me)
 
     def namespace(self, place: str) -> str:
-        """Name of a place's namespace."""
+        """Give the name of a host's namespace."""
         return f"airmile-{self.owner.mark}-{place}"
 
     def devices(self) -> list[tuple[str, str]]:
-        """File of the namespace and name of each device, from the server's to the phone's."""
+        """Give the namespace's file and the name of each device, as in `DEVICES`."""
         return [(f"/run/netns/{self.namespace(place)}", name) for place, name in DEVICES]
 
     def create(self) -> None:
@@ -83,7 +85,7 @@ class Hosts:
         OutputError
             The rights are missing, or the kernel refuses a setting.
         UsageError
-            A setting is none of a network namespace.
+            A setting does not belong to a network namespace.
         """
         netns = library()
         wanted = {place: _paths(self.sysctls.get(place, {}), place) for place in PLACES}
@@ -101,7 +103,7 @@ class Hosts:
                 _set(settings, place)
 
     def connect(self) -> None:
-        """Give the devices, once the link has made them, their addresses and routes."""
+        """Give the devices their addresses and routes, once the link has made them."""
         for place in PLACES:
             with self._net(place) as net:
                 net.link("set", index=net.link_lookup(ifname="lo")[0], state="up")
@@ -117,7 +119,7 @@ class Hosts:
             self._route("core", "w0", f"{SERVER}/32", self.routes.get("server", {}))
 
     def counters(self) -> dict[str, dict[str, int]]:
-        """Packets and drops of every device, as the kernel counts them."""
+        """Give the packets and drops of every device, as the kernel counts them."""
         found = {}
         for place, name in DEVICES:
             with self._net(place) as net:
@@ -135,7 +137,7 @@ class Hosts:
 
     @contextmanager
     def inside(self, place: str) -> Iterator[None]:
-        """Run the block in a place's namespace."""
+        """Run the block in a host's namespace."""
         from pyroute2 import netns
 
         netns.pushns(self.namespace(place))
@@ -146,7 +148,7 @@ class Hosts:
 
     @contextmanager
     def _net(self, place: str) -> Iterator[Any]:
-        """Talk to the kernel about a place's devices: a socket stays where it was made."""
+        """Open a netlink socket in a host's namespace, to which it stays bound."""
         from pyroute2 import IPRoute
 
         with self.inside(place):
@@ -163,7 +165,7 @@ class Hosts:
 
 
 def library() -> Any:
-    """Give pyroute2's namespaces.
+    """Import pyroute2.
 
     Raises
     ------
@@ -180,7 +182,7 @@ def library() -> Any:
 
 
 def _paths(sysctls: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Check once more what root writes: a campaign's manifest may have been changed by hand."""
+    """Check again what root writes: a campaign's manifest may have been changed by hand."""
     checked = host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
     return {name.replace(".", "/"): value for name, value in checked.items()}
 

@@ -1,7 +1,8 @@
-"""What a network card does to packets before a capture sees them: asked, turned off, restored.
+"""Offloads, which change packets before a capture sees them: read, turned off, restored.
 
 With segmentation or receive offload on, a capture holds super-packets of up to 64 kB that were
-never on the air. By the ioctl SIOCETHTOOL (linux/ethtool.h), so that no program is needed.
+never on the air. The ioctl SIOCETHTOOL (linux/ethtool.h) controls them, so that no program is
+needed.
 """
 
 from __future__ import annotations
@@ -26,25 +27,26 @@ _COMMANDS = {
     "gro": (0x2B, 0x2C, 1),
     "lro": (0x25, 0x26, 1 << 15),
 }
-"""ETHTOOL_GTSO and STSO, GGSO and SGSO, GGRO and SGRO; GFLAGS and SFLAGS, of which ETH_FLAG_LRO."""
+"""The commands to read and to set each offload, and its bit: ETHTOOL_GTSO and STSO, GGSO and SGSO,
+GGRO and SGRO; GFLAGS and SFLAGS with ETH_FLAG_LRO."""
 
 _GFEATURES, _SFEATURES = 0x3A, 0x3B
 
 _BLOCKS = 4
-"""Of 32 features; the kernel says how many it has (two)."""
+"""The most blocks of 32 features; the kernel has two."""
 
 _NOTE = "offloads.json"
 
 
 def read(device: str) -> dict[str, bool | None]:
-    """Tell which offloads are on; None: the driver does not say."""
+    """Give which offloads are on; None where the driver does not say."""
     return {name: _get(device, name) for name in _COMMANDS}
 
 
 def features(device: str) -> list[int]:
-    """Give the features that are asked of a device, 32 bits each (struct ethtool_gfeatures).
+    """Give the features that are requested of a device, 32 bits each (struct ethtool_gfeatures).
 
-    The bits are restored one by one: the older command for TSO would turn on all of its kinds.
+    The bits are restored one by one, because the older command for TSO turns on all kinds of it.
     """
     value = array.array("I", [_GFEATURES, _BLOCKS, *[0] * (4 * _BLOCKS)])
     _ask(device, value)
@@ -63,9 +65,9 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
     leftovers.note(mark, _NOTE, json.dumps(before))
     for device in devices:
         for name in [name for name, on in read(device).items() if on]:
-            ask, tell, bit = _COMMANDS[name]
+            get, put, bit = _COMMANDS[name]
             try:
-                _ethtool(device, tell, _ethtool(device, ask, 0) & ~bit)
+                _ethtool(device, put, _ethtool(device, get, 0) & ~bit)
             except OSError as error:
                 raise OutputError(
                     f"{device}: {name} cannot be turned off: {error.strerror}",
@@ -80,7 +82,7 @@ def restore(mark: str) -> Iterator[str]:
     Raises
     ------
     OutputError
-        A driver refuses; the other interfaces are restored all the same.
+        A driver refuses; the other interfaces are restored first.
     """
     attempts = Attempts()
     for device, before in json.loads(leftovers.noted(mark, _NOTE) or "{}").items():
@@ -91,7 +93,7 @@ def restore(mark: str) -> Iterator[str]:
 
 
 def _restored(device: str, before: list[int]) -> bool:
-    """Ask for what was on before, and tell whether there was anything to ask for."""
+    """Request the features that were on before, and say whether any had changed."""
     try:
         changed = [was & ~now for was, now in zip(before, features(device), strict=True)]
         if any(changed):
@@ -104,7 +106,7 @@ def _restored(device: str, before: list[int]) -> bool:
 
 
 def _wish(device: str, bits: list[int]) -> None:
-    """Ask for features in addition (struct ethtool_sfeatures: which bits count, what they are)."""
+    """Request further features (struct ethtool_sfeatures: pairs of a mask and its bits)."""
     _ask(
         device,
         array.array("I", [_SFEATURES, len(bits), *(b for each in bits for b in (each, each))]),
@@ -122,14 +124,14 @@ def _get(device: str, name: str) -> bool | None:
 
 
 def _ethtool(device: str, command: int, data: int) -> int:
-    """Pass a struct ethtool_value, and give back its data."""
+    """Pass a struct ethtool_value to the kernel, and give its data afterwards."""
     value = array.array("I", [command, data])
     _ask(device, value)
     return value[1]
 
 
 def _ask(device: str, value: array.array[int]) -> None:
-    """Let the kernel read and write what a struct ifreq points to."""
+    """Let the kernel read and write the value that a struct ifreq points to."""
     request = struct.pack("16sP16x", device.encode(), value.buffer_info()[0])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
         fcntl.ioctl(asks, _SIOCETHTOOL, request)

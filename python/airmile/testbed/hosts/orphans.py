@@ -1,8 +1,8 @@
 """TCP connections that outlive their processes: they would keep a removed namespace in memory.
 
-A socket that is closed with data in flight goes on sending, for minutes when its link is gone, and
-holds its namespace and its congestion control, a BPF program perhaps. INET_DIAG ends it at once
-(SOCK_DESTROY, linux/sock_diag.h).
+A socket that is closed with data in flight goes on sending, for minutes when its link is gone. It
+holds its namespace and its congestion control, which may be a BPF program. INET_DIAG ends it at
+once (SOCK_DESTROY, linux/sock_diag.h).
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ _REQUEST, _ACK, _DUMP = 0x1, 0x4, 0x300
 _ERROR, _DONE = 2, 3
 
 _CONNECTED = 0xFFF & ~(1 << 7 | 1 << 10)
-"""All states but CLOSE and LISTEN."""
+"""A mask of all TCP states but CLOSE and LISTEN."""
 
 _ID = slice(4, 52)
-"""inet_diag_sockid within inet_diag_msg."""
+"""The bytes of inet_diag_sockid within inet_diag_msg."""
 
 
 def destroy() -> int:
-    """End every TCP connection of the namespace that this thread is in, and tell how many."""
+    """End every TCP connection of this thread's namespace, and give their number."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as asks:  # NETLINK_SOCK_DIAG
         found = [
             (family, each)
@@ -32,7 +32,8 @@ def destroy() -> int:
         ]
         for family, each in found:
             asks.send(_message(_DESTROY, _REQUEST | _ACK, family, each))
-            # What ended by itself in the meantime is refused, and that is as good.
+            # The kernel refuses to end what has ended by itself in the meantime, which does not
+            # matter.
             asks.recv(1 << 16)
     return len(found)
 
@@ -50,6 +51,6 @@ def _connections(asks: socket.socket, family: int) -> Iterator[bytes]:
 
 
 def _message(kind: int, flags: int, family: int, which: bytes) -> bytes:
-    """Give nlmsghdr and inet_diag_req_v2."""
+    """Give a request: nlmsghdr and inet_diag_req_v2."""
     request = struct.pack("=BBBxI", family, socket.IPPROTO_TCP, 0, _CONNECTED) + which
     return struct.pack("=IHHII", 16 + len(request), kind, flags, 0, 0) + request

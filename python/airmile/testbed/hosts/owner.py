@@ -1,8 +1,8 @@
-"""Whose a run is: the process that runs it, told apart from a later one with the same number.
+"""The owner of a run: the process that runs it, distinguished from later ones of that number.
 
-A process number is given again, so an owner is the number together with the time the process
-began (field 22 of ``/proc/PID/stat``, proc_pid_stat(5)). Its mark, ``PID-TICKS``, is in the name or
-the environment of whatever a run makes.
+Process numbers are reused, so an owner is the number together with the time when the process began
+(field 22 of ``/proc/PID/stat``, proc_pid_stat(5)). Its mark, ``PID-TICKS``, is in the name or the
+environment of everything that a run makes.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from types import FrameType
 from typing import NoReturn
 
 VARIABLE = "AIRMILE_TESTBED_RUN"
-"""In the environment of every process of a run: the mark of its owner."""
+"""The variable with the mark of the owner, in the environment of every process of a run."""
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _ENDED_STATES = ("Z", "X")
-"""Killed, and only not yet waited for."""
+"""States of a process that has ended and has not been waited for."""
 
 
 @dataclass(frozen=True)
 class Owner:
-    """A process, by its number and when it began.
+    """A process, by its number and its start time.
 
     Parameters
     ----------
     pid : int
         Its number.
     ticks : int, optional
-        When it began, in clock ticks after boot; None: not known, and any process of this number
-        is taken for it.
+        Its start, in clock ticks after boot; None if unknown, when any process of this number
+        counts.
     """
 
     pid: int
@@ -51,17 +51,17 @@ class Owner:
 
     @classmethod
     def of(cls, mark: str) -> Owner | None:
-        """Read a mark; None where it is none."""
+        """Read a mark; None where the text is not one."""
         found = re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,20}))?", mark)
         return cls(int(found[1]), int(found[2]) if found[2] else None) if found else None
 
     @property
     def mark(self) -> str:
-        """What stands in names and environments."""
+        """The text that is put into names and environments."""
         return str(self.pid) if self.ticks is None else f"{self.pid}-{self.ticks}"
 
     def alive(self) -> bool:
-        """Tell whether the process still runs."""
+        """Say whether the process is still running."""
         began = _began(self.pid)
         return began is not None and self.ticks in (None, began)
 
@@ -70,8 +70,8 @@ class Owner:
 def endable() -> Iterator[None]:
     """Let Ctrl-C, SIGTERM and SIGHUP end the block as an exception, so that it clears up.
 
-    The first one counts: a second would break off the clearing up. What the process was told to
-    ignore (``nohup``) stays ignored, and only the main thread is told (signal(7)).
+    Only the first one counts: a second would interrupt the clearing up. A signal that the process
+    ignores (``nohup``) stays ignored, and only the main thread gets them (signal(7)).
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -97,7 +97,7 @@ def endable() -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Keep these signals waiting until the block is done."""
+    """Hold these signals back until the block has ended."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -106,7 +106,7 @@ def undisturbed() -> Iterator[None]:
 
 
 def _began(pid: int) -> int | None:
-    """Clock ticks from boot to the start of a process; None when there is no such process."""
+    """Give the clock ticks from boot to the start of a process; None without such a process."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:

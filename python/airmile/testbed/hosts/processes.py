@@ -1,8 +1,8 @@
-"""The processes of a run, each in its place's namespace, and all of them ended with the run.
+"""The processes of a run, each in the namespace of its host, all of which end with the run.
 
-Programs are started as the unprivileged user (:mod:`airmile.testbed.hosts.rights`), modules of ours
-become it themselves, and only what says so stays root. Whatever becomes of the runner, the kernel
-ends them with it.
+Programs are started as the unprivileged user (:mod:`airmile.testbed.hosts.rights`). The testbed's
+own modules become that user themselves, and processes stay root only on request. The kernel ends
+all of them with the runner, however it ends.
 """
 
 from __future__ import annotations
@@ -21,26 +21,27 @@ from airmile.testbed.hosts import programs, rights
 from airmile.testbed.hosts.owner import VARIABLE
 
 PATIENCE_S = 10
-"""For a process to end by itself when it is asked to."""
+"""How long a process may take to end after a signal, in seconds."""
 
 SETTLE_S = 0.6
-"""For the link and the captures to be at work before the workload begins."""
+"""How long the link and the captures run before the workload begins, in seconds."""
 
 WORKLOAD_PRIORITY, CAPTURE_PRIORITY, SENDER_PRIORITY = 5, 4, 6
-"""Of SCHED_FIFO, below the link: hosts that starve would measure the machine."""
+"""Priorities of SCHED_FIFO, below the link's; without them a run would measure the machine's
+load."""
 
 
 class Processes:
-    """Starts processes in namespaces and ends every one of them at its own end.
+    """Starts processes in namespaces and ends all of them when the block ends.
 
     Parameters
     ----------
     namespace : callable
-        Name of a place's namespace.
+        Gives the name of a host's namespace.
     mark : str
-        Of the run's owner, for their environment.
+        The mark of the run's owner, for their environment.
     environment : mapping of str to str
-        What else they are told.
+        Further variables of their environment.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Processes:
         priority: int = 0,
         keep: Collection[int] = (),
         root: bool = False,
-        told: Mapping[str, str] = MappingProxyType({}),
+        variables: Mapping[str, str] = MappingProxyType({}),
         **more: Any,
     ) -> subprocess.Popen[str]:
         """Start a program as the unprivileged user.
@@ -81,19 +82,19 @@ class Processes:
         Parameters
         ----------
         arguments : list of str
-            Its name, and what it is told.
+            Its name and its arguments.
         place : str, optional
-            Whose namespace it is in.
+            The host whose namespace it runs in.
         priority : int
-            Of SCHED_FIFO, where that is allowed.
+            The priority of SCHED_FIFO, where that is allowed.
         keep : collection of int
-            Capabilities that it has all the same.
+            The capabilities that it keeps.
         root : bool
-            It stays root.
-        told : mapping of str to str
-            More for its environment.
+            Whether it stays root.
+        variables : mapping of str to str
+            Further variables of its environment.
         **more
-            For :class:`subprocess.Popen`.
+            Passed to :class:`subprocess.Popen`.
 
         Raises
         ------
@@ -106,7 +107,7 @@ class Processes:
         parent = os.getpid()
 
         def enter() -> None:
-            # A runner in the background may have been told to ignore it; programs would as well.
+            # A runner in the background may ignore SIGINT, and programs would inherit that.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             if name:
                 netns.setns(name)
@@ -123,7 +124,7 @@ class Processes:
             text=True,
             start_new_session=True,
             preexec_fn=enter,
-            env={**os.environ, **self._environment, **told},
+            env={**os.environ, **self._environment, **variables},
             **more,
         )
         self._started.append(process)
@@ -137,10 +138,10 @@ class Processes:
         keep: Collection[int] = (),
         **more: Any,
     ) -> subprocess.Popen[str]:
-        """Start a module of ours, which becomes the unprivileged user once it is loaded."""
-        told = {rights.KEEPS: " ".join(map(str, keep))}
+        """Start a module of the testbed, which becomes the unprivileged user once it is loaded."""
+        variables = {rights.KEEPS: " ".join(map(str, keep))}
         command = programs.python(module, *arguments)
-        return self.start(command, place=place, root=True, told=told, **more)
+        return self.start(command, place=place, root=True, variables=variables, **more)
 
     def stop(
         self,
@@ -148,24 +149,24 @@ class Processes:
         with_signal: signal.Signals = signal.SIGTERM,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """End a process, first kindly and then not."""
+        """End a process by a signal, and by SIGKILL if it does not end in time."""
         if process.poll() is None:
             process.send_signal(with_signal)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(patience_s)
-        # What it started itself goes with it.
+        # The processes that it started are killed too.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 def check_running(running: Mapping[str, subprocess.Popen[str]]) -> None:
-    """Raise when one of them has ended while it was still needed.
+    """Raise if one of several processes has ended while it was still needed.
 
     Raises
     ------
     OutputError
-        It names what has ended, with its last words.
+        The message names the process and the last line of its errors.
     """
     for name, process in running.items():
         if process.poll() is not None:
@@ -173,16 +174,16 @@ def check_running(running: Mapping[str, subprocess.Popen[str]]) -> None:
 
 
 def last_words(process: subprocess.Popen[str]) -> str:
-    """Give the last line that an ended process complained of."""
+    """Give the last line of the errors of an ended process."""
     said = process.stderr.read().strip() if process.stderr else ""
     return said.splitlines()[-1] if said else f"code {process.poll()}"
 
 
 def ends_within(process: subprocess.Popen[str], seconds: float) -> bool:
-    """Wait for a process to end, and tell whether it did; it is not reaped.
+    """Wait for a process to end, and say whether it did; it is not reaped.
 
-    Not by :meth:`subprocess.Popen.wait`: a signal whose handler raises within it can leave its lock
-    taken, and who stops the process then would wait for ever.
+    :meth:`subprocess.Popen.wait` is no use: if a signal handler raises within it, its lock may stay
+    taken, and stopping the process would then wait for ever.
     """
     until = time.monotonic() + seconds
     while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:

@@ -1,4 +1,4 @@
-"""The programs that a run needs besides Python: looked for before anything is made."""
+"""The programs that a run needs besides Python; they are looked for before anything is made."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from airmile._errors import OutputError
 
 PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
-"""Where they are looked for: nginx and iptables are not in everybody's path."""
+"""The folders in which they are looked for: nginx and iptables are often not in PATH."""
 
 
 def python(module: str, *arguments: str) -> list[str]:
-    """Give the command of a module of ours: what lies in the current folder is none (-P)."""
+    """Give the command of a module; with -P none is imported from the current folder."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
@@ -25,11 +25,11 @@ _PACKAGES = {
     "umount": "util-linux",
     "unshare": "util-linux",
 }
-"""Debian's package where it is not called like the program."""
+"""Debian's packages that are not called like their program."""
 
 
 def check(names: Iterable[str]) -> None:
-    """Look for programs.
+    """Check that programs are installed.
 
     Raises
     ------

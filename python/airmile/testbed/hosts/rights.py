@@ -1,9 +1,10 @@
-"""The rights of a run's helpers: an unprivileged user, and no helper that outlives its runner.
+"""The rights of a run's processes: an unprivileged user, and none that outlives its runner.
 
-A run needs root for its namespaces and devices. What speaks over them does not: it becomes a user
-that owns nothing, keeps no capability but one that it names, can gain none (PR_SET_NO_NEW_PRIVS),
-and is killed with its parent (PR_SET_PDEATHSIG). That setting is lost where the user changes
-(prctl(2)), so it comes after. Files are opened before, or handed over open.
+A run needs root for its namespaces and devices. The programs that use them do not. Each becomes a
+user that owns nothing, keeps only the capabilities that it names, can gain none
+(PR_SET_NO_NEW_PRIVS), and is killed with its parent (PR_SET_PDEATHSIG). That last setting is lost
+when the user changes (prctl(2)), so it is made afterwards. Files are opened before, or passed on
+open.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ USER = 65_523
 so that nothing else on a machine is theirs."""
 
 NET_ADMIN, NET_RAW, IPC_LOCK = 12, 13, 14
-"""Capabilities (linux/capability.h)."""
+"""Numbers of capabilities (linux/capability.h)."""
 
 KEEPS = "AIRMILE_TESTBED_KEEPS"
-"""In the environment of a module of ours that is to become the user: the capabilities it keeps."""
+"""The variable that makes a module of the testbed become the user; it lists the capabilities to
+keep."""
 
 _PDEATHSIG, _KEEPCAPS, _NO_NEW_PRIVS, _AMBIENT = 1, 8, 38, 47
 _AMBIENT_RAISE = 2
@@ -36,7 +38,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def drop(keep: Collection[int] = ()) -> None:
-    """Become the unprivileged user for good; who is not root stays who he is."""
+    """Become the unprivileged user for good; without root nothing changes."""
     if os.geteuid() == 0:
         _prctl(_KEEPCAPS, int(bool(keep)))
         os.setgroups([])
@@ -48,13 +50,13 @@ def drop(keep: Collection[int] = ()) -> None:
 
 
 def become() -> None:
-    """Become the unprivileged user where the runner says so: a module of ours, once it is loaded.
+    """Become the unprivileged user, if the runner has asked for it, once this module is loaded.
 
-    Not before it is executed: the interpreter may be in a folder that only root can read.
+    It cannot happen earlier: the interpreter may be in a folder that only root can read.
     """
     keeps = os.environ.get(KEEPS)
     if keeps is not None:
-        # Loaded when a host is first named, which would be too late.
+        # Python loads this codec when a host is first named, which would be too late.
         codecs.lookup("idna")
         parent = os.getppid()
         drop([int(each) for each in keeps.split()])
@@ -62,25 +64,25 @@ def become() -> None:
 
 
 def die_with(parent: int) -> None:
-    """Have this process killed when its parent ends, which may have happened already."""
+    """Have this process killed when its parent ends; end it if the parent has already ended."""
     _prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def dying() -> Callable[[], None]:
-    """Give what a child of this process calls before it becomes another program."""
+    """Give the function that a child of this process calls before it executes a program."""
     parent = os.getpid()
     return lambda: die_with(parent)
 
 
 def check() -> None:
-    """Try to become the user, before anything is made.
+    """Check that this process can become the user.
 
     Raises
     ------
     OutputError
-        The system refuses, as containers do that have one user alone.
+        The system refuses, as in a container with only one user.
     """
     try:
         subprocess.run(["/bin/true"], preexec_fn=drop, check=True)
@@ -98,9 +100,10 @@ def permitted() -> int:
 
 
 def _hold(wanted: Collection[int]) -> None:
-    """Keep capabilities over the change of the user, and over the next execve(2).
+    """Keep capabilities when the user changes, and through the next execve(2).
 
-    Root of a container may lack some: what needs one then says so, or goes on without.
+    Root of a container may lack some; a program that needs one then fails by itself or works
+    without it.
     """
     had = permitted()
     keep = [each for each in wanted if had >> each & 1]

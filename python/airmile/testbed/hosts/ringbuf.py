@@ -1,7 +1,7 @@
 """BPF from Python, as far as a probe needs it: pinned objects, raw tracepoints and the ring buffer.
 
-By the system call itself (bpf(2), linux/bpf.h): what it opens belongs to the process, and goes with
-it however it ends.
+It uses the system call itself (bpf(2), linux/bpf.h). What it opens belongs to the process, and is
+released when that ends.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 _CALL = {"x86_64": 321, "aarch64": 280}
-"""Number of bpf(2), by machine (asm/unistd.h)."""
+"""The number of the system call bpf(2), by machine (asm/unistd.h)."""
 
 _MAP_LOOKUP, _OBJ_GET, _RAW_TRACEPOINT_OPEN = 1, 7, 17
-"""enum bpf_cmd."""
+"""Values of enum bpf_cmd."""
 
 _BUSY, _DISCARD = 1 << 31, 1 << 30
-"""In the length of a record: not written yet, or not to be read (linux/bpf.h, BPF_RINGBUF_*)."""
+"""Bits in the length of a record: not written yet, and to be skipped (linux/bpf.h,
+BPF_RINGBUF_*)."""
 
 _HEADER_BYTES = 8
 
@@ -66,18 +67,18 @@ class Ring:
     array : int
         The open map.
     size : int
-        Its bytes, a power of two.
+        Its size in bytes, a power of two.
     """
 
     def __init__(self, array: int, size: int) -> None:
         page = mmap.PAGESIZE
         self._mask = size - 1
         self._consumer = mmap.mmap(array, page)
-        # The producer's page, and the data twice, so that no record is cut at the end.
+        # The producer's page, and the data mapped twice, so that no record is split at the end.
         self._rest = mmap.mmap(array, page + 2 * size, prot=mmap.PROT_READ, offset=page)
 
     def records(self) -> Iterator[bytes]:
-        """Give what has come since the last call."""
+        """Give the records that have arrived since the last call."""
         (at,) = struct.unpack_from("=Q", self._consumer)
         (end,) = struct.unpack_from("=Q", self._rest)
         while at < end:

@@ -1,6 +1,6 @@
-"""Which sockets send a run's data over the radio, and what their kernel said of them.
+"""The sockets that send a run's data over the radio, and the state that the kernel reported.
 
-One query for all who judge by the kernel's word: the labels, and each quantity that is scored.
+The labels and every scored quantity use this one query.
 """
 
 from __future__ import annotations
@@ -11,8 +11,13 @@ from typing import Any
 
 from airmile.testbed.experiment.split import PORT
 
+CA_STATES = ("open", "disorder", "cwr", "recovery", "loss")
+"""Names of the values of Linux's enum tcp_ca_state, from 0."""
+
+RECOVERY, LOSS = map(CA_STATES.index, ("recovery", "loss"))
+
 INITIAL_WINDOW = 10
-"""Segments, where a route says nothing (RFC 6928; TCP_INIT_CWND of Linux)."""
+"""Segments of the initial window where a route sets none (RFC 6928; TCP_INIT_CWND of Linux)."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +27,12 @@ class Senders:
     Attributes
     ----------
     place : str
-        Where they are: `server`, `core` (the split proxy's to the phone) or `phone`.
+        Their host: `server`, `core` (the split proxy's sockets to the phone) or `phone`.
     ports : tuple of int
-        Of the servers whose connections the proxy takes; none: all. Those to other ports are sent
-        by the server.
+        The server ports whose connections the proxy splits; none: all. The server itself sends the
+        data of other ports.
     initial_windows : mapping of str to int
-        Per place, of its route; 10 segments where none is named.
+        The initial windows of the routes in segments, by host; 10 where none is named.
     """
 
     place: str
@@ -36,7 +41,7 @@ class Senders:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Senders:
-        """Read them from what is known of a run (`testbed` of its manifest)."""
+        """Read the senders from the facts of a run (`testbed` of its manifest)."""
         experiment = facts["experiment"]
         windows = {
             place: int(route["initial_window"])
@@ -49,9 +54,9 @@ class Senders:
     def samples(self) -> str:
         """Give the SQL of their rows in `truth_tcp`.
 
-        With them: `phone_port` and `server_port` as a capture at the radio shows them;
-        `connection`, 0 for the first of these ports and so on; `window_full`, whether data waits
-        for the peer's window; and `initial_window`.
+        It adds columns: `phone_port` and `server_port`, as a capture at the radio shows them;
+        `connection`, the number of the connection with these ports, from 0; `window_full`, whether
+        data waits for the peer's window; and `initial_window`.
         """
         windows = " ".join(
             f"WHEN '{place}' THEN {segments}"
@@ -61,7 +66,7 @@ class Senders:
         return _SAMPLES.format(rows=self._rows(), full=_WINDOW_FULL, window=window)
 
     def connections(self) -> str:
-        """Give the SQL of their connections: ports, number, first and last sample."""
+        """Give the SQL of their connections: ports, number, and span of their samples."""
         return (
             "SELECT phone_port, server_port, connection, min(time_ns) AS since_ns, "
             f"max(time_ns) AS until_ns FROM ({self.samples()}) GROUP BY ALL ORDER BY since_ns"
@@ -90,8 +95,8 @@ _AT_THE_SERVER = (
     "WHERE place = 'server'"
 )
 
-# The proxy's socket has its own port: the phone's tells whose it stands for. The phone may have
-# been asked a little later than the core.
+# The proxy's socket has its own port; the phone's socket shows which server it replaces. The
+# phone's state may have been sampled a little later than the core's.
 _AT_THE_PROXY = """
     SELECT core.*, core.peer_port AS phone_port, phone.peer_port AS server_port
     FROM (SELECT * FROM truth_tcp WHERE place = 'core' AND local_port = {port}) AS core
@@ -110,7 +115,7 @@ Linux sends nothing while less than a third of the window is free and more may f
 (tcp_tso_win_divisor, ip-sysctl).
 """
 
-# What the kernel counts of a connection only grows: where it falls, the ports were used again.
+# The kernel's counters of a connection only grow. Where one falls, the ports were reused.
 _SAMPLES = """
     SELECT * EXCLUDE (begins), (sum(begins) OVER ports)::BIGINT AS connection,
         {full} AS window_full, {window} AS initial_window

@@ -1,4 +1,4 @@
-"""Processes and namespaces of a run, found by the mark of its owner, and removed."""
+"""Finds the processes and namespaces of a run by the mark of its owner, and removes them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from airmile.testbed.hosts.owner import VARIABLE
 NAMESPACES = Path("/run/netns")
 
 PATIENCE_S = 3.0
-"""For processes to end by themselves when they are asked to."""
+"""How long processes may take to end after a signal, in seconds."""
 
 _OURS = re.compile(r"^airmile-(\d+(?:-\d+)?)-(server|core|phone)$")
 
@@ -30,7 +30,7 @@ def marks() -> set[str]:
 
 
 def end_processes(mark: str) -> Iterator[str]:
-    """End the processes of a run, first kindly and then not.
+    """End the processes of a run, by SIGKILL if they do not end in time.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def _namespaces() -> Iterator[tuple[Path, re.Match[str]]]:
 
 
 def _processes() -> Iterator[tuple[int, str | None]]:
-    """Every other process with the mark of its run; None: it belongs to none."""
+    """Give every other process with the mark of its run, or None without one."""
     inside = _inside()
     for folder in Path("/proc").glob("[0-9]*"):
         if folder.name != str(os.getpid()):
@@ -102,7 +102,7 @@ def _processes() -> Iterator[tuple[int, str | None]]:
 
 
 def _inside() -> dict[tuple[int, int] | None, str]:
-    """Give the marks by the identity of our namespaces."""
+    """Give the mark of each of the testbed's namespaces, by its device and inode."""
     marks = {_identity(file): match[1] for file, match in _namespaces()}
     marks.pop(None, None)
     return marks
@@ -117,10 +117,10 @@ def _identity(namespace: Path) -> tuple[int, int] | None:
 
 
 def _mark(process: Path, inside: Mapping[tuple[int, int] | None, str]) -> str | None:
-    """Tell whose a process is.
+    """Give the mark of a process.
 
-    The namespace tells those that have overwritten their environment, as nginx does; the
-    environment tells those outside of our namespaces.
+    Some, such as nginx, overwrite their environment and are found by their namespace; others are
+    outside of the namespaces and are found by their environment.
     """
     if mark := inside.get(_identity(process / "ns" / "net")):
         return mark
@@ -133,7 +133,7 @@ def _mark(process: Path, inside: Mapping[tuple[int, int] | None, str]) -> str | 
 
 
 def _open(mark: str) -> dict[int, tuple[int, str]]:
-    """Open the processes of a run: a handle never means a later process with the same number."""
+    """Open the processes of a run: unlike a number, a handle is never reused by a later process."""
     found = {}
     for pid in [pid for pid, its in _processes() if its == mark]:
         with contextlib.suppress(OSError):
@@ -147,7 +147,7 @@ def _open(mark: str) -> dict[int, tuple[int, str]]:
 
 
 def _wait(handles: set[int]) -> set[int]:
-    """Wait until all have ended, or patience has, and give those that have not."""
+    """Wait until all have ended or the time is over, and give those that have not ended."""
     left = set(handles)
     until = time.monotonic() + PATIENCE_S
     while left and (rest_s := until - time.monotonic()) > 0:

@@ -1,7 +1,8 @@
 """A phone whose TCP timestamps advance in coarse ticks, as those of 2012 did every 10 ms.
 
-No kernel can be told to, so the link rewrites the option of what passes it. The capture in the
-phone is taken before that; it is rewritten after the run in the same way, so that all three agree.
+No kernel has such a setting, so the link rewrites the option in every packet. The capture in the
+phone is taken before that. It is rewritten after the run in the same way, so that all three
+captures agree.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ SETTING = "timestamp_tick_ms"
 
 
 def checked(value: object) -> int | None:
-    """Check the setting; 1 is what the kernel does anyway.
+    """Check the setting; 1 ms is what the kernel does anyway.
 
     Raises
     ------
     UsageError
-        It is no length of a tick.
+        It is not the length of a tick.
     """
     if value is None:
         return None

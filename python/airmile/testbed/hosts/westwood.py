@@ -1,7 +1,7 @@
-"""TCP Westwood+ as a BPF program of ours, for ``congestion_control = "westwood"``.
+"""TCP Westwood+ as a BPF program, for ``congestion_control = "westwood"``.
 
-A congestion control is registered for the whole machine, so every run has its own name for it, and
-takes it back at its end. A kernel that has a `westwood` of its own is left to it.
+A congestion control is registered for the whole machine, so every run registers it under its own
+name and removes it at its end. A `westwood` of the kernel's own is used where there is one.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ T = TypeVar("T")
 
 
 def known(settings: T, mark: str) -> T:
-    """Give nested settings with the name that the kernel knows, and make it known before.
+    """Register the program, and give nested settings with its name in the kernel.
 
     Raises
     ------
     OutputError
-        What it is compiled and loaded with is missing.
+        A program that compiles or loads it is missing.
     """
     if NAME not in controls.used(settings) or NAME in controls.AVAILABLE.read_text().split():
         return settings
@@ -37,7 +37,7 @@ def known(settings: T, mark: str) -> T:
 
 def _register(mark: str) -> str:
     owner = Owner.of(mark)
-    # Of 15 characters at most (include/net/tcp.h of the kernel, TCP_CA_NAME_MAX: 16 with the end).
+    # A name has 15 characters at most (TCP_CA_NAME_MAX in include/net/tcp.h is 16 with the end).
     name = f"{controls.OURS}{owner.pid if owner else 0}"
     program = leftovers.STATE / mark / "westwood.o"
     leftovers.note(mark, _NOTE, name)
@@ -54,7 +54,7 @@ def _register(mark: str) -> str:
 
 @leftovers.register
 def unregister(mark: str) -> Iterator[str]:
-    """Take back what a run has registered.
+    """Remove the congestion control that a run has registered.
 
     Raises
     ------

@@ -1,29 +1,44 @@
-"""The captures of a run, by tcpdump: headers only, unless the experiment wants more."""
+"""The captures of a run, by tcpdump: headers only, unless the experiment sets more."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Literal
 
 from airmile._errors import OutputError, UsageError
 from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.processes import CAPTURE_PRIORITY, Processes
 
+Point = Literal["ue", "monitor", "server"]
+
+POINTS: Mapping[Point, tuple[str, str]] = {
+    "ue": ("phone", "u0"),
+    "monitor": ("core", "r0"),
+    "server": ("server", "s0"),
+}
+"""The place and the device of each capture point, from the phone to the server.
+
+A capture has the name of its point, as in `monitor.pcap`.
+"""
+
 SNAP_BYTES = 96
-"""Headers with every TCP option, and nothing of the payload."""
+"""Bytes kept of each packet: headers with every TCP option, without payload."""
 
 LEAST_SNAP_BYTES, MOST_SNAP_BYTES = 60, 262_144
-"""Headers of IPv4 and TCP without options; what tcpdump takes at most (MAXIMUM_SNAPLEN)."""
+"""The bounds of the bytes kept: IPv4 and TCP headers without options, and MAXIMUM_SNAPLEN of
+tcpdump."""
 
 
 def checked(value: object) -> int:
-    """Check how much of each packet an experiment wants.
+    """Check how many bytes of each packet an experiment keeps.
 
     Raises
     ------
     UsageError
-        It is no number of bytes, or too small for the headers.
+        It is not a number of bytes, or is too small for the headers.
     """
     most = MOST_SNAP_BYTES
     if type(value) is not int or not LEAST_SNAP_BYTES <= value <= most:
@@ -32,7 +47,8 @@ def checked(value: object) -> int:
 
 
 LINGER_S = 1.6
-"""tcpdump hands its ring over once a second: what came later would be missing at the end."""
+"""How long a capture goes on after the workload, in seconds: tcpdump reads its ring once a
+second."""
 
 
 def start(
@@ -44,15 +60,15 @@ def start(
     only: str = "ip",
     snap_bytes: int = SNAP_BYTES,
 ) -> subprocess.Popen[str]:
-    """Capture at a device of a place what the filter lets through.
+    """Start to capture the packets that pass a filter at a device of a host.
 
     Raises
     ------
     OutputError
-        It does not capture; the message has tcpdump's last words.
+        It does not start; the message has the last line of tcpdump's errors.
     """
     arguments = ["tcpdump", "-i", device, "-s", str(snap_bytes), "-B", "16384"]
-    # Handed over open: the folder of the run need not let another user in.
+    # Passed on open, so that the unprivileged user needs no access to the folder of the run.
     with file.open("wb") as packets:
         capture = processes.start(
             [*arguments, "-w", "-", only],
@@ -67,7 +83,7 @@ def start(
 
 
 def _begun(capture: subprocess.Popen[str], device: str) -> None:
-    """Wait until it says that it listens; warnings may come before."""
+    """Wait until tcpdump reports that it listens; warnings may come before."""
     assert capture.stderr is not None
     said = ""
     for line in capture.stderr:
@@ -78,12 +94,12 @@ def _begun(capture: subprocess.Popen[str], device: str) -> None:
 
 
 def stop(processes: Processes, capture: subprocess.Popen[str]) -> int:
-    """End a capture and tell how many packets it lost.
+    """End a capture and give the number of packets that it lost.
 
     Raises
     ------
     OutputError
-        It does not say how many.
+        tcpdump does not say how many.
     """
     processes.stop(capture, signal.SIGINT)
     assert capture.stderr is not None

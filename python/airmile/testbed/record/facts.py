@@ -1,4 +1,4 @@
-"""What is known of any run, whatever it ran over: the beginning of its manifest's `testbed`."""
+"""The facts that the manifest of every run holds, and doubts about its truth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from airmile.testbed.experiment.toml_file import Experiment
 
 STALL_US = 200_000
-"""The least retransmission timeout of Linux: TRUSTED_MOST_US of crates/link."""
+"""The shortest retransmission timeout of Linux, as TRUSTED_MOST_US of crates/link."""
 
 
 def doubts(
@@ -21,18 +21,18 @@ def doubts(
     ring_drops: Mapping[str, int],
     capture_drops: Mapping[str, int],
 ) -> list[str]:
-    """Say why a run over the emulated link is not to be trusted; nothing where it is.
+    """Give the reasons not to trust a run over the emulated link; none if it can be trusted.
 
     Parameters
     ----------
     report : mapping
-        Of the link.
+        The link's report.
     tti_us : int
-        Length of its TTIs.
+        The length of its TTIs.
     ring_drops : mapping of str to int
-        Packets that the ring of each device lost.
+        The number of packets that the ring of each device lost.
     capture_drops : mapping of str to int
-        Packets that each capture lost.
+        The number of packets that each capture lost.
     """
     found = list(_of_link(report, tti_us))
     found += [f"the ring of {name} lost {_packets(n)}" for name, n in ring_drops.items() if n]
@@ -41,7 +41,7 @@ def doubts(
 
 
 def _of_link(report: Mapping[str, Any], tti_us: int) -> Iterator[str]:
-    """Say why the link does not trust itself: the rule is Report::is_trustworthy of crates/link."""
+    """Give the link's own doubts, by the rule of Report::is_trustworthy in crates/link."""
     if report["trustworthy"]:
         return
     late, refused = report["late_us"], report["refused_packets"]
@@ -58,16 +58,16 @@ def _packets(number: int) -> str:
 
 
 def common(experiment: Experiment, ended: str, capture_drops: Mapping[str, int]) -> dict[str, Any]:
-    """Tell what was run, where, and how it ended.
+    """Give the facts of every run: what was run, where, and how it ended.
 
     Parameters
     ----------
     experiment : Experiment
         What was run.
     ended : str
-        How its workload did.
+        How its workload ended.
     capture_drops : mapping of str to int
-        Packets that each capture lost.
+        The number of packets that each capture lost.
     """
     return {
         "experiment": asdict(experiment),

@@ -1,4 +1,4 @@
-"""What a run leaves: one dataset of its analysis, its truth and its files."""
+"""The outcome of a run: one dataset of its analysis, its truth and its files."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from airmile._errors import InputError, OutputError
 from airmile.store import _manifest
 from airmile.store._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed.experiment.toml_file import Experiment
+from airmile.testbed.hosts.namespaces import PLACES
 from airmile.testbed.hosts.sockets import Senders
+from airmile.testbed.record.captures import Point
 from airmile.testbed.truth import labels, tables
 
 SUFFIX = ".airmile"
-"""Of the folder of a run, as of every dataset."""
+"""The suffix of the folder of a run, as of every dataset."""
 
-CAPTURES = ("monitor", "ue", "server")
-"""The first that is there is analysed."""
+_PREFERRED: tuple[Point, ...] = ("monitor", "ue", "server")
+"""The first of these captures that is there is analysed."""
 
 
 def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any]) -> None:
-    """Turn the files of a run into a dataset, which needs a capture.
+    """Turn the files of a run, which include a capture, into a dataset.
 
     Parameters
     ----------
@@ -32,7 +34,7 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     experiment : Experiment
         What was run.
     facts : dict
-        What is known of the run; the manifest's key `testbed`.
+        The facts of the run, for the manifest's key `testbed`.
 
     Raises
     ------
@@ -41,9 +43,9 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
     """
     import airmile
 
-    capture = next((name for name in CAPTURES if (part / f"{name}.pcap").exists()), None)
+    capture = next((name for name in _PREFERRED if (part / f"{name}.pcap").exists()), None)
     if capture is None:
-        raise OutputError(f"the run left no capture: none of {', '.join(CAPTURES)}.pcap")
+        raise OutputError(f"the run left no capture: none of {', '.join(_PREFERRED)}.pcap")
     tables.collect(part)
     _analyse(part, out, capture, facts)
     dataset = airmile.open(part)
@@ -70,12 +72,12 @@ _AGAIN = "remove {} and run it again"
 
 
 def manifest_of(run: Path) -> dict[str, Any]:
-    """Read what is known of a finished run.
+    """Read the facts of a finished run.
 
     Raises
     ------
     InputError
-        It is no run, or its manifest is broken.
+        It is not a run, or its manifest is broken.
     """
     facts = manifest(run).get("testbed")
     if not isinstance(facts, dict):
@@ -84,8 +86,6 @@ def manifest_of(run: Path) -> dict[str, Any]:
         raise InputError(f"{run / 'manifest.json'}: testbed{fault}", _AGAIN.format(run))
     return facts
 
-
-_PLACES = ("server", "core", "phone")
 
 _ROUTE = record({"initial_window": whole(1, 2**20)}, optional=["initial_window"], more=True)
 
@@ -96,23 +96,23 @@ _FACTS = record(
         "experiment": record(
             {
                 "direction": word("downlink", "uplink"),
-                "routes": named(_ROUTE, _PLACES),
+                "routes": named(_ROUTE, PLACES),
                 "proxy": known(_PROXY),
             },
             more=True,
         ),
-        "sender": word(*_PLACES),
+        "sender": word(*PLACES),
         "trustworthy": flag(),
         "untrustworthy_because": each(text()),
     },
     optional=["trustworthy", "untrustworthy_because"],
     more=True,
 )
-"""What scoring reads, and writes into its queries."""
+"""The facts that scoring reads, some of which it puts into queries."""
 
 
 def is_run(folder: Path) -> bool:
-    """Whether a folder is a finished run.
+    """Say whether a folder is a finished run.
 
     Raises
     ------
@@ -123,12 +123,12 @@ def is_run(folder: Path) -> bool:
 
 
 def has_truth(run: Path) -> bool:
-    """Whether a finished run knows what its link did; over a real interface it does not."""
+    """Say whether a finished run has the truth of its link; over a real interface it has none."""
     return (run / "truth_labels").is_dir()
 
 
 def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None:
-    """Lay the tables of the analysis beside those of the truth, under one manifest."""
+    """Add the tables of the analysis to those of the truth, under one manifest."""
     import airmile
 
     with tempfile.TemporaryDirectory(dir=part) as scratch:
@@ -136,6 +136,6 @@ def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None
         for table in analysed.tables:
             (analysed.path / table).rename(part / table)
     found = analysed.manifest
-    # Where the capture will be read again for its packets.
+    # Later readers look for the capture's packets there.
     found["inputs"][0]["name"] = str(out / f"{capture}.pcap")
     _manifest.write(part, {**found, "testbed": facts})

@@ -3,10 +3,10 @@
 Run as ``python -m airmile.testbed.record.probe``.
 
 Arguments are a folder to work in, the file to write, and the inodes of the three namespaces
-(server, core, phone). It says READY when it records, and at SIGTERM what it did, as JSON. Without
-clang, bpftool, libbpf's headers or BTF it says why, and the run goes on without.
+(server, core, phone). It prints READY when it records, and a report as JSON after SIGTERM. Without
+clang, bpftool, libbpf's headers or BTF it prints the reason, and the run goes on without it.
 
-Everything that it loads belongs to the process; the file system that it pins in for a moment is
+Everything that it loads belongs to the process. The file system in which it briefly pins objects is
 mounted in a mount namespace of its own.
 """
 
@@ -24,17 +24,16 @@ from pathlib import Path
 from typing import IO, Any
 
 from airmile.testbed.hosts import clang, programs, ringbuf
+from airmile.testbed.hosts.namespaces import PLACES
 from airmile.testbed.hosts.processes import Processes
+from airmile.testbed.hosts.sockets import CA_STATES
 from airmile.testbed.run import stopping
 
-PLACES = ("server", "core", "phone")
 COLUMNS = (
     "t_unix,event,place,sport,dport,cwnd,ssthresh,srtt_us,snd_nxt,snd_una,snd_wnd,rcv_wnd,"
     "packets_out,total_retrans,ca_state"
 )
 EVENTS = ("received", "retransmitted", "ca_state")
-STATES = ("open", "disorder", "cwr", "recovery", "loss")
-"""enum tcp_ca_state."""
 
 _RECORD = struct.Struct("=Q14I")
 _RING_BYTES = 1 << 22
@@ -43,20 +42,20 @@ _PROGRAMS = {
     "retransmitted": "tcp_retransmit_skb",
     "state": "tcp_cong_state_set",
 }
-"""Name in probe.bpf.c, and tracepoint."""
+"""The name of each program in probe.bpf.c, with its tracepoint."""
 
 _PERIOD_S = 0.05
 
 PRIORITY = 3
-"""Of SCHED_FIFO, below whatever it watches."""
+"""The priority of SCHED_FIFO, below that of the processes that it observes."""
 
 
 def start(
     processes: Processes, namespaces: Iterable[Path], work: Path, out: Path
 ) -> subprocess.Popen[str]:
-    """Start it; :func:`ready` waits until it records or has said why it cannot.
+    """Start the probe; :func:`ready` waits until it records or has printed why it cannot.
 
-    The folder to work in has no dot in its path: bpftool would look for one without.
+    The path of the folder to work in must have no dot, which bpftool does not accept.
     """
     inodes = [str(namespace.stat().st_ino) for namespace in namespaces]
     module = programs.python("airmile.testbed.record.probe")
@@ -69,7 +68,7 @@ def start(
 
 
 def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """Wait for its first line, and give what the manifest says of it."""
+    """Wait for the probe's first line, and give the manifest's entry about it."""
     assert process.stdout is not None
     said = process.stdout.readline().strip()
     if said == "READY":
@@ -78,7 +77,7 @@ def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def finish(processes: Processes, process: subprocess.Popen[str]) -> dict[str, Any]:
-    """End it and give what the manifest says of it."""
+    """End the probe, and give the manifest's entry about it."""
     processes.stop(process, signal.SIGTERM)
     assert process.stdout is not None
     said = process.stdout.read().strip()
@@ -108,17 +107,17 @@ def main(work: Path, out: Path, inodes: list[int]) -> None:
 
 
 def line(record: bytes, places: dict[int, str], since_boot_ns: int) -> str:
-    """Give a record as a line; what is no part of its event is empty."""
+    """Give a record as a line of CSV; columns that do not belong to its event are empty."""
     time_ns, event, inode, sport, dport, *rest, state = _RECORD.unpack(record)
     stamp = (time_ns + since_boot_ns) // 1_000
-    name = STATES[state] if EVENTS[event] == "ca_state" and state < len(STATES) else ""
+    name = CA_STATES[state] if EVENTS[event] == "ca_state" and state < len(CA_STATES) else ""
     numbers = ",".join(str(value) for value in rest)
     seconds = f"{stamp // 1_000_000}.{stamp % 1_000_000:06d}"
     return f"{seconds},{EVENTS[event]},{places[inode]},{sport},{dport},{numbers},{name}\n"
 
 
 def _load(work: Path, inodes: list[int]) -> tuple[ringbuf.Ring, int, list[int]]:
-    """Compile, load and attach; the pins are only the way from bpftool to us."""
+    """Compile, load and attach the programs; bpftool passes them on by pins."""
     clang.check()
     source = work / "probe.o"
     pins = work / "bpf"
@@ -127,7 +126,8 @@ def _load(work: Path, inodes: list[int]) -> tuple[ringbuf.Ring, int, list[int]]:
     pins.mkdir()
     clang.tool("mount", "-t", "bpf", "bpf", str(pins))
     try:
-        # A folder further down: bpftool mounts over the one that holds what it is told.
+        # A folder further down, because bpftool mounts over the folder that holds the one it is
+        # given.
         within = pins / "probe"
         clang.tool("bpftool", "prog", "loadall", str(source), str(within), "pinmaps", str(within))
         attached = [
@@ -160,5 +160,5 @@ if __name__ == "__main__":
     try:
         main(Path(sys.argv[1]), Path(sys.argv[2]), [int(inode) for inode in sys.argv[3:6]])
     except BrokenPipeError:
-        # Its runner was killed. The interpreter would complain when it flushes at exit.
+        # The runner was killed; the interpreter would print an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

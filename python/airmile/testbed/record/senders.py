@@ -1,10 +1,10 @@
-"""What the kernel knows of each sender.
+"""The kernel's state of each sender, recorded every 10 ms.
 
 Run as ``python -m airmile.testbed.record.senders OUT.csv [PEER]``.
 
-Every 10 ms, by INET_DIAG (linux/inet_diag.h), for every connection of the namespace that the
-process is in, over IPv4, or those to one peer, until SIGTERM. Listening and waiting sockets have no
-sender's state and are left out. What the kernel does not tell is empty.
+It reads every IPv4 connection of the process's namespace, or those to one peer, by INET_DIAG
+(linux/inet_diag.h) until SIGTERM. Listening and waiting sockets have no sender's state and are left
+out. A column that the kernel does not report is empty.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ COLUMNS = (
 )
 
 _STATES = sum(1 << state for state in (1, 4, 5, 8, 9, 11))
-"""ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK, CLOSING."""
+"""A mask of ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK and CLOSING."""
 
 _INFO, _CONTROL = 2, 4
-"""Attributes INET_DIAG_INFO and INET_DIAG_CONG."""
+"""The attributes INET_DIAG_INFO and INET_DIAG_CONG."""
 
 
 def start(
     processes: Processes, out: Path, place: str | None, peer: str = ""
 ) -> subprocess.Popen[str]:
-    """Start it in a place, or where this process is."""
+    """Start the recorder in the namespace of a host, or of this process."""
     from airmile.testbed.hosts.processes import SENDER_PRIORITY
 
     return processes.python(
@@ -54,7 +54,7 @@ def start(
 
 
 def main(out: Path, peer: str = "") -> None:
-    """Write a line per connection and period."""
+    """Write one line for each connection and period."""
     stopped = stopping.asked()
     with out.open("w") as file:
         rights.become()
@@ -79,21 +79,21 @@ def _lines(asks: socket.socket, peer: bytes) -> Iterator[str]:
                 return
             if kind == 2:  # NLMSG_ERROR
                 raise OSError("INET_DIAG refused the request")
-            # The peer's address is at 24 of inet_diag_msg.
+            # The peer's address is at offset 24 of inet_diag_msg.
             if rest[40:44].startswith(peer):
                 yield from _line(rest[16:size], stamp)
             rest = rest[(size + 3) & ~3 :]
 
 
 def _request() -> bytes:
-    """Ask for all TCP over IPv4, with its state (nlmsghdr, inet_diag_req_v2)."""
+    """Give a request for all TCP over IPv4, with its state (nlmsghdr, inet_diag_req_v2)."""
     header = struct.pack("=IHHII", 72, 20, 0x301, 0, 0)  # SOCK_DIAG_BY_FAMILY, REQUEST | DUMP
     extensions = 1 << (_INFO - 1) | 1 << (_CONTROL - 1)
     return header + struct.pack("=BBBBI", socket.AF_INET, 6, extensions, 0, _STATES) + bytes(48)
 
 
 def _line(message: bytes, stamp: str) -> Iterator[str]:
-    """Read one inet_diag_msg: ports in network order at 4, attributes from 72."""
+    """Read one inet_diag_msg: ports in network order at offset 4, attributes from 72."""
     source, target = struct.unpack_from("!HH", message, 4)
     info, control = b"", ""
     rest = message[72:]
@@ -112,7 +112,7 @@ def _line(message: bytes, stamp: str) -> Iterator[str]:
 
 
 def _fields(state: int, info: bytes) -> list[int | str]:
-    """Pick the columns by their offsets in struct tcp_info, which is shorter in older kernels."""
+    """Give the columns from struct tcp_info, by offset; older kernels have a shorter one."""
 
     def number(at: int, size: int, unknown: int | None = None) -> int | str:
         if at + size > len(info):
@@ -136,13 +136,13 @@ def _fields(state: int, info: bytes) -> list[int | str]:
 
 
 _NO_THRESHOLD = 0x7FFFFFFF
-"""TCP_INFINITE_SSTHRESH: no loss has set one yet."""
+"""TCP_INFINITE_SSTHRESH: no loss has set a threshold yet."""
 
 _NO_RTT = 0xFFFFFFFF
-"""Of tcp_min_rtt before the first sample."""
+"""The value of tcp_min_rtt before the first sample."""
 
 _NOT_PACED = (1 << 64) - 1
-"""All ones (tcp_get_info)."""
+"""The pacing rate of a sender without pacing: all bits are one (tcp_get_info)."""
 
 
 if __name__ == "__main__":

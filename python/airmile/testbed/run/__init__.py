@@ -1,1 +1,1 @@
-"""One run and many: link, workload and captures begun, watched and ended."""
+"""Runs and campaigns: link, workload and captures are started, watched and ended."""

@@ -1,4 +1,4 @@
-"""Several runs, one after the other: a dataset of datasets that can be gone on with."""
+"""A campaign: several runs, one after the other, in a folder that can be resumed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from airmile.testbed.run import plan
 from airmile.testbed.run.emulated_run import run
 from airmile.testbed.run.remaining import Clock
 
-Tell = Callable[[str], None]
+OnStep = Callable[[str], None]
 
 
 class Failed(str):
@@ -25,29 +25,29 @@ class Failed(str):
 
 
 def run_all(
-    experiments: Sequence[Experiment], out: Path, tell: Tell = lambda _: None
+    experiments: Sequence[Experiment], out: Path, on_step: OnStep = lambda _: None
 ) -> Iterator[str]:
-    """Run what is missing in `out`, and tell about each.
+    """Run the experiments that are missing in `out`.
 
     Parameters
     ----------
     experiments : sequence of Experiment
-        In this order; the folder of each is its name. They join those that `out` has already.
+        The experiments in order; each has a folder of its name. They are added to those in `out`.
     out : Path
-        Where the folders are; a dataset itself.
-    tell : callable
-        Told what is going on in the meantime, with the time that is left.
+        The folder of the runs, which is a dataset itself.
+    on_step : callable
+        Called with each step of a run and the time that is left.
 
     Yields
     ------
     str
-        A line for each thing that a killed run had left, which is gone now, and one per run,
+        A line for each thing of a killed run that was removed, and one for each run, which is
         :class:`Failed` where it failed; the others are run all the same.
 
     Raises
     ------
     UsageError
-        A run of this name is there, or planned, with other settings, or `out` is another dataset.
+        A run of this name exists or is planned with other settings, or `out` is another dataset.
     InputError
         The manifest in `out` cannot be read.
     """
@@ -62,22 +62,22 @@ def run_all(
     clock = Clock([experiment.longest_s for experiment in missing])
     for number, experiment in enumerate(missing, 1):
         head = f"{number}/{len(missing)}  {experiment.name}"
-        line = _one(experiment, out, head, _teller(head, clock, tell))
+        line = _one(experiment, out, head, _with_time_left(head, clock, on_step))
         clock.over()
         plan.join(out, {experiment.name: experiment})
         yield line
 
 
 def _cleared() -> Iterator[str]:
-    """Remove what killed runs have left; without the rights no run begins either."""
+    """Remove what killed runs have left."""
     if os.geteuid() == 0:
         cleaned = leftovers.clean()
         yield from (f"removed {each}, which a killed run had left" for each in cleaned.removed)
         yield from (f"a killed run has left behind: {each}" for each in cleaned.left)
 
 
-def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:
-    """Run what was planned in `out` and is missing.
+def resume(out: Path, on_step: OnStep = lambda _: None) -> Iterator[str]:
+    """Run the experiments that were planned in `out` and are missing.
 
     Raises
     ------
@@ -87,20 +87,20 @@ def resume(out: Path, tell: Tell = lambda _: None) -> Iterator[str]:
     planned = plan.read(out)
     if not planned:
         raise InputError(f"{out}: no campaign in it", "airmile testbed run bulk_download")
-    yield from run_all(list(planned.values()), out, tell)
+    yield from run_all(list(planned.values()), out, on_step)
 
 
 def runs(folder: Path) -> list[Path]:
-    """Find the finished runs in a folder, or the one that it is.
+    """Find the finished runs in a folder, or the folder itself if it is one.
 
     Raises
     ------
     InputError
-        There is none, or a link stands in the place of one.
+        There is none, or one is a symbolic link.
     """
     if outcome.is_run(folder):
         return [folder]
-    # What begins with a dot is being written.
+    # A name that begins with a dot is that of an unfinished run.
     folders = [path for path in sorted(folder.glob("*/")) if not path.name.startswith(".")]
     for path in folders:
         _parts.refuse_link(path)
@@ -110,22 +110,22 @@ def runs(folder: Path) -> list[Path]:
     return found
 
 
-def _one(experiment: Experiment, out: Path, head: str, tell: Tell) -> str:
-    """Run one, and say how it went."""
+def _one(experiment: Experiment, out: Path, head: str, on_step: OnStep) -> str:
+    """Run one experiment, and give a line about its result."""
     folder = plan.folder(out, experiment)
     if folder.exists():
         return f"{head}  another campaign has run it"
     try:
-        return f"{head}  {_summary(run(experiment, folder, tell))}"
+        return f"{head}  {_summary(run(experiment, folder, on_step))}"
     except AirmileError as error:
-        # What could not be removed afterwards is a note of the error.
+        # The notes of the error name what could not be removed afterwards.
         more = [*filter(None, [error.hint]), *getattr(error, "__notes__", ())]
         return Failed("\n  ".join(map(printable, [f"{head}  FAILED: {error.message}", *more])))
 
 
-def _teller(head: str, clock: Clock, tell: Tell) -> Tell:
-    """Give a function that tells a step of a run and the time left."""
-    return lambda step: tell(f"{head}  {step}  {clock.left()}")
+def _with_time_left(head: str, clock: Clock, on_step: OnStep) -> OnStep:
+    """Give a function that reports a step of a run and the time left."""
+    return lambda step: on_step(f"{head}  {step}  {clock.left()}")
 
 
 def _summary(facts: dict[str, Any]) -> str:

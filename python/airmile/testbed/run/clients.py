@@ -1,6 +1,6 @@
 """The workloads of a run: their servers at one end, the clients at the other.
 
-The run lasts as long as its main workload; those in the background begin when they say and are
+The run lasts as long as its main workload. Those in the background begin at their own times and are
 stopped with it.
 """
 
@@ -25,19 +25,18 @@ from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.processes import WORKLOAD_PRIORITY, Processes, ends_within
 from airmile.testbed.run.listening import Server
 from airmile.testbed.server import PORTS
-from airmile.testbed.workloads import sequence
 
 
 @dataclass
 class _Client:
-    """A workload that runs, and where what it complains of goes."""
+    """The process of a workload, and the file of its errors."""
 
     name: str
     process: subprocess.Popen[str]
     errors: Path
 
     def check(self) -> None:
-        """Raise when it failed."""
+        """Raise if the workload has failed."""
         if code := self.process.poll():
             said = self.errors.read_text().strip()
             last = said.splitlines()[-1] if said else f"code {code}"
@@ -45,16 +44,16 @@ class _Client:
 
 
 def needs(experiment: Experiment) -> set[str]:
-    """Give the programs that the workloads of an experiment run here."""
+    """Give the programs that the workloads of an experiment need on this machine."""
     modules = [workloads.module(name) for name, _ in _all(experiment)]
     kinds = ["NEEDS"] if experiment.interface else ["NEEDS", "SERVER_NEEDS"]
     return {each for module in modules for kind in kinds for each in getattr(module, kind, ())}
 
 
 def serve(experiment: Experiment, processes: Processes, folder: Path, out: Path) -> list[Server]:
-    """Start our server and those that the workloads bring.
+    """Start the testbed's server and those of the workloads.
 
-    They serve files from `folder`; what they say they say in `out`.
+    They serve files from `folder` and write their logs in `out`.
     """
     start = partial(_served, processes, out)
     keep = [rights.NET_ADMIN] if _restricted(experiment) else []
@@ -65,7 +64,7 @@ def serve(experiment: Experiment, processes: Processes, folder: Path, out: Path)
         if hasattr(module, "server"):
             chosen = module.Options(**options)
             command = module.server(chosen, folder)
-            # One server for all that ask for the same.
+            # Workloads with the same command share one server.
             if " ".join(command) not in servers:
                 process = start(command, getattr(module, "SERVER_LOG", os.devnull))
                 port = module.server_port(chosen)
@@ -88,13 +87,13 @@ def _served(processes: Processes, out: Path, command: list[str], log: str) -> su
 
 
 def _restricted(experiment: Experiment) -> bool:
-    """Whether an answer is to have a congestion control that only CAP_NET_ADMIN may choose."""
+    """Say whether a workload uses a congestion control that only CAP_NET_ADMIN may choose."""
     options = [experiment.options, *(each.options for each in experiment.background)]
     return bool(set(controls.used(options)) - set(controls.ALLOWED.read_text().split()))
 
 
 def run(experiment: Experiment, processes: Processes, out: Path) -> str:
-    """Run the workloads, and tell whether the main one came to its end."""
+    """Run the workloads, and say whether the main one is complete or was cut off."""
     start = partial(_start, processes, out, None if experiment.interface else "phone")
     main = start(experiment.workload, experiment.options)
     others = [
@@ -117,16 +116,10 @@ def run(experiment: Experiment, processes: Processes, out: Path) -> str:
 
 
 def _all(experiment: Experiment) -> list[tuple[str, dict[str, Any]]]:
-    """Give every workload, a sequence by its steps."""
+    """Give every workload, with the steps of a sequence in its place."""
     others = [(each.name, each.options) for each in experiment.background]
     every = [(experiment.workload, experiment.options), *others]
-    return [part for name, options in every for part in _parts(name, options)]
-
-
-def _parts(name: str, options: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    if name != "sequence":
-        return [(name, options)]
-    return list(sequence.parts(sequence.Options(**options)))
+    return [part for name, options in every for part in workloads.parts(name, options)]
 
 
 def _start(
@@ -138,7 +131,7 @@ def _start(
     number: int = 0,
     background: Background | None = None,
 ) -> _Client:
-    """Start a client; all of them add lines to one file."""
+    """Start a client; all clients add lines to one file."""
     errors = out / f"workload-{number}.err"
     late = [str(number), str(background.start_s)] if background else []
     with (out / "workload.jsonl").open("a") as events, errors.open("w") as complaints:
@@ -154,13 +147,13 @@ def _start(
 
 
 def _kept(name: str, options: dict[str, Any], place: str | None) -> list[int]:
-    """Give what an echo request needs where not everybody may send one: in no namespace of ours."""
-    pings = any(part == "ping" for part, _ in _parts(name, options))
+    """Give the capability that echo requests need outside of the namespaces."""
+    pings = any(part == "ping" for part, _ in workloads.parts(name, options))
     return [rights.NET_RAW] if pings and place is None else []
 
 
 def _stop(client: _Client, processes: Processes, out: Path, number: int) -> None:
-    """Stop a client of the background that still runs, and say so among its events."""
+    """Stop a client of the background that is still running, and add this to its events."""
     if client.process.poll() is not None:
         client.check()
         return

@@ -15,7 +15,7 @@ from airmile._errors import OutputError
 from airmile.testbed.experiment import controls, split
 from airmile.testbed.experiment.toml_file import Experiment
 from airmile.testbed.hosts import awake, busy, leftovers, programs, rights, ticks, westwood
-from airmile.testbed.hosts.namespaces import DEVICES, Hosts, library
+from airmile.testbed.hosts.namespaces import DEVICES, PLACES, Hosts, library
 from airmile.testbed.hosts.owner import Owner, endable
 from airmile.testbed.hosts.processes import (
     SETTLE_S,
@@ -31,12 +31,9 @@ from airmile.testbed.run import clients, real
 from airmile.testbed.run.listening import Server
 from airmile.testbed.truth.labels import RULE
 
-TAPS = {"server": ("server", "s0"), "monitor": ("core", "r0"), "ue": ("phone", "u0")}
-"""Name of the capture, place and device."""
-
 
 def run(
-    experiment: Experiment, out: Path, tell: Callable[[str], None] = lambda _: None
+    experiment: Experiment, out: Path, on_step: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
     """Run an experiment and write what it left to a new folder.
 
@@ -46,13 +43,13 @@ def run(
         What to run.
     out : Path
         The folder, which must not exist.
-    tell : callable
-        Told what is going on.
+    on_step : callable
+        Called with each step.
 
     Returns
     -------
     dict
-        What is known of the run, which `manifest.json` holds too, under `testbed`.
+        The facts of the run, as in `manifest.json` under `testbed`.
 
     Raises
     ------
@@ -67,17 +64,17 @@ def run(
     with endable(), leftovers.removed_after(mark):
         leftovers.begin_part(part, mark)
         if experiment.interface:
-            facts = real.measure(experiment, experiment.interface, mark, part, tell)
+            facts = real.measure(experiment, experiment.interface, mark, part, on_step)
         else:
-            facts = _emulated(experiment, part, tell)
-        tell("analysing")
+            facts = _emulated(experiment, part, on_step)
+        on_step("analysing")
         finish(part, out, experiment, facts)
         leftovers.finish_part(part, out)
     return facts
 
 
 def _check(experiment: Experiment) -> None:
-    """Look for what the run needs, before anything is made."""
+    """Check that everything that the run needs is there."""
     if experiment.interface:
         real.check(experiment, experiment.interface)
         return
@@ -88,15 +85,15 @@ def _check(experiment: Experiment) -> None:
     rights.check()
 
 
-def _emulated(experiment: Experiment, out: Path, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Run it in namespaces of its own, and tell what is known of it."""
+def _emulated(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
+    """Run it in namespaces of its own, and give its facts."""
     played = Experiment.of(westwood.known(asdict(experiment), Owner.me().mark))
     hosts = Hosts(played.routes, played.sysctls)
-    tell("making the hosts")
+    on_step("making the hosts")
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:
-        facts = _measured(played, hosts, processes, out, tell)
-    # As it was asked for: the kernel's name for Westwood+ is of this run alone.
+        facts = _measured(played, hosts, processes, out, on_step)
+    # The original settings, because only this run has its name for Westwood+ in the kernel.
     return {**facts, "experiment": asdict(experiment)}
 
 
@@ -105,11 +102,11 @@ def _measured(
     hosts: Hosts,
     processes: Processes,
     out: Path,
-    tell: Callable[[str], None],
+    on_step: Callable[[str], None],
 ) -> dict[str, Any]:
     link = _link(experiment, hosts, processes, out)
     hosts.connect()
-    taps = {
+    recording: dict[str, subprocess.Popen[str]] = {
         name: captures.start(
             processes,
             out / f"{name}.pcap",
@@ -117,14 +114,14 @@ def _measured(
             place=place,
             snap_bytes=experiment.snap_bytes,
         )
-        for name, (place, device) in TAPS.items()
+        for name, (place, device) in captures.POINTS.items()
     }
     proxies = [_redirect(processes, experiment.proxy)] if experiment.proxy else []
     watched = {
-        **{f"the capture {name}": tap for name, tap in taps.items()},
+        **{f"the capture {name}": each for name, each in recording.items()},
         **_ask_senders(experiment, processes, out),
     }
-    namespaces = [Path("/run/netns", hosts.namespace(place)) for place in probe.PLACES]
+    namespaces = [Path("/run/netns", hosts.namespace(place)) for place in PLACES]
     work = leftovers.STATE / hosts.owner.mark
     probing = probe.start(processes, namespaces, work, out / "probe.csv")
     servers = clients.serve(experiment, processes, leftovers.shared(hosts.owner.mark), out)
@@ -136,12 +133,12 @@ def _measured(
     for server in (*servers, *proxies):
         server.wait()
     check_running(watched)
-    tell(f"running {experiment.workload}")
+    on_step(f"running {experiment.workload}")
     ended = clients.run(experiment, processes, out)
     time.sleep(captures.LINGER_S)
     check_running(watched)
     counters = hosts.counters()
-    drops = {name: captures.stop(processes, tap) for name, tap in taps.items()}
+    drops = {name: captures.stop(processes, each) for name, each in recording.items()}
     report = _report(processes, link)
     if bpf["present"]:
         bpf = probe.finish(processes, probing)
@@ -165,7 +162,7 @@ def _link(
     link = processes.python(
         "airmile.testbed.run.emulator",
         str(settings),
-        # Its memory stays in place: a page fault would be a late TTI.
+        # It locks its memory, because a page fault would delay a TTI.
         keep=[rights.IPC_LOCK],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -180,8 +177,8 @@ def _link(
 def _ask_senders(
     experiment: Experiment, processes: Processes, out: Path
 ) -> dict[str, subprocess.Popen[str]]:
-    """Record what the kernel knows at each place that sends."""
-    places = ("server", "core", "phone") if experiment.proxy else ("server", "phone")
+    """Record the kernel's state of the senders at each host that sends."""
+    places = [place for place in PLACES if experiment.proxy or place != "core"]
     return {
         f"the record of senders at the {place}": senders.start(
             processes, out / f"senders_{place}.csv", place
@@ -191,7 +188,7 @@ def _ask_senders(
 
 
 def _redirect(processes: Processes, proxy: split.Settings) -> Server:
-    """Put the proxy between the phone and the server."""
+    """Start the proxy, and redirect the phone's connections to it."""
     for command in proxy.redirects():
         redirects = processes.start(command, place="core", root=True, stderr=subprocess.PIPE)
         if redirects.wait():
@@ -206,7 +203,7 @@ def _redirect(processes: Processes, proxy: split.Settings) -> Server:
 
 
 def _go(link: subprocess.Popen[str]) -> None:
-    """Let the link run: a workload that did not wait would take its start for a round trip."""
+    """Let the link run, and wait for it, so that its start delays no round trip."""
     assert link.stdin is not None and link.stdout is not None
     link.stdin.write("go\n")
     link.stdin.flush()

@@ -1,9 +1,8 @@
 """The process that is the link: ``python -m airmile.testbed.run.emulator SETTINGS.json``.
 
-It makes the devices, says READY on its standard output, runs from the first line on its standard
-input until SIGTERM, says RUNNING after the first milliseconds, and prints how it went as JSON.
-For the devices, the files of the truth and its priority it is root; it runs as the unprivileged
-user.
+It makes the devices, prints READY, runs from the first line on its standard input until SIGTERM,
+prints RUNNING after the first milliseconds, and prints a report as JSON. It needs root for the
+devices, the files of the truth and its priority, and then runs as the unprivileged user.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from airmile.testbed.hosts import rights
 from airmile.testbed.run import stopping
 
 PRIORITY = 10
-"""Of SCHED_FIFO: above whatever else runs, below the kernel's own threads."""
+"""The priority of SCHED_FIFO: above all other processes, below the kernel's own threads."""
 
 
 def main(settings: Path) -> None:
@@ -62,7 +61,7 @@ def _say(line: str) -> None:
 
 
 def _hurry() -> bool:
-    """Ask for SCHED_FIFO; the threads that write files stay ordinary ones."""
+    """Request SCHED_FIFO for this thread; the threads that write files keep ordinary priority."""
     try:
         policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(PRIORITY))

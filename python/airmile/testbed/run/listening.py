@@ -1,4 +1,4 @@
-"""Servers that listen: a workload that came before them would be refused."""
+"""Waits for servers to listen, because an earlier workload would be refused."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from airmile._errors import OutputError
 from airmile.testbed.hosts.processes import last_words
 
 PATIENCE_S = 20.0
-"""For a server to listen: it may have to be read from a slow disk first."""
+"""How long a server may take to listen, in seconds: it may be read from a slow disk."""
 
 _PERIOD_S = 0.02
 _LISTEN = "0A"
-"""TCP_LISTEN in /proc/PID/net/tcp (proc_pid_net(5)), whose addresses end with the port."""
+"""A line of /proc/PID/net/tcp in state TCP_LISTEN; it holds the port (proc_pid_net(5))."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server that was started, and the ports that it is to listen on.
+    """A server that was started, and its ports.
 
     Parameters
     ----------
     name : str
-        For messages.
+        Its name in messages.
     process : subprocess.Popen
-        With its errors in a pipe.
+        The process, with its errors in a pipe.
     ports : tuple of int
-        Of TCP, in its network namespace.
+        Its TCP ports, in its network namespace.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Server:
     ports: tuple[int, ...]
 
     def wait(self, patience_s: float = PATIENCE_S) -> None:
-        """Wait until it listens.
+        """Wait until the server listens.
 
         Raises
         ------
@@ -57,13 +57,13 @@ class Server:
         self.check()
 
     def check(self) -> None:
-        """Raise when it has ended, before anybody asks it."""
+        """Raise if the server has ended."""
         if self.process.poll() is not None:
             raise OutputError(f"{self.name} ended too early: {last_words(self.process)}")
 
 
 def _listening(pid: int) -> Iterable[int]:
-    """Give the ports that anybody listens on in the namespace of a process."""
+    """Give the ports that have a listener in the namespace of a process."""
     for table in ("tcp", "tcp6"):
         try:
             lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]

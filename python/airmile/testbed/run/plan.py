@@ -1,4 +1,4 @@
-"""What a campaign means to run: its manifest, which two campaigns may write in turn."""
+"""The plan of a campaign: its manifest, which two campaigns may write in turn."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Planned = dict[str, Experiment]
 
 
 def folder(out: Path, experiment: Experiment) -> Path:
-    """Say where a run of a campaign is."""
+    """Give the folder of a run of a campaign."""
     return out / f"{experiment.name}{outcome.SUFFIX}"
 
 
 def read(out: Path) -> Planned:
-    """Read what was planned in a folder; nothing where there is no manifest.
+    """Read the plan in a folder; it is empty without a manifest.
 
     Raises
     ------
     InputError
-        The manifest is broken, or of a version that had other settings.
+        The manifest is broken, or was written by a version with other settings.
     UsageError
-        It is another dataset's.
+        The folder is another kind of dataset.
     """
     file = out / "manifest.json"
     if not file.is_file():
@@ -53,9 +53,9 @@ def read(out: Path) -> Planned:
 
 
 def join(out: Path, wanted: Planned) -> None:
-    """Add experiments to what is planned in a folder, and say which of its runs are there.
+    """Add experiments to the plan in a folder, and give its finished runs.
 
-    It is read anew each time: another campaign may have added its own to the same folder.
+    The plan is read again each time, because another campaign may have changed it.
 
     Raises
     ------
@@ -70,7 +70,7 @@ def join(out: Path, wanted: Planned) -> None:
 
 
 def same(planned: Experiment, wanted: Experiment, out: Path) -> None:
-    """Refuse to keep a run of other settings under the same name.
+    """Refuse an experiment whose name is taken by one with other settings.
 
     Raises
     ------
@@ -85,14 +85,14 @@ def same(planned: Experiment, wanted: Experiment, out: Path) -> None:
 
 
 def _plain(experiment: Experiment) -> dict[str, Any]:
-    """Give the settings as they come back from a file."""
+    """Give the settings as they are when read back from a file."""
     plain: dict[str, Any] = json.loads(json.dumps(asdict(experiment)))
     return plain
 
 
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
-    """Keep other campaigns from the manifest in the meantime (flock(2))."""
+    """Keep other campaigns from writing the manifest during the block (flock(2))."""
     out.mkdir(parents=True, exist_ok=True)
     lock = os.open(out, os.O_RDONLY)
     try:
@@ -103,7 +103,7 @@ def _alone(out: Path) -> Iterator[None]:
 
 
 def _write(out: Path, planned: Mapping[str, Experiment]) -> None:
-    """Write the manifest anew, whole or not at all."""
+    """Replace the manifest, whole or not at all."""
     names = [folder(out, experiment).name for experiment in planned.values()]
     manifest = {
         "schema": _manifest.SCHEMA,

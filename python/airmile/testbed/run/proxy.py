@@ -1,9 +1,9 @@
 """A split-TCP proxy in the core, transparent to both ends: ``python -m airmile.testbed.run.proxy``.
 
-The phone's connections are redirected to it (:mod:`airmile.testbed.experiment.split`); it asks the
-kernel where each was going (SO_ORIGINAL_DST), connects there and copies bytes both ways. So there
-are two connections, each with a congestion window of its own, as with the proxies that mobile
-operators run (BT19 section 5.3), and the proxy is the sender that the phone's radio limits.
+The phone's connections are redirected to it (:mod:`airmile.testbed.experiment.split`). It gets the
+original destination of each from the kernel (SO_ORIGINAL_DST), connects there and copies bytes both
+ways. So there are two connections, each with a congestion window of its own, as with the proxies of
+mobile operators (BT19 section 5.3), and the proxy is the sender that the phone's radio limits.
 """
 
 from __future__ import annotations
@@ -44,9 +44,10 @@ def _relay(phone: socket.socket) -> None:
 
 
 def copy(source: socket.socket, target: socket.socket) -> None:
-    """Copy to the end of `source` and pass the end on; what `target` does not take is not read.
+    """Copy to the end of `source` and pass the end on.
 
-    An error ends both ways: neither end would learn of it otherwise.
+    Nothing is read that `target` does not accept. An error ends both directions, because neither
+    end would notice it otherwise.
     """
     block = memoryview(bytearray(BLOCK_BYTES))
     try:
@@ -66,7 +67,7 @@ def _abandon(end: socket.socket) -> None:
 
 
 def _destination(phone: socket.socket) -> tuple[str, int]:
-    """Ask where the connection was going before it was redirected: a struct sockaddr_in."""
+    """Give the original destination of a redirected connection, from a struct sockaddr_in."""
     address = phone.getsockopt(socket.SOL_IP, _ORIGINAL_DESTINATION, 16)
     port, octets = struct.unpack_from("!2xH4s", address)
     return socket.inet_ntoa(octets), port

@@ -17,16 +17,16 @@ from airmile.testbed.record import captures, senders
 from airmile.testbed.record.facts import common
 from airmile.testbed.run import clients
 
-NO_TRUTH = "a real link does not tell what it did in each millisecond"
+NO_TRUTH = "a real link does not report what it did in each millisecond"
 
 
 def check(experiment: Experiment, real: Interface) -> None:
-    """Look for what the run needs, before anything is touched.
+    """Check that everything that the run needs is there.
 
     Raises
     ------
     OutputError
-        A program or an interface is missing, or the server is reached by another one.
+        A program or an interface is missing, or the route to the server uses another interface.
     """
     namespaces.library()
     programs.check({"tcpdump", *clients.needs(experiment)})
@@ -42,9 +42,9 @@ def check(experiment: Experiment, real: Interface) -> None:
 
 
 def measure(
-    experiment: Experiment, real: Interface, mark: str, out: Path, tell: Callable[[str], None]
+    experiment: Experiment, real: Interface, mark: str, out: Path, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Run it in the namespace that this process is in, and tell what is known of it."""
+    """Run an experiment in the namespace of this process, and give its facts."""
     devices = list(real.devices().values())
     if real.offloads == "off":
         offloads.turn_off(mark, devices)
@@ -71,7 +71,7 @@ def measure(
         }
         time.sleep(SETTLE_S)
         check_running(watched)
-        tell(f"running {experiment.workload}")
+        on_step(f"running {experiment.workload}")
         ended = clients.run(experiment, processes, out)
         time.sleep(captures.LINGER_S)
         check_running(watched)
@@ -89,7 +89,7 @@ def _facts(
         "truth_reason": NO_TRUTH,
         "link": None,
         "trustworthy": None,
-        "bpf": {"present": False, "why": "the probe tells the testbed's own hosts alone"},
+        "bpf": {"present": False, "why": "the probe reads only the testbed's own hosts"},
         "offloads": during,
         "warnings": [
             f"{device}: {', '.join(on)} on: its capture holds packets that were never on the air; "
@@ -110,7 +110,7 @@ def _index(device: str) -> int:
 
 
 def _way(address: str) -> str:
-    """Ask the kernel by which interface packets to an address leave."""
+    """Ask the kernel which interface packets to an address leave by."""
     from pyroute2 import IPRoute
     from pyroute2.netlink.exceptions import NetlinkError
 

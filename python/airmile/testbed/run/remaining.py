@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable, Sequence
 
 AROUND_S = 15.0
-"""Of a run beside its workload: hosts, probe and captures at work before it, and the analysis."""
+"""The duration of a run without its workload, in seconds: hosts, probe, captures and analysis."""
 
 
 class Clock:
-    """Tells how long the rest will take: as long as what is over took, or is allowed to.
+    """Estimates how long the rest of a campaign will take, from the runs that are over.
 
     Parameters
     ----------
     allowed_s : sequence of float
-        What the workload of each run may take.
+        The longest time of each run's workload.
     now : callable
-        Seconds on a clock that only goes forward.
+        Gives the seconds of a clock that only goes forward.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class Clock:
         self._over = 0
 
     def over(self) -> None:
-        """Note that a run is over."""
+        """Record that a run is over."""
         self._over_s = self._now() - self._began
         self._over += 1
 

@@ -1,4 +1,4 @@
-"""How a process of a run is told that the run is over."""
+"""Ends a process of a run by a signal, when the run is over."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def asked() -> Callable[[], bool]:
-    """Take SIGTERM and SIGINT from now on, and give a function that tells whether one has come."""
+    """Handle SIGTERM and SIGINT from now on; give a function that says whether one has come."""
     stopped = False
 
     def stop(*_: object) -> None:

@@ -4,11 +4,11 @@ As in LTE13 section 6.2 (methods E5) a window slides over the truth in steps of 
 length; for each window in which the queue was not empty for at least 80 % of the time the sample
 nearest its centre is taken, if one lies in it, and compared with what the link carried over the
 sample's own span (methods E2). A window in which nothing was carried, as in an outage, has no
-bandwidth to compare with. Nor has one after the phone was last heard: what drains to a phone that
-has closed its connection is seen by nobody.
+bandwidth to compare with. Nor has one after the phone was last heard: nobody sees what drains to a
+phone that has closed its connection.
 
-What it could carry is what it did carry while the queue stood; in the rest of the time it could
-have carried new data on all PRBs but those that repetitions (HARQ) take of the ones in use.
+While there was a queue, the link could carry what it did carry. In the rest of the time it could
+have carried new data on all PRBs but the share that HARQ retransmissions take of those in use.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from itertools import accumulate
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 PAYLOAD_SHARE = 1448 / 1500
-"""A full segment with timestamps: 1,448 bytes of payload in 1,500 bytes of IP."""
+"""The payload of a full segment with timestamps: 1,448 bytes in 1,500 bytes of IP."""
 
 LINK_LIMITED = 0.8
-"""Share of a window with a queue from which on the link limits it."""
+"""The share of a window with a queue from which on the link is its limit."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Truth:
-    """Truth of one direction, one value per TTI.
+    """The truth of one direction, one value per TTI.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class Truth:
     available_bytes : sequence of float
         IP bytes that the link would have carried.
     queued : sequence of bool
-        Whether anything waited.
+        Whether data waited.
     tti_s : float
         Length of a TTI.
     payload_share : float
@@ -73,12 +73,12 @@ class Truth:
         return [0, *accumulate(map(int, self.queued))]
 
     def bps(self, from_s: float, to_s: float) -> float:
-        """Payload bits per second that the link would have carried from one time to the other."""
+        """Give the payload rate that the link could carry from one time to another, in bit/s."""
         payload = (self._until(to_s) - self._until(from_s)) * self.payload_share
         return payload * 8 / (to_s - from_s)
 
     def queued_share(self, first: int, ttis: int) -> float:
-        """Share of so many TTIs from the first one on in which something waited."""
+        """Give the share of a number of TTIs, from `first` on, in which data waited."""
         return (self._waiting[first + ttis] - self._waiting[first]) / ttis
 
     def _until(self, time_s: float) -> float:
@@ -121,10 +121,10 @@ def compare(samples: Sequence[Sample], truth: Truth, window_s: float = 1.0) -> C
 
 
 def compare_run(case: Case, window_s: float = 1.0) -> Compared:
-    """Compare the samples of a run's direction that rest on a queue.
+    """Compare the samples of a run's direction that were taken with a queue.
 
-    A phone that shares the cell is given less than what all PRBs carry: there the truth is what it
-    was served, and what it would have been served counts as that.
+    A phone that shares the cell gets less than all PRBs carry. There the truth is what it was
+    served.
     """
     truth = truth_of(case)
     if truth is None:
@@ -135,7 +135,7 @@ def compare_run(case: Case, window_s: float = 1.0) -> Compared:
 
 
 def truth_of(case: Case) -> Truth | None:
-    """Give what the link of a run could carry; None of a run without TTIs."""
+    """Give what the link of a run could carry; None for a run without TTIs."""
     rows = case.truth._arrow(_TTIS.format(direction=case.direction)).to_pydict()
     times = rows["time_ns"]
     if not times:
@@ -154,7 +154,7 @@ def truth_of(case: Case) -> Truth | None:
 
 
 def _heard_ns(case: Case) -> int | None:
-    """When the phone last had a connection; None where nothing tells."""
+    """Give the time when the phone last had a connection; None if unknown."""
     if case.direction == "uplink" or "truth_tcp" not in case.truth.tables:
         return None
     heard: int | None = case.truth._arrow(_HEARD).to_pylist()[0]["heard_ns"]
@@ -165,7 +165,7 @@ DECODABLE = """
     CASE WHEN queue_bytes > 0 AND state != 'LAST_ACTIVE' THEN served_bytes
         ELSE available_bytes * (1 - (SELECT coalesce(sum(repeated_prbs) / sum(prbs), 0)
             FROM truth_ttis WHERE direction = '{direction}')) END"""
-"""SQL of the IP bytes that the link could carry in a TTI so that they were decoded."""
+"""SQL of the IP bytes that the link could carry in a TTI, without what was not decoded."""
 
 _TTIS = f"""
     SELECT time_ns, queue_bytes > 0 AND blocked IS DISTINCT FROM 'grant' AS queued,

@@ -1,11 +1,10 @@
-"""What the slices say against what the labels say, bin by bin.
+"""Compares the causes of slices with the labels of the truth, bin by bin.
 
-A label is one word per 100 ms, made from the queue's truth and the kernel's own clocks
+A label is one word per 100 ms, derived from the queue's truth and the kernel's own clocks
 (``labels_rule`` in each set's ``meta.json``). The rule of scoring:
 
 * only bins that lie between the first and the last packet of the capture count;
-* only slices in the direction of the data that was judged count; where a set does not say which it
-  was, the one with more payload bytes;
+* only slices in the direction of the data that was judged count;
 * the cause of a bin is the one with the largest overlap among the slices that carry it;
 * a cause fits the labels that its module in `airmile.causes` names, and ``undetermined``
   counts half;
@@ -17,19 +16,15 @@ or after it: a state change seldom falls on the edge of a bin.
 
 from __future__ import annotations
 
-import csv
-import gzip
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 from airmile import causes
 from airmile.testbed.truth.labels import UNKNOWN
 
 NO_SLICE = "(none)"
-"""Stands for a bin that no slice overlaps: nothing was going on."""
+"""The cause of a bin that no slice overlaps: nothing was going on."""
 
 _LINK, _PATH = causes.fitting("link"), causes.fitting("cwnd_or_path")
 
@@ -44,14 +39,14 @@ FITS: Mapping[str, frozenset[str]] = {
 }
 """The causes that fit each label, as their modules in `airmile.causes` declare."""
 
+LOSSES = ("rto_loss", "recovery")
+"""The labels of a sender that recovers from a loss."""
+
 BUSY_RATIO = 0.8
 """A sender that recovers over a queue this busy may be called limited by the link.
 
-A link whose queue never empties is the bottleneck even while the sender recovers (design 5).
+A link whose queue never empties is the bottleneck even while the sender recovers (methods T6).
 """
-
-DEFAULT_BIN_S = 0.1
-"""Length of the last bin, which has no next row to end it."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,7 @@ class Slice:
 
 @dataclass
 class Score:
-    """Agreement of one set, or of several added up."""
+    """The agreement of one set, or of several added up."""
 
     bins: int = 0
     strict: float = 0.0
@@ -87,23 +82,23 @@ class Score:
 
     @property
     def agreement(self) -> float:
-        """Share of bins whose cause fits, `undetermined` counting half."""
+        """The share of bins whose cause fits; `undetermined` counts half."""
         return self.strict / self.bins if self.bins else float("nan")
 
     @property
     def tolerant_agreement(self) -> float:
-        """The same with a tolerance of one bin."""
+        """The same share with a tolerance of one bin."""
         return self.tolerant / self.bins if self.bins else float("nan")
 
     def labels(self) -> dict[str, int]:
-        """Bins per label."""
+        """Give the number of bins of each label."""
         total: Counter[str] = Counter()
         for (label, _), count in self.confusion.items():
             total[label] += count
         return dict(sorted(total.items()))
 
     def recall(self) -> dict[str, float]:
-        """Share of each label's bins whose cause fits."""
+        """Give the share of each label's bins whose cause fits."""
         return {label: self.fitting[label] / count for label, count in self.labels().items()}
 
     def __add__(self, other: Score) -> Score:
@@ -126,7 +121,7 @@ def fits(cause: str, bin_: Bin) -> float:
     """Return 1 when `cause` fits the label of `bin_`, 0.5 when it is undetermined, else 0."""
     if cause == "undetermined":
         return 0.5
-    if bin_.label in ("rto_loss", "recovery") and cause in causes.links():
+    if bin_.label in LOSSES and causes.is_bottleneck(cause):
         return float(bin_.busy_ratio >= BUSY_RATIO)
     return float(cause in FITS[bin_.label])
 
@@ -136,17 +131,16 @@ def score(
     bins: Iterable[Bin],
     first_ns: int | None,
     last_ns: int | None,
-    direction: str | None = None,
+    direction: str | None,
 ) -> Score:
-    """Score `slices` against the labels between two instants (None: no limit).
+    """Score the slices of one direction against the labels between two instants.
 
-    Those of one direction; where none is given, of the one with more payload bytes.
+    An instant that is None sets no limit.
     """
     every = sorted(bins, key=lambda b: b.start_ns)
-    rows = list(slices)
-    way = direction or _bulk(rows)
     judged = sorted(
-        (row for row in rows if row.direction == way), key=lambda s: (s.start_ns, s.end_ns)
+        (row for row in slices if row.direction == direction),
+        key=lambda s: (s.start_ns, s.end_ns),
     )
     result = Score()
     for index, bin_ in enumerate(every):
@@ -163,13 +157,6 @@ def score(
     return result
 
 
-def score_set(
-    slices: Path, labels: Path, first_ns: int | None = None, last_ns: int | None = None
-) -> Score:
-    """Score a file or directory of slices against a set's labels."""
-    return score(read_slices(slices), read_labels(labels), first_ns, last_ns)
-
-
 def cause_of(bin_: Bin, slices: Iterable[Slice]) -> str:
     """Return the cause with the largest overlap with `bin_`; on a tie the one that came first."""
     overlap: dict[str, int] = {}
@@ -180,73 +167,10 @@ def cause_of(bin_: Bin, slices: Iterable[Slice]) -> str:
     return max(overlap, key=lambda cause: overlap[cause]) if overlap else NO_SLICE
 
 
-def read_labels(path: Path) -> list[Bin]:
-    """Read labels, plain or gzip, or those of a set's directory; a bin lasts until the next."""
-    file = path / "labels.csv.gz" if path.is_dir() else path
-    data = file.read_bytes()
-    text = (gzip.decompress(data) if file.suffix == ".gz" else data).decode()
-    rows = list(csv.DictReader(text.splitlines()))
-    starts = [_nanoseconds(row["t_unix"]) for row in rows]
-    ends = [*starts[1:], *(start + int(DEFAULT_BIN_S * 1e9) for start in starts[-1:])]
-    return [
-        Bin(start, end, row["label"], _busy(row))
-        for row, start, end in zip(rows, starts, ends, strict=True)
-    ]
-
-
-def read_slices(path: Path) -> list[Slice]:
-    """Read slices from a CSV file, a Parquet file, or a directory of Parquet parts."""
-    rows = _csv_rows(path) if path.suffix == ".csv" else _parquet_rows(path)
-    return [
-        Slice(
-            str(row["direction"]),
-            int(row["start_ns"]),
-            int(row["end_ns"]),
-            int(row["bytes"] or 0),
-            str(row["cause"]),
-        )
-        for row in rows
-    ]
-
-
 def _outside(bin_: Bin, first_ns: int | None, last_ns: int | None) -> bool:
     early = first_ns is not None and bin_.start_ns < first_ns
     late = last_ns is not None and bin_.end_ns > last_ns
     return early or late
-
-
-def _bulk(slices: list[Slice]) -> str | None:
-    """Find the direction with more payload bytes."""
-    size: Counter[str] = Counter()
-    for row in slices:
-        size[row.direction] += row.bytes
-    return max(size, key=lambda direction: size[direction], default=None)
-
-
-def _busy(row: Mapping[str, str]) -> float:
-    names = ("under_ms", "active_ms", "contention_ms", "last_active_ms")
-    under, active, contention, last = (float(row[name] or 0) for name in names)
-    total = under + active + contention + last
-    return (active + contention) / total if total else 0.0
-
-
-def _nanoseconds(seconds: str) -> int:
-    """Read decimal seconds without the 200 ns that a float would lose."""
-    whole, _, part = seconds.partition(".")
-    return int(whole) * 10**9 + int(part.ljust(9, "0")[:9])
-
-
-def _csv_rows(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open(newline="") as text:
-        yield from csv.DictReader(text)
-
-
-def _parquet_rows(path: Path) -> list[Mapping[str, Any]]:
-    from pyarrow import parquet
-
-    columns = ["direction", "start_ns", "end_ns", "bytes", "cause"]
-    rows: list[Mapping[str, Any]] = parquet.read_table(path, columns=columns).to_pylist()
-    return rows
 
 
 def _lines(result: Score) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Which flow of the analysis is which connection of the truth."""
+"""Matches the flows of the analysis with the connections of the truth."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 Row: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[int, int, int]
-"""Port of the phone, port of the server, and number of the connection with these ports."""
+"""The phone's port, the server's port, and the number of the connection with these ports."""
 
 Number: TypeAlias = float | int | None
 
 KEY = "phone_port, server_port, connection"
-"""Columns of it in the truth."""
+"""The columns of the truth that identify a connection."""
 
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection as the kernel knows it, between the first sample and the last."""
+    """A connection of the truth, from the kernel's first sample of it to the last."""
 
     key: Key
     since_ns: int
@@ -34,15 +34,15 @@ def connections(case: Case) -> list[Connection]:
 
 
 def key(row: Mapping[str, Any]) -> Key:
-    """Read the key of a row of the truth."""
+    """Give the connection that a row of the truth belongs to."""
     return row["phone_port"], row["server_port"], row["connection"]
 
 
 def against(case: Case, truth: Mapping[Key, Number], column: str, unit: str) -> Compared:
     """Compare a column of the flows with the truth of each connection.
 
-    A connection that the analysis has lost or split, so that no flow or several overlap it, is a
-    case in which nothing is told. What the truth does not know is none.
+    If no flow or several overlap a connection, because the analysis has lost or split it, it is a
+    case without a value. Where the truth is unknown there is no case.
     """
     flows = case.said._arrow(
         f"SELECT ue_port, server_port, start_ns, end_ns, {column} AS value FROM flows "
@@ -69,9 +69,9 @@ def of(connection: Connection, flows: Iterable[Row]) -> list[Row]:
 
 
 def at(every: Iterable[Connection], ports: tuple[int, int], time_ns: int) -> Key | None:
-    """Give the connection with these ports that stood at an instant.
+    """Give the connection with these ports at an instant.
 
-    The first packets may pass before the kernel was first asked, the last ones after the end.
+    Its first packets may pass before the kernel's first sample, and its last ones after the end.
     """
     mine = [each for each in every if each.key[:2] == ports]
     begun = [each for each in mine if each.since_ns - BEFORE_NS <= time_ns]
@@ -81,4 +81,4 @@ def at(every: Iterable[Connection], ports: tuple[int, int], time_ns: int) -> Key
 
 
 BEFORE_NS = 20_000_000
-"""Two samples: a connection may be so old when the kernel is first asked."""
+"""Two samples: the greatest age of a connection at the kernel's first sample."""

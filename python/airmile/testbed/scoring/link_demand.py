@@ -1,16 +1,19 @@
-"""The share of a transfer in which the link had its data to send, against the link (methods G3).
+"""Compares link demand, the share of a transfer with data at the link, with the link (methods G3).
 
-One case per download of 50 ms or more, from its first byte to its end. The estimate needs the
-modem's log, which a run leaves beside its captures. The truth is the share of TTIs in which the
-queue at the base station was not empty after sending: ACTIVE and CONTENTION.
+There is one case per download of 50 ms or more, from its first byte to its end. The estimate needs
+the modem's log, which a run leaves beside its captures. The truth is the share of TTIs in which the
+queue at the base station was not empty after sending.
 """
 
 from __future__ import annotations
 
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
+QUEUED_STATES = ("ACTIVE", "CONTENTION")
+"""States of a TTI after which data is left in the queue (BT19 section 2.1.1)."""
+
 SHORTEST_NS = 50_000_000
-"""A shorter transfer has a few TTIs, each of which changes the share by more than its error."""
+"""The shortest transfer: in a shorter one each TTI changes the share by more than its error."""
 
 
 def compare_run(case: Case) -> Compared:
@@ -29,7 +32,7 @@ _TRANSFERS = f"""
     WHERE direction = 'downlink' AND NOT control AND end_ns - first_byte_ns >= {SHORTEST_NS}
     ORDER BY first_byte_ns"""
 
-_TRUTH = """
-    SELECT avg((state IN ('ACTIVE', 'CONTENTION'))::INTEGER) AS demand_ratio
+_TRUTH = f"""
+    SELECT avg((state IN {QUEUED_STATES})::INTEGER) AS demand_ratio
     FROM truth_ttis WHERE direction = 'downlink'
-        AND time_ns >= {first_byte_ns} AND time_ns < {end_ns}"""
+        AND time_ns >= {{first_byte_ns}} AND time_ns < {{end_ns}}"""

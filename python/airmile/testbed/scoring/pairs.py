@@ -1,4 +1,4 @@
-"""What was said beside what is true, and how the two agree."""
+"""Pairs of a value that airmile gives and the true one, and how they agree."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """One run to be judged.
+    """One run to be scored.
 
     Attributes
     ----------
     said : Dataset
-        What airmile makes of its capture.
+        The analysis of its capture.
     truth : Dataset
-        The run, with the truth.
+        The run, with its truth.
     direction : str
-        Of the data that is judged.
+        The direction of the data that is judged.
     senders : Senders
-        Whose sockets send it over the radio.
+        The sockets that send it over the radio.
     logged : Dataset or None
-        What airmile makes of the capture and the modem's log; None without a log.
+        The analysis of the capture and the modem's log; None without a log.
     """
 
     said: Dataset
@@ -36,7 +36,7 @@ class Case:
     logged: Dataset | None = None
 
     def rows(self, query: str) -> list[dict[str, Any]]:
-        """Ask the truth; `{samples}` and `{connections}` in the query are those of the senders."""
+        """Query the truth; `{samples}` and `{connections}` are those of the senders."""
         asked = query.format(
             samples=f"({self.senders.samples()})", connections=f"({self.senders.connections()})"
         )
@@ -45,7 +45,7 @@ class Case:
 
 
 COUNTS = ("segments", "packets", "timeouts")
-"""Units of what is counted, where nothing but the exact number is right."""
+"""Units of counts, of which only the exact number is right."""
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Pair:
     Attributes
     ----------
     said : float, str or None
-        By airmile; None where it does not tell.
+        The value that airmile gives; None where it gives none.
     truth : float or str
-        By the link or the kernel.
+        The value of the link or the kernel.
     """
 
     said: float | str | None
@@ -71,9 +71,9 @@ class Compared:
     Attributes
     ----------
     pairs : tuple of Pair
-        Words are right or wrong; numbers are off by so much.
+        The cases. A word is right or wrong; a number has an error.
     unit : str
-        Of the errors; `ratio` for errors relative to the truth.
+        The unit of the errors; `ratio` for errors relative to the truth.
     """
 
     pairs: tuple[Pair, ...]
@@ -84,17 +84,17 @@ class Compared:
 
     @property
     def told(self) -> tuple[Pair, ...]:
-        """The cases in which something was said."""
+        """The cases for which airmile gives a value."""
         return tuple(pair for pair in self.pairs if pair.said is not None)
 
     @property
     def right(self) -> int:
-        """Cases in which what was said is exactly the truth."""
+        """The number of cases whose value is exactly the truth."""
         return sum(pair.said == pair.truth for pair in self.pairs)
 
     @property
     def errors(self) -> tuple[float, ...]:
-        """How far each number that was said is off."""
+        """The errors of the numbers that airmile gives."""
         return tuple(
             _error(float(pair.said), float(pair.truth), self.unit)
             for pair in self.told
@@ -138,7 +138,7 @@ class Compared:
 
 
 def counted(number: float, many: str) -> str:
-    """Give a number with its noun, of which the plural is given.
+    """Give a number with its noun, from the plural of the noun.
 
     >>> counted(1, "timeouts"), counted(2, "timeouts")
     ('1 timeout', '2 timeouts')

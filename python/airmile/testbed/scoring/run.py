@@ -1,4 +1,4 @@
-"""Scores one run: analyses its capture afresh and compares it with its truth."""
+"""Scores one run: analyses its capture again and compares the result with its truth."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "window-limited time": sender.window_limited,
     "restarts": sender.restarts,
 }
-"""By name: what is compared with the truth beside the cause."""
+"""The quantities, by name, that are compared with the truth beside the cause."""
 
 
 @dataclass
@@ -36,11 +36,11 @@ class Scored:
     Attributes
     ----------
     cause : Score
-        Per 100 ms.
+        The agreement of the causes, per 100 ms.
     quantities : dict of str to Compared
-        By the names of `QUANTITIES`.
+        The cases of each quantity, by the names of `QUANTITIES`.
     doubts : tuple of str
-        Why the truth is not to be trusted, if it is not.
+        The reasons not to trust the truth, if any.
     """
 
     cause: Score = field(default_factory=Score)
@@ -67,7 +67,7 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
     Raises
     ------
     InputError
-        The run has no truth, as those over a real interface.
+        The run has no truth, like those over a real interface.
     """
     import airmile
     from airmile.testbed.record.outcome import manifest_of

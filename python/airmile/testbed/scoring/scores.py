@@ -1,4 +1,4 @@
-"""What airmile is worth on a folder of runs: per run and in all, as text, JSON or CSV."""
+"""The scores of a folder of runs: per run and in all, as text, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airmile.testbed.run.campaign import runs
 from airmile.testbed.scoring import Score, Scored, score_run
 
 ALL = "all"
-"""Stands for every run together."""
+"""The name of the row for all runs together."""
 
 
 def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
@@ -24,7 +24,7 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
     Parameters
     ----------
     folder : Path
-        A campaign's, or one run's.
+        The folder of a campaign, or of one run.
     capture : str
         `monitor`, `server` or `ue`.
 
@@ -49,23 +49,23 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
 
 
 def unscored(folder: Path) -> list[str]:
-    """Name the runs without a truth, which :func:`of` leaves out."""
+    """Give the names of runs without a truth, which :func:`of` leaves out."""
     return [run.name.removesuffix(SUFFIX) for run in runs(folder) if not has_truth(run)]
 
 
 def text(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
-    """Give a paragraph per run."""
+    """Write a paragraph for each run."""
     for name, score in scored:
         yield "\n".join([f"{name}: {score.cause}", *_quantities(score), *_doubts(name, score)])
 
 
 def as_json(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
-    """Give one document."""
+    """Write one JSON document."""
     yield json.dumps([{**row, **more} for row, more in _rows(scored)], indent=1)
 
 
 def as_csv(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
-    """Give a line per run and quantity, with a header."""
+    """Write a line of CSV per run and quantity, after a header."""
     rows = [row for row, _ in _rows(scored)]
     file = io.StringIO()
     lines = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
@@ -90,7 +90,7 @@ def _doubts(name: str, score: Scored) -> Iterator[str]:
 def _rows(
     scored: Iterable[tuple[str, Scored]],
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Give the columns of each row, and what has no place in a column."""
+    """Give the columns of each row, and further keys that only JSON has."""
     for name, score in scored:
         head = {"run": name, "trustworthy": not score.doubts}
         yield {**head, "quantity": "cause", **_cause(score.cause)}, _labels(score.cause)
@@ -116,7 +116,7 @@ def _cause(cause: Score) -> dict[str, float | int | None]:
 
 
 def _labels(cause: Score) -> dict[str, Any]:
-    """Give per label how many bins fit, and what was said of them."""
+    """Give the recall of each label, and the number of its bins by cause."""
     table: dict[str, dict[str, int]] = {}
     for (label, said), bins in sorted(cause.confusion.items()):
         table.setdefault(label, {})[said] = bins

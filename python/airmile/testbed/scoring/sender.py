@@ -1,4 +1,4 @@
-"""What the kernel knows of each sender against what airmile makes of its packets."""
+"""Compares the kernel's state of each sender with the analysis of its packets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 
 def retransmissions(case: Case) -> Compared:
-    """Compare the segments sent again, per flow: all classes of repeats, and losses upstream."""
+    """Compare the retransmitted segments of each flow, of every class, and its losses upstream."""
     words = ("retransmissions", "spurious_retransmissions", "tail_probes", "upstream_losses")
     way = "ul" if case.direction == "uplink" else "dl"
     total = " + ".join(f"{way}_{word}" for word in words)
@@ -18,10 +18,10 @@ def retransmissions(case: Case) -> Compared:
 
 
 def upstream_losses(case: Case) -> Compared:
-    """Compare the packets with data of each flow that were lost on the wired path to the monitor.
+    """Compare the data packets of each flow that were lost on the wired path to the monitor.
 
-    Of an upload there are none. Behind a proxy there are no cases: what is lost there belongs to
-    the connections that it makes, and the monitor does not see them.
+    An upload has none. Behind a proxy there are no cases: such losses belong to the proxy's own
+    connections, which the monitor does not see.
     """
     if case.direction == "uplink" or case.senders.place == "core":
         return Compared((), "packets")
@@ -42,10 +42,10 @@ def timeouts(case: Case) -> Compared:
 
 
 def window_limited(case: Case) -> Compared:
-    """Compare the time in which the receive window held each sender back.
+    """Compare the time in which the receive window limited each sender.
 
-    By the samples in which data waited for it (see :mod:`airmile.testbed.hosts.sockets`): the
-    kernel's own clock stands still while a segment is deferred.
+    It is the time of the samples in which data waited for the window (see
+    :mod:`airmile.testbed.hosts.sockets`); the kernel's own clock stops while a segment is deferred.
     """
     column = "ul_window_full_s" if case.direction == "uplink" else "window_full_s"
     return flows.against(case, _values(case, _WINDOW_FULL), column, "s")
@@ -54,8 +54,8 @@ def window_limited(case: Case) -> Compared:
 def restarts(case: Case) -> Compared:
     """Compare what the congestion window did over each idle gap of a sender.
 
-    Gaps with nothing before or after them, or with less after them than the flight before, show no
-    window (methods C7): they are no cases. Any other that is not told is one.
+    A gap without data before or after it, or with less after it than the flight before, shows no
+    window (methods C7) and is no case. Any other gap that airmile says nothing of is one.
     """
     samples = case.rows(_WINDOWS)
     every = flows.connections(case)
@@ -69,17 +69,17 @@ def restarts(case: Case) -> Compared:
 
 
 def _own(samples: list[Row], every: list[Connection], gap: Row) -> list[Row]:
-    """Keep the samples of the connection that a gap is in."""
+    """Give the samples of the connection that has the gap."""
     key = flows.at(every, (gap["ue_port"], gap["server_port"]), gap["start_ns"])
     return [row for row in samples if flows.key(row) == key]
 
 
 def _restart(samples: list[Row], gap: Row) -> str | None:
-    """Tell what the kernel's window did: it falls when the sender sends again, not before.
+    """Say what the kernel's window did, which falls only when the sender sends again.
 
-    The gap ends at the tap with the request or with its answer, so the sender sends from an
-    upstream round trip before it on; in the silence before that nothing was in flight. Where the
-    gap begins at the tap, the last ACKs have not reached the sender yet, and its window grows.
+    The gap ends at the capture point with the request or its answer, so the sender sends from an
+    upstream round trip earlier on; before that nothing was in flight. When the gap begins at the
+    capture point, the last ACKs are still on their way to the sender, and its window grows.
     """
     earliest = gap["end_ns"] - int((gap["upstream_rtt_ms"] or 0) * 1e6) - _SAMPLES_NS
     before = [row["cwnd"] for row in samples if row["time_ns"] < earliest]
@@ -93,10 +93,10 @@ def _restart(samples: list[Row], gap: Row) -> str | None:
 
 
 _SAMPLES_NS = 20_000_000
-"""Two samples."""
+"""The time of two samples, in nanoseconds."""
 
 _RESET = 1.25
-"""Times the initial window, as methods C7 tells a reset."""
+"""The greatest window after a reset, in initial windows (methods C7)."""
 
 
 def _values(case: Case, query: str) -> dict[Key, Number]:
@@ -127,7 +127,7 @@ _TIMEOUTS = (
     f"FROM (SELECT *, lag(retransmits) OVER {_PER_CONNECTION} AS before FROM {{samples}} "
     "WHERE state = 1) GROUP BY ALL"
 )
-"""The kernel counts its timeouts in a row (icsk_retransmits), of data where a connection stands."""
+"""SQL of timeouts: icsk_retransmits counts those in a row, once the connection is established."""
 
 _WINDOWS = f"SELECT time_ns, {KEY}, cwnd, unacked, initial_window FROM {{samples}} ORDER BY time_ns"
 

@@ -1,6 +1,6 @@
-"""How much of the link a download used, against what the link served of what it could (methods E4).
+"""Compares the share of the link that a download used with the link's own (methods E4).
 
-One case per large flow that had the phone's downlink for itself.
+There is one case per large flow that had the phone's downlink to itself.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 @dataclass(frozen=True)
 class Use:
-    """What is said of one flow, and the truth.
+    """The utilisation of one flow by airmile, and the truth.
 
     Attributes
     ----------
     ratio, low, high : float or None
-        By airmile.
+        The ratio that airmile gives, and its bounds.
     reason : str or None
-        Why there is no ratio.
+        The reason why there is no ratio.
     truth : float
-        Served bytes of decodable ones, from its first payload to its last delivery.
+        Served bytes over decodable bytes, from its first payload to its last delivery.
     """
 
     ratio: float | None
@@ -32,7 +32,7 @@ class Use:
     truth: float
 
     def holds(self, error: float = 0.10, width: float = 0.2) -> bool | None:
-        """Whether what is said is right; None where nothing is said."""
+        """Whether the ratio is right; None where there is none."""
         if self.ratio is not None:
             return abs(self.ratio - self.truth) <= error
         if self.low is None or self.high is None or self.high - self.low > width:
@@ -46,7 +46,7 @@ def compare_run(case: Case) -> Compared:
 
 
 def uses(case: Case) -> list[Use]:
-    """Give what is said of each large flow, and the truth."""
+    """Give the ratio of each large flow, and the truth."""
     if case.direction != "downlink" or "truth_ttis" not in case.truth.tables:
         return []
     found = []
@@ -67,7 +67,7 @@ _FLOWS = """
         AND coalesce(utilisation_reason NOT IN ('not_tcp', 'vantage', 'not_large', 'shared'), true)
     ORDER BY start_ns"""
 
-# Until the phone has nothing more to wait for, or has closed.
+# The flow lasts until the phone waits for nothing more, or has closed it.
 _TRUTH = f"""
     SELECT sum(served_bytes) / sum({DECODABLE.format(direction="downlink")}) AS truth
     FROM truth_ttis WHERE direction = 'downlink' AND time_ns >= {{from_ns}} AND time_ns <= (

@@ -1,4 +1,4 @@
-"""The link in virtual time: packets in, milliseconds and deliveries out, the same by seed."""
+"""The link in virtual time: turns packets into TTIs and deliveries, the same for each seed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENDS = {"server": "Server", "core_wired": "CoreWired", "core_radio": "CoreRadio", "phone": "Phone"}
-"""Where a packet may enter, as the engine calls it."""
+"""The places where a packet may enter, with their names in the engine."""
 
 
 @dataclass(frozen=True)
 class Simulated:
-    """What came of a run in virtual time.
+    """The result of a run in virtual time.
 
     Attributes
     ----------
@@ -26,7 +26,8 @@ class Simulated:
         A row per TTI: `tti`, `queue_bytes`, `qdisc_bytes`, `available_bytes`, `prbs`,
         `repeated_prbs`, `other_prbs`, `tbs_bytes`, `served_bytes`, `blocked`, `state`.
     deliveries : pyarrow.Table
-        `packet` (its place in the arrivals), `at_ns` from the start, and the `end` it left at.
+        A row per packet: `packet`, its position in the arrivals; `at_ns`, from the start; and the
+        `end` at which it left.
     """
 
     downlink: pa.Table
@@ -46,14 +47,15 @@ def simulate(
     Parameters
     ----------
     link : dict
-        Settings as in the `[link]` table of an experiment; what is missing has its default.
+        Settings as in the `[link]` table of an experiment; missing ones have their defaults.
     arrivals : iterable of (int, str, int, int)
-        Nanoseconds from the start, where (`server`, `core_wired`, `core_radio`, `phone`), bytes
-        with the IP header, and bytes of payload; in order of time.
+        For each packet, in order of time: nanoseconds from the start, the end where it enters
+        (`server`, `core_wired`, `core_radio` or `phone`), bytes with the IP header, and bytes of
+        payload.
     ttis : int
         How many TTIs to run.
     forward : bool
-        What leaves the wired path enters the radio at once, and the other way.
+        Whether packets that leave the wired path enter the radio at once, and the other way.
 
     Returns
     -------
@@ -62,8 +64,8 @@ def simulate(
     Raises
     ------
     UsageError
-        A setting makes no link, or an arrival enters nowhere, comes before the one before it, or
-        fits into no queue.
+        A setting is wrong, or an arrival enters at an unknown end, is earlier than the one before
+        it, or fits into no queue.
 
     Examples
     --------
@@ -79,10 +81,10 @@ def simulate(
 
     if not isinstance(ttis, int) or ttis < 0:
         raise UsageError(f"ttis = {ttis!r}", "how many TTIs to run: a whole number from 0")
-    told = [(ns, ENDS.get(end, end), size, payload) for ns, end, size, payload in arrivals]
+    packets = [(ns, ENDS.get(end, end), size, payload) for ns, end, size, payload in arrivals]
     try:
         with engine_errors():
-            batches = _engine.link_replay(json.dumps(link), told, ttis, forward)
+            batches = _engine.link_replay(json.dumps(link), packets, ttis, forward)
     except OverflowError:
         raise UsageError(
             "an arrival has a negative size, or a larger one than a packet's", "bytes from 0"
@@ -96,7 +98,7 @@ def check(link: dict[str, Any]) -> dict[str, Any]:
     Raises
     ------
     UsageError
-        A setting is unknown, or makes no link.
+        A setting is unknown or wrong.
     """
     from airmile import _engine
 

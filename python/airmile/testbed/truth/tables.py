@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCKED = ("rrc", "handover", "grant", "asleep")
-"""Names of the engine's reasons 1 to 4; 0 is none."""
+"""The names of the engine's reasons 1 to 4 why a TTI carries nothing; 0 is none."""
 
 
 def collect(folder: Path) -> None:
-    """Turn what the processes of a run wrote as CSV into its tables, and remove the CSV.
+    """Turn the CSV files of a run into tables of its dataset, and remove the files.
 
     Parameters
     ----------
     folder : Path
-        The run's. What it lacks, as a run over a real interface lacks the truth of the link, has
-        no table.
+        The folder of the run. A missing file has no table: a run over a real interface has no truth
+        of the link.
     """
     files = folder.resolve()
     for name, query in _queries(files).items():
@@ -56,7 +56,7 @@ def _schema(name: str) -> pa.Schema:
 
 
 def _queries(folder: Path) -> dict[str, str]:
-    """Give the SQL of each table whose files are there."""
+    """Give the SQL of each table whose files exist."""
     queries = {}
     if (folder / "truth_dl.csv").exists():
         down, up = (_ttis(folder / f"truth_{way}.csv") for way in ("dl", "ul"))
@@ -70,7 +70,7 @@ def _queries(folder: Path) -> dict[str, str]:
 
 
 _TIME = "CAST(t_unix * 1000000 AS BIGINT) * 1000 AS time_ns"
-"""Exact: the stamps are decimal with six digits, and are read as such."""
+"""SQL of the time, which is exact: the stamps have six decimal digits and are read as decimals."""
 
 
 def _csv(path: Path, types: str = "") -> str:
@@ -103,7 +103,7 @@ _EVENT_TYPES = (
     "'event': 'VARCHAR', 'dir': 'VARCHAR', 'sport': 'BIGINT', 'dport': 'BIGINT', 'seq': 'BIGINT', "
     "'payload': 'BIGINT', 'x': 'DOUBLE'"
 )
-"""Of a file that may have no row to tell them by."""
+"""The types of the columns of a file that may have no row to derive them from."""
 
 
 def _packets(path: Path) -> str:

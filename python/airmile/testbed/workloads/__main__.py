@@ -1,6 +1,6 @@
 """Runs one workload: ``python -m airmile.testbed.workloads NAME JSON [NUMBER START_S]``.
 
-With a number it is one of the background, which its events say, and begins so much later.
+With a number it is a workload of the background: its events carry the number, and it begins later.
 """
 
 import json
@@ -17,11 +17,11 @@ name, options, *late = sys.argv[1:]
 
 
 def say(event: str, **more: object) -> None:
-    """Print what happened, and when."""
+    """Print an event with its time."""
     number = {"background": int(late[0])} if late else {}
     line = json.dumps({"event": event, "t_unix": time.time(), **more, **number})
     with _LOCK:
-        # In one write: clients of the background add to the same file.
+        # A single write, because clients of the background add lines to the same file.
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
@@ -29,7 +29,7 @@ def say(event: str, **more: object) -> None:
 chosen = module(name)
 wanted = chosen.Options(**json.loads(options))
 for step, _ in chosen.parts(wanted) if hasattr(chosen, "parts") else ():
-    # Afterwards the folder that they are in may not be readable.
+    # They are imported now, because the unprivileged user may not be able to read their folder.
     module(step)
 rights.become()
 if late:

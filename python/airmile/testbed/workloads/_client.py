@@ -1,4 +1,4 @@
-"""What the clients share: a connection, a request, several things at once."""
+"""Functions that the clients share: connect, request, and run several jobs at once."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from airmile.testbed.hosts import namespaces
 
 SERVER = os.environ.get("AIRMILE_TESTBED_SERVER", namespaces.SERVER)
 PORT = int(os.environ.get("AIRMILE_TESTBED_PORT", "80"))
-"""Of our server; the run says where it is."""
+"""The address and the port of the testbed's server; the run sets them."""
 
 READ_BYTES = 1 << 16
 
 
 class Say(Protocol):
-    """Tells what happened."""
+    """Reports an event."""
 
     def __call__(self, event: str, **more: object) -> None: ...
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """One answer: when its request, first and last byte were, and how many there were."""
+    """One answer: the times of its request, first byte and end, and its size in bytes."""
 
     request_unix: float
     first_unix: float
@@ -52,9 +52,10 @@ def get(
     read_bytes: Callable[[int], int] = lambda _: READ_BYTES,
     on_bytes: Callable[[int], None] | None = None,
 ) -> Fetched:
-    """Ask for a path and read the answer, to its end or until the clock says `until`.
+    """Request a path and read the answer, to its end or until the time `until`.
 
-    `read_bytes` gives how much to read at once, `on_bytes` is told after it: both by what there is.
+    `read_bytes` gives the most bytes to read at once, and `on_bytes` is called after each read;
+    both get the number of bytes read so far.
     """
     request = time.time()
     connection.sendall(f"GET {path} HTTP/1.1\r\nHost: server\r\n\r\n".encode())

@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 Clock = Callable[[], float]
-"""Seconds that only grow."""
+"""Gives the seconds of a clock that only goes forward."""
 
 REMEMBERED = 5
-"""Segments whose throughput counts."""
+"""The number of last segments whose throughput counts."""
 
 
 def by_throughput(rates: Sequence[float], recent_mbps: Sequence[float], safety: float) -> float:
-    """Give the highest rate within a share of the harmonic mean of what the last segments got."""
+    """Give the highest rate within a share of the harmonic mean of the last throughputs."""
     if not recent_mbps:
         return rates[0]
     mean = len(recent_mbps) / sum(1 / mbps for mbps in recent_mbps)
@@ -46,12 +46,12 @@ def by_buffer(
 
 
 class Playback:
-    """What is buffered, and the stalls.
+    """The buffer of a player, and its stalls.
 
     Parameters
     ----------
     clock : callable
-        Seconds now.
+        Gives the time in seconds.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -64,7 +64,7 @@ class Playback:
         self._stalled = False
 
     def advance(self) -> None:
-        """Play what the time since the last call allows."""
+        """Play for the time since the last call, as far as the buffer allows."""
         now = self._clock()
         elapsed, self._at = now - self._at, now
         if self.startup_s is None:
@@ -77,7 +77,7 @@ class Playback:
             self._stalled = True
 
     def add(self, seconds: float) -> None:
-        """Take in a segment: with the first one the picture begins."""
+        """Add a segment; playing begins with the first one."""
         self.advance()
         if self.startup_s is None:
             self.startup_s = self._at - self._began
@@ -86,14 +86,14 @@ class Playback:
 
 
 class History:
-    """What was fetched."""
+    """The segments that were fetched."""
 
     def __init__(self) -> None:
         self.rates: list[float] = []
         self.recent_mbps: deque[float] = deque(maxlen=REMEMBERED)
 
     def add(self, rate: float, got_mbps: float) -> None:
-        """Take in a segment."""
+        """Add a segment."""
         self.rates.append(rate)
         self.recent_mbps.append(got_mbps)
 
@@ -102,5 +102,5 @@ class History:
         return sum(before != after for before, after in itertools.pairwise(self.rates))
 
     def mean(self) -> float | None:
-        """Mean rate, by playing time; None before the first segment."""
+        """Give the mean rate, weighted by playing time; None before the first segment."""
         return sum(self.rates) / len(self.rates) if self.rates else None

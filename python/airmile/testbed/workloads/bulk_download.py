@@ -1,4 +1,4 @@
-"""Downloads as fast as they go."""
+"""Downloads as fast as possible."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ from functools import partial
 from airmile.testbed.experiment.options import PORT, POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
+BRIEF = {"bytes": 4_000_000}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How many, how large, for how long.
+    """The downloads.
 
     Parameters
     ----------
     bytes : int
-        Of each.
+        The size of each download.
     seconds : float
-        After so long a download is cut off; 0: never.
+        A download is cut off after this time; 0: never.
     flows : int
-        How many at once.
+        The number of downloads at once.
     stagger_s : float
-        Between their starts.
+        The time between their starts.
     receive_buffer : int
-        SO_RCVBUF, bytes; 0: the kernel's own tuning.
+        SO_RCVBUF in bytes; 0: the kernel's own tuning.
     congestion_control : str
-        Of the server for these; empty: that of its host.
+        The server's congestion control for them; empty: that of its host.
     port : int
-        Of the server: 80, 443 or 7777; 0: its ordinary one.
+        The server's port: 80, 443 or 7777; 0: its ordinary one.
     """
 
     bytes: int = field(default=20_000_000, metadata=POSITIVE)
@@ -42,7 +45,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download."""
+    """Run all downloads."""
     control = options.congestion_control
     path = f"/bytes/{options.bytes}" + (f"?control={control}" if control else "")
 

@@ -1,4 +1,4 @@
-"""Uploads as fast as they go."""
+"""Uploads as fast as possible."""
 
 from __future__ import annotations
 
@@ -8,25 +8,33 @@ from functools import partial
 from airmile.testbed.experiment.options import IN_MEMORY, THREADS
 from airmile.testbed.workloads._client import Say, connect, post, together
 
+BRIEF = {"bytes": 1_500_000}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How many and how large.
+    """The uploads.
 
     Parameters
     ----------
     bytes : int
-        Of each.
+        The size of each upload.
     flows : int
-        How many at once.
+        The number of uploads at once.
     """
 
     bytes: int = field(default=5_000_000, metadata=IN_MEMORY)
     flows: int = field(default=1, metadata=THREADS)
 
 
+def uplink(_: Options) -> bool:
+    """Say that the data goes up."""
+    return True
+
+
 def run(options: Options, say: Say) -> None:
-    """Upload."""
+    """Run all uploads."""
 
     def one(number: int) -> None:
         with connect() as connection:

@@ -11,9 +11,13 @@ from airmile.testbed.workloads._client import Fetched, Say, connect, get
 from airmile.testbed.workloads._player import Clock, History, Playback, by_buffer, by_throughput
 
 RATES_MBPS = (0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 6.0, 8.5, 12.0)
-"""Ten from 0.2 to 12, as in BT19; those between are a choice of ours."""
+"""Rates of the representations: ten from 0.2 to 12, as in BT19, which does not give those
+between."""
 
 ADAPTATIONS = ("throughput", "buffer")
+
+BRIEF = {"clip_s": 8, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2}
+"""Options of a short run, for `make testbed-smoke`."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Options:
     rates_mbps : list of float
         Rates of the representations, rising.
     buffer_s : float
-        The player stops fetching when so much is buffered.
+        The player stops fetching when this much is buffered.
     reservoir_s : float
         With less buffered than this it takes the lowest rate.
     cushion_s : float
@@ -77,7 +81,7 @@ def play(
     clock: Clock,
     sleep: Callable[[float], None],
 ) -> None:
-    """Play the clip with a network and a clock that are given."""
+    """Play the clip with the given network and clock."""
     playback, history = Playback(clock), History()
     for number in range(round(options.clip_s / options.segment_s)):
         playback.advance()
@@ -112,7 +116,7 @@ def play(
 
 
 def choose(options: Options, buffered_s: float, history: History) -> float:
-    """Rate of the next segment, Mbit/s."""
+    """Give the rate of the next segment, in Mbit/s."""
     rates = options.rates_mbps
     if options.adaptation == "buffer":
         before = history.rates[-1] if history.rates else rates[0]
@@ -129,7 +133,7 @@ def _idle(
     clock: Clock,
     sleep: Callable[[float], None],
 ) -> int:
-    """Wait until the buffer has room, and tell how many single bytes were fetched meanwhile."""
+    """Wait until the buffer has room, and give the number of single bytes fetched meanwhile."""
     until, fetched = clock() + seconds, 0
     gap_s = options.micro_fetch_gap_s or seconds
     while (left := until - clock()) > 0:

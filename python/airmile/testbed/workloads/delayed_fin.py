@@ -1,4 +1,4 @@
-"""A server that closes long after its last byte: the FIN wakes the radio (methods A6)."""
+"""A server that closes long after its last byte, so that the FIN wakes the radio (methods A6)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
+BRIEF = {"fin_s": 2}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How late.
+    """The answer and the delay.
 
     Parameters
     ----------
     bytes : int
-        Of the answer.
+        The size of the answer.
     fin_s : float
-        From the last byte to the FIN.
+        The time from the last byte to the FIN.
     """
 
     bytes: int = field(default=100_000, metadata=POSITIVE)

@@ -1,6 +1,6 @@
-"""Requests and answers over kept connections, with the time that the server takes to answer.
+"""Requests and answers over persistent connections, with the server's time to answer.
 
-`workload.jsonl` and `server.jsonl` say which bytes of the TCP streams each of them was.
+`workload.jsonl` and `server.jsonl` give the bytes of the TCP streams of each.
 """
 
 from __future__ import annotations
@@ -25,29 +25,32 @@ from airmile.testbed.workloads._client import Say, together
 SERVER_NEEDS = ("openssl",)
 
 SERVER_LOG = "server.jsonl"
-"""What the server says, each line a request that was answered, or a connection."""
+"""The server's output; each line is a request that was answered, or a connection."""
+
+BRIEF = {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "h2"}]}
+"""Options of a short run, for `make testbed-smoke`."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """What is asked, and how the server answers.
+    """The requests, and how the server answers them.
 
     Parameters
     ----------
     flows : list of table
         Connections, all at the same time. Each has `protocol` (`http1` or `h2`), `tls` (empty,
         `1.2` or `1.3`), `count` (requests), `depth` (how many are sent at once), the least and the
-        most of `request_bytes`, `answer_bytes`, `wait_ms` (the server's before it answers) and
-        `pause_ms` (the client's before it asks), `bps` (rate at which a body is written; 0: as fast
-        as it goes), `stalls` and `server_stalls` (after so many bytes of a body its reader stops
-        for so many seconds), `receive_buffer` (SO_RCVBUF), `start_s`, and `times` (so many
-        connections, one after the other).
+        greatest `request_bytes`, `answer_bytes`, `wait_ms` (of the server, before it answers) and
+        `pause_ms` (of the client, before a request), `bps` (rate at which a body is written; 0: as
+        fast as possible), `stalls` and `server_stalls` (pairs: after this number of bytes of a body
+        its reader stops for this time in seconds), `receive_buffer` (SO_RCVBUF), `start_s`, and
+        `times` (the number of connections, one after the other).
     seed : int
-        Of what is drawn between least and most.
+        The seed of the values drawn between least and greatest.
     server_receive_buffer : int
-        SO_RCVBUF of the server, bytes; 0: the kernel's own tuning.
+        SO_RCVBUF of the server in bytes; 0: the kernel's own tuning.
     port : int
-        Of the server.
+        The server's port.
     """
 
     flows: list[dict[str, Any]] = field(
@@ -66,7 +69,7 @@ class Options:
 
 
 def uplink(options: Options) -> bool:
-    """Tell whether more is asked than answered."""
+    """Say whether requests have more bytes than answers."""
     flows = [Flow.of(table) for table in options.flows]
     weights = [each.count * each.times for each in flows]
     up = sum(n * each.request_bytes[1] for n, each in zip(weights, flows, strict=True))
@@ -82,7 +85,7 @@ def server(options: Options, folder: Path) -> list[str]:
     return programs.python("airmile.testbed.exchange.server", str(folder), *numbers)
 
 
-# As long as those of large sites, which take more than one segment.
+# Names make the certificate as long as those of large sites: more than one segment.
 _NAMES = ",".join(f"DNS:{n}.{NAME}" for n in range(100))
 _CERTIFICATE = [
     *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
@@ -92,12 +95,12 @@ _CERTIFICATE = [
 
 
 def server_port(options: Options) -> int:
-    """Give the port that it listens on."""
+    """Give the server's port."""
     return options.port
 
 
 def run(options: Options, say: Say) -> None:
-    """Ask, and read the answers."""
+    """Send the requests, and read the answers."""
     began = time.monotonic()
     jobs: list[Callable[[], None]] = [
         partial(_flow, Flow.of(table), options, number, began, say)

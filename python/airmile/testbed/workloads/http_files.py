@@ -1,4 +1,4 @@
-"""Real files from nginx, fetched by curl, with its own account of the times."""
+"""Files from nginx, fetched by curl, with curl's own times."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ http {{
     server {{ listen {PORT} backlog=512; root files; }}
 }}
 """
-"""Every path is beside it: nothing of the system's is read or written."""
+"""nginx's configuration. All paths are relative, so that no file of the system is used."""
 
 _TIMES = {
     "connect_s": "time_connect",
@@ -45,21 +45,24 @@ _TIMES = {
     "total_s": "time_total",
 }
 
+BRIEF = {"gap_s": 0.3}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """Which files, how often.
+    """The files and the rounds.
 
     Parameters
     ----------
     bytes : list of int
-        Of each file; fetched in this order.
+        The sizes of the files, in the order in which they are fetched.
     rounds : int
-        How often all of them.
+        How often all of them are fetched.
     gap_s : float
-        Between rounds.
+        The time between rounds.
     reconnect : bool
-        Each file on a connection of its own, instead of one connection for each round.
+        Whether each file has a connection of its own, instead of one connection for each round.
     """
 
     bytes: list[int] = field(metadata=POSITIVE, default_factory=lambda: [327_680, 2_000_000])
@@ -69,11 +72,11 @@ class Options:
 
 
 def server(options: Options, folder: Path) -> list[str]:
-    """Make the files, once each, and give nginx's command."""
+    """Make the files and give nginx's command."""
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     for size in options.bytes:
-        # Of zeros, which take no room.
+        # A sparse file, which takes no room.
         with (files / str(size)).open("wb") as file:
             file.truncate(size)
         (files / str(size)).chmod(0o644)
@@ -84,12 +87,12 @@ def server(options: Options, folder: Path) -> list[str]:
 
 
 def server_port(_: Options) -> int:
-    """Give the port that it listens on."""
+    """Give nginx's port."""
     return PORT
 
 
 def run(options: Options, say: Say) -> None:
-    """Fetch."""
+    """Fetch the files."""
     addresses = [f"http://{SERVER}:{PORT}/{size}" for size in options.bytes]
     for number in range(options.rounds):
         time.sleep(options.gap_s if number else 0)
@@ -109,11 +112,11 @@ def _fetch(addresses: list[str], number: int, say: Say) -> None:
         preexec_fn=rights.dying(),
     )
     for line in done.stdout.splitlines():
-        told = json.loads(line)
-        times = {name: told[theirs] for name, theirs in _TIMES.items()}
-        size, port = told["size_download"], told["local_port"]
+        timed = json.loads(line)
+        times = {name: timed[theirs] for name, theirs in _TIMES.items()}
+        size, port = timed["size_download"], timed["local_port"]
         say("download", number=number, began_unix=began_unix, bytes=size, port=port, **times)
         # curl fetches one after the other.
-        began_unix += told["time_total"]
+        began_unix += timed["time_total"]
     if done.returncode:
         raise OSError(f"curl ended with code {done.returncode}")

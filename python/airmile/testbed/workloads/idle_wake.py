@@ -9,20 +9,23 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
+BRIEF = {"gaps_s": [2.0]}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """The silences.
+    """The downloads and the silences.
 
     Parameters
     ----------
     gaps_s : list of float
-        Before the second download, the third, and so on. A promotion is told after a second
-        without any packet (methods B2), and packets of the last connection come after its end.
+        The silences before the second download, the third, and so on. A promotion is seen after a
+        second without any packet (methods B2), and a connection has packets after its end.
     bytes : int
-        Of each.
+        The size of each download.
     reconnect : bool
-        Each on a connection of its own.
+        Whether each download has a connection of its own.
     """
 
     gaps_s: list[float] = field(default_factory=lambda: [14.0, 14.0])
@@ -31,9 +34,9 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download, wait, download.
+    """Download with silences in between.
 
-    A connection that is not kept ends before the wait: its FIN would wake the radio, not the SYN.
+    A connection that is not kept ends before the silence; otherwise its FIN would wake the radio.
     """
     connection: socket.socket | None = None
     for number, gap in enumerate([0.0, *options.gaps_s]):

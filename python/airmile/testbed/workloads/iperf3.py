@@ -13,25 +13,28 @@ from airmile.testbed.workloads._client import SERVER, Say
 
 NEEDS = ("iperf3",)
 
+BRIEF = {"seconds": 2}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """What it is told.
+    """The options of iperf3.
 
     Parameters
     ----------
     seconds : int
-        How long.
+        The duration.
     reverse : bool
-        The server sends (download); false: the phone does (upload).
+        Whether the server sends (download); false: the phone sends (upload).
     parallel : int
-        Connections at once.
+        The number of connections at once.
     udp : bool
         UDP instead of TCP.
     bps : float
-        Rate of each; 0: as fast as it goes with TCP, iperf3's 1 Mbit/s with UDP.
+        The rate of each; 0: as fast as possible with TCP, iperf3's 1 Mbit/s with UDP.
     port : int
-        Of its server, which takes one client at a time.
+        The port of its server, which serves one client at a time.
     """
 
     seconds: int = field(default=10, metadata=POSITIVE)
@@ -43,22 +46,22 @@ class Options:
 
 
 def uplink(options: Options) -> bool:
-    """Tell whether the data goes up."""
+    """Say whether the data goes up."""
     return not options.reverse
 
 
 def server(options: Options, _: Path) -> list[str]:
-    """Give the command of its server: over IPv4, as the senders are recorded."""
+    """Give the command of its server, which uses IPv4, as the record of senders does."""
     return ["iperf3", "-4", "-s", "-p", str(options.port)]
 
 
 def server_port(options: Options) -> int:
-    """Give the port that it listens on."""
+    """Give the server's port."""
     return options.port
 
 
 def run(options: Options, say: Say) -> None:
-    """Measure."""
+    """Run the client, and report what it measured."""
     done = subprocess.run(
         _command(options),
         stdout=subprocess.PIPE,

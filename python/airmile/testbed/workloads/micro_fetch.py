@@ -10,17 +10,20 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
+BRIEF = {"count": 15}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How often.
+    """The number and the distance of the fetches.
 
     Parameters
     ----------
     count : int
-        Fetches.
+        The number of fetches.
     gap_s : float
-        From the end of one to the start of the next.
+        The time from the end of one to the start of the next.
     """
 
     count: int = field(default=50, metadata=POSITIVE)

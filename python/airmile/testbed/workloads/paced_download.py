@@ -1,4 +1,4 @@
-"""A server that sends at a rate of its own."""
+"""A download whose rate the server limits."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
+BRIEF = {"bytes": 1_000_000, "bps": 3e6}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """The server's rate.
+    """The size of the download and the server's rate.
 
     Parameters
     ----------
     bytes : int
-        In all.
+        The size of the download.
     bps : float
-        Rate.
+        The rate at which the server writes.
     chunk_ms : float
-        It writes once in so long.
+        The time between two writes of the server.
     """
 
     bytes: int = field(default=3_000_000, metadata=POSITIVE)
@@ -28,7 +31,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download what comes."""
+    """Download once."""
     with connect() as connection:
         path = f"/paced/{options.bytes}/{options.bps:.0f}/{options.chunk_ms}"
         say("download", **asdict(get(connection, path)))

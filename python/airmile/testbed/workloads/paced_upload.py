@@ -1,4 +1,4 @@
-"""A phone that sends at a rate of its own, as a live stream does."""
+"""An upload whose rate the phone limits, as that of a live stream."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import Say, connect, post
 
+BRIEF = {"bytes": 250_000, "bps": 1e6}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """The phone's rate.
+    """The size of the upload and the phone's rate.
 
     Parameters
     ----------
     bytes : int
-        In all.
+        The size of the upload.
     bps : float
-        Rate.
+        The rate at which the phone writes.
     chunk_ms : float
-        It writes once in so long.
+        The time between two writes of the phone.
     """
 
     bytes: int = field(default=1_000_000, metadata=POSITIVE)
@@ -28,8 +31,13 @@ class Options:
     chunk_ms: float = field(default=20, metadata={**POSITIVE, "most": 100})
 
 
+def uplink(_: Options) -> bool:
+    """Say that the data goes up."""
+    return True
+
+
 def run(options: Options, say: Say) -> None:
-    """Upload at the rate."""
+    """Upload once."""
     with connect() as connection:
 
         def send() -> None:

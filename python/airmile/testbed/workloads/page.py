@@ -10,25 +10,28 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
+BRIEF = {"pages": 1, "objects": 20, "think_s": 0}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """What a page is made of.
+    """The pages and their objects.
 
     Parameters
     ----------
     pages : int
-        How many, one after the other.
+        The number of pages, one after the other.
     objects : int
-        On each.
+        The number of objects on each page.
     median_bytes : int
-        Sizes are log-normal around this.
+        The median of the sizes, which are log-normal.
     connections : int
-        At once.
+        The number of connections at once.
     think_s : float
-        Between pages.
+        The time between pages.
     seed : int
-        Of the sizes.
+        The seed of the sizes.
     """
 
     pages: int = field(default=3, metadata=POSITIVE)

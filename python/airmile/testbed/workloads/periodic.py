@@ -9,23 +9,26 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE
 from airmile.testbed.workloads._client import Say, connect, get
 
+BRIEF = {"count": 3, "period_s": 1, "least_bytes": 300_000, "most_bytes": 300_000}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How often, and how much.
+    """The number, the distance and the size of the requests.
 
     Parameters
     ----------
     count : int
-        Requests.
+        The number of requests.
     period_s : float
-        From one to the next; one that is late follows at once.
+        The time from one request to the next; a late one follows at once.
     least_bytes, most_bytes : int
-        Sizes are uniform between these.
+        The bounds of the sizes, which are uniform.
     requests_each : int
-        On one connection, before the next is made.
+        The number of requests on one connection, before the next is made.
     seed : int
-        Of the sizes.
+        The seed of the sizes.
     """
 
     count: int = field(default=5, metadata=POSITIVE)
@@ -41,7 +44,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Ask."""
+    """Send the requests."""
     chance = random.Random(options.seed)
     start = time.monotonic()
     for first in range(0, options.count, options.requests_each):

@@ -13,23 +13,26 @@ from airmile.testbed.workloads._client import SERVER, Say
 NEEDS = ("ping",)
 
 WAIT_S = 10
-"""For an answer: a radio that wakes up with a full queue takes seconds."""
+"""The wait for an answer, in seconds: a radio that wakes up with a full queue is slow."""
 
 _REPLY = re.compile(r"icmp_seq=(\d+) .*time=([\d.]+) ms")
+
+BRIEF = {"count": 3, "gap_s": 0.5}
+"""Options of a short run, for `make testbed-smoke`."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How often.
+    """The number, the distance and the size of the requests.
 
     Parameters
     ----------
     count : int
-        Requests.
+        The number of requests.
     gap_s : float
-        From one to the next; only root may send them faster (ping(8)).
+        The time from one request to the next; only root may send them faster (ping(8)).
     bytes : int
-        Of data in each.
+        The size of the data in each.
     """
 
     count: int = field(default=3, metadata=POSITIVE)
@@ -38,7 +41,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Ping; a request without an answer is no failure, and said."""
+    """Send the requests; one without an answer is counted and is not an error."""
     words = ["ping", "-n", "-c", str(options.count), "-i", f"{options.gap_s:g}"]
     words += ["-s", str(options.bytes), "-W", str(WAIT_S), SERVER]
     answered = 0
@@ -50,7 +53,7 @@ def run(options: Options, say: Say) -> None:
             if reply := _REPLY.search(line):
                 answered += 1
                 say("reply", sequence=int(reply[1]), rtt_ms=float(reply[2]))
-    # 1: some request has no answer; anything else is an error of its own (ping(8)).
+    # ping ends with 1 if a request has no answer; any other code is an error (ping(8)).
     if process.returncode not in (0, 1):
         raise OSError(f"ping ended with code {process.returncode}")
     say("pings", sent=options.count, answered=answered)

@@ -1,4 +1,4 @@
-"""Workloads one after the other, as the papers' trials are made of them."""
+"""Workloads one after the other, like the trials of the papers."""
 
 from __future__ import annotations
 
@@ -15,17 +15,20 @@ from airmile.testbed.workloads._client import Say
 
 OWN = ("name", "pause_s")
 
+BRIEF = {"steps": [{"name": "ping", "count": 2}, {"name": "page", "pages": 1}]}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """What comes after what.
+    """The workloads in order.
 
     Parameters
     ----------
     steps : list of table
-        Each has the `name` of a workload, its options, and `pause_s`, the silence after it.
+        Each step has the `name` of a workload, its options, and `pause_s`, the silence after it.
     repeat : int
-        How often all of them.
+        How often all of them are run.
     """
 
     steps: list[dict[str, Any]] = field(
@@ -47,18 +50,19 @@ class Options:
 
 
 def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Name and options of each step."""
+    """Give the name and the options of each step."""
     for step in options.steps:
         yield str(step["name"]), {key: value for key, value in step.items() if key not in OWN}
 
 
 def uplink(options: Options) -> bool:
-    """Tell whether the data of the steps goes up; pings carry none.
+    """Say whether the data of the steps goes up; pings carry none.
 
     Raises
     ------
     UsageError
-        That of one goes up, of another down: the experiment has to say which is judged.
+        The data of one step goes up and that of another down; the experiment has to set the
+        direction.
     """
     ways = {direction(name, more) for name, more in parts(options) if name != "ping"}
     if len(ways) > 1:
@@ -67,7 +71,7 @@ def uplink(options: Options) -> bool:
 
 
 def run(options: Options, say: Say) -> None:
-    """Run the steps; what each says carries its number, from 1."""
+    """Run the steps; the events of each carry its number, from 1."""
     for turn in range(options.repeat):
         for number, (step, (name, more)) in enumerate(
             zip(options.steps, parts(options), strict=True), 1

@@ -10,25 +10,28 @@ from dataclasses import asdict, dataclass, field
 from airmile.testbed.experiment.options import POSITIVE, THREADS
 from airmile.testbed.workloads._client import Say, connect, get, together
 
+BRIEF = {"count": 4}
+"""Options of a short run, for `make testbed-smoke`."""
+
 
 @dataclass(frozen=True)
 class Options:
-    """How many of which sizes.
+    """The number and the sizes of the downloads.
 
     Parameters
     ----------
     count : int
-        In all.
+        The number of downloads.
     least_bytes, most_bytes : int
-        Sizes are uniform between these.
+        The bounds of the sizes, which are uniform.
     at_once : int
-        How many run together.
+        The number of downloads at once.
     delay_s : float
-        Before the first: what is in the background needs time to fill the link.
+        The time before the first, in which workloads of the background fill the link.
     gap_s : float
-        From the end of one to the start of the next.
+        The time from the end of one to the start of the next.
     seed : int
-        Of the sizes.
+        The seed of the sizes.
     """
 
     count: int = field(default=10, metadata=POSITIVE)
@@ -45,7 +48,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download them."""
+    """Run all downloads."""
     chance = random.Random(options.seed)
     sizes = [chance.randint(options.least_bytes, options.most_bytes) for _ in range(options.count)]
     turns, lock = iter(enumerate(sizes)), threading.Lock()

@@ -1,4 +1,4 @@
-"""A phone that reads too slowly, or stops: its window closes (LTE13 section 7.2, figure 23)."""
+"""A phone that reads slowly or pauses, so that its window closes (LTE13 section 7.2, figure 23)."""
 
 from __future__ import annotations
 
@@ -9,27 +9,30 @@ from airmile.testbed.experiment.options import POSITIVE, STALLS
 from airmile.testbed.workloads._client import Say, connect, get
 
 READ_BYTES, SLOW_READ_BYTES = 16_384, 2_048
-"""Less at once when it is slow, so that the window opens little by little."""
+"""Bytes read at once when it is slow: few, so that the window opens little by little."""
+
+BRIEF = {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]}
+"""Options of a short run, for `make testbed-smoke`."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """Where it stops, and how slow it becomes.
+    """The download, and where its reader stops or becomes slow.
 
     Parameters
     ----------
     bytes : int
-        In all.
+        The size of the download.
     receive_buffer : int
-        SO_RCVBUF, bytes: about the window that it offers at first.
+        SO_RCVBUF in bytes: about the window that it offers at first.
     stalls : list of (int, float)
-        After so many bytes it stops for so many seconds.
+        Pairs: after this number of bytes it stops for this time in seconds.
     fast_bytes : int
-        After so many it reads at `slow_bps`; 0: never.
+        After this number of bytes it reads at `slow_bps`; 0: never.
     slow_bps : float
-        Rate.
+        The rate at which it then reads.
     hold_s : float
-        It keeps the connection so long after the last byte.
+        How long it keeps the connection after the last byte.
     """
 
     bytes: int = field(default=10_000_000, metadata=POSITIVE)

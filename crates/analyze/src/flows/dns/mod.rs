@@ -18,7 +18,7 @@ columns! {
     /// One DNS look-up.
     pub struct DnsRow {
         /// The flow that carried it.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// Time of the first query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
         /// Time of the first response; null when none came within `dns.timeout_s`.

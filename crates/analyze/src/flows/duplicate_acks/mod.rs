@@ -22,7 +22,7 @@ columns! {
         #[unit("ACKs")] #[cite("C3, RFC 2018")] pub duplicate_ack_equivalents: Option<f64>,
         /// All ACKs for this direction's data that carry no data themselves, without SYN, FIN and RST;
         /// duplicate ACKs are among them.
-        #[unit("ACKs")] #[cite("C3, HWY18 section 5.3")] pub acks: Option<u32>,
+        #[unit("ACKs")] #[cite("C3, HWY18 section 5.7")] pub acks: Option<u32>,
         /// Windows of 0 that the sender of this direction advertised (so they stop the data of the
         /// other one), without SYN and RST.
         #[unit("packets")] #[cite("C6, RFC 9293 section 3.8.6")] pub zero_windows: Option<u32>,

@@ -16,7 +16,7 @@ columns! {
     /// One sample of the bytes in flight.
     pub struct InFlightSample {
         /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("C1")] pub direction: Direction,
         /// Time at which the data packet passed the capture point.

@@ -55,7 +55,7 @@ columns! {
         /// R_ss over the two spans of `loss_episodes.rss_span_ms` after the last duplicate ACK; +inf when only the second had payload, null with `rss_reason`.
         #[unit("ratio")] #[cite("C4, LTE13 section 5")] pub rss_ratio: Option<f64>,
         /// R_ss over two spans of one smoothed RTT each.
-        #[unit("ratio")] #[cite("verdict notes 17")] pub rss_loop_ratio: Option<f64>,
+        #[unit("ratio")] #[cite("T8")] pub rss_loop_ratio: Option<f64>,
         /// Why `rss_ratio` is null: `no_train` (none long enough), `joined_next` (trains within `loss_episodes.train_gap_s` are measured after the last), `nothing_sent`, `cut` (the flow ended within the spans), `loop_unknown`.
         #[unit("")] #[cite("C4")] pub rss_reason: Option<&'static str>,
         /// Whether the RTT exceeds the span, so that the ACK of a retransmission may come after it.

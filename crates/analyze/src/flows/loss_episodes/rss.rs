@@ -11,7 +11,7 @@ pub(super) struct Probe {
     /// When what the sender sent in answer begins to pass the capture point; `None`: the loop is unknown.
     from: Option<Instant>,
     fixed: Spans,
-    /// The same in spans of one smoothed RTT (verdict notes 17); `None`: the RTT is unknown.
+    /// The same in spans of one smoothed RTT (methods T8); `None`: the RTT is unknown.
     round: Option<Spans>,
 }
 

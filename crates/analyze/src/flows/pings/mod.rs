@@ -9,7 +9,7 @@ columns! {
     /// One ICMP echo request with its reply.
     pub struct PingRow {
         /// The flow: all echoes of one identifier between two hosts.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// Who sent the request: ue, server.
         #[unit("")] #[cite("B5")] pub asked_by: Side,
         /// Sequence number of the echo.

@@ -38,7 +38,7 @@ columns! {
     /// One RTT sample.
     pub struct RttSampleRow {
         /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("B4")] pub direction: Direction,
         /// Time at which the ACK passed the capture point.

@@ -7,7 +7,7 @@ columns! {
     /// The payload of one direction of a flow in one bin of time.
     pub struct ThroughputBin {
         /// The flow.
-        #[unit("")] #[cite("design 4")] pub uid: u64,
+        #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("D3")] pub direction: Direction,
         /// Start of the bin, a multiple of its width in UTC.

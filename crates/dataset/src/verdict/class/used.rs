@@ -9,7 +9,7 @@ use super::super::cells::{Cells, at};
 use super::super::extremes::left_over;
 use super::super::live::Moved;
 use super::super::time_union::TimeUnion;
-use super::Share;
+use crate::verdict::share::Share;
 
 /// A rate needs ten segments of 1460 bytes: fewer are an initial window, sent at once (RFC 6928).
 const LEAST_RATE_BYTES: i64 = 14_600;

@@ -38,19 +38,17 @@ fn gather(blocks: &[Tti]) -> Vec<Ms> {
 }
 
 #[test]
-fn the_second_block_adds_bytes_and_layers_but_no_prbs() {
+fn the_second_block_adds_bytes_but_no_prbs() {
     let all = gather(&[block(7), Tti { block: 1, ..block(7) }]);
     assert_eq!(all.len(), 1);
-    assert_eq!((all[0].share, all[0].siso_share), (Some(0.5), Some(1.0)));
-    assert_eq!((all[0].bytes, all[0].carriers), (Some(200), 1));
+    assert_eq!((all[0].share, all[0].bytes), (Some(0.5), Some(200)));
 }
 
 #[test]
-fn the_share_is_the_largest_of_the_carriers_and_siso_their_sum() {
-    let second = Tti { carrier: 1, cell: Some(2), prbs: Some(40), layers: Some(2), ..block(7) };
+fn the_share_is_the_largest_of_the_carriers() {
+    let second = Tti { carrier: 1, cell: Some(2), prbs: Some(40), ..block(7) };
     let all = gather(&[second, block(7)]);
-    assert_eq!((all[0].share, all[0].siso_share), (Some(0.8), Some(1.3)));
-    assert_eq!((all[0].cell, all[0].carriers), (Some(1), 2));
+    assert_eq!((all[0].share, all[0].cell), (Some(0.8), Some(1)));
 }
 
 #[test]
@@ -83,7 +81,7 @@ fn a_block_counts_when_it_is_decoded() {
 }
 
 #[test]
-fn without_a_crc_the_first_transmission_stands_for_the_block() {
+fn without_a_crc_the_first_transmission_is_volume() {
     let first = Tti { crc_ok: None, ..block(1) };
     let again = Tti { retransmission: Some(true), ..first.clone() };
     let both = gather(&[first, Tti { tti: 9, ..again }]);
@@ -91,11 +89,11 @@ fn without_a_crc_the_first_transmission_stands_for_the_block() {
 }
 
 #[test]
-fn what_is_not_told_is_not_known() {
+fn what_the_log_does_not_contain_is_not_known() {
     let unknown = Tti { carrier: 2, ..block(1) };
     let sizeless = Tti { tbs_bytes: None, retransmission: None, ..block(2) };
     let all = gather(&[block(1), unknown, sizeless]);
-    assert_eq!((all[0].share, all[0].siso_share), (None, Some(1.0)));
+    assert_eq!(all[0].share, None);
     assert_eq!((all[1].bytes, all[1].padding_bytes, all[1].retransmission), (None, None, None));
     let own = Tti { carrier: 2, prb_total: Some(100), ..block(3) };
     assert_eq!(gather(&[own])[0].share, Some(0.5));
@@ -104,12 +102,12 @@ fn what_is_not_told_is_not_known() {
 #[test]
 fn blocks_out_of_order_are_put_in_order_or_counted() {
     let mut all = Vec::new();
-    let mut gatherer = Milliseconds::new(TtiScope::downlink(User(0)), 5);
+    let mut aggregator = Milliseconds::new(TtiScope::downlink(User(0)), 5);
     for tti in [1, 4, 2, 9, 3, 1, 9] {
-        gatherer.push(&block(tti), &total, &mut all);
+        aggregator.push(&block(tti), &total, &mut all);
     }
-    assert_eq!(gatherer.late(), 1);
-    gatherer.finish(&mut all);
+    assert_eq!(aggregator.late(), 1);
+    aggregator.finish(&mut all);
     assert_eq!(all.iter().map(|ms| ms.tti).collect::<Vec<_>>(), [1, 2, 3, 4, 9]);
     assert_eq!(all[4].bytes, Some(200));
 }
@@ -137,11 +135,11 @@ fn a_clock_that_steps_back_and_another_log_leave_a_gap() {
     assert_eq!(marks, [(50_000, false), (50_001, true), (50_002, false)]);
 
     let mut all = Vec::new();
-    let mut gatherer = Milliseconds::new(TtiScope::downlink(User(0)), 0);
-    gatherer.gap(&mut all);
-    gatherer.push(&block(1), &total, &mut all);
-    gatherer.gap(&mut all);
-    gatherer.push(&block(2), &total, &mut all);
-    gatherer.finish(&mut all);
+    let mut aggregator = Milliseconds::new(TtiScope::downlink(User(0)), 0);
+    aggregator.gap(&mut all);
+    aggregator.push(&block(1), &total, &mut all);
+    aggregator.gap(&mut all);
+    aggregator.push(&block(2), &total, &mut all);
+    aggregator.finish(&mut all);
     assert_eq!(all.iter().map(|ms| ms.after_gap).collect::<Vec<_>>(), [false, true]);
 }

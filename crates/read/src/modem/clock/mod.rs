@@ -1,11 +1,11 @@
 //! From system frame numbers, which wrap every 10.24 s, to milliseconds that do not.
 //!
-//! A log packet says when it was logged and which subframes it tells of. It is logged after them:
-//! most at once, some up to 300 ms later, when a buffer is flushed. So the smallest difference of
-//! log time and subframe tells when subframes were on the air ([`phase`]), and which wrap it is.
-//! Each cell counts its own frames: at a change of cell the count steps, and so does its
-//! [`phase`]; numbers go on by the clock. While a log is read only what was seen so far is known;
-//! [`trace`] mends the times of its beginning.
+//! A log packet says when it was logged and which subframes it is about. It is logged after them:
+//! most packets at once, some up to 300 ms later, when a buffer is flushed. So the smallest
+//! difference of log time and subframe shows when subframes were on the air ([`phase`]), and which
+//! wrap of the count it is. Each cell counts its own frames: at a change of cell the count steps,
+//! and so does its [`phase`]; unwrapped numbers go on by the clock. While a log is read only what
+//! was seen so far is known; [`trace`] corrects the times of its beginning.
 
 mod phase;
 mod trace;
@@ -14,30 +14,26 @@ use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use self::phase::{Fit, Phase, Quality};
+use self::phase::{Fit, Phase, Quality, ms};
 use self::trace::Trace;
 use super::record::{Subframe, User};
 
-/// Phones have two or three subscriptions; a log that lies could name any number.
+/// Phones have two or three subscriptions; a damaged log could name any number.
 const MOST_USERS: usize = 16;
-/// Packets stand in a log by time: a clock that steps back was set. None of 17 logs did so within
-/// what one phone recorded.
+/// A log is in the order of time: where its clock steps back, it was set. None of 17 logs does so
+/// within the record of one phone.
 const SET_BACK: Duration = Duration::from_secs(1);
-/// A clock that steps on by years was set, from 1980 to today when the network told the time.
+/// A clock that steps ahead by years was set: it begins in 1980, until the network gives it the
+/// time.
 const SET_ON: Duration = Duration::from_secs(365 * 86_400);
 
 /// When a subframe was on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aired {
-    /// Its number, unwrapped.
+    /// Its unwrapped number.
     pub(crate) tti: i64,
-    /// By the modem's clock.
+    /// Its time, by the modem's clock.
     pub(crate) time: Instant,
-}
-
-/// `count` milliseconds.
-fn ms(count: i64) -> Duration {
-    Duration::from_nanos(1_000_000).times(count)
 }
 
 /// A clock for each subscription.
@@ -45,7 +41,7 @@ fn ms(count: i64) -> Duration {
 pub(crate) struct Clocks(BTreeMap<User, Clock>);
 
 impl Clocks {
-    /// That of a subscription.
+    /// The clock of a subscription.
     pub(crate) fn of(&mut self, user: User) -> &mut Clock {
         if self.0.len() >= MOST_USERS && !self.0.contains_key(&user) {
             self.0.pop_last();
@@ -53,8 +49,8 @@ impl Clocks {
         self.0.entry(user).or_default()
     }
 
-    /// Whether a subframe (0 to 10,239) is as late as packets are; `None` while nothing is known of
-    /// the subscription. Nothing is learnt from it.
+    /// Whether a subframe (0 to 10,239) is as late as packets usually are; `None` while nothing is
+    /// known of the subscription. The clock does not learn from it.
     pub(crate) fn usual(&self, user: User, logged: Instant, subframe: i64) -> Option<bool> {
         let clock = self.0.get(&user)?;
         clock.phases.iter().flatten().next()?;
@@ -62,8 +58,8 @@ impl Clocks {
         Some(fit.is_some_and(|(_, fit)| fit.quality == Quality::Usual))
     }
 
-    /// When a subframe was on the air of a packet that was held back while others were read:
-    /// learnt from where it is the newest, explained by what is known where it is not.
+    /// When a subframe was on the air, for a packet that was held back while others were read. The
+    /// clock learns from it only where it is the newest packet.
     pub(crate) fn held_back(
         &mut self,
         user: User,
@@ -79,7 +75,7 @@ impl Clocks {
         Some(Aired { tti: fit.tti, time: time.min(logged) })
     }
 
-    /// Mends times by all that was read since.
+    /// Corrects times by all that was read since.
     pub(crate) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         let whole: BTreeMap<User, _> =
             self.0.iter().map(|(user, clock)| (*user, clock.trace.whole())).collect();
@@ -95,8 +91,8 @@ impl Clocks {
 /// The clock of a subscription.
 #[derive(Default)]
 pub(crate) struct Clock {
-    /// That of the cell, and the one before it: packets about the old cell may come after those
-    /// about the new one, and numbers that cannot be take the place of neither for long.
+    /// The phase of the cell, and that of the cell before it: packets about the old cell may come
+    /// after those about the new one. Impossible numbers replace neither for long.
     phases: [Option<Phase>; 2],
     last_logged: Option<Instant>,
     last_tti: i64,
@@ -104,7 +100,8 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// When a subframe (0 to 10,239) was on the air that a packet logged at `logged` tells of.
+    /// When a subframe (0 to 10,239) was on the air according to a packet that was logged at
+    /// `logged`.
     pub(crate) fn aired(&mut self, logged: Instant, subframe: i64) -> Aired {
         let last = *self.last_logged.get_or_insert(logged);
         if logged < last - SET_BACK || logged > last + SET_ON {
@@ -141,7 +138,7 @@ impl Clock {
         Aired { tti: fit.tti, time: phase.time(fit.tti).min(logged) }
     }
 
-    /// A phase that was not known: its numbers go on where the clock says.
+    /// A new phase, whose numbers continue those before by the clock.
     fn begin(&mut self, logged: Instant, subframe: i64) -> Aired {
         let newest = self.phases.iter().flatten().max_by_key(|phase| phase.last_logged());
         let tti = newest.map_or(subframe, |phase| phase.tti_at(logged));
@@ -160,7 +157,8 @@ impl Clock {
         }
     }
 
-    /// The clock was set, the cell counts on: its next such subframe.
+    /// The phase after the clock was set: the cell counts on, so that it is the next subframe of
+    /// that number.
     fn set(&mut self, logged: Instant, subframe: i64) -> Option<Phase> {
         let newest = self.phases.iter().flatten().max_by_key(|phase| phase.last_logged())?;
         let shift = newest.shift();

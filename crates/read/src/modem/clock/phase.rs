@@ -1,51 +1,50 @@
-//! How the log's time and a cell's frame count go together.
+//! How the time of the log and the frame count of a cell relate.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-use super::ms;
-
-/// Subframes of 1024 frames: where the count begins anew.
+/// Subframes of 1024 frames, after which the count starts again.
 const WRAP: i64 = 10_240;
 
-/// Packets are flushed every 300 ms when the phone is idle, and hold up to 25 subframes.
+/// The most lateness of a packet, in milliseconds: an idle phone flushes them every 300 ms, and
+/// they hold up to 25 subframes.
 const LATE_MS: i64 = 350;
-/// Some messages hold samples of a second.
+/// The most lateness of a packet with samples of a second, in milliseconds.
 const LATEST_MS: i64 = 1500;
-/// A packet may be stamped before the subframe that it tells of (by 2 ms in 5001 of 0xB130), or
-/// come less late than all before it: more is another count.
+/// A packet may be stamped before its subframe (by 2 ms in 5001 of 0xB130), or be less late than
+/// all before it. A packet that is earlier by more belongs to another count.
 const EARLY_MS: i64 = 60;
-/// So late are packets that tell where the phase is.
+/// The most lateness of a prompt packet, which shows the phase.
 const PROMPT: Duration = Duration::from_millis(5);
 
 /// Lateness spreads over [`LATE_MS`]. Of `n` packets the least late is then more than `x` ms late
-/// with probability (1 - x / 350)^n, one in a million for n x = 5000 ms: more is no chance.
+/// with probability (1 - x / 350)^n, which is one in a million for n x = 5000 ms.
 const SURE_MS: i64 = 5000;
-/// Packets that the least lateness is taken from.
+/// The number of packets of which the least lateness is taken.
 const KEPT_PACKETS: u64 = 1000;
 
 /// Clocks drift by less. Radio and log have one oscillator each (TS 36.101 section 6.5.1 keeps the
-/// phone's radio within 0.1 ppm of the cell's), a log's clock that is cheap is 50 ppm off.
+/// phone's radio within 0.1 ppm of the cell's), a cheap clock of a log is wrong by 50 ppm.
 const DRIFT_PPM: i64 = 100;
-/// So many packets are enough to know a phase by.
+/// The number of packets from which on a phase is known.
 const KNOWN_PACKETS: u64 = 250;
-/// So near to each other two packets that are early tell a new phase.
+/// The most packets between two early packets that together show a new phase.
 const NEAR_PACKETS: u64 = 20;
-/// Steps that are followed as such; smaller ones are within the noise of the stamps.
+/// The least step that is followed as one, in milliseconds; smaller ones are noise of the stamps.
 const STEP_MS: i64 = 20;
-/// How often the phase follows the drift: of so many packets one is prompt.
+/// How often the phase follows the drift, in time and in packets, of which one is prompt.
 const DRIFT_STEP: Duration = Duration::from_secs(2);
 const DRIFT_PACKETS: u64 = 100;
 
 /// How well a phase explains a subframe, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quality {
-    /// As late as packets are.
+    /// As late as packets usually are.
     Usual,
     /// Earlier than all before: the phase was not known well.
     Earlier,
-    /// Later than packets are flushed.
+    /// Later than any flush explains.
     Late,
 }
 
@@ -56,16 +55,16 @@ pub(super) struct Fit {
     pub(super) quality: Quality,
 }
 
-/// The smallest number not before `after` that is `count` but for wraps.
+/// The smallest number from `after` on that equals `count` except for wraps.
 pub(super) const fn next(after: i64, count: i64) -> i64 {
     after + (count - after).rem_euclid(WRAP)
 }
 
-/// A phase.
+/// The phase of a cell.
 pub(super) struct Phase {
     /// When subframe 0 was on the air, by the numbers in use: the earliest that a packet allows.
     zero: Instant,
-    /// What the numbers in use are more than the cell's count, but for wraps.
+    /// The difference of the numbers in use and the count of the cell, except for wraps.
     shift: i64,
     /// Its name in the trace.
     segment: u32,
@@ -111,7 +110,7 @@ impl Phase {
         self.packets
     }
 
-    /// The phase.
+    /// The time of subframe 0 by the numbers in use.
     pub(super) const fn zero(&self) -> Instant {
         self.zero
     }
@@ -126,11 +125,11 @@ impl Phase {
         whole_ms(time - self.zero)
     }
 
-    /// Which subframe the count means in a packet logged at `logged`; `None` where it would be
-    /// too late.
+    /// The subframe that a count means in a packet that was logged at `logged`; `None` where the
+    /// packet would be too late.
     pub(super) fn fit(&self, logged: Instant, subframe: i64) -> Option<Fit> {
         let drift = whole_ms(drift(logged - self.pinned));
-        // What few packets told may be mended by much.
+        // A phase that few packets have shown may change by much.
         let unsure = 3 * SURE_MS / self.packets.max(1) as i64;
         let early = (unsure.max(EARLY_MS) + drift).min(LATEST_MS);
         let now = self.tti_at(logged);
@@ -145,7 +144,7 @@ impl Phase {
         Some(Fit { tti, quality })
     }
 
-    /// Learns from a subframe that it explained.
+    /// Learns from a subframe that this phase explains.
     pub(super) fn saw(&mut self, logged: Instant, tti: i64) {
         if logged != self.last_logged {
             self.packets += 1;
@@ -162,7 +161,7 @@ impl Phase {
         }
         self.recent.saw(zero);
         self.zero = self.drift.raised(self.zero, zero, logged, self.packets);
-        // All packets have been late for longer than can be: the count has stepped back.
+        // All packets have been later than is possible for too long: the count has stepped back.
         let drift = drift(self.last_logged - self.pinned);
         if let Some(step) = self.recent.step(self.zero + drift) {
             self.shift = (self.shift + step).rem_euclid(WRAP);
@@ -170,8 +169,8 @@ impl Phase {
         }
     }
 
-    /// The phase that a packet pulls down. Where much is known already one packet alone is a
-    /// number that cannot be; two are a phase.
+    /// The phase after a packet that is earlier than the phase allows. Where the phase is known,
+    /// one such packet has an impossible number; two show a new phase.
     fn lowered(&mut self, zero: Instant) -> Instant {
         if zero + PROMPT >= self.zero || self.packets < KNOWN_PACKETS {
             return self.zero.min(zero);
@@ -188,11 +187,11 @@ impl Phase {
 /// The least late of the recent packets, for every stretch up to the newest.
 #[derive(Default)]
 struct Recent {
-    /// First packet of a stretch, and the phase that the stretch alone would have. Where several
-    /// stretches have the same, the longest.
+    /// The first packet of a stretch, and the phase of that stretch alone. Of several stretches
+    /// with the same phase it is the longest.
     stretches: VecDeque<(u64, Instant)>,
     packet: u64,
-    /// That of the newest packet alone.
+    /// The phase of the newest packet alone.
     newest: Option<Instant>,
 }
 
@@ -211,7 +210,7 @@ impl Recent {
         }
         self.newest = Some(zero);
         let mut first = self.packet;
-        // Milliseconds are fine enough.
+        // A resolution of milliseconds is enough.
         while let Some((start, least)) = self.stretches.back().copied() {
             if least + ms(1) <= zero {
                 break;
@@ -222,7 +221,7 @@ impl Recent {
         self.stretches.push_back((first, zero));
     }
 
-    /// By how much the packets are late that cannot be so by chance.
+    /// How much later the packets are, where that is no chance, in milliseconds.
     fn step(&self, zero: Instant) -> Option<i64> {
         let late = self.stretches.iter().map(|(first, least)| (first, whole_ms(*least - zero)));
         let sure = |(first, late): &(&u64, i64)| {
@@ -232,11 +231,11 @@ impl Recent {
     }
 }
 
-/// Raises the phase, slowly: packets that come early pull it down at once.
+/// Raises the phase, slowly: an early packet lowers it at once.
 struct Drift {
     from: Instant,
     packet: u64,
-    /// The phase that the packets since then alone would have.
+    /// The phase of the packets since then alone.
     zero: Instant,
 }
 
@@ -253,11 +252,16 @@ impl Drift {
     }
 }
 
-/// What a clock drifts at most in a span.
+/// The most that a clock drifts in a span.
 pub(super) fn drift(span: Duration) -> Duration {
     span.abs().over(1_000_000).times(DRIFT_PPM)
 }
 
 const fn whole_ms(span: Duration) -> i64 {
     span.as_nanos().div_euclid(1_000_000)
+}
+
+/// `count` milliseconds.
+pub(super) fn ms(count: i64) -> Duration {
+    Duration::from_nanos(1_000_000).times(count)
 }

@@ -1,4 +1,4 @@
-//! A modem that is simulated: its clock must be found again.
+//! A simulated modem whose clock must be found.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::modem::record::{BufferStatus, Record};
 
 const WRAP: i64 = 10_240;
 
-/// A packet: logged when, the subframes that it tells of.
+/// A packet: its log time and its subframes.
 type Packet = (Instant, Vec<i64>);
 
 /// Subframes in packets, each flushed some time after its last subframe.
@@ -19,7 +19,8 @@ struct Modem {
     drift_ppm: i64,
     /// The subframe that is on the air when the log's clock is at its start.
     start: i64,
-    /// For each packet: milliseconds since the one before it, subframes, flushed how much later.
+    /// For each packet: milliseconds since the packet before it, its subframes, and how much later
+    /// it is flushed.
     packets: Vec<(i64, Vec<i64>, i64)>,
 }
 
@@ -59,7 +60,7 @@ fn modem() -> impl Strategy<Value = Modem> {
         .prop_map(|(drift_ppm, start, packets)| Modem { drift_ppm, start, packets })
 }
 
-/// Reads the packets: number and time of each subframe.
+/// Reads the packets, and returns number and time of each subframe.
 fn read(clocks: &mut Clocks, packets: &[Packet]) -> Vec<Aired> {
     let subframes =
         packets.iter().flat_map(|(logged, ttis)| ttis.iter().map(move |t| (*logged, *t)));
@@ -127,8 +128,8 @@ proptest! {
     }
 }
 
-/// Reads a subframe every few milliseconds, logged 1 ms after it, and every 300 ms a packet that
-/// tells of the same ones again.
+/// Reads a subframe every few milliseconds, logged 1 ms after it, and every 300 ms a packet about
+/// the same subframes again.
 fn steady(clocks: &mut Clocks, zero: Instant, ttis: impl Iterator<Item = i64>) -> Vec<Aired> {
     let mut packets = Vec::<Packet>::new();
     let mut flushed = Vec::new();

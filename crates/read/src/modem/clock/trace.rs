@@ -1,20 +1,19 @@
-//! What a whole log tells of the phase: times of its beginning are mended by what came later.
+//! What a whole log shows of the phase: later packets correct the times of its beginning.
 
 use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use super::ms;
-use super::phase::drift;
+use super::phase::{drift, ms};
 
 /// Subframes that have one phase in the trace: drift is a tenth of a millisecond in them.
 const BUCKET: i64 = 1000;
-/// Twelve days of one phase; what comes later keeps the time that it was given first.
+/// The most anchors: twelve days of one phase. Later subframes keep their first time.
 const MOST_ANCHORS: usize = 1 << 20;
-/// Anchors among which that of a late packet is looked for.
+/// The newest anchors, among which that of a late packet is searched.
 const NEAR: usize = 8;
 
-/// The phase that the packets about a second allow.
+/// The phase that the packets of one second allow.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     segment: u32,
@@ -22,7 +21,7 @@ struct Anchor {
     zero: Instant,
 }
 
-/// Every second of a clock.
+/// The phases of a clock, second by second.
 #[derive(Default)]
 pub(super) struct Trace {
     anchors: Vec<Anchor>,
@@ -30,13 +29,13 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// A name for a new phase.
+    /// The number of a new phase.
     pub(super) const fn segment(&mut self) -> u32 {
         self.segments = self.segments.wrapping_add(1);
         self.segments
     }
 
-    /// A subframe was told of by a packet that allows a phase.
+    /// Takes a subframe, and the phase that its packet allows.
     pub(super) fn saw(&mut self, segment: u32, tti: i64, zero: Instant) {
         let anchor = Anchor { segment, bucket: tti.div_euclid(BUCKET), zero };
         let same =
@@ -66,8 +65,8 @@ impl Trace {
     }
 }
 
-/// Lets no phase be further above the one before it than drift can bring it: packets that come
-/// only late do not tell more.
+/// Lets no phase be further above the one before it than drift can bring it: where all packets are
+/// late, their phase is too high.
 fn lower<'a>(anchors: impl Iterator<Item = &'a mut Anchor>) {
     let mut before: Option<Anchor> = None;
     for anchor in anchors {
@@ -83,8 +82,8 @@ fn lower<'a>(anchors: impl Iterator<Item = &'a mut Anchor>) {
 pub(super) struct Whole(Vec<Anchor>);
 
 impl Whole {
-    /// When a subframe was on the air that was thought to be at `time`; `None` where the trace has
-    /// nothing of it. Where two cells' counts have the same number, the nearer time.
+    /// When a subframe was on the air that was thought to be at `time`; `None` where the trace does
+    /// not cover it. Where the counts of two cells have the same number, it is the nearer time.
     pub(super) fn time(&self, tti: i64, time: Instant) -> Option<Instant> {
         let bucket = tti.div_euclid(BUCKET);
         let first = self.0.partition_point(|anchor| anchor.bucket < bucket);

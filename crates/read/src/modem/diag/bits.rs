@@ -1,7 +1,7 @@
-//! Looking into a message: little-endian numbers at offsets, and fields of bits. Nothing panics:
-//! what is not there is [`Misfit::Short`].
+//! Little-endian numbers at offsets of a message, and fields of bits. No function panics: for
+//! missing bytes it returns [`Misfit::Short`].
 
-use super::messages::Misfit;
+use super::outcome::Misfit;
 use crate::bytes::chunk;
 
 /// Bytes of a message, or a part of them.
@@ -9,7 +9,7 @@ use crate::bytes::chunk;
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Bytes<'a> {
-    /// How many there are.
+    /// The number of bytes.
     pub(crate) const fn len(self) -> usize {
         self.0.len()
     }
@@ -21,7 +21,7 @@ impl<'a> Bytes<'a> {
         self.0.get(at..end).map(Self).ok_or(Misfit::Short)
     }
 
-    /// Everything from `at` on.
+    /// All bytes from `at` on.
     #[inline]
     pub(crate) fn from(self, at: usize) -> Result<Self, Misfit> {
         self.0.get(at..).map(Self).ok_or(Misfit::Short)

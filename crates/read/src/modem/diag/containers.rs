@@ -1,4 +1,5 @@
-//! Logs that are not HDLC frames after one another: DLF and ISF files, and what Linux hands out.
+//! Logs that are not HDLC frames one after another: DLF and ISF files, and the output of the Linux
+//! driver.
 
 use memchr::memchr;
 
@@ -8,18 +9,18 @@ use super::walk::{self, Hdlc, Walk, is_hdlc};
 use crate::bytes::chunk;
 use crate::modem::record::User;
 
-/// Length, code and time: what a log packet begins with from its second length on.
+/// The bytes of length, code and time, with which a log packet begins from its second length on.
 const HEADER: usize = 12;
-/// Command, pending count and first length before it.
+/// The bytes of command, pending count and first length before that.
 const BEFORE: usize = 4;
 /// Units of the modem's clock in an hour.
 const HOUR: u64 = 52_428_800 * 3600;
 /// Units of the modem's clock in a year.
 const YEAR: u64 = 52_428_800 * 31_557_600;
 
-/// Whether a header of a log packet can be one, and its length: later equipment and log codes
-/// begin at 0x1000, and the time is in the first year of a clock that was never set, or in 1995 to
-/// 2110.
+/// The length of the log packet with this header; `None` where it can be none: later equipment and
+/// log codes begin at 0x1000, and the time is in the first year of a clock that was not set, or
+/// from 1995 to 2110.
 fn header(bytes: &[u8]) -> Option<usize> {
     let length = usize::from(u16::from_le_bytes(*chunk(bytes, 0)?));
     let code = u16::from_le_bytes(*chunk(bytes, 2)?);
@@ -31,8 +32,8 @@ fn header(bytes: &[u8]) -> Option<usize> {
 /// DLF: log packets from their second length on.
 #[derive(Default)]
 pub(super) struct Dlf {
-    /// What comes next was found among bytes that are no log packet: it only looks like one until
-    /// another follows it.
+    /// The next packet was found among other bytes: it counts as a packet only when another follows
+    /// it.
     unsure: bool,
 }
 
@@ -56,7 +57,7 @@ impl Walk for Dlf {
 }
 
 impl Dlf {
-    /// Reads packets, and tells how many bytes are done with; of the `last` bytes none come again.
+    /// Reads packets, and returns how many bytes are finished; with `last`, no more bytes follow.
     fn packets(
         &mut self,
         bytes: &[u8],
@@ -100,7 +101,7 @@ impl Dlf {
     }
 }
 
-/// Whether bytes go on as a log does behind a packet: with a header, of about the same time. Zeros
+/// Whether bytes behind a packet are the next one: they have a header of about the same time. Zeros
 /// alone look like headers of 1980.
 fn is_next(packet: &[u8], behind: &[u8]) -> bool {
     let stamp = |bytes| chunk(bytes, 4).map(|stamp| u64::from_le_bytes(*stamp));
@@ -109,16 +110,16 @@ fn is_next(packet: &[u8], behind: &[u8]) -> bool {
     close && header(behind).is_some()
 }
 
-/// What bytes of a DLF log begin with.
+/// What begins at a position of a DLF log.
 enum Next<'a> {
     Packet(&'a [u8]),
-    /// No packet.
+    /// The bytes are no packet.
     Lost,
-    /// It takes more bytes to tell.
+    /// More bytes are needed to decide.
     Later,
 }
 
-/// How many bytes precede the next header; those that could begin one at the end are left.
+/// The number of bytes before the next header; bytes at the end that could begin one are left.
 fn next_header(bytes: &[u8]) -> usize {
     let last = bytes.len().saturating_sub(HEADER - 1);
     (1..last).find(|at| bytes.get(*at..).and_then(header).is_some()).unwrap_or(last)
@@ -130,7 +131,7 @@ pub(super) fn is_dlf(first: &[u8]) -> bool {
     second.and_then(header).is_some()
 }
 
-/// ISF and HDF files: log packets somewhere among other things, neither escaped nor with a CRC.
+/// ISF and HDF files: log packets among other data, neither escaped nor with a CRC.
 #[derive(Default)]
 pub(super) struct Scan;
 
@@ -153,8 +154,8 @@ impl Walk for Scan {
 }
 
 impl Scan {
-    /// Reads packets, and tells how many bytes are done with; of the `last` bytes none come again,
-    /// and what would need more is no packet.
+    /// Reads packets, and returns how many bytes are finished; with `last`, no more bytes follow,
+    /// and a packet that would need more is none.
     fn packets(bytes: &[u8], last: bool, decoder: &mut Decoder, target: &mut Target<'_>) -> usize {
         let mut at = 0;
         while let Some(found) = candidate(bytes, at) {
@@ -174,7 +175,7 @@ impl Scan {
     }
 }
 
-/// Where a log command stands next.
+/// The position of the next log command.
 fn candidate(bytes: &[u8], from: usize) -> Option<usize> {
     memchr(0x10, bytes.get(from..)?).map(|at| from + at)
 }
@@ -199,18 +200,18 @@ pub(super) fn is_scan(first: &[u8]) -> bool {
     whole >= 2
 }
 
-/// What Linux hands out at `/dev/diag`: a type, a count, and so many buffers of frames, each with
-/// its length before it, all in 32 bits.
+/// The output of `/dev/diag` in Linux: a type, a count, and that many buffers of frames, each
+/// behind its length, all numbers of 32 bits.
 #[derive(Default)]
 pub(super) struct Linux {
     hdlc: Hdlc,
-    /// Buffers of the message that are to come.
+    /// Buffers of the message that were not read yet.
     left: u32,
 }
 
 /// `USER_SPACE_DATA_TYPE` of the kernel's driver.
 const USER_SPACE_DATA: u32 = 32;
-/// More buffers, and longer ones, are none of the driver's.
+/// The most buffers of a message, and the most bytes of one, that the driver writes.
 const MOST_BUFFERS: u32 = 1024;
 const LONGEST_BUFFER: usize = frame::LONGEST;
 
@@ -235,7 +236,7 @@ impl Walk for Linux {
         at
     }
 
-    /// The frames of a buffer that is cut stand as they are.
+    /// Reads the whole frames of a buffer that is cut.
     fn end(&mut self, left: &[u8], offset: u64, decoder: &mut Decoder, target: &mut Target<'_>) {
         match left.get(4..).filter(|_| self.left > 0) {
             Some(buffer) => self.buffer(buffer, offset + 4, decoder, target),
@@ -257,7 +258,7 @@ impl Linux {
         self.hdlc.end(left, offset + walked as u64, decoder, target);
     }
 
-    /// The next piece: a head or a buffer. `None` when it is not all there.
+    /// Reads the next piece, a head or a buffer; `None` when it is incomplete.
     fn step(
         &mut self,
         bytes: &[u8],
@@ -289,7 +290,7 @@ impl Linux {
     }
 }
 
-/// Whether a first buffer holds frames, as far as it is there.
+/// Whether the first buffer, as far as it was read, holds frames.
 pub(super) fn is_linux(first: &[u8]) -> bool {
     let (kind, count) = (word(first, 0), word(first, 4));
     let length = word(first, 8).unwrap_or(u32::MAX) as usize;

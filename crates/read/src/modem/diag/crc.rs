@@ -2,14 +2,14 @@
 
 #![expect(clippy::indexing_slicing, reason = "a byte into 256, a constant into sixteen")]
 
-/// The generator 0x1021, reflected.
+/// The generator polynomial 0x1021, reflected.
 const POLYNOMIAL: u16 = 0x8408;
 
 /// Bytes that one step takes: sixteen look-ups that do not wait for each other, where one byte at a
 /// time waits for the look-up before.
 const STEP: usize = 16;
 
-/// `TABLES[k][b]`: what a byte `b` does to the sum, `k` bytes later.
+/// `TABLES[k][b]`: the effect of a byte `b` on the sum, `k` bytes later.
 static TABLES: [[u16; 256]; STEP] = tables();
 
 /// The sum over `bytes`.
@@ -23,7 +23,7 @@ pub(super) fn crc(bytes: &[u8]) -> u16 {
 #[inline]
 fn step(sum: u16, bytes: &[u8; STEP]) -> u16 {
     let bytes = (u128::from_le_bytes(*bytes) ^ u128::from(sum)).to_le_bytes();
-    // Counted from 0 to a constant it is unrolled: no look-up has a bound left to check.
+    // The compiler unrolls a loop from 0 to a constant: no look-up needs a check of bounds.
     let (mut next, mut at) = (0, 0);
     while at < STEP {
         next ^= TABLES[STEP - 1 - at][usize::from(bytes[at])];
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(crc(b""), 0);
     }
 
-    /// Bit by bit, as the definition has it.
+    /// The sum bit by bit, by its definition.
     fn naive(bytes: &[u8]) -> u16 {
         let mut sum = 0xffff_u16;
         for byte in bytes {

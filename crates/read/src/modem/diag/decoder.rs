@@ -24,15 +24,17 @@ const MULTI_RADIO: u8 = 0x98;
 const WRAPPER: usize = 8;
 /// Bytes of a log packet before its second length: command, pending count, length.
 const LOG_HEADER: usize = 4;
-/// 1990: a modem that has not heard the network's time yet counts from 1980.
+/// 1990, in nanoseconds since 1970: a modem that does not have the network's time yet counts from
+/// 1980.
 const CLOCK_SET_NS: i64 = 631_152_000_000_000_000;
 
-/// Codes that are looked up by their lower 12 bits: all of LTE and NR are 0xBxxx.
+/// The number of codes in the index, which is by their lower 12 bits: all codes of LTE and NR are
+/// 0xBxxx.
 const CODES: usize = 1 << 12;
-/// None of the messages.
+/// The mark of a code that is not read.
 const NONE: u8 = u8::MAX;
 
-/// Where the records of a piece and the counts go.
+/// Where the records and counts of a piece go.
 pub(super) struct Target<'a> {
     pub(super) out: &'a mut Vec<Record>,
     pub(super) notes: &'a mut Notes,
@@ -94,26 +96,26 @@ impl Decoder {
         self.watcher = Some(watcher);
     }
 
-    /// Has RRC messages that may order the phone to move decoded whole from now on.
+    /// Lets `decoder` decode RRC messages that may be handover commands from now on.
     pub(super) fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
         self.memory.rrc.decode(decoder);
     }
 
-    /// Mends times by all that was read since.
+    /// Corrects times by all that was read since.
     pub(super) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.memory.clocks.refine(records);
     }
 
-    /// Reads what still waited for its layout to be proved: the log is over.
+    /// Reads the packets that still waited for the proof of their layout, at the end of the log.
     pub(super) fn end(&mut self, target: &mut Target<'_>) {
         let held = self.gates.end();
         held.iter().for_each(|held| self.understand(&held.packet(), true, target));
     }
 
-    /// Hands the counts over.
+    /// Adds the counts to the notes.
     pub(super) fn count(&mut self, notes: &mut Notes) {
         self.tally.hand_over(notes);
-        self.gates.report(notes);
+        self.gates.report(notes, |at| MESSAGES.get(at).map_or("", |message| message.name));
         notes.rrc = self.memory.rrc.reading();
         if self.unset_clock > 0 {
             self.unset_clock = 0;
@@ -186,7 +188,7 @@ impl Decoder {
     }
 }
 
-/// Takes the wrapper off that names a subscription.
+/// The packet without the wrapper that names a subscription.
 #[inline]
 fn unwrap(bytes: &[u8]) -> (User, &[u8]) {
     match (bytes.first(), chunk::<4>(bytes, 4), bytes.get(WRAPPER..)) {

@@ -1,36 +1,36 @@
-//! HDLC-like frames: bytes up to 0x7E, 0x7D escapes the byte that follows (XOR 0x20), the last two
-//! are the CRC over all before them.
+//! HDLC-like frames: a frame ends with 0x7E, 0x7D escapes the byte that follows it (XOR 0x20), and
+//! the last two bytes are the CRC of those before them.
 
 use memchr::{memchr, memchr2};
 
 use super::crc::crc;
 
-/// Ends a frame.
+/// The byte that ends a frame.
 const FLAG: u8 = 0x7e;
-/// The next byte is another.
+/// The byte that escapes the next one.
 const ESCAPE: u8 = 0x7d;
 /// What escaped bytes are XORed with.
 const TURN: u8 = 0x20;
 
-/// A log packet says its length in 16 bits, so that the longest frame is that, its wrapper and its
-/// CRC, all of it escaped: what has no end within it is no frame.
+/// The most bytes of a frame: a log packet has a length of 16 bits, a wrapper and a CRC, and all of
+/// them may be escaped. Longer bytes without an end are no frame.
 pub(super) const LONGEST: usize = 2 * (0xffff + 64);
 
-/// What stands between two flags.
+/// The bytes between two flags.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
     /// A DIAG packet whose CRC holds.
     Whole(&'a [u8]),
-    /// Bytes whose CRC does not.
+    /// Bytes whose CRC does not hold.
     Damaged,
-    /// Nothing.
+    /// No byte.
     Empty,
 }
 
-/// Takes frames out of bytes.
+/// Finds frames in bytes.
 #[derive(Default)]
 pub(super) struct Deframer {
-    /// A frame without its escapes.
+    /// The bytes of a frame without its escapes.
     plain: Vec<u8>,
 }
 
@@ -56,7 +56,7 @@ impl Deframer {
             self.plain.extend_from_slice(bytes.get(start..escape)?);
             match bytes.get(escape..)? {
                 [FLAG, ..] => return Some(escape + 1),
-                // An escaped flag is no byte of a frame: the sender stopped in the middle.
+                // An escaped flag means that the sender stopped within a frame.
                 [_, FLAG, ..] => {
                     self.plain = vec![ESCAPE];
                     return Some(escape + 2);
@@ -115,13 +115,14 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_byte_is_told() {
+    fn a_changed_byte_is_found() {
         let frame = framed(b"a packet");
         for at in 0..frame.len() - 1 {
             let mut changed = frame.clone();
             changed[at] ^= 1;
-            let told = Deframer::default().next(&changed).map(|(frame, _)| frame == Frame::Damaged);
-            assert_eq!(told, Some(true), "byte {at}");
+            let outcome =
+                Deframer::default().next(&changed).map(|(frame, _)| frame == Frame::Damaged);
+            assert_eq!(outcome, Some(true), "byte {at}");
         }
     }
 

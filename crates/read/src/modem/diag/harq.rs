@@ -1,4 +1,4 @@
-//! Which blocks were sent before.
+//! Which blocks are retransmissions.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ pub(crate) struct Process {
     pub(crate) id: u8,
 }
 
-/// Two subscriptions with 8 carriers of 16 processes and two blocks have 512; a log that lies could
+/// Two subscriptions with 8 carriers of 16 processes and two blocks have 512; a damaged log could
 /// name any number.
 const MOST_PROCESSES: usize = 4096;
 
-/// The new-data indicator that each process was last sent with.
+/// The new-data indicator of the last block of each process.
 #[derive(Default)]
 pub(crate) struct Processes(BTreeMap<Process, bool>);
 
 impl Processes {
-    /// Whether a block was sent before; `None` when what came before it is not in the log.
+    /// Whether a block is a retransmission; `None` when the block before it is not in the log.
     pub(crate) fn repeated(&mut self, of: Process, rnti: Rnti, rv: u32, ndi: bool) -> Option<bool> {
         if self.0.len() >= MOST_PROCESSES {
             self.0.clear();
@@ -30,11 +30,11 @@ impl Processes {
         let sent_before = match rnti {
             // TS 36.321 section 5.3.2.2: not toggled since the transmission before.
             Rnti::C => self.0.insert(of, ndi).map(|before| before == ndi),
-            // Section 5.3.1: set for the repetitions of what was scheduled persistently.
+            // Section 5.3.1: it is set for retransmissions under semi-persistent scheduling.
             Rnti::Sps => Some(ndi),
             Rnti::Other => return None,
         };
-        // The first transmission has the version that holds the data itself, 0.
+        // The first transmission has redundancy version 0, which holds the data themselves.
         if rv != 0 { Some(true) } else { sent_before }
     }
 }

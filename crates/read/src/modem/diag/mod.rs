@@ -1,7 +1,8 @@
 //! Qualcomm DIAG logs: frames, log packets, messages.
 //!
 //! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without) -> [`decoder`]
-//! (commands, subscriptions) -> [`messages`] -> records. Layouts: each module of [`messages`].
+//! (commands, subscriptions) -> [`messages`] -> records. Each module of [`messages`] describes a
+//! layout.
 
 mod bits;
 mod containers;
@@ -10,15 +11,16 @@ mod decoder;
 mod frame;
 pub(crate) mod harq;
 pub mod messages;
+mod outcome;
 mod packet;
 mod proof;
 mod sink;
 mod sizes;
 mod tally;
 mod walk;
-mod watch;
+pub(super) mod watch;
 
-pub(crate) use watch::Watcher;
+use watch::Watcher;
 pub use watch::{Fields, Watched};
 
 use std::io::{self, ErrorKind, Read};
@@ -28,33 +30,55 @@ use self::containers::{Dlf, Linux, Scan};
 use self::decoder::{Decoder, Target};
 use self::frame::{Deframer, Frame};
 use self::walk::{Hdlc, Walk};
-use crate::modem::log::{Format, Input, Known};
+use crate::modem::reader::{Form, Format, Holds, Input, ModemFormat};
 use crate::modem::record::{Record, Subframe};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
 
-/// Frames after one another: qmdl, mi2log, or a pipe from the modem.
-pub(crate) const DIAG: Known = Known { is: walk::is_hdlc, open: Log::<Hdlc>::open };
+/// Logs of Qualcomm's DIAG protocol.
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "Qualcomm DIAG (qmdl, mi2log, dlf)",
+    endings: &[".qmdl", ".qmdl2", ".mi2log", ".dlf", ".hdf"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "yes",
+        decoded: "down",
+        handovers: "yes",
+        uplink_buffer: "yes",
+    },
+    forms: &[
+        // The output of `/dev/diag` in Linux. Frames in the driver's buffers would be taken for
+        // frames alone.
+        form("linux", containers::is_linux, Log::<Linux>::open),
+        // Frames one after another: qmdl, mi2log, or a pipe from the modem.
+        form("hdlc", walk::is_hdlc, Log::<Hdlc>::open),
+        // Log packets one after another, without frames.
+        form("dlf", containers::is_dlf, Log::<Dlf>::open),
+        // Log packets among other data, without frames.
+        form("scan", containers::is_scan, Log::<Scan>::open),
+    ],
+};
 
-/// What Linux hands out at `/dev/diag`.
-pub(crate) const LINUX: Known = Known { is: containers::is_linux, open: Log::<Linux>::open };
+const fn form(
+    name: &'static str,
+    is: fn(&[u8]) -> bool,
+    open: fn(Input) -> Box<dyn Format>,
+) -> Form {
+    Form { name, is_text: false, is, open }
+}
 
-/// Log packets after one another, without frames.
-pub(crate) const DLF: Known = Known { is: containers::is_dlf, open: Log::<Dlf>::open };
-
-/// Log packets among other things, without frames.
-pub(crate) const SCAN: Known = Known { is: containers::is_scan, open: Log::<Scan>::open };
-
-/// What one read takes at most.
+/// The most bytes of one read.
 const PIECE: usize = 256 << 10;
 
 /// A DIAG log that is being read.
 struct Log<W> {
     input: Input,
     buffer: Vec<u8>,
-    /// Bytes at the start of `buffer` that are read and not walked.
+    /// The number of bytes at the start of `buffer` that were read from the input and not decoded.
     held: usize,
-    /// Where in the input `buffer` begins.
+    /// The offset in the input at which `buffer` begins.
     offset: u64,
     walk: W,
     decoder: Decoder,
@@ -66,7 +90,7 @@ impl<W: Walk> Log<W> {
         Box::new(Self { input, buffer, held: 0, offset: 0, walk, decoder })
     }
 
-    /// What one read of the input gives: for a pipe, what has arrived.
+    /// Reads from the input once: from a pipe, what has arrived. Returns the number of bytes.
     fn fill(&mut self) -> io::Result<usize> {
         if self.buffer.len() - self.held < PIECE / 2 {
             self.buffer.resize(self.held + PIECE, 0);
@@ -119,8 +143,8 @@ impl<W: Walk> Format for Log<W> {
     }
 }
 
-/// Frames of a log by whether their CRC holds, `(whole, damaged)`: the bare walk that reading a log
-/// is measured against.
+/// The numbers of frames of a log whose CRC holds, and does not hold: the walk without decoding,
+/// with which the speed of reading is compared.
 pub fn count_frames(mut log: &[u8]) -> (u64, u64) {
     let mut deframer = Deframer::default();
     let (mut whole, mut damaged) = (0, 0);

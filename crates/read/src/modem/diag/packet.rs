@@ -1,4 +1,4 @@
-//! A log packet: what it is, when it was logged, whose, and its payload.
+//! A log packet: its code, the time at which it was logged, its subscription and its payload.
 
 use airmile_types::Instant;
 
@@ -9,25 +9,25 @@ use crate::modem::record::User;
 const COUNTED_HEADER: usize = 12;
 
 /// 1980-01-06, where the modem's clock begins, in nanoseconds since 1970. Leap seconds are not
-/// taken off: the clock shows UTC.
+/// subtracted: the clock shows UTC.
 const EPOCH_NS: i64 = 315_964_800_000_000_000;
 
 /// A log packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogPacket<'a> {
-    /// What it is, as 0xB173.
+    /// The log code, as 0xB173.
     pub(crate) code: u16,
-    /// When it was logged, which is after what it tells of.
+    /// When it was logged, which is after the events in it.
     pub(crate) time: Instant,
-    /// Whose: the subscription that the multi-radio wrapper names, 0 without one.
+    /// The subscription that the multi-radio wrapper names, 0 without one.
     pub(crate) user: User,
-    /// What it tells.
+    /// The bytes of the message.
     pub(crate) payload: &'a [u8],
 }
 
 impl<'a> LogPacket<'a> {
     /// Reads what follows the command, the pending count and the first length of a log packet: a
-    /// length, the code, the time and the payload. `None` when the length lies.
+    /// length, the code, the time and the payload. `None` when the length is wrong.
     #[inline]
     pub(super) fn new(bytes: &'a [u8], user: User) -> Option<Self> {
         let length = usize::from(u16::from_le_bytes(*chunk(bytes, 0)?));

@@ -1,11 +1,11 @@
-//! Where messages put what they tell, and what they must remember from one to the next.
+//! Where messages put their records, and the state that they share.
 
 use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
 use super::harq::{Process, Processes};
-use super::messages::Misfit;
+use super::outcome::Misfit;
 use super::packet::LogPacket;
 use super::sizes::{CRC, Sizes};
 use crate::modem::clock::{Aired, Clocks};
@@ -22,16 +22,18 @@ pub(crate) struct Memory {
     carriers: BTreeMap<(User, u8), (u16, Instant)>,
 }
 
-/// How often a bandwidth is told anew: a cell of the same width is not told from the one before.
-const TOLD_AGAIN: Duration = Duration::from_secs(1);
-/// Subscriptions and carriers that are remembered: phones have few, a log that lies any number.
+/// How often a bandwidth is recorded again, because a new cell may have the width of the one
+/// before.
+const REPEAT_AFTER: Duration = Duration::from_secs(1);
+/// Subscriptions and carriers that are remembered: phones have few, and a damaged log could have
+/// any number.
 const MOST_CARRIERS: usize = 64;
 
-/// Takes what a message tells.
+/// Takes the records of a message.
 pub(crate) struct Sink<'a> {
     out: &'a mut Vec<Record>,
     memory: &'a mut Memory,
-    /// The message waited while others were read.
+    /// Whether the message waited while others were read.
     late: bool,
 }
 
@@ -41,11 +43,11 @@ impl<'a> Sink<'a> {
         Self { out, memory, late }
     }
 
-    /// When a subframe that the message tells of was on the air. `frame` is the system frame
-    /// number, 0 to 1023 (TS 36.331 section 6.2.2), and a frame has ten subframes.
+    /// When a subframe of the message was on the air. `frame` is the system frame number, 0 to 1023
+    /// (TS 36.331 section 6.2.2), and a frame has ten subframes.
     ///
     /// # Errors
-    /// They cannot be.
+    /// Frame or subframe are out of range, or the time is not known.
     #[inline]
     pub(crate) fn aired(
         &mut self,
@@ -64,7 +66,7 @@ impl<'a> Sink<'a> {
         Ok(self.memory.clocks.of(packet.user).aired(packet.time, subframe))
     }
 
-    /// Whether a block was sent before.
+    /// Whether a block is a retransmission.
     #[inline]
     pub(crate) fn repeated(
         &mut self,
@@ -76,15 +78,15 @@ impl<'a> Sink<'a> {
         self.memory.processes.repeated(process, rnti, rv, ndi)
     }
 
-    /// Whether the width of a carrier was not told just now.
+    /// Whether the width of a carrier is new, or was not recorded for a while.
     pub(crate) fn is_news(&mut self, packet: &LogPacket<'_>, carrier: u8, prbs: u16) -> bool {
         let carriers = &mut self.memory.carriers;
         if carriers.len() >= MOST_CARRIERS {
             carriers.clear();
         }
-        let told = carriers.get(&(packet.user, carrier));
-        let news = told.is_none_or(|(width, time)| {
-            *width != prbs || (packet.time - *time).abs() >= TOLD_AGAIN
+        let last = carriers.get(&(packet.user, carrier));
+        let news = last.is_none_or(|(width, time)| {
+            *width != prbs || (packet.time - *time).abs() >= REPEAT_AFTER
         });
         if news {
             carriers.insert((packet.user, carrier), (prbs, packet.time));
@@ -92,8 +94,8 @@ impl<'a> Sink<'a> {
         news
     }
 
-    /// The size of a block without its CRC, in a version of which it is said whether sizes count
-    /// it but not proved.
+    /// The size of a block without its CRC, in a version of which no log has proved whether sizes
+    /// count the CRC; `said` is what is published.
     pub(crate) fn without_crc(
         &mut self,
         version: u8,
@@ -113,7 +115,7 @@ impl<'a> Sink<'a> {
         self.memory.rrc.of(nr, channel, message)
     }
 
-    /// What the message tells.
+    /// Appends a record.
     #[inline]
     pub(crate) fn put(&mut self, record: Record) {
         self.out.push(record);

@@ -1,9 +1,11 @@
-//! Counts of messages, kept where counting costs nothing and handed over once a piece.
+//! Counts of messages, kept in a form that makes counting cheap, and added to the notes once for
+//! each piece.
 
-use super::messages::{MESSAGES, Misfit, Outcome};
+use super::messages::MESSAGES;
+use super::outcome::{Misfit, Outcome};
 use crate::modem::report::Notes;
 
-/// Kinds and versions that are listed; a log that lies could name any number.
+/// Kinds and versions that are listed; a damaged log could name any number.
 const LISTED_VERSIONS: usize = 4096;
 
 /// What happened to messages of a kind and version.
@@ -14,15 +16,15 @@ enum Fate {
     NotUnderstood,
 }
 
-/// Counts since they were handed over last.
+/// Counts since they were last added to the notes.
 pub(super) struct Tally {
-    /// For each of [`MESSAGES`].
+    /// The counts of each of [`MESSAGES`], by version.
     known: Vec<Vec<(u32, Fate, u64)>>,
-    /// By log code.
+    /// The counts of other messages, by log code.
     other: Vec<u64>,
     /// Codes of `other` that are not 0.
     others: Vec<u16>,
-    /// Packets that are no logs, by their command.
+    /// The numbers of packets that are no logs, by their command.
     commands: [u64; 256],
 }
 
@@ -38,7 +40,7 @@ impl Default for Tally {
 }
 
 impl Tally {
-    /// A message of a kind that is not read.
+    /// Counts a message of a kind that is not read.
     #[inline]
     pub(super) fn other(&mut self, code: u16) {
         let Some(count) = self.other.get_mut(usize::from(code)) else { return };
@@ -48,7 +50,7 @@ impl Tally {
         *count += 1;
     }
 
-    /// A packet that is no log.
+    /// Counts a packet that is no log.
     #[inline]
     pub(super) fn command(&mut self, command: u8) {
         if let Some(count) = self.commands.get_mut(usize::from(command)) {
@@ -56,7 +58,7 @@ impl Tally {
         }
     }
 
-    /// What reading the message at `index` of [`MESSAGES`] came to.
+    /// Counts the result of reading the message at `index` of [`MESSAGES`].
     #[inline]
     pub(super) fn read(&mut self, index: usize, outcome: Outcome, notes: &mut Notes) {
         let (version, fate) = match outcome {
@@ -76,7 +78,7 @@ impl Tally {
         }
     }
 
-    /// Adds everything to the notes and begins anew.
+    /// Adds all counts to the notes and starts again from 0.
     pub(super) fn hand_over(&mut self, notes: &mut Notes) {
         for (message, counts) in MESSAGES.iter().zip(&mut self.known) {
             for (version, fate, count) in counts.drain(..) {

@@ -1,16 +1,16 @@
-//! Ways through a log from packet to packet.
+//! The forms of a log, in which packets are found.
 
 use super::decoder::{Decoder, Target};
 use super::frame::{self, Deframer, Frame};
 use crate::modem::report::Notes;
 
-/// A way from packet to packet.
+/// Finds the packets of a form of log.
 pub(super) trait Walk: Default + Send + 'static {
-    /// What reports call it.
+    /// Its name in reports.
     const NAME: &'static str;
 
     /// Hands every packet of `bytes`, which begin at `offset` of the input, to the decoder, and
-    /// tells how many bytes it is done with: what is left comes again with what follows it.
+    /// returns how many bytes are finished: the others are given again with those that follow.
     fn walk(
         &mut self,
         bytes: &[u8],
@@ -19,19 +19,19 @@ pub(super) trait Walk: Default + Send + 'static {
         target: &mut Target<'_>,
     ) -> usize;
 
-    /// The input ends and these bytes are left.
+    /// Takes the bytes that are left at the end of the input.
     fn end(&mut self, left: &[u8], offset: u64, _decoder: &mut Decoder, target: &mut Target<'_>) {
         cut(left.len(), offset, target.notes);
     }
 }
 
-/// HDLC frames.
+/// A log of HDLC frames.
 #[derive(Default)]
 pub(super) struct Hdlc {
     deframer: Deframer,
-    /// A frame was whole: what is no frame before is how logs begin.
+    /// Whether a whole frame was read: logs may begin with other bytes.
     begun: bool,
-    /// Bytes of the unfinished frame that hold no flag.
+    /// The number of bytes of the unfinished frame that were searched for a flag.
     searched: usize,
 }
 
@@ -74,7 +74,7 @@ impl Walk for Hdlc {
 }
 
 impl Hdlc {
-    /// Gives up what is too long for a frame.
+    /// Skips bytes that are too long for a frame.
     fn unfinished(&mut self, left: usize, offset: u64, notes: &mut Notes) -> usize {
         self.searched = left;
         if left <= frame::LONGEST {
@@ -86,7 +86,7 @@ impl Hdlc {
     }
 }
 
-/// Says that the last packet is not whole.
+/// Reports that the last packet is cut.
 pub(super) fn cut(left: usize, offset: u64, notes: &mut Notes) {
     if left > 0 {
         notes.problem(offset, "cut", format!("the log ends within a packet of {left} bytes"));
@@ -99,12 +99,13 @@ fn damaged(length: usize, offset: u64, notes: &mut Notes) {
     notes.problem(offset, "frame_crc", format!("a frame of {length} bytes whose CRC fails"));
 }
 
-/// Whether there is a frame whose CRC holds among the first bytes, and it is one of DIAG.
+/// Whether the first bytes hold a frame of DIAG whose CRC holds.
 pub(super) fn is_hdlc(first: &[u8]) -> bool {
     let mut deframer = Deframer::default();
     let mut at = 0;
     while let Some((frame, length)) = deframer.next(first.get(at..).unwrap_or_default()) {
-        // A CRC of 16 bits holds by chance; a packet of four bytes and a known command does not.
+        // A CRC of 16 bits may hold by chance; together with a known command and four bytes it does
+        // not.
         if matches!(frame, Frame::Whole([command, _, _, _, ..]) if COMMANDS.contains(command)) {
             return true;
         }

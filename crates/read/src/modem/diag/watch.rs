@@ -1,5 +1,5 @@
-//! Looking over the reader's shoulder: each log packet beside the records that it gave. The
-//! comparison of layouts with other decoders needs more of a message than records keep.
+//! Access to each log packet and the records that it gave. The comparison of layouts with other
+//! decoders needs more fields of a message than records have.
 
 use airmile_types::Instant;
 
@@ -11,18 +11,18 @@ use crate::modem::record::{Record, User};
 const RRC_LTE: u16 = 0xB0C0;
 const RRC_NR: u16 = 0xB821;
 
-/// What looks at every log packet.
+/// A function that is called with every log packet.
 pub(crate) type Watcher = Box<dyn FnMut(&Watched<'_>) + Send>;
 
-/// A log packet and what was made of it.
+/// A log packet and its records.
 pub struct Watched<'a> {
     /// Log code.
     pub code: u16,
     /// When it was logged.
     pub time: Instant,
-    /// Whose.
+    /// The subscription of the phone.
     pub user: User,
-    /// Bytes after the header.
+    /// The number of bytes after the header.
     pub bytes: usize,
     /// Version of the message: its first byte.
     pub version: Option<u8>,
@@ -48,7 +48,7 @@ impl<'a> Watched<'a> {
     /// Every field of the message that is read; `None` for kinds that are only counted.
     ///
     /// # Errors
-    /// Its version is not known, or it is not what its version should look like.
+    /// Its version is not known, or it contradicts the layout of its version.
     pub fn fields(&self) -> Option<Result<Fields, Misfit>> {
         Fields::read(self.code, self.payload)
     }
@@ -57,39 +57,39 @@ impl<'a> Watched<'a> {
 /// A message with all of its fields that are read.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Fields {
-    /// 0xB063.
+    /// The fields of 0xB063.
     DownlinkBlocks(messages::downlink_blocks::Blocks),
-    /// 0xB064.
+    /// The fields of 0xB064.
     UplinkBlocks(messages::uplink_blocks::Blocks),
-    /// 0xB066.
+    /// The fields of 0xB066.
     UplinkBuffer(messages::uplink_buffer::UplinkBuffer),
-    /// 0xB082 and 0xB092.
+    /// The fields of 0xB082 and 0xB092.
     Rlc(Vec<messages::rlc::Bearer>),
-    /// 0xB0A3 and 0xB0B3, without keys.
+    /// The fields of 0xB0A3 and 0xB0B3, without keys.
     Pdcp(Vec<messages::pdcp::Ciphered>),
-    /// 0xB0C0, without the message.
+    /// The header of 0xB0C0, without the message.
     RrcLte(messages::rrc_lte::Header),
-    /// 0xB0C1.
+    /// The fields of 0xB0C1.
     Mib(messages::cell::Mib),
-    /// 0xB0C2, without who the operator is and where the cell stands.
+    /// The fields of 0xB0C2, without operator and identity of the cell.
     ServingCell(messages::cell::ServingCell),
-    /// 0xB126.
+    /// The fields of 0xB126.
     Demapped(messages::pdsch::Demapped),
-    /// 0xB130.
+    /// The fields of 0xB130.
     ControlChannel(messages::pdcch::ControlChannel),
-    /// 0xB139.
+    /// The fields of 0xB139.
     UplinkShared(messages::uplink_shared::UplinkShared),
-    /// 0xB14E.
+    /// The fields of 0xB14E.
     ChannelState(messages::channel_state::ChannelState),
-    /// 0xB173.
+    /// The fields of 0xB173.
     SharedChannel(Vec<messages::pdsch_stat::Subframe>),
-    /// 0xB179.
+    /// The fields of 0xB179.
     Neighbours(messages::neighbours::Neighbours),
-    /// 0xB18A.
+    /// The fields of 0xB18A.
     RadioLink(Vec<messages::radio_link::Evaluation>),
-    /// 0xB193.
+    /// The fields of 0xB193.
     ServingCells(Vec<messages::serving_cell::Carrier>),
-    /// 0xB821, without the message.
+    /// The header of 0xB821, without the message.
     RrcNr(messages::rrc_nr::Header),
 }
 

@@ -1,16 +1,16 @@
 //! `mPhysicalChannelConfigs=[{...}, {...}]`: carriers in use and their bandwidths.
 
-use super::value;
+use super::value::value;
 use crate::modem::report::Notes;
 use crate::modem::text::lte_prbs;
 
-/// Carriers that LTE aggregates at most (TS 36.331, `maxServCell-r13`).
+/// The most carriers that LTE aggregates (TS 36.331, `maxServCell-r13`).
 const MOST_CHANNELS: usize = 32;
 
-/// A carrier.
+/// An LTE carrier in use.
 #[derive(Debug, PartialEq)]
 pub(super) struct Channel {
-    /// 0 for the primary one.
+    /// 0 for the primary carrier, then the secondary ones.
     pub(super) carrier: u8,
     pub(super) cell: Option<u16>,
     pub(super) earfcn: Option<u32>,
@@ -42,7 +42,7 @@ pub(super) fn all(line: &str, notes: &mut Notes) -> Vec<Channel> {
         all.push(Channel {
             carrier: if primary { 0 } else { secondary },
             cell: cell.filter(|cell| *cell <= 503),
-            // 0 stands for unknown where the channel is not told.
+            // Android writes 0 where it does not know the channel.
             earfcn: earfcn.filter(|earfcn| (1..=262_143).contains(earfcn)),
             downlink_prbs,
             uplink_prbs: prbs(text, "mCellBandwidthUplinkKhz"),

@@ -1,23 +1,39 @@
-//! Android's `dumpsys telephony.registry`: what the system last heard of each phone's cells.
+//! Android's `dumpsys telephony.registry`: the cells of each phone, as the system last knew them.
 //!
 //! A log is one dump, or several behind one another, each below a line with the time at which it
-//! was made, as `date +%s.%N` writes it. A dump without such a line has no time of its own: that of
-//! the one before is taken, at first 0, and said. Identities of cells and operators stay unread.
+//! was made, as `date +%s.%N` writes it. A dump without such a line has no time of its own: it has
+//! that of the dump before, at first 0, and a warning says so. Identities of cells and operators
+//! are not read.
 
 mod channels;
 mod strength;
+mod value;
 
 use airmile_types::Instant;
 
 use self::channels::Channel;
 use self::strength::Strength;
-use super::log::Known;
+use self::value::value;
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{CellInfo, CellMeasurement, PrbSource, Record, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, unix_seconds, whole};
 
 /// Dumps of Android's telephony registry.
-pub(crate) const DUMPSYS: Known = Known { is, open: text::open::<Dumpsys> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "Android's dumpsys",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "no",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "no",
+        decoded: "no",
+        handovers: "by cell, each dump",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "dumpsys", is_text: true, is, open: text::open::<Dumpsys> }],
+};
 
 const STRENGTH: &str = "mSignalStrength=";
 const CHANNELS: &str = "mPhysicalChannelConfigs";
@@ -36,11 +52,11 @@ fn is(first: &[u8]) -> bool {
 struct Dumpsys {
     time: Option<Instant>,
     phone: Phone,
-    /// The vendor writes ratios in tenths of a dB.
+    /// Whether the phone writes ratios in tenths of a dB.
     tenths: bool,
 }
 
-/// What a dump says of one phone; the cell may stand before its strength or behind it.
+/// What a dump says of one phone; the cell may precede its signal strength or follow it.
 #[derive(Default)]
 struct Phone {
     user: User,
@@ -78,7 +94,7 @@ impl ByLine for Dumpsys {
         }
     }
 
-    /// The phone before the next one, or before the end, is whole.
+    /// Appends the records of a phone, of which all lines have been read.
     fn end(&mut self, out: &mut Vec<Record>, notes: &mut Notes) {
         let phone = std::mem::take(&mut self.phone);
         if phone.strengths.is_empty() && phone.channels.is_empty() {
@@ -113,7 +129,7 @@ impl Phone {
         let primary = self.channels.iter().find(|channel| channel.carrier == 0);
         let primary = primary.map(|channel| (channel.cell, channel.earfcn));
         let (cell, earfcn) = self.identity.or(primary).unwrap_or_default();
-        // The identity is that of the LTE cell; none of the 5G cell is read.
+        // The identity is that of the LTE cell; that of the 5G cell is not read.
         self.strengths.iter().map(move |strength| CellMeasurement {
             time,
             user: self.user,
@@ -129,20 +145,6 @@ impl Phone {
             source: Dumpsys::NAME,
         })
     }
-}
-
-/// The whole number behind a name, with or without spaces round the sign; `None` when it is not
-/// there, or is what Android writes for "unavailable" (`Integer.MAX_VALUE`).
-fn value(text: &str, name: &str) -> Option<i64> {
-    let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let (at, _) = text.match_indices(name).find(|(at, _)| {
-        let before = text.get(..*at).and_then(|before| before.chars().next_back());
-        let behind = text.get(at + name.len()..).and_then(|behind| behind.chars().next());
-        !before.is_some_and(inside) && !behind.is_some_and(inside)
-    })?;
-    let rest = text.get(at + name.len()..)?.trim_start().strip_prefix('=')?.trim_start();
-    let end = rest.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(rest.len());
-    rest.get(..end)?.parse().ok().filter(|value| *value != i64::from(i32::MAX))
 }
 
 #[cfg(test)]

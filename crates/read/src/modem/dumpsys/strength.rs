@@ -1,16 +1,16 @@
 //! `mSignalStrength=SignalStrength:{...}`: signals of the serving cells.
 
-use super::value;
+use super::value::value;
 use crate::modem::report::Notes;
 
-/// Beyond it, a signal to noise ratio was written in tenths: Android's documentation of `getRssnr`
-/// ends at 30 dB.
+/// A signal to noise ratio beyond this many dB was written in tenths: Android's documentation of
+/// `getRssnr` ends at 30 dB.
 const MOST_SNR_DB: i64 = 50;
 
 /// The signal of a serving cell.
 #[derive(Debug, PartialEq)]
 pub(super) struct Strength {
-    /// 5G.
+    /// Whether the cell is one of 5G.
     pub(super) nr: bool,
     pub(super) rsrp_dbm: Option<f64>,
     pub(super) rsrq_db: Option<f64>,
@@ -27,7 +27,7 @@ pub(super) fn all(line: &str, tenths: &mut bool, notes: &mut Notes) -> Vec<Stren
     lte.into_iter().chain(nr).collect()
 }
 
-/// What stands behind a name, up to the next cell's.
+/// The text behind a name, up to that of the next cell.
 fn section<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let (_, rest) = line.split_once(name)?;
     rest.split("CellSignalStrength").next()
@@ -64,7 +64,7 @@ fn nr(text: &str) -> Option<Strength> {
     })
 }
 
-/// What lies outside of what can be reported was not measured.
+/// The value within the range that can be reported; `None` for others, which were not measured.
 fn within(value: Option<i64>, range: std::ops::RangeInclusive<i64>) -> Option<f64> {
     value.filter(|value| range.contains(value)).map(|value| value as f64)
 }

@@ -94,8 +94,8 @@ fn dumps_below_their_times_tell_cells_and_widths_of_each_phone() {
 #[test]
 fn nothing_that_names_a_place_or_an_operator_is_read() {
     let text = format!("1700000000\n{}{IDENTITY}", strength(26, NR));
-    let told = format!("{:?}", read(&text));
-    assert!(["4242424", "1717", "310", "410"].iter().all(|secret| !told.contains(secret)));
+    let found = format!("{:?}", read(&text));
+    assert!(["4242424", "1717", "310", "410"].iter().all(|secret| !found.contains(secret)));
 }
 
 #[test]
@@ -153,9 +153,9 @@ fn a_cut_loses_what_was_not_there_yet() {
 fn a_phone_that_writes_tenths_writes_them_below_50_too() {
     let dump = |seconds: u32, rssnr| format!("{seconds}\nPhone Id=0\n{}", strength(rssnr, NR_NONE));
     let (records, _) = read(&[dump(5, 104), dump(6, 30), dump(7, -45)].concat());
-    let told: Vec<_> = records
+    let found: Vec<_> = records
         .iter()
         .map(|record| if let Record::Cell(cell) = record { cell.sinr_db } else { None })
         .collect();
-    assert_eq!(told, [Some(10.4), Some(3.0), Some(-4.5)]);
+    assert_eq!(found, [Some(10.4), Some(3.0), Some(-4.5)]);
 }

@@ -1,4 +1,4 @@
-//! The fields of a message by their names, from JSON with its types or XML without.
+//! The fields of a message by their names, from JSON with its types or from XML without types.
 
 use std::ops::RangeInclusive;
 
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| Bad::cell(Column { name, at: None }, expected()))
     }
 
-    /// A field as a word that has a meaning; `None` when it is not there.
+    /// The meaning of a field that is a word; `None` when it is not there.
     pub(super) fn meaning<T>(
         self,
         name: &'static str,

@@ -1,8 +1,8 @@
 //! Exports of MobileInsight: a message decoded to names and values, as a line of JSON or as XML.
 //!
 //! Lines may begin with what its logger puts before a message (`... [INFO] [MsgLogger]: {...}`).
-//! The names are those of its decoder; where that is known to be wrong, [`messages`] does better
-//! from what else stands in the message.
+//! The names are those of its decoder; where that is known to be wrong, [`messages`] uses other
+//! fields of the message.
 
 mod fields;
 mod messages;
@@ -15,23 +15,36 @@ use serde_json::Value;
 
 use self::fields::Fields;
 use self::messages::{Context, MESSAGES};
-use super::log::Known;
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, calendar};
 
-/// Kinds of messages that are listed; a log that lies could name any number.
+/// The most kinds of messages that are listed; a damaged log could name any number.
 const LISTED_KINDS: usize = 1000;
-/// Characters of such a name.
+/// The most characters of such a name.
 const NAME_CHARS: usize = 64;
-/// Lines of one XML message: the longest, a configuration in words, have some thousands.
+/// The most bytes of one XML message; the longest are configurations of some thousand lines.
 const XML_BYTES: usize = 4 << 20;
 
-/// Messages as lines of JSON.
-pub(crate) const JSON: Known = Known { is: is_json, open: text::open::<Json> };
-
-/// Messages as XML.
-pub(crate) const XML: Known = Known { is: is_xml, open: text::open::<Xml> };
+/// Messages as lines of JSON, or as XML.
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "MobileInsight's JSON or XML",
+    endings: &[".json", ".jsonl", ".xml"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "yes",
+        decoded: "down",
+        handovers: "yes",
+        uplink_buffer: "yes",
+    },
+    forms: &[
+        Form { name: "mobile_insight_json", is_text: true, is: is_json, open: text::open::<Json> },
+        Form { name: "mobile_insight_xml", is_text: true, is: is_xml, open: text::open::<Xml> },
+    ],
+};
 
 /// Whether a log begins with lines of JSON.
 fn is_json(first: &[u8]) -> bool {
@@ -63,7 +76,7 @@ impl ByLine for Json {
         };
         match serde_json::from_str(json) {
             Ok(tree) => self.reader.message(&tree, line, out, notes),
-            // The parser's own words would quote the message.
+            // The parser's error would quote the message.
             Err(_) => text::reject(line, &Bad::new("no JSON object"), notes),
         }
     }
@@ -77,7 +90,7 @@ impl ByLine for Json {
 #[derive(Default)]
 struct Xml {
     reader: Reader,
-    /// A message that has begun: where, and its text so far.
+    /// A message that has begun: its offset, the number of its line, and its text so far.
     begun: Option<(u64, u64, String)>,
 }
 
@@ -129,7 +142,7 @@ impl ByLine for Xml {
     }
 }
 
-/// What both forms share.
+/// The reader of messages in both forms.
 #[derive(Default)]
 struct Reader {
     memory: messages::Memory,

@@ -23,7 +23,7 @@ fn lines(messages: &[Value]) -> String {
     messages.iter().map(|message| format!("{message}\n")).collect()
 }
 
-/// The same in XML.
+/// A message as MobileInsight writes it in XML.
 fn xml(value: &Value) -> String {
     match value {
         Value::Object(pairs) => {
@@ -187,12 +187,12 @@ fn demapper() -> Value {
 #[test]
 fn the_demapper_counts_prbs_beyond_the_first_64() {
     let ttis: Vec<Tti> = read(&lines(&[demapper()])).0.into_iter().filter_map(tti).collect();
-    let told = |tti: &Tti| (tti.block, tti.prbs, tti.tbs_bytes, tti.modulation, tti.layers);
+    let fields = |tti: &Tti| (tti.block, tti.prbs, tti.tbs_bytes, tti.modulation, tti.layers);
     let expected = [
         (0, Some(100), Some(28), Some(Modulation::Qpsk), Some(2)),
         (1, Some(100), Some(56), Some(Modulation::Qam16), Some(2)),
     ];
-    assert_eq!(ttis.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(ttis.iter().map(fields).collect::<Vec<_>>(), expected);
     let first = ttis.first().expect("there are two");
     assert_eq!(
         (first.cell, first.carrier, first.tti, first.source),
@@ -261,7 +261,7 @@ fn widths_of_cells_and_nothing_that_names_a_place() {
     ];
     let records = read(&lines(&all)).0;
     assert!(!format!("{records:?}").contains("7777777"));
-    let told = |record: Record| match record {
+    let fields = |record: Record| match record {
         Record::CellInfo(CellInfo {
             cell, carrier, downlink_prbs, uplink_prbs, source, ..
         }) => (cell, carrier, downlink_prbs, uplink_prbs, source),
@@ -272,7 +272,7 @@ fn widths_of_cells_and_nothing_that_names_a_place() {
         (Some(44), None, 100, Some(50), PrbSource::ServingCell),
         (None, Some(1), 75, None, PrbSource::Pdcch),
     ];
-    assert_eq!(records.into_iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(records.into_iter().map(fields).collect::<Vec<_>>(), expected);
 }
 
 fn rrc(text: &str) -> Value {
@@ -310,12 +310,12 @@ fn a_frequency_above_65535_stands_in_an_extension() {
         <field name=\"lte-rrc.targetPhysCellId\" show=\"311\"/>\
         <field name=\"lte-rrc.dl_CarrierFreq\" show=\"65535\"/>";
     let extended = format!("{text}<field name=\"lte-rrc.dl_CarrierFreq_v9e0\" show=\"66986\"/>");
-    let told = [text, &extended].map(|text| match &read(&lines(&[rrc(text)])).0[..] {
+    let fields = [text, &extended].map(|text| match &read(&lines(&[rrc(text)])).0[..] {
         [Record::Rrc(event)] => (event.step, event.target_cell, event.target_earfcn),
         other => panic!("{other:?}"),
     });
     let command = |cell, earfcn| (RrcStep::Command, cell, earfcn);
-    assert_eq!(told, [command(None, None), command(Some(311), Some(66_986))]);
+    assert_eq!(fields, [command(None, None), command(Some(311), Some(66_986))]);
 }
 
 #[test]
@@ -352,7 +352,7 @@ fn in_xml_what_wireshark_took_apart_stands_as_elements() {
 }
 
 #[test]
-fn a_message_in_hexadecimal_is_told_by_its_first_bits() {
+fn a_message_in_hexadecimal_is_known_by_its_first_bits() {
     // DL-DCCH: rrcConnectionReconfiguration (4), transaction 0, r8, without measurements, with
     // mobilityControlInfo; in it nothing optional, then physical cell 311.
     let bits = "0 0100 00 0 000 0 1 0000 0 0 000 100110111".replace(' ', "");
@@ -364,8 +364,8 @@ fn a_message_in_hexadecimal_is_told_by_its_first_bits() {
     let hex: String = bytes.map(|byte| format!("{byte:02x}")).collect();
     let records = read(&lines(&[rrc(&hex)])).0;
     let [Record::Rrc(event)] = records.as_slice() else { panic!("{records:?}") };
-    let told = (event.step, event.target_cell, event.target_earfcn);
-    assert_eq!(told, (RrcStep::Command, Some(311), None));
+    let fields = (event.step, event.target_cell, event.target_earfcn);
+    assert_eq!(fields, (RrcStep::Command, Some(311), None));
     assert_eq!(read(&lines(&[rrc("2011f")])).1.notes.problems.len(), 1);
 }
 
@@ -398,8 +398,8 @@ fn the_uplinks_grants_and_its_queue() {
     else {
         panic!("{records:?}")
     };
-    let told = (grant.direction, grant.tbs_bytes, grant.padding_bytes, grant.tti);
-    assert_eq!(told, (Direction::Uplink, Some(26), Some(21), 9796));
+    let fields = (grant.direction, grant.tbs_bytes, grant.padding_bytes, grant.tti);
+    assert_eq!(fields, (Direction::Uplink, Some(26), Some(21), 9796));
     let level = |status: &BufferStatus| (status.lcg, status.low_bytes, status.high_bytes);
     assert_eq!(level(none), (Some(0), Some(0), Some(0)));
     assert_eq!(level(top), (Some(2), Some(150_001), None));

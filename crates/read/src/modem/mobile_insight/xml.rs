@@ -5,13 +5,13 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde_json::{Map, Value};
 
-/// Names of the element that is a message: today's, and that of early versions.
+/// Names of the element that is a message: the present one, and that of early versions.
 pub(super) const TAGS: [&str; 2] = ["dm_log_packet", "qcdm_log_packet"];
 
 /// The element that holds a message of another protocol as Wireshark's elements.
-const TAKEN_APART: &[u8] = b"msg";
+const DISSECTED: &[u8] = b"msg";
 
-/// Lists in lists in lists: a message has four.
+/// The deepest nesting of elements; the lists of a message are four deep.
 const DEEPEST: usize = 64;
 
 /// Where a message begins in a text.
@@ -19,13 +19,13 @@ pub(super) fn begin(text: &str) -> Option<usize> {
     tag(text, ["<", "<qc"]).map(|(at, _)| at)
 }
 
-/// Where the message that has begun ends: behind its last tag.
+/// Where the present message ends: behind its last tag.
 pub(super) fn end(text: &str) -> Option<usize> {
     tag(text, ["</", "</qc"]).map(|(_, behind)| behind)
 }
 
-/// Where the first of [`TAGS`] with one of these before it begins and ends. Both end alike, so that
-/// nothing behind the first is searched: a line may hold thousands of messages.
+/// Where the first of [`TAGS`] with one of these before it begins and ends. Both tags have the same
+/// end, so that the text behind the first is not searched: a line may hold thousands of messages.
 fn tag(text: &str, before: [&str; 2]) -> Option<(usize, usize)> {
     const END: &str = "dm_log_packet>";
     text.match_indices(END).find_map(|(at, end)| {
@@ -41,8 +41,8 @@ pub(super) fn tree(text: &str) -> Option<Value> {
     let mut open: Vec<Node> = Vec::new();
     loop {
         match reader.read_event().ok()? {
-            // What Wireshark took apart stays the text that it is in JSON.
-            Event::Start(tag) if tag.name().as_ref() == TAKEN_APART => {
+            // A message that Wireshark dissected stays text, as in JSON.
+            Event::Start(tag) if tag.name().as_ref() == DISSECTED => {
                 let text = reader.read_text(tag.name()).ok()?;
                 open.last_mut()?.text.push_str(&text);
             }
@@ -63,7 +63,7 @@ pub(super) fn tree(text: &str) -> Option<Value> {
     }
 }
 
-/// An element whose end has not come yet.
+/// An element whose end was not read yet.
 struct Node {
     key: Option<String>,
     is_list: bool,
@@ -83,7 +83,7 @@ impl Node {
         Some(Self { key, is_list, text: String::new(), pairs, items })
     }
 
-    /// Takes what an element inside of it holds.
+    /// Takes the value of an element inside of it.
     fn take(&mut self, key: Option<String>, value: Value) {
         match key {
             Some(key) => drop(self.pairs.insert(key, value)),
@@ -91,7 +91,7 @@ impl Node {
         }
     }
 
-    /// What it holds: pairs, a list, what its only element holds, or a text.
+    /// The value of an element: pairs, a list, the value of its only element, or a text.
     fn close(mut self) -> (Option<String>, Value) {
         let value = if !self.pairs.is_empty() {
             Value::Object(self.pairs)

@@ -1,8 +1,8 @@
 //! Tables of ns-3's LTE module: DlMacStats and UlMacStats (allocations), DlRsrpSinrStats (cells).
 //!
-//! Their first line names the columns behind a percent sign. Frames and subframes count from 1
-//! without wraps. PRBs are not written: they follow from MCS and size ([`sizes`]). What ns-3 calls
-//! IMSI is the index of a simulated phone; users are told by their RNTI.
+//! The first line of a table has a percent sign and the names of the columns. Frames and subframes
+//! count from 1 without wraps. PRBs are not written: they follow from MCS and size ([`sizes`]).
+//! What ns-3 calls IMSI is the index of a simulated phone; users are identified by their RNTI.
 
 mod sizes;
 mod table;
@@ -10,19 +10,29 @@ mod table;
 use airmile_types::Instant;
 
 use self::sizes::{Link, Prbs};
-use self::table::{Kind, Table, header};
-use super::log::Known;
+use self::table::{Kind, NAME, Table, header};
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{Record, Tti};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, Row};
 
 /// ns-3's tables.
-pub(crate) const NS3: Known = Known { is, open: text::open::<Ns3> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "ns-3's tables",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "yes",
+        cell_prbs: "no",
+        padding: "no",
+        decoded: "no",
+        handovers: "by cell",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "ns3", is_text: true, is, open: text::open::<Ns3> }],
+};
 
-/// Its name in reports and records.
-const NAME: &str = "ns3";
-
-/// TS 36.213 tables 7.1.7.1-1 and 8.6.1-1: what lies above says no size.
+/// TS 36.213 tables 7.1.7.1-1 and 8.6.1-1: larger MCSs have no size.
 const MOST_MCS: u64 = 28;
 
 fn is(first: &[u8]) -> bool {
@@ -83,7 +93,7 @@ impl ByLine for Ns3 {
 }
 
 impl Ns3 {
-    /// Appends the blocks of a row; gives their time when there are any.
+    /// Appends the blocks of a row; returns their time when there are any.
     fn allocation(&mut self, row: &Row<'_>, out: &mut Vec<Record>) -> Result<Option<Instant>, Bad> {
         let Some(table) = &self.table else { return Ok(None) };
         let common = table.common(row)?;

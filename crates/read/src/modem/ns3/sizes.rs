@@ -1,20 +1,20 @@
-//! From MCS and size of a transport block back to the PRBs that it is on.
+//! The number of PRBs of a transport block, from its MCS and size.
 
 pub(super) use crate::modem::tbs::Link;
 use crate::modem::tbs::{i_tbs, row};
 
-/// PRBs of a block.
+/// The number of PRBs of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prbs {
-    /// No other count has this size.
+    /// Only this number of PRBs has the size.
     One(u16),
-    /// The smallest of those that have it.
+    /// Several numbers have the size; this is the smallest.
     AtLeast(u16),
-    /// None has it.
+    /// No number has the size.
     None,
 }
 
-/// The PRBs on which an MCS has that size.
+/// The number of PRBs on which an MCS has a size of `bytes`.
 pub(super) fn prbs(link: Link, mcs: u8, bytes: u32) -> Prbs {
     let all = row(i_tbs(link, mcs)).iter().zip(1..);
     let mut fits = all.filter(|(bits, _)| **bits == bytes * 8).map(|(_, prbs)| prbs);

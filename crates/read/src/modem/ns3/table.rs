@@ -1,23 +1,24 @@
-//! Which of ns-3's tables it is, and what a row of it says.
+//! The kinds of ns-3's tables, and their rows.
 
 use airmile_types::{Direction, Duration, Instant};
 
-use super::NAME;
 use crate::modem::record::{CellMeasurement, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, Column, Row};
 
-/// Frames of a simulation of a year.
+/// The most frames: more than those of a year.
 const MOST_FRAMES: u64 = 1 << 32;
-/// The printed time has six digits.
+/// The relative error of the printed time, which has six digits.
 const TIME_DIGITS: f64 = 1e-5;
+/// The name of the format in reports and records.
+pub(super) const NAME: &str = "ns3";
 
-/// Names of the columns; `None` for another line.
+/// The names of the columns in a header; `None` for another line.
 pub(super) fn header(line: &str) -> Option<Vec<&str>> {
     let names: Vec<&str> = line.strip_prefix('%')?.split_whitespace().collect();
     Kind::of(&names).map(|_| names)
 }
 
-/// Which table.
+/// The kind of a table.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Downlink,
@@ -40,7 +41,7 @@ impl Kind {
     }
 }
 
-/// Where the columns are.
+/// The columns of a table.
 pub(super) struct Table {
     pub(super) kind: Kind,
     time: Column,
@@ -99,7 +100,7 @@ impl Table {
         })
     }
 
-    /// Appends the measurement of a row; gives its time.
+    /// Appends the measurement of a row; returns its time.
     pub(super) fn measurement(
         &self,
         row: &Row<'_>,
@@ -113,10 +114,10 @@ impl Table {
             earfcn: None,
             carrier: row.whole(self.carrier, 0..=31)?,
             serving: Some(true),
-            // Watts; models of other links that write this table have it in dBm.
+            // The value is in watts; models of other links write it in dBm.
             rsrp_dbm: if rsrp < 0.0 { Some(rsrp) } else { decibels(rsrp).map(|dbw| dbw + 30.0) },
             rsrq_db: None,
-            // A ratio, not in decibels.
+            // The value is a ratio, not in decibels.
             sinr_db: decibels(number(row, self.sinr)?),
             rssi_dbm: None,
             cqi: None,
@@ -137,8 +138,8 @@ impl Table {
     }
 }
 
-/// The time of a subframe: by its number where that agrees with the time beside it, of which only
-/// six digits are printed.
+/// The time of a subframe: from its number where that agrees with the printed time, which has six
+/// digits only.
 fn exact(printed: f64, tti: i64) -> Instant {
     let counted = Duration::from_millis(tti);
     let close = (counted.as_secs_f64() - printed).abs() <= (printed * TIME_DIGITS).max(0.01);
@@ -155,7 +156,7 @@ fn number(row: &Row<'_>, column: Column) -> Result<f64, Bad> {
     row.read(column, "a number", read)?.ok_or_else(|| Bad::cell(column, "given"))
 }
 
-/// `None` for nothing, which has no decibels.
+/// A ratio in decibels; `None` for 0, which has none.
 fn decibels(ratio: f64) -> Option<f64> {
     (ratio > 0.0).then(|| 10.0 * ratio.log10())
 }

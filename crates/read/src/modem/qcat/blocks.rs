@@ -8,13 +8,13 @@ use crate::modem::diag::harq::{Process, Processes};
 use crate::modem::record::{Rnti, Tti, User};
 use crate::modem::text::{Bad, Column, Row, block_bytes, carrier, flag, modulation, passed, rnti};
 
-/// TS 36.101 table 5.6-1, and room for what was seen.
+/// TS 36.101 table 5.6-1, and more, because logs have larger numbers.
 const MOST_PRBS: u64 = 110;
 
 /// Columns without which a row is no block.
 const REQUIRED: [&str; 3] = ["subframe num", "frame num", "tb size (bytes)"];
 
-/// What rows have in common.
+/// The values that the rows of a table share.
 #[derive(Default)]
 pub(super) struct Blocks {
     /// The subframe of the row before: a second block has blank cells there.
@@ -30,7 +30,7 @@ struct Subframe {
     layers: Option<u8>,
 }
 
-/// What stands above the table, and what is remembered from packet to packet.
+/// The values above the table, and what is remembered from packet to packet.
 pub(super) struct Of<'a> {
     pub(super) time: Instant,
     pub(super) user: User,
@@ -40,7 +40,7 @@ pub(super) struct Of<'a> {
 }
 
 impl Blocks {
-    /// A column that the table should have had.
+    /// A required column that the table lacks.
     pub(super) fn missing(&self) -> Option<&'static str> {
         self.missing
     }
@@ -91,7 +91,7 @@ fn block(table: &Table, row: &Row<'_>, subframe: &Subframe, of: &mut Of<'_>) -> 
         let process = Process { user: of.user, carrier: subframe.carrier, block: number, id };
         of.processes.repeated(process, rnti, version, new_data)
     });
-    // The block's own PRBs stand behind the record's, where there are two columns of that name.
+    // Where two columns have that name, the second is of the block and the first of the record.
     let prbs: Column = table.last_column("num rbs");
     let own = row.whole(prbs, 0..=MOST_PRBS)?.filter(|prbs| *prbs > 0);
     Ok(Tti {

@@ -1,8 +1,8 @@
 //! Text that QCAT exports from a Qualcomm log: packets with a title, `name = value` lines, and
 //! tables whose columns have names of several lines.
 //!
-//! Versions of QCAT add lines and columns, so both are found by their names. Read are the blocks of
-//! 0xB173 and the bandwidth of 0xB130; times are taken as UTC.
+//! Versions of QCAT add lines and columns, so both are found by their names. The blocks of 0xB173
+//! and the bandwidth of 0xB130 are read; times are taken as UTC.
 
 mod blocks;
 mod table;
@@ -13,13 +13,26 @@ use self::blocks::Blocks;
 use self::table::Table;
 use super::clock::Clocks;
 use super::diag::harq::Processes;
-use super::log::Known;
+use super::reader::{Form, Holds, ModemFormat};
 use super::record::{CellInfo, PrbSource, Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, Widths, calendar, carrier, lte_prbs};
 
 /// QCAT's text.
-pub(crate) const QCAT: Known = Known { is, open: text::open::<Qcat> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "QCAT's text",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "down",
+        other_users: "no",
+        cell_prbs: "yes",
+        padding: "no",
+        decoded: "down",
+        handovers: "no",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "qcat", is_text: true, is, open: text::open::<Qcat> }],
+};
 
 fn is(first: &[u8]) -> bool {
     String::from_utf8_lossy(first).lines().any(|line| title(line).is_some())
@@ -70,8 +83,8 @@ struct Packet {
     carrier: u8,
     table: Table,
     blocks: Blocks,
-    /// Whether it gave anything.
-    told: bool,
+    /// Whether it gave a record.
+    has_records: bool,
 }
 
 impl ByLine for Qcat {
@@ -90,11 +103,11 @@ impl ByLine for Qcat {
         }
     }
 
-    /// The packet before the next title, or before the end, is whole.
+    /// Counts a packet, of which all lines have been read.
     fn end(&mut self, _out: &mut Vec<Record>, notes: &mut Notes) {
         let Some(packet) = self.packet.take() else { return };
         let kind = (packet.kind.code(), packet.version);
-        if packet.told {
+        if packet.has_records {
             *notes.understood.entry(kind).or_default() += 1;
         } else {
             *notes.not_understood.entry(kind).or_default() += 1;
@@ -110,7 +123,7 @@ impl ByLine for Qcat {
 }
 
 impl Qcat {
-    /// A line of a packet.
+    /// Reads a line of a packet.
     fn within(&mut self, line: &str, out: &mut Vec<Record>) -> Result<(), Bad> {
         let Some(packet) = &mut self.packet else { return Ok(()) };
         if let Some((name, value)) = line.split_once('=').filter(|_| !line.contains('|')) {
@@ -126,7 +139,7 @@ impl Qcat {
                 let (time, user, version) = (packet.time, packet.user, packet.version);
                 let mut of = blocks::Of { time, user, version, clocks, processes };
                 let block = packet.blocks.row(&packet.table, &row, &mut of)?;
-                packet.told = true;
+                packet.has_records = true;
                 out.push(Record::Tti(block));
             }
             Kind::Pdcch => {
@@ -142,10 +155,10 @@ impl Packet {
     fn new(kind: Kind, time: Instant, offset: u64) -> Self {
         let (table, blocks) = (Table::default(), Blocks::default());
         let (user, version, carrier) = (User(0), 0, 0);
-        Self { kind, time, offset, user, version, carrier, table, blocks, told: false }
+        Self { kind, time, offset, user, version, carrier, table, blocks, has_records: false }
     }
 
-    /// A line `name = value`; the PRBs of the carrier when it says them.
+    /// A line `name = value`; returns the PRBs of the carrier, where the line has them.
     fn value(&mut self, name: &str, value: &str) -> Result<Option<u16>, Bad> {
         let row = Row::of(vec![value]);
         let column = |name| Column { name, at: Some(0) };
@@ -166,10 +179,10 @@ impl Packet {
         Ok(None)
     }
 
-    /// Hands the PRBs of the carrier on when they are others than before.
+    /// Appends the PRBs of the carrier where they are new.
     fn width(&mut self, prbs: Option<u16>, known: &mut Widths, out: &mut Vec<Record>) {
         let Some(prbs) = prbs else { return };
-        self.told = true;
+        self.has_records = true;
         if known.is_news(self.user, self.carrier, prbs, self.time) {
             out.push(Record::CellInfo(CellInfo {
                 time: self.time,
@@ -189,7 +202,7 @@ impl Packet {
 fn title(line: &str) -> Option<(Instant, u16)> {
     let mut words = line.split_whitespace();
     let date: Vec<&str> = words.by_ref().take(4).collect();
-    // Most lines are rows: see at once that these begin with no year.
+    // Most lines are rows: this check of the year rejects them quickly.
     date.first().filter(|year| year.len() == 4)?;
     let time = calendar(&date.join(" "))?;
     let code = words.take(2).find_map(|word| word.strip_prefix("0x"))?;

@@ -1,19 +1,19 @@
-//! Tables with names of columns over several lines.
+//! Tables whose names of columns take several lines.
 
 use crate::modem::text::Column;
 
-/// Lines of names that a table has at most: six were seen.
+/// The most lines of names of a table; logs have six.
 const MOST_LINES: usize = 16;
-/// Columns that a table has at most: thirty were seen.
+/// The most columns of a table; logs have thirty.
 const MOST_COLUMNS: usize = 100;
 
 /// A table: a rule, lines of names, a rule, rows.
 #[derive(Default)]
 pub(super) struct Table {
     state: State,
-    /// Lines of names so far.
+    /// The lines of names so far.
     header: Vec<String>,
-    /// The name of each column in small letters.
+    /// The name of each column, in lower case.
     names: Vec<String>,
 }
 
@@ -26,7 +26,7 @@ enum State {
 }
 
 impl Table {
-    /// Takes a line; the cells of a row when it is one.
+    /// Takes a line; returns the cells if it is a row.
     pub(super) fn line<'a>(&mut self, line: &'a str) -> Option<Vec<&'a str>> {
         let text = line.trim();
         if text.starts_with("---") {
@@ -51,17 +51,17 @@ impl Table {
         (self.state == State::Rows).then(|| inner.split('|').map(str::trim).collect())
     }
 
-    /// The first column of a name.
+    /// The first column of that name.
     pub(super) fn column(&self, name: &'static str) -> Column {
         Column { name, at: self.names.iter().position(|other| other == name) }
     }
 
-    /// The last column of a name.
+    /// The last column of that name.
     pub(super) fn last_column(&self, name: &'static str) -> Column {
         Column { name, at: self.names.iter().rposition(|other| other == name) }
     }
 
-    /// Columns.
+    /// The number of columns.
     pub(super) fn width(&self) -> usize {
         self.names.len()
     }

@@ -237,9 +237,9 @@ fn columns_of_a_new_export_and_a_second_block_with_blank_cells() {
 #[test]
 fn a_block_whose_new_data_indicator_was_not_toggled_was_sent_before() {
     let text = new_export() + &new_export().replace("|  1|  Pass|", "|  0|  Pass|");
-    let told: Vec<_> = ttis(&text).iter().map(|tti| (tti.tti, tti.retransmission)).collect();
+    let fields: Vec<_> = ttis(&text).iter().map(|tti| (tti.tti, tti.retransmission)).collect();
     let first = [(1556, None), (1556, Some(true)), (1558, None)];
-    assert_eq!(told, [first, [(1556, Some(false)), (1556, Some(true)), (1558, None)]].concat());
+    assert_eq!(fields, [first, [(1556, Some(false)), (1556, Some(true)), (1558, None)]].concat());
 }
 
 #[test]
@@ -262,7 +262,7 @@ fn an_old_export_has_fewer_columns_and_sizes_with_their_crc() {
 fn the_pdcch_tells_how_wide_each_carrier_is_once() {
     let text = [pdcch("PCC", "20 MHz"), pdcch("SCC", "10 MHz"), pdcch("PCC", "20 MHz")].concat();
     let (records, report) = read(&text);
-    let told = |record: &Record| match record {
+    let fields = |record: &Record| match record {
         Record::CellInfo(CellInfo { carrier, downlink_prbs, source, user, .. }) => {
             (*carrier, *downlink_prbs, *source, *user)
         }
@@ -270,7 +270,7 @@ fn the_pdcch_tells_how_wide_each_carrier_is_once() {
     };
     let expected =
         [(Some(0), 100, PrbSource::Pdcch, User(1)), (Some(1), 50, PrbSource::Pdcch, User(1))];
-    assert_eq!(records.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(records.iter().map(fields).collect::<Vec<_>>(), expected);
     assert_eq!(report.notes.understood.get(&("0xB130", 163)), Some(&3));
 }
 

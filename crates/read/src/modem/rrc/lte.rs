@@ -1,10 +1,10 @@
-//! LTE (TS 36.331).
+//! Messages of LTE (TS 36.331).
 
-use super::{Channel, Step};
+use super::message::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
 
-/// EARFCN that stands for one above 65535, told in an extension (TS 36.331 `ARFCN-ValueEUTRA`).
+/// EARFCN that means one above 65535, which is in an extension (TS 36.331 `ARFCN-ValueEUTRA`).
 pub(crate) const EXTENDED_EARFCN: u32 = 65_535;
 
 /// What a message does.
@@ -14,12 +14,12 @@ pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
         Channel::DlDcch => Some(ordered(&mut bits)),
         Channel::UlDcch => Some(answered(&mut bits)),
         Channel::DlCcch => granted(&mut bits),
-        Channel::UlCcch => asked(&mut bits),
+        Channel::UlCcch => requested(&mut bits),
         _ => None,
     }
 }
 
-/// `DL-DCCH-Message`.
+/// What a `DL-DCCH-Message` does.
 fn ordered(bits: &mut BitReader<'_>) -> Step {
     match choice(bits, 4) {
         // rrcConnectionReconfiguration
@@ -32,8 +32,8 @@ fn ordered(bits: &mut BitReader<'_>) -> Step {
     }
 }
 
-/// `RRCConnectionReconfiguration`: an order to move if it has `mobilityControlInfo`. The target
-/// can be read where no `measConfig`, whose length only a whole decoder knows, stands before it.
+/// `RRCConnectionReconfiguration`: a handover command if it has `mobilityControlInfo`. The target
+/// can be read where no `measConfig`, whose length only a whole decoder knows, precedes it.
 fn reconfiguration(bits: &mut BitReader<'_>) -> Option<Step> {
     let _transaction = bits.number(2)?;
     let future_extension = bits.flag()?;
@@ -50,7 +50,8 @@ fn reconfiguration(bits: &mut BitReader<'_>) -> Option<Step> {
 }
 
 /// `MobilityControlInfo`: `targetPhysCellId`, then `carrierFreq` if it is there. A target whose
-/// frequency stands elsewhere is not told: without one it would be on the same frequency.
+/// frequency is elsewhere in the message is left out: without a frequency it would be on the same
+/// one.
 fn target(bits: &mut BitReader<'_>) -> Option<(u16, Option<u32>)> {
     let _extension = bits.flag()?;
     let has_frequency = bits.flag()?;
@@ -61,13 +62,13 @@ fn target(bits: &mut BitReader<'_>) -> Option<(u16, Option<u32>)> {
     Some((cell, earfcn))
 }
 
-/// `CarrierFreqEUTRA`.
+/// The EARFCN of a `CarrierFreqEUTRA`.
 fn frequency(bits: &mut BitReader<'_>) -> Option<u32> {
     let _has_uplink = bits.flag()?;
     bits.number(16).filter(|earfcn| *earfcn != EXTENDED_EARFCN)
 }
 
-/// `UL-DCCH-Message`.
+/// What a `UL-DCCH-Message` does.
 fn answered(bits: &mut BitReader<'_>) -> Step {
     Step::without_target(match choice(bits, 4) {
         // rrcConnectionReconfigurationComplete, rrcConnectionReestablishmentComplete
@@ -78,7 +79,7 @@ fn answered(bits: &mut BitReader<'_>) -> Step {
     })
 }
 
-/// `DL-CCCH-Message`.
+/// What a `DL-CCCH-Message` does.
 fn granted(bits: &mut BitReader<'_>) -> Option<Step> {
     let step = match choice(bits, 2)? {
         // rrcConnectionReestablishment
@@ -91,8 +92,8 @@ fn granted(bits: &mut BitReader<'_>) -> Option<Step> {
     Some(Step::without_target(step))
 }
 
-/// `UL-CCCH-Message`; its extension asks for a connection to be resumed.
-fn asked(bits: &mut BitReader<'_>) -> Option<Step> {
+/// What a `UL-CCCH-Message` does; its extension requests that a connection is resumed.
+fn requested(bits: &mut BitReader<'_>) -> Option<Step> {
     let extension = bits.flag()?;
     let step = match (extension, bits.flag()?) {
         (false, false) => RrcStep::Reestablishment,
@@ -101,7 +102,7 @@ fn asked(bits: &mut BitReader<'_>) -> Option<Step> {
     Some(Step::without_target(step))
 }
 
-/// The alternative of a message type: none for its extension.
+/// The alternative of a message type; `None` for its extension.
 fn choice(bits: &mut BitReader<'_>, width: u32) -> Option<u32> {
     let extension = bits.flag()?;
     bits.number(width).filter(|_| !extension)
@@ -129,13 +130,13 @@ mod tests {
     }
 
     #[test]
-    fn an_order_to_move_names_its_target() {
+    fn a_handover_command_names_its_target() {
         let same = reconfiguration(0b010101, &[(0, 1), (0b0001, 4), (321, 9)]);
         let other = [(0, 1), (0b1000, 4), (321, 9), (1, 1), (6300, 16)];
         let other = reconfiguration(0b010000, &other);
-        let told = [same, other].map(|message| step(Channel::DlDcch, &message));
+        let found = [same, other].map(|message| step(Channel::DlDcch, &message));
         let command = |target| Some(Step { step: RrcStep::Command, target: Some(target) });
-        assert_eq!(told, [command((321, None)), command((321, Some(6300)))]);
+        assert_eq!(found, [command((321, None)), command((321, Some(6300)))]);
     }
 
     #[test]
@@ -146,38 +147,38 @@ mod tests {
     }
 
     #[test]
-    fn a_reconfiguration_without_mobility_is_no_order() {
+    fn a_reconfiguration_without_mobility_is_no_handover_command() {
         let message = reconfiguration(0b101000, &[(0, 32)]);
         let expected = Some(Step::without_target(RrcStep::Seen));
         assert_eq!(step(Channel::DlDcch, &message), expected);
     }
 
     #[test]
-    fn a_frequency_above_65535_stands_elsewhere() {
+    fn a_frequency_above_65535_is_in_an_extension() {
         let rest = [(0, 1), (0b1000, 4), (7, 9), (0, 1), (65_535, 16)];
-        let told = step(Channel::DlDcch, &reconfiguration(0b010000, &rest));
+        let found = step(Channel::DlDcch, &reconfiguration(0b010000, &rest));
         // "None" would say that the cell is on the same frequency.
-        assert_eq!(told, Some(Step::without_target(RrcStep::Command)));
+        assert_eq!(found, Some(Step::without_target(RrcStep::Command)));
     }
 
     #[test]
     fn each_channel_has_its_own_choices() {
-        let told =
+        let found =
             |channel, parts: &[(u32, u32)]| step(channel, &message(parts)).map(|step| step.step);
-        assert_eq!(told(Channel::UlDcch, &[(0, 1), (2, 4)]), Some(RrcStep::Complete));
-        assert_eq!(told(Channel::UlDcch, &[(0, 1), (3, 4)]), Some(RrcStep::Complete));
-        assert_eq!(told(Channel::UlDcch, &[(0, 1), (1, 4)]), Some(RrcStep::Seen));
-        assert_eq!(told(Channel::UlDcch, &[(1, 1), (2, 4)]), Some(RrcStep::Seen));
-        assert_eq!(told(Channel::DlDcch, &[(0, 1), (5, 4)]), Some(RrcStep::Release));
-        assert_eq!(told(Channel::UlCcch, &[(0, 1), (0, 1)]), Some(RrcStep::Reestablishment));
-        assert_eq!(told(Channel::UlCcch, &[(0, 1), (1, 1)]), Some(RrcStep::Connection));
-        assert_eq!(told(Channel::DlCcch, &[(0, 1), (3, 2)]), Some(RrcStep::Connection));
-        assert_eq!(told(Channel::Pcch, &[(0, 8)]), None);
-        assert_eq!(told(Channel::UlCcch, &[]), None);
+        assert_eq!(found(Channel::UlDcch, &[(0, 1), (2, 4)]), Some(RrcStep::Complete));
+        assert_eq!(found(Channel::UlDcch, &[(0, 1), (3, 4)]), Some(RrcStep::Complete));
+        assert_eq!(found(Channel::UlDcch, &[(0, 1), (1, 4)]), Some(RrcStep::Seen));
+        assert_eq!(found(Channel::UlDcch, &[(1, 1), (2, 4)]), Some(RrcStep::Seen));
+        assert_eq!(found(Channel::DlDcch, &[(0, 1), (5, 4)]), Some(RrcStep::Release));
+        assert_eq!(found(Channel::UlCcch, &[(0, 1), (0, 1)]), Some(RrcStep::Reestablishment));
+        assert_eq!(found(Channel::UlCcch, &[(0, 1), (1, 1)]), Some(RrcStep::Connection));
+        assert_eq!(found(Channel::DlCcch, &[(0, 1), (3, 2)]), Some(RrcStep::Connection));
+        assert_eq!(found(Channel::Pcch, &[(0, 8)]), None);
+        assert_eq!(found(Channel::UlCcch, &[]), None);
     }
 
     #[test]
-    fn a_cut_order_is_still_a_message_on_its_cell() {
+    fn a_cut_handover_command_is_still_a_message_on_its_cell() {
         let whole = reconfiguration(0b010000, &[(0, 1), (0, 4), (321, 9)]);
         let expected = Some(Step::without_target(RrcStep::Seen));
         assert_eq!(step(Channel::DlDcch, &whole[..1]), expected);

@@ -1,78 +1,14 @@
-//! Steps of RRC, told from the first bits of a message: enough for handovers, and nothing of a
-//! message is kept. Unaligned PER (ITU-T X.691) needs no schema for what stands first: the choice
-//! of the message, and which optional parts a reconfiguration has (TS 36.331 section 6.2.2).
+//! Steps of RRC, read from the first bits of a message: they are enough for handovers, and nothing
+//! else of a message is kept. Unaligned PER (ITU-T X.691) needs no schema for what comes first: the
+//! choice of the message, and which optional parts a reconfiguration has (TS 36.331 section 6.2.2).
 
 mod lte;
+mod message;
 mod nr;
 mod whole;
 
 pub(crate) use lte::EXTENDED_EARFCN;
-pub(crate) use whole::Steps;
+pub use message::Channel;
+pub(crate) use message::Step;
 pub use whole::{RrcDecoder, RrcOrder, RrcReading};
-
-use crate::modem::record::RrcStep;
-
-/// Logical channel of a message, and its direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channel {
-    /// Master information.
-    BcchBch,
-    /// System information.
-    BcchDlSch,
-    /// Multicast control.
-    Mcch,
-    /// Paging.
-    Pcch,
-    /// Common control, downlink.
-    DlCcch,
-    /// Dedicated control, downlink.
-    DlDcch,
-    /// Common control, uplink.
-    UlCcch,
-    /// Dedicated control, uplink.
-    UlDcch,
-    /// A 5G reconfiguration that an LTE message carried: of a secondary cell.
-    Reconfiguration,
-    /// Its completion.
-    ReconfigurationComplete,
-    /// Radio bearers that an LTE message carried.
-    RadioBearers,
-}
-
-impl Channel {
-    /// Its name in the specifications.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::BcchBch => "BCCH-BCH",
-            Self::BcchDlSch => "BCCH-DL-SCH",
-            Self::Mcch => "MCCH",
-            Self::Pcch => "PCCH",
-            Self::DlCcch => "DL-CCCH",
-            Self::DlDcch => "DL-DCCH",
-            Self::UlCcch => "UL-CCCH",
-            Self::UlDcch => "UL-DCCH",
-            Self::Reconfiguration => "RRCReconfiguration",
-            Self::ReconfigurationComplete => "RRCReconfigurationComplete",
-            Self::RadioBearers => "RadioBearerConfig",
-        }
-    }
-}
-
-/// What a message does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    pub(crate) step: RrcStep,
-    /// Cell that an order names, and its EARFCN when that is another.
-    pub(crate) target: Option<(u16, Option<u32>)>,
-}
-
-impl Step {
-    const fn without_target(step: RrcStep) -> Self {
-        Self { step, target: None }
-    }
-}
-
-/// What a message does; `None` for one that says nothing of connected cells.
-pub(crate) fn step(nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
-    if nr { nr::step(channel, message) } else { lte::step(channel, message) }
-}
+pub(crate) use whole::{Steps, step};

@@ -1,8 +1,8 @@
-//! 5G (TS 38.331). Whether a reconfiguration moves the phone is told deep inside it
-//! (`reconfigurationWithSync` of the master cell group) and read by a whole decoder alone: without one
-//! a completion on another cell of the same connection shows it as well.
+//! Messages of 5G (TS 38.331). Whether a reconfiguration is a handover command is deep inside it
+//! (`reconfigurationWithSync` of the master cell group), where only a whole decoder reads it.
+//! Without one, a completion on another cell of the same connection shows the handover.
 
-use super::{Channel, Step};
+use super::message::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
 
@@ -11,7 +11,7 @@ pub(super) fn is_reconfiguration(message: &[u8]) -> bool {
     BitReader::new(message).number(5) == Some(0)
 }
 
-/// What a message does. What an LTE message carried is of a secondary cell, and no step.
+/// What a message does. What an LTE message carries concerns a secondary cell, and is no step.
 pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
     let mut bits = BitReader::new(message);
     let extension = bits.flag()?;

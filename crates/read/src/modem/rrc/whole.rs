@@ -1,14 +1,15 @@
-//! Orders to move, from whole messages. What a message is stands in its first bits, and only where
-//! an order leads to may stand behind parts whose length takes the whole schema: a reconfiguration
-//! is handed to a decoder of all of RRC, where there is one, and nothing else is.
+//! Handover commands, from whole messages. The first bits show what a message is, but the target of
+//! a handover command may follow parts whose length only the whole schema gives. So
+//! reconfigurations, and nothing else, are handed to a decoder of all of RRC, where there is one.
 
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use super::{Channel, Step, nr};
+use super::message::{Channel, Step};
+use super::{lte, nr};
 use crate::modem::record::RrcStep;
 
-/// Decodes whole messages, in memory: they hold identities of the subscriber and are neither to be
+/// Decodes whole messages, in memory: they hold identities of the subscriber, which must neither be
 /// written nor printed.
 pub trait RrcDecoder: Debug + Send + Sync {
     /// Its name in reports.
@@ -19,12 +20,12 @@ pub trait RrcDecoder: Debug + Send + Sync {
     fn order(&self, nr: bool, message: &[u8]) -> Option<RrcOrder>;
 }
 
-/// What a reconfiguration orders.
+/// Whether a reconfiguration is a handover command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RrcOrder {
     /// The phone stays on its cell.
     Stays,
-    /// It moves, to the cell that is named; an EARFCN only where that is another.
+    /// It moves to this cell, with an EARFCN if that is another one.
     Moves(Option<(u16, Option<u32>)>),
 }
 
@@ -33,15 +34,15 @@ pub enum RrcOrder {
 pub struct RrcReading {
     /// Messages of connected phones, read by their first bits.
     pub messages: u64,
-    /// What decodes whole messages; `None`: first bits alone are read.
+    /// The name of the decoder of whole messages; `None` where only first bits are read.
     pub decoder: Option<&'static str>,
     /// Reconfigurations that it decoded.
     pub decoded: u64,
-    /// Those that it could not: what their first bits tell stands.
+    /// Reconfigurations that it could not decode, of which the first bits were used.
     pub failed: u64,
 }
 
-/// Tells the step of each message.
+/// Finds the step of each message.
 #[derive(Default)]
 pub(crate) struct Steps {
     decoder: Option<Arc<dyn RrcDecoder>>,
@@ -49,7 +50,7 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Has reconfigurations decoded whole from now on.
+    /// Lets `decoder` decode reconfigurations from now on.
     pub(crate) fn decode(&mut self, decoder: Arc<dyn RrcDecoder>) {
         self.reading.decoder = Some(decoder.name());
         self.decoder = Some(decoder);
@@ -57,7 +58,7 @@ impl Steps {
 
     /// What a message does; `None` for one that says nothing of connected cells.
     pub(crate) fn of(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
-        let plain = super::step(nr, channel, message)?;
+        let plain = step(nr, channel, message)?;
         self.reading.messages += 1;
         let may_move = if nr {
             channel == Channel::DlDcch && nr::is_reconfiguration(message)
@@ -72,7 +73,7 @@ impl Steps {
         Some(order.map_or(plain, Step::from))
     }
 
-    /// How they were read so far.
+    /// How messages were read so far.
     pub(crate) const fn reading(&self) -> RrcReading {
         self.reading
     }
@@ -87,11 +88,16 @@ impl From<RrcOrder> for Step {
     }
 }
 
+/// What a message does; `None` for one that says nothing of connected cells.
+pub(crate) fn step(nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
+    if nr { nr::step(channel, message) } else { lte::step(channel, message) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Knows one message.
+    /// A decoder of one message.
     #[derive(Debug)]
     struct Knows(&'static [u8], RrcOrder);
 
@@ -116,14 +122,14 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_decoder_tells_what_the_first_bits_hide() {
+    fn a_whole_decoder_finds_what_the_first_bits_hide() {
         let hidden = Some(Step::without_target(RrcStep::Command));
         assert_eq!(Steps::default().of(false, Channel::DlDcch, LTE), hidden);
         let target = Some((7, Some(6300)));
-        let told = Some(Step { step: RrcStep::Command, target });
+        let expected = Some(Step { step: RrcStep::Command, target });
         for (nr, message) in [(false, LTE), (true, NR)] {
             let mut steps = with(message, RrcOrder::Moves(target));
-            assert_eq!(steps.of(nr, Channel::DlDcch, message), told);
+            assert_eq!(steps.of(nr, Channel::DlDcch, message), expected);
             let reading = RrcReading { messages: 1, decoder: Some("test"), decoded: 1, failed: 0 };
             assert_eq!(steps.reading(), reading);
         }
@@ -133,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_damaged_message_the_first_bits_stand_and_it_is_counted() {
+    fn the_first_bits_of_a_damaged_message_count() {
         let mut steps = with(&[], RrcOrder::Stays);
         let hidden = Some(Step::without_target(RrcStep::Command));
         assert_eq!(steps.of(false, Channel::DlDcch, LTE), hidden);

@@ -1,12 +1,12 @@
-//! The columns that OWL's table and its descendants' share.
+//! The columns that the tables of OWL and of its successors share.
 
 use airmile_types::{Direction, Instant};
 
-use super::{MOST_BITS, MOST_PRBS, plain, size};
+use super::rows::{MOST_BITS, MOST_PRBS, plain, size};
 use crate::modem::record::{Record, Tti};
 use crate::modem::text::{Bad, Column, Row};
 
-/// Where the shared columns begin.
+/// The shared columns, from this position on.
 pub(super) struct Dci(pub(super) usize);
 
 impl Dci {

@@ -2,14 +2,27 @@
 
 use super::dci::Dci;
 use super::frames::Frames;
-use super::{cells, first_row, is_row};
-use crate::modem::log::Known;
+use super::rows::{cells, first_row, is_row};
+use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::Record;
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, unix_seconds};
 
 /// FALCON's table.
-pub(crate) const FALCON: Known = Known { is, open: text::open::<Falcon> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "tables of FALCON or LTESniffer",
+    endings: &[".csv", ".txt"],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "yes",
+        cell_prbs: "no",
+        padding: "no",
+        decoded: "no",
+        handovers: "no",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "falcon", is_text: true, is, open: text::open::<Falcon> }],
+};
 
 const COLUMNS: usize = 20;
 const TIME: Column = Column { name: "timestamp", at: Some(0) };

@@ -5,15 +5,15 @@ use airmile_types::{Duration, Instant};
 /// Subframes of 1024 frames.
 const WRAP: i64 = 10_240;
 
-/// The count of one cell.
+/// The count of one cell, in a log with times.
 #[derive(Default)]
 pub(super) struct Frames {
     last: Option<(Instant, i64)>,
 }
 
 impl Frames {
-    /// The count nearest to what the time since the row before lets expect; rows of several
-    /// threads may come a little out of order.
+    /// The count that fits best to the time since the row before. Rows of several threads may be a
+    /// little out of order.
     pub(super) fn unwrap(&mut self, time: Instant, subframe: i64) -> i64 {
         let tti = match self.last {
             None => subframe,
@@ -28,7 +28,8 @@ impl Frames {
     }
 }
 
-/// The same without a clock: time counts from the first row, by the frames alone.
+/// The count of one cell in a log without times: time counts from the first row, by the frames
+/// alone.
 #[derive(Default)]
 pub(super) struct FramesAlone {
     frames: Frames,
@@ -36,7 +37,7 @@ pub(super) struct FramesAlone {
 }
 
 impl FramesAlone {
-    /// The count, and the time since the first row.
+    /// The time since the first row, and the count.
     pub(super) fn unwrap(&mut self, subframe: i64) -> (Instant, i64) {
         let tti = self.frames.unwrap(Instant::from_nanos(0), subframe);
         let since = tti - *self.first.get_or_insert(tti);

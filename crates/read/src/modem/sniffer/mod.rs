@@ -1,75 +1,16 @@
-//! Tables of programs that decode the control channel of a cell: an allocation of any of its users
-//! a row, without names of columns.
+//! Tables of programs that decode the control channel of a cell: each row is an allocation of one
+//! of its users, and columns have no names.
 //!
-//! Users are RNTIs. Rows of the uplink stand at the subframe of their grant, which comes before
-//! the block (FDD: four subframes, TS 36.213 section 8.0). Whether a block was decoded is not seen.
+//! Users are RNTIs. Rows of the uplink have the subframe of their grant, which comes before the
+//! block (FDD: four subframes, TS 36.213 section 8.0). The tables do not say whether a block was
+//! decoded.
 
 mod dci;
-mod falcon;
+pub(crate) mod falcon;
 mod frames;
-mod ngscope;
-mod owl;
-
-use airmile_types::Instant;
-
-pub(crate) use falcon::FALCON;
-pub(crate) use ngscope::NGSCOPE;
-pub(crate) use owl::OWL;
-
-use super::record::{Rnti, Tti, User};
-use super::text::Row;
-
-/// Kinds of RNTI by their value (TS 36.321 table 7.1-1): random access, users, then broadcast.
-const fn rnti(value: u16) -> Rnti {
-    match value {
-        0x003D..=0xFFF3 => Rnti::C,
-        _ => Rnti::Other,
-    }
-}
-
-/// From this index on, an MCS says the modulation of a block that was sent before, and no size
-/// (TS 36.213 tables 7.1.7.1-1 and 8.6.1-1).
-const RESERVED_MCS: u8 = 29;
-/// More bits than a transport block of LTE has: TS 36.213 table 7.1.7.2.5-1 ends at 391656.
-const MOST_BITS: u64 = 400_000;
-/// TS 36.101 table 5.6-1, and room for what tables of sizes have.
-const MOST_PRBS: u64 = 110;
-
-/// A row in cells; rows may end with a separator.
-fn cells(line: &str) -> Row<'_> {
-    Row::split(line.trim_end(), '\t')
-}
-
-/// The first row of a log that may be a table: what programs print before it is no number.
-fn first_row(first: &[u8]) -> Option<String> {
-    let text = String::from_utf8_lossy(first);
-    let whole = text.rfind('\n').and_then(|end| text.get(..end))?;
-    whole.lines().find(|line| is_row(line)).map(str::to_owned)
-}
-
-/// Whether a line begins with a number and has more cells.
-fn is_row(line: &str) -> bool {
-    let number = |cell: &str| {
-        !cell.is_empty() && cell.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
-    };
-    line.split_once('\t').is_some_and(|(cell, _)| number(cell.trim()))
-}
-
-/// Bytes and repetition of a block: sizes are in bits, and none is said of one that was sent
-/// before under a reserved MCS.
-const fn size(bits: u32, mcs: u8) -> (Option<u32>, Option<bool>) {
-    match (bits, mcs) {
-        (0, RESERVED_MCS..) => (None, Some(true)),
-        (0, _) => (None, None),
-        (bits, RESERVED_MCS..) => (Some(bits / 8), Some(true)),
-        (bits, _) => (Some(bits / 8), None),
-    }
-}
-
-/// A block of the user that an RNTI names.
-fn plain(time: Instant, tti: i64, value: u16, source: &'static str) -> Tti {
-    Tti { rnti: rnti(value), ..Tti::plain(time, tti, User(value.into()), source) }
-}
+pub(crate) mod ngscope;
+pub(crate) mod owl;
+mod rows;
 
 #[cfg(test)]
 mod tests;

@@ -1,17 +1,30 @@
-//! NG-Scope's tables: 14 columns for the downlink, 12 for the uplink, 4 for what the base station
-//! asked to be sent again (PHICH). Subframes without allocation have a row of zeros.
+//! NG-Scope's tables: 14 columns for the downlink, 12 for the uplink, 4 for retransmissions that
+//! the base station requested (PHICH). Subframes without allocation have a row of zeros.
 
 use airmile_types::{Direction, Instant};
 
 use super::frames::Frames;
-use super::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
-use crate::modem::log::Known;
+use super::rows::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
+use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::{Record, Tti};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row};
 
 /// NG-Scope's tables.
-pub(crate) const NGSCOPE: Known = Known { is, open: text::open::<NgScope> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "NG-Scope's tables",
+    endings: &[],
+    holds: Holds {
+        allocations: "down, up",
+        other_users: "yes",
+        cell_prbs: "yes",
+        padding: "no",
+        decoded: "no",
+        handovers: "no",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "ngscope", is_text: true, is, open: text::open::<NgScope> }],
+};
 
 const DOWNLINK: usize = 14;
 const UPLINK: usize = 12;
@@ -35,7 +48,8 @@ const BLOCKS: [[Column; 3]; 2] = [
     ],
 ];
 const HARQ: Column = Column { name: "harq", at: Some(10) };
-/// 2001-09-09 in microseconds: less is no time of a sniffer, and tells this table from others.
+/// 2001-09-09 in microseconds: a smaller number is no time, which distinguishes this table from
+/// others.
 const EARLIEST_US: u64 = 1_000_000_000_000_000;
 
 fn is(first: &[u8]) -> bool {
@@ -88,7 +102,7 @@ impl NgScope {
     }
 }
 
-/// The blocks of a grant. The second one is zeros when there is none.
+/// The blocks of a grant. The second one is all zeros where there is none.
 fn blocks(row: &Row<'_>, common: Tti, out: &mut Vec<Record>) -> Result<(), Bad> {
     let prb_total = row.must(CELL_PRB, 1..=MOST_PRBS)?;
     let prbs = row.must(UE_PRB, 0..=u64::from(prb_total))?;
@@ -113,8 +127,8 @@ fn blocks(row: &Row<'_>, common: Tti, out: &mut Vec<Record>) -> Result<(), Bad> 
     Ok(())
 }
 
-/// A block that the uplink has to send again, with the redundancy version that it will have: the
-/// PRBs are those of before, which this table does not say.
+/// Appends a retransmission of the uplink with its redundancy version. Its PRBs are those of the
+/// first transmission, which this table does not have.
 fn again(row: &Row<'_>, common: Tti, out: &mut Vec<Record>) -> Result<(), Bad> {
     let redundancy: u8 = row.must(Column { name: "rv", at: Some(2) }, 0..=3)?;
     if redundancy > 0 {
@@ -128,7 +142,7 @@ fn subframe(row: &Row<'_>) -> Result<i64, Bad> {
     row.must(TTI, 0..=10_239)
 }
 
-/// The time of a row, whose place tells the tables apart.
+/// The time of a row, whose position distinguishes the tables.
 fn time(row: &Row<'_>) -> Result<Instant, Bad> {
     let at = match row.cells().len() {
         DOWNLINK | UPLINK => 11,

@@ -1,15 +1,28 @@
-//! OWL's table: 17 columns, frames and no time.
+//! OWL's table: 17 columns, with frames and without times.
 
 use super::dci::Dci;
 use super::frames::FramesAlone;
-use super::{cells, first_row, is_row};
-use crate::modem::log::Known;
+use super::rows::{cells, first_row, is_row};
+use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::Record;
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Line};
 
 /// OWL's table.
-pub(crate) const OWL: Known = Known { is, open: text::open::<Owl> };
+pub(crate) const FORMAT: ModemFormat = ModemFormat {
+    title: "OWL's table",
+    endings: &[".txt"],
+    holds: Holds {
+        allocations: "down, up; no clock",
+        other_users: "yes",
+        cell_prbs: "no",
+        padding: "no",
+        decoded: "no",
+        handovers: "no",
+        uplink_buffer: "no",
+    },
+    forms: &[Form { name: "owl", is_text: true, is, open: text::open::<Owl> }],
+};
 
 const COLUMNS: usize = 17;
 const NO_TIME: &str = "the log has no time: it was counted from the frames, from 0 on; pauses of \

@@ -2,7 +2,7 @@
 
 use airmile_types::{Direction, Instant};
 
-use super::plain;
+use super::rows::plain;
 use crate::modem::text::tests::{check_cuts, read};
 use crate::modem::{Record, Rnti, Tti};
 
@@ -15,7 +15,8 @@ fn ttis(text: &str) -> Vec<Tti> {
     read(text).0.into_iter().filter_map(of).collect()
 }
 
-/// SFN, subframe, RNTI, direction, MCS, PRBs, bits, bits of either codeword, and what is not read.
+/// SFN, subframe, RNTI, direction, MCS, PRBs, bits, bits of both codewords, and columns that are
+/// not read.
 fn owl() -> String {
     rows(&[
         "1023 9 4660 1 20 50 36696 36696 -1 2 1 -1 3 4 2 2 99",
@@ -75,13 +76,13 @@ fn falcon() -> String {
 #[test]
 fn falcons_times_resolve_the_wraps() {
     let found = ttis(&falcon());
-    let told: Vec<_> =
+    let fields: Vec<_> =
         found.iter().map(|tti| (tti.time.as_nanos(), tti.tti, tti.direction)).collect();
     let expected = [
         (1_546_300_800_000_500_000, 1005, Direction::Downlink),
         (1_546_300_820_481_500_000, 1006 + 20_480, Direction::Uplink),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(fields, expected);
     assert_eq!(found.first().map(|tti| (tti.tbs_bytes, tti.prbs)), Some((Some(4587), Some(50))));
     assert_eq!(read(&falcon()).1.format, "falcon");
 }
@@ -98,7 +99,7 @@ fn ngscope() -> String {
 #[test]
 fn ngscope_tells_the_cells_prbs_and_which_subframes_were_empty() {
     let found = ttis(&ngscope());
-    let told =
+    let fields =
         |tti: &Tti| (tti.tti, tti.user.0, tti.prbs, tti.tbs_bytes, tti.block, tti.retransmission);
     let expected = [
         (10_239, 4660, Some(60), Some(5477), 0, Some(false)),
@@ -106,7 +107,7 @@ fn ngscope_tells_the_cells_prbs_and_which_subframes_were_empty() {
         (10_240, 4660, Some(100), Some(9422), 1, Some(true)),
         (10_240, 4661, Some(0), None, 0, Some(false)),
     ];
-    assert_eq!(found.iter().map(told).collect::<Vec<_>>(), expected);
+    assert_eq!(found.iter().map(fields).collect::<Vec<_>>(), expected);
     assert!(found.iter().all(|tti| tti.prb_total == Some(100)));
     let notes = read(&ngscope()).1.notes;
     assert_eq!((notes.skipped.get("empty_subframe"), notes.problems.len()), (Some(&1), 0));
@@ -119,12 +120,12 @@ fn ngscopes_uplink_and_what_is_to_be_sent_again() {
         "6 0 0 0 0 0 0 0 0 0 0 1546300800001500",
     ]);
     let [grant] = <[Tti; 1]>::try_from(ttis(&uplink)).expect("one row is empty");
-    let told = (grant.direction, grant.tbs_bytes, grant.prb_total, grant.harq);
-    assert_eq!(told, (Direction::Uplink, Some(193), Some(50), None));
+    let fields = (grant.direction, grant.tbs_bytes, grant.prb_total, grant.harq);
+    assert_eq!(fields, (Direction::Uplink, Some(193), Some(50), None));
     let phich = rows(&["13 4660 2 1546300800008500", "14 4660 0 1546300800009500"]);
     let [again] = <[Tti; 1]>::try_from(ttis(&phich)).expect("a first transmission is none");
-    let told = (again.direction, again.retransmission, again.prbs, again.tbs_bytes);
-    assert_eq!(told, (Direction::Uplink, Some(true), None, None));
+    let fields = (again.direction, again.retransmission, again.prbs, again.tbs_bytes);
+    assert_eq!(fields, (Direction::Uplink, Some(true), None, None));
 }
 
 #[test]

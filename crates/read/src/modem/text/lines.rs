@@ -1,22 +1,22 @@
-//! Lines of an input, with their places.
+//! Lines of an input, with their offsets and numbers.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader};
 
-use crate::modem::log::Input;
+use crate::modem::reader::Input;
 use crate::modem::report::Notes;
 
-/// No format has longer lines; what has is no text, and memory is bounded whatever comes.
+/// The most bytes of a line: no format has longer ones, and the limit bounds the memory.
 const LONGEST: usize = 1 << 20;
 
 /// A line without its end.
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
-    /// Bytes before it.
+    /// Bytes of the input before the line.
     pub(crate) offset: u64,
-    /// Counted from 1.
+    /// The number of the line, counted from 1.
     pub(crate) number: u64,
-    /// What is no UTF-8 is replaced: no format has a meaning for it.
+    /// The text; bytes that are no UTF-8, which no format uses, are replaced.
     pub(crate) text: Cow<'a, str>,
 }
 
@@ -34,7 +34,7 @@ impl Lines {
         Self { input: BufReader::new(input), offset: 0, number: 0, line: Vec::new() }
     }
 
-    /// Whether the next line is here already: asking for it will not wait for a slow pipe.
+    /// Whether the next line is there already, so that reading it will not wait for a slow pipe.
     pub(crate) fn is_ready(&self) -> bool {
         self.input.buffer().contains(&b'\n')
     }
@@ -42,7 +42,7 @@ impl Lines {
     /// The next line; lines without end are skipped and reported.
     ///
     /// # Errors
-    /// The input fails; the line that it fails in is lost.
+    /// The input fails; the line in which it fails is lost.
     pub(crate) fn next(&mut self, notes: &mut Notes) -> io::Result<Option<Line<'_>>> {
         loop {
             let offset = self.offset;
@@ -59,7 +59,7 @@ impl Lines {
         }
     }
 
-    /// Takes a line; `Some(false)` when it was longer than any line is, `None` at the end.
+    /// Takes a line; `Some(false)` when it was longer than [`LONGEST`], `None` at the end.
     fn take(&mut self) -> io::Result<Option<bool>> {
         self.line.clear();
         let mut whole = true;
@@ -86,7 +86,7 @@ impl Lines {
     }
 }
 
-/// Without the line's end, and without the byte order mark that some editors put first.
+/// The line without its end, and without the byte order mark that some editors put first.
 fn trimmed(line: &[u8], offset: u64) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

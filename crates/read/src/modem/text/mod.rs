@@ -1,4 +1,4 @@
-//! What the formats that are text share: lines, rows of named columns, strict numbers.
+//! Shared code of the text formats: lines, rows of named columns, strict numbers.
 
 mod lines;
 mod number;
@@ -16,11 +16,11 @@ pub(crate) use time::calendar;
 pub(crate) use widths::Widths;
 pub(crate) use words::{block_bytes, carrier, lte_prbs, modulation, passed, rnti};
 
-use super::log::{Format, Input};
+use super::reader::{Format, Input};
 use super::record::{Record, Subframe};
 use super::report::Notes;
 
-/// Lines that are read in one piece at most; a pipe that has fewer gives these.
+/// The most lines that one piece has; a pipe that has fewer gives these.
 const PIECE: usize = 1000;
 
 /// A format that is read line by line.
@@ -28,13 +28,13 @@ pub(crate) trait ByLine: Default + Send {
     /// Its name in reports.
     const NAME: &'static str;
 
-    /// Takes the next line and appends what it tells.
+    /// Takes the next line and appends its records.
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes);
 
     /// Appends what was held back when the last line has been taken.
     fn end(&mut self, _out: &mut Vec<Record>, _notes: &mut Notes) {}
 
-    /// Mends the times of records, as [`Format::refine`].
+    /// Corrects the times of records, as [`Format::refine`].
     fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
 }
 
@@ -74,7 +74,7 @@ impl<F: ByLine> Format for Reader<F> {
     }
 }
 
-/// A line that gives nothing, and why.
+/// Reports a line that gives no record, and why.
 pub(crate) fn reject(line: &Line<'_>, bad: &Bad, notes: &mut Notes) {
     notes.skip("bad_row");
     let text = format!("line {}: {bad}; it was skipped", line.number);
@@ -93,7 +93,7 @@ pub(crate) fn first_line(first: &[u8]) -> Option<&str> {
 pub(crate) mod tests {
     use crate::modem::{ModemLog, ModemReport, Record};
 
-    /// What a log of that text gives.
+    /// The records and the report of a log of that text.
     pub(crate) fn read(text: &str) -> (Vec<Record>, ModemReport) {
         let bytes = std::io::Cursor::new(text.to_owned().into_bytes());
         let mut log = ModemLog::from_reader("log", bytes).expect("the format is known");
@@ -102,8 +102,8 @@ pub(crate) mod tests {
         (records, log.report())
     }
 
-    /// The same log cut anywhere is read up to there: nothing panics, and what stands before the
-    /// line that was cut is the same.
+    /// The same log cut anywhere is read up to there: nothing panics, and the records before the
+    /// line that was cut are the same.
     pub(crate) fn check_cuts(text: &str) {
         let (whole, _) = read(text);
         for (cut, _) in text.char_indices() {

@@ -1,4 +1,4 @@
-//! Numbers as the formats write them, read strictly: what is not one is `None`.
+//! Numbers as the formats write them, read strictly: any other text is `None`.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ pub(crate) fn whole<T: TryFrom<u64>>(text: &str, range: &RangeInclusive<u64>) ->
     T::try_from(value).ok()
 }
 
-/// Yes or no, as programs write it.
+/// A boolean in the words that programs write.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     match text {
         "0" | "false" | "False" => Some(false),

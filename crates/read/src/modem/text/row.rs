@@ -6,12 +6,12 @@ use std::ops::RangeInclusive;
 
 use super::number::whole;
 
-/// Where a column is; `None`: the file does not have it.
+/// A column of a table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Column {
     /// Its name in messages.
     pub(crate) name: &'static str,
-    /// Counted from 0.
+    /// Its position in a row, counted from 0; `None` where the file does not have it.
     pub(crate) at: Option<usize>,
 }
 
@@ -22,7 +22,7 @@ impl Column {
     }
 }
 
-/// Why a row gives nothing. The text never holds what stands in the row.
+/// Why a row gives no record. The text never quotes the row.
 #[derive(Debug)]
 pub(crate) struct Bad(Cow<'static, str>);
 
@@ -31,7 +31,7 @@ impl Bad {
         Self(why.into())
     }
 
-    /// A cell is not what its column holds.
+    /// The error for a cell that does not hold what its column should.
     pub(crate) fn cell(column: Column, expected: impl fmt::Display) -> Self {
         Self(format!("{}: not {expected}", column.name).into())
     }
@@ -43,22 +43,22 @@ impl fmt::Display for Bad {
     }
 }
 
-/// A row in cells.
+/// A row, split into cells.
 #[derive(Debug)]
 pub(crate) struct Row<'a>(Vec<&'a str>);
 
 impl<'a> Row<'a> {
-    /// Cuts a row; spaces round a cell are not part of it.
+    /// Splits a row at the separator; spaces around a cell are not part of it.
     pub(crate) fn split(text: &'a str, separator: char) -> Self {
         Self(text.split(separator).map(str::trim).collect())
     }
 
-    /// A row that was cut already.
+    /// A row that was split already.
     pub(crate) fn of(cells: Vec<&'a str>) -> Self {
         Self(cells)
     }
 
-    /// Its cells.
+    /// The cells of the row.
     pub(crate) fn cells(&self) -> &[&'a str] {
         &self.0
     }
@@ -93,7 +93,7 @@ impl<'a> Row<'a> {
         Ok(Some(value))
     }
 
-    /// The whole number that must stand in a cell.
+    /// The whole number in a cell that must have one.
     pub(crate) fn must<T: TryFrom<u64>>(
         &self,
         column: Column,

@@ -1,4 +1,4 @@
-//! Dates and times of day, UTC.
+//! Dates and times of day, in UTC.
 
 use airmile_types::Instant;
 

@@ -2,8 +2,8 @@
 
 use crate::modem::record::{Modulation, Rnti};
 
-/// `PCell`, `1_SCell`, `PCC`, `SCC2`, `SCELL`: 0 is the primary one, and a secondary one without
-/// number the first.
+/// The carrier of a word, as `PCell`, `1_SCell`, `PCC`, `SCC2`, `SCELL`: 0 is the primary carrier,
+/// and a secondary one without a number is the first.
 pub(crate) fn carrier(word: &str) -> Option<u8> {
     let word = word.trim().to_ascii_uppercase();
     let digits: String = word.chars().filter(char::is_ascii_digit).collect();
@@ -17,7 +17,8 @@ pub(crate) fn carrier(word: &str) -> Option<u8> {
     }
 }
 
-/// `C`, `C-RNTI`, `SPS_RNTI` and so on; what is neither of these two is another.
+/// The kind of RNTI of a word, as `C`, `C-RNTI` or `SPS_RNTI`; any other word is another kind of
+/// RNTI.
 pub(crate) fn rnti(word: &str) -> Rnti {
     let word = word.trim().to_ascii_uppercase();
     match word.strip_suffix("RNTI").unwrap_or(&word).trim_end_matches(['-', '_', ' ']) {
@@ -27,7 +28,7 @@ pub(crate) fn rnti(word: &str) -> Rnti {
     }
 }
 
-/// `QPSK`, `16QAM` and so on.
+/// The modulation of a word, as `QPSK` or `16QAM`.
 pub(crate) fn modulation(word: &str) -> Option<Modulation> {
     let all = [Modulation::Qpsk, Modulation::Qam16, Modulation::Qam64, Modulation::Qam256];
     all.into_iter().find(|modulation| modulation.as_str() == word)
@@ -49,12 +50,12 @@ pub(crate) fn lte_prbs(word: &str) -> Option<u16> {
 }
 
 /// From this version of 0xB173 on, sizes are without the CRC of 24 bits (TS 36.212 section
-/// 5.3.2.1): 48 was seen. Sizes of 16 and 24 are with it: less the CRC they are legal in TS 36.213
-/// table 7.1.7.2.1-1, and else not.
+/// 5.3.2.1): logs of version 48 show it. Sizes of versions 16 and 24 include the CRC: only without
+/// it are they in TS 36.213 table 7.1.7.2.1-1.
 const WITHOUT_CRC: u32 = 48;
 
-/// The size of a block without its CRC, from what 0xB173 of a version calls its size; `None` for
-/// what is shorter than a CRC.
+/// The size of a block without its CRC, from what 0xB173 of a version calls its size; `None` for a
+/// size that is less than a CRC.
 pub(crate) fn block_bytes(version: u32, size: u32) -> Option<u32> {
     size.checked_sub(if version < WITHOUT_CRC { 3 } else { 0 })
 }

@@ -1,37 +1,22 @@
-//! When the application gave its sender nothing (verdict notes 9).
+//! When the application gave its sender no data (methods T8).
 
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
 use super::congestion::PROBE_RTT;
-use super::{Sender, Sent};
-use crate::evidence::Limits;
+use super::doubt::Doubt;
+use super::sent::Sent;
+use super::state::Sender;
+use crate::evidence::limits::Limits;
 
-/// An ACK that precedes data by chance does so once in so many silences.
+/// In one of this number of silences an ACK precedes data by chance.
 const CHANCE: i64 = 4;
 
-/// A silence of which the data behind it tells whether it was the application's.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Doubt {
-    from: Instant,
-    until: Instant,
-    /// First byte sent after it.
-    next: i64,
-    /// What was acknowledged when it began.
-    acked: i64,
-    /// It was ProbeRTT's if the flight stays below so much.
-    probing: Option<i64>,
-    /// The window had room; what was acknowledged when the silence ended.
-    room: Option<i64>,
-}
-
-airmile_types::held!(Doubt {});
-
 impl Sender {
-    /// New data ends a silence. It was the application's when the window was free as the sender
-    /// knew it, and nothing came: from the ACK that freed it on, or from the last data on where
-    /// that left room.
+    /// Notes a silence that new data ends. It was the application's when the window was free as the
+    /// sender knew it, and nothing came: from the ACK that freed the window on, or from the last
+    /// data on where that left room.
     #[inline]
     pub(super) fn mark_application(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         if self.doubt.is_some() {
@@ -51,7 +36,7 @@ impl Sender {
         if self.window.is_full() || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
-        // Behind the radio data comes as late as round trips differ.
+        // After the radio data comes as late as round trips differ.
         let slack = if sent.at_receiver {
             limits.application_slack.max(limits.phone_spread)
         } else {
@@ -63,7 +48,7 @@ impl Sender {
             if answers {
                 return;
             }
-            // What keeps its flight answers each ACK.
+            // A sender that keeps its flight answers each ACK.
             self.congestion.probing = None;
         }
         let drained = answers && !self.emptied;
@@ -79,7 +64,8 @@ impl Sender {
             probing,
             room: self.newest.had_room(limits).then_some(sent.acked),
         };
-        // What a probe ends was the ACKs' silence (RFC 8985 section 7.2), unless more follows it.
+        // A silence that a probe ends was the ACKs' (RFC 8985 section 7.2), unless more data
+        // follows.
         if clocked || probing.is_some() || segment.may_be_probe {
             self.doubt = Some(Box::new(doubt));
             self.resolve(segment, sent, limits);
@@ -90,11 +76,11 @@ impl Sender {
 
     /// Since when the application was silent, and whether an ACK may have ended the silence.
     ///
-    /// What an ACK called for was held by the congestion window. Behind a short segment with PSH it
-    /// is in doubt: a sender may cut one at the edge of its window. What no ACK called for was held
-    /// by the application. A gap that ends with nothing in flight is the application's from its
-    /// last data on, and so is one after a segment that emptied the send buffer, unless the ACKs
-    /// themselves failed to come.
+    /// Data that an ACK caused was held by the congestion window. After a short segment with PSH
+    /// this is in doubt, because a sender may cut one at the edge of its window. Data that no ACK
+    /// caused was held by the application. A gap that ends with nothing in flight is the
+    /// application's from its last data on, and so is a gap after a segment that emptied the send
+    /// buffer, unless the ACKs themselves failed to come.
     fn silent_from(
         &self,
         segment: &Segment<'_>,
@@ -112,11 +98,11 @@ impl Sender {
                 answers && self.newest.began_small(limits),
             );
         }
-        // An ACK that the sender cannot have known yet called for nothing.
+        // An ACK that the sender cannot have known yet caused nothing.
         let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);
         let Some(freed) = freed else { return ((now - last > patience).then_some(last), false) };
         if freed + patience >= now {
-            // In a short silence an ACK is never far, and tells nothing.
+            // In a short silence an ACK is never far, and shows nothing.
             let by_chance = now - last < clock.times(CHANCE) || self.has_writes_in_flight(sent);
             return (self.emptied.then_some(last), !by_chance);
         }
@@ -126,15 +112,16 @@ impl Sender {
         (Some(if whole { last } else { freed }), false)
     }
 
-    /// Two segments in flight emptied the send buffer: the window was not full when the first was
-    /// sent, and a sender with a backlog cuts one short segment at the edge, not one a write.
+    /// Whether two segments in flight emptied the send buffer. The window was then not full when
+    /// the first was sent: a sender with a backlog cuts one short segment at the edge, not one for
+    /// each write.
     const fn has_writes_in_flight(&self, sent: &Sent) -> bool {
         self.writes[0] > sent.acked
     }
 
-    /// More than twice what was acknowledged is released by no congestion window that was full
-    /// before (RFC 5681 section 3.1: slow start releases twice). ProbeRTT holds the flight down for
-    /// 200 ms at the least.
+    /// Decides whether a silence in doubt was the application's. No congestion window that was full
+    /// before releases more than twice what was acknowledged (RFC 5681 section 3.1: slow start
+    /// releases twice). ProbeRTT holds the flight down for at least 200 ms.
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let Some(doubt) = self.doubt.as_deref().copied() else { return };
@@ -145,7 +132,8 @@ impl Sender {
             None => {
                 let called_for = 2 * (acked - doubt.acked) + sent.mss;
                 let more = released > called_for;
-                // Room or not, what releases more than was acknowledged is a window that grows.
+                // With or without room, a window that releases more than was acknowledged is
+                // growing.
                 let burst = (segment.start - doubt.next) as f64;
                 let paced = doubt.room.is_some_and(|acked| {
                     burst <= limits.growth_ratio * (acked - doubt.acked) as f64
@@ -161,7 +149,8 @@ impl Sender {
         }
     }
 
-    /// While its receiver's window was closed it could not send, whatever it had.
+    /// Marks a silence. While its receiver's window was closed, the sender could not send whatever
+    /// it had.
     fn mark_silence(&mut self, from: Instant, until: Instant, allowed: Duration) {
         let closed_until = self.window.closed_until();
         if from >= closed_until {
@@ -177,8 +166,9 @@ impl Sender {
     }
 }
 
-/// A short segment with PSH: the sender had nothing more to send (RFC 9293 section 3.9.1.2). A
-/// sender with a backlog fills every segment; PSH alone also ends each write of a bulk transfer.
+/// Whether the segment is short and has PSH: the sender had nothing more to send (RFC 9293 section
+/// 3.9.1.2). A sender with a backlog fills every segment; PSH alone also ends each write of a bulk
+/// transfer.
 #[inline]
 pub(super) fn empties_buffer(segment: &Segment<'_>, mss: i64) -> bool {
     let payload = i64::from(segment.payload_bytes);

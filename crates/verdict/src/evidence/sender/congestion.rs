@@ -1,51 +1,53 @@
-//! What is known of a congestion window that nobody sees: what it holds at the least.
+//! What is known of a congestion window that nobody sees: how much it holds at the least.
 
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::LEAST_RTO;
+/// The shortest retransmission timer (methods C5).
+pub(super) const LEAST_RTO: Duration = Duration::from_millis(200);
 
-/// BBR's `BBR.ProbeRTTDuration`: so long, and a round trip, the flight is held down.
+/// For how long, beside a round trip, ProbeRTT holds the flight down (BBR's
+/// `BBR.ProbeRTTDuration`).
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
-/// ... to so many segments (BBR v1, `BBRMinPipeCwnd`).
+/// The number of segments to which ProbeRTT reduces the flight (BBR v1, `BBRMinPipeCwnd`).
 const PROBE_SEGMENTS: i64 = 4;
 
 /// The congestion window of one sender.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Congestion {
-    /// It may have been cut, by a loss or a mark (RFC 3168).
+    /// Whether it may have been cut, by a loss or a mark (RFC 3168).
     pub(super) cut: bool,
-    /// The most in flight since the last silence, or since a spell of one RTO that used less.
+    /// The most in flight since the last silence, or since a period of one RTO that used less.
     carried: i64,
-    /// When that was last in flight, and the most since.
+    /// When that was last in flight, and the most since then.
     reached: (Maybe<Instant>, i64),
-    /// The path is measured: until when, and the most in flight meanwhile.
+    /// While the sender measures the path: until when, and the most in flight meanwhile.
     pub(super) probing: Option<(Instant, i64)>,
 }
 
-/// What is known of the room in a window, when a packet passes.
+/// The room in a window when a packet passes, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     /// A flight below this is below the least window that a connection begins with.
     pub(super) initial: i64,
-    /// One up to this is below what was in flight before.
+    /// A flight up to this is below what was in flight before.
     pub(super) carried: i64,
 }
 
 impl Room {
-    /// The window may have been cut.
+    /// The room of a window that may have been cut.
     pub(super) const UNKNOWN: Self = Self { initial: i64::MIN, carried: i64::MIN };
 
     /// Whether the window holds more than a flight: it was never cut, and the flight is below the
-    /// least initial window, or below what was in flight before, by more than what the tap's estimate
-    /// of the loop may hide.
+    /// least initial window, or below what was in flight before, by more than the estimate of the
+    /// loop may hide.
     #[inline]
     pub(super) const fn has_room(self, flight: i64) -> bool {
         flight < self.initial || flight <= self.carried
     }
 
     /// Whether a flight is below the least window that a connection begins with (RFC 5681 section
-    /// 3.1), and that was never cut.
+    /// 3.1), in a window that was never cut.
     #[inline]
     pub(super) const fn is_below_initial(self, flight: i64) -> bool {
         flight < self.initial
@@ -53,7 +55,7 @@ impl Room {
 }
 
 impl Congestion {
-    /// Data passes, with so much in flight as the sender knew.
+    /// Notes data that passes, with this flight as the sender knew it.
     #[inline]
     pub(super) fn note(&mut self, flight: i64, rested: bool, segment: &Segment<'_>) {
         let now = segment.time;
@@ -76,15 +78,16 @@ impl Congestion {
         }
     }
 
-    /// The most in flight since the last silence, or since a spell of one RTO that used less.
+    /// The most in flight since the last silence, or since a period of one RTO that used less.
     #[inline]
     pub(super) const fn carried(&self) -> i64 {
         self.carried
     }
 
-    /// BBR's ProbeRTT: nothing is sent until an ACK has brought the flight down to four segments (BBR
-    /// v1) or to half of the path's capacity (v3), within about a round trip, and then that much is
-    /// kept. Gives how much, where a silence that an ACK ended may have been one.
+    /// The flight that BBR's ProbeRTT keeps, where a silence that an ACK ended may have been a
+    /// ProbeRTT. Nothing is sent until an ACK has brought the flight down to four segments (BBR v1)
+    /// or to half of the path's capacity (v3), within about a round trip, and then that much is
+    /// kept.
     pub(super) fn drains(
         &mut self,
         flight: i64,
@@ -113,7 +116,7 @@ impl Congestion {
     }
 }
 
-/// RFC 5681 section 3.1: IW is two to four segments.
+/// The least initial window: two to four segments (RFC 5681 section 3.1).
 pub(super) const fn least_initial_bytes(mss: i64) -> i64 {
     match mss {
         2191.. => 2 * mss,

@@ -1,61 +1,62 @@
-//! What a sender did, by bins of 100 ms.
+//! What a sender did, in bins of 100 ms.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant, Maybe};
 
 use crate::evidence::bits::HORIZON_BINS;
-use crate::evidence::timeline::BIN;
+use crate::evidence::timeline::{BIN, begin_of};
 
-/// So many bins with packets are kept however old they are: what is judged 10 s later at the
-/// soonest.
+/// The number of bins with packets that are kept however old they are: bins are judged at least 10
+/// s later.
 const KEPT_BINS: usize = 160;
-/// Room for those of a short flow, made at once.
+/// The room that is made at once, which is enough for a short flow.
 const FIRST_BINS: usize = 4;
 
-/// What the newest data of a bin tells.
+/// What the newest data of a bin shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Judged {
     pub(crate) flight_bytes: Maybe<i64>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
-    /// The congestion window holds so much at least, as it was never cut; 0: nobody knows.
+    /// How much the congestion window holds at the least because it was never cut; 0 when that is
+    /// not known.
     pub(crate) window_least_bytes: i64,
-    /// The sender had rested longer than its RTO before it sent again (methods C7).
+    /// Whether the sender had rested longer than its RTO before it sent again (methods C7).
     pub(crate) rested: bool,
-    /// The largest flight is less than the congestion window holds, as it was never cut.
+    /// Whether the largest flight is less than the congestion window holds, which was never cut.
     pub(crate) has_room: bool,
-    /// ... and less than such a window begins with.
+    /// Whether it is also less than such a window begins with.
     pub(crate) below_initial: bool,
-    /// The sender drains the path to measure it (BBR's ProbeRTT).
+    /// Whether the sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
 }
 
-/// What one bin counts.
+/// The counters of one bin.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Counters {
     pub(crate) bin: i64,
     pub(crate) sent_bytes: i64,
     pub(crate) new_bytes: i64,
-    /// Acknowledged, at the time when the sender knew.
+    /// The bytes acknowledged, at the time when the sender knew.
     pub(crate) acked_bytes: i64,
     pub(crate) retransmissions: u32,
     pub(crate) upstream_losses: u32,
-    /// Largest flight, as the sender knew it.
+    /// The largest flight, as the sender knew it.
     pub(crate) flight_known_bytes: i64,
     pub(crate) window_bytes: Option<u32>,
     pub(crate) rtt: Maybe<Duration>,
     pub(crate) rtt_min: Maybe<Duration>,
     pub(crate) judged: Judged,
-    /// A segment emptied the send buffer, because the application had written no more: the least
-    /// flight then, and two segments more, which a window with room for it holds.
+    /// Where a segment emptied the send buffer because the application had written no more: the
+    /// least flight then, and two segments more, which a window with room for it holds.
     pub(crate) emptied_at_bytes: Maybe<i64>,
 }
 
 const _: () = assert!(size_of::<Counters>() <= 120, "a sender keeps up to 160 and more");
 
 impl Judged {
-    /// No data has passed.
+    /// A bin in which no data has passed.
     const UNKNOWN: Self = Self {
         flight_bytes: Maybe::NONE,
         flight_max_bytes: 0,
@@ -86,7 +87,7 @@ impl Counters {
         }
     }
 
-    /// What was new in it, if it is the one before `bin`.
+    /// The bytes that were new in it, if it is the bin before `bin`.
     #[inline]
     const fn new_before(&self, bin: i64) -> i64 {
         if self.bin == bin - 1 { self.new_bytes } else { 0 }
@@ -97,7 +98,8 @@ impl Counters {
 #[derive(Clone, Debug)]
 pub(super) struct Bins {
     older: VecDeque<Counters>,
-    /// The newest two: what passes now, and what its sender knows a loop later, are mostly there.
+    /// The newest two bins: most of what passes now, and what its sender knows a loop later, is
+    /// there.
     newest: [Counters; 2],
     /// When these two begin.
     begin: [Instant; 2],
@@ -105,7 +107,7 @@ pub(super) struct Bins {
 
 airmile_types::held!(Bins { older });
 
-/// Stands for none, as no bin has this number.
+/// The number that means no bin, because no bin has it.
 const NONE: Counters = Counters::new(i64::MAX);
 
 impl Default for Bins {
@@ -115,7 +117,7 @@ impl Default for Bins {
 }
 
 impl Bins {
-    /// The bin of an instant, without a division: this is asked for every packet.
+    /// The bin of an instant, without a division, because every packet needs it.
     #[inline]
     pub(super) fn of(&mut self, at: Instant) -> &mut Counters {
         if holds(self.begin[1], at) {
@@ -133,14 +135,15 @@ impl Bins {
         holds(self.begin[1], at) || holds(self.begin[0], at)
     }
 
-    /// Whether two instants lie in the same of the newest two; `false` also where they lie in another.
+    /// Whether two instants lie in the same of the newest two bins; `false` also where they lie in
+    /// another.
     #[inline]
     pub(super) fn are_one(&self, at: Instant, other: Instant) -> bool {
         let both = |begin: Instant| holds(begin, at) && holds(begin, other);
         both(self.begin[1]) || both(self.begin[0])
     }
 
-    /// The bin of an instant, and what was new in the bin before it.
+    /// The bin of an instant, and the bytes that were new in the bin before it.
     #[inline]
     pub(super) fn of_and_new_before(&mut self, at: Instant) -> (&mut Counters, i64) {
         if holds(self.begin[1], at) {
@@ -169,7 +172,7 @@ impl Bins {
         })
     }
 
-    /// Those of `[from, bin)`, the newest first.
+    /// The counters of the bins of `[from, bin)`, the newest first.
     pub(super) fn before(&self, bin: i64, from: i64) -> impl Iterator<Item = &Counters> {
         let newest = self.newest.iter().rev();
         let older = self.older.range(..self.older.partition_point(|c| c.bin < bin)).rev();
@@ -191,7 +194,8 @@ impl Bins {
         }
         self.forget(bin);
         let [before, newest] = self.newest;
-        // The newer of them may be ahead of it: what the sender was to know a loop later.
+        // The newer bin may be later than the instant: it has what the sender was to know a loop
+        // later.
         let ahead = newest.bin != NONE.bin && bin < newest.bin;
         if before.bin != NONE.bin {
             if self.older.is_empty() {
@@ -230,10 +234,6 @@ fn holds(begin: Instant, at: Instant) -> bool {
     (at.as_nanos().wrapping_sub(begin.as_nanos()) as u64) < BIN.as_nanos() as u64
 }
 
-const fn begin_of(bin: i64) -> Instant {
-    Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -243,7 +243,7 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// In whatever order they come: a sender learns of ACKs later, and a clock may step back.
+        /// Bins may come in any order: a sender learns of ACKs later, and a clock may step back.
         #[test]
         fn bins_are_a_map_in_order(
             packets in prop::collection::vec((0i64..3_000, 0i64..500), 1..200),

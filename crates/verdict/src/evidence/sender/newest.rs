@@ -1,28 +1,28 @@
-//! What the newest data of a sender leaves to be judged: its congestion window is, when the bin of that
-//! data is over or somebody asks, and not with every packet.
+//! What remains to be judged of the newest data of a sender. Its congestion window is judged when
+//! the bin of that data is over or read, and not with every packet.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::Sent;
 use super::congestion::{Congestion, Room, least_initial_bytes};
-use crate::evidence::Limits;
+use super::sent::Sent;
+use crate::evidence::limits::Limits;
 
 /// The newest data, and what was known when it passed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Newest {
     time: Instant,
-    /// What the sender knew to be in flight, with it, and to be acknowledged.
+    /// What the sender knew to be in flight, with this data, and to be acknowledged.
     pub(super) flight: i64,
     pub(super) acked: i64,
     mss: i64,
-    /// What was in flight between tap and receiver.
+    /// What was in flight between capture point and receiver.
     pub(super) in_flight: i64,
     loop_time: Duration,
     rtt_min: Maybe<Duration>,
     first_data: Maybe<Instant>,
     carried: i64,
-    /// Nothing can have cut the congestion window.
+    /// Whether nothing can have cut the congestion window.
     uncut: bool,
     at_receiver: bool,
 }
@@ -46,12 +46,12 @@ impl Newest {
         }
     }
 
-    /// When it passed.
+    /// When the data passed.
     pub(super) const fn time(&self) -> Instant {
         self.time
     }
 
-    /// The room in a window that was never cut. At the receiver's end nothing tells what the sender
+    /// The room in a window that was never cut. At the receiver's end nothing shows what the sender
     /// had in flight.
     pub(super) fn room(&self, limits: &Limits) -> Room {
         if self.at_receiver || !self.uncut {
@@ -59,7 +59,7 @@ impl Newest {
         }
         let initial = least_initial_bytes(self.mss);
         let two = 2 * self.mss;
-        // What the estimate may hide is asked for only where two segments are not more already.
+        // What the estimate may hide only matters where two segments are not already more.
         if self.flight.saturating_add(two) > self.carried {
             return Room { initial, ..Room::UNKNOWN };
         }
@@ -71,21 +71,21 @@ impl Newest {
         Room { initial, carried: self.carried.saturating_sub(margin) }
     }
 
-    /// The window had room for more than this data.
+    /// Whether the window had room for more than this data.
     pub(super) fn had_room(&self, limits: &Limits) -> bool {
         self.room(limits).has_room(self.flight)
     }
 
-    /// ... by the least initial window alone, which some senders stay below.
+    /// The same by the least initial window alone, which some senders stay below.
     pub(super) fn began_small(&self, limits: &Limits) -> bool {
         self.room(limits).is_below_initial(self.flight)
     }
 
-    /// A window that was never cut grows by half a segment in each round trip that it holds the
-    /// sender for, at the least (RFC 5681 section 3.1, with every second segment acknowledged): after
-    /// twice as many round trips as segments, a sender with less in flight is not held by it. A loss,
-    /// a mark (RFC 3168), or a SYN sent again may have cut it; of a flow that the tap saw a part of,
-    /// nobody knows.
+    /// How much a window that was never cut has grown to at the least. It grows by half a segment
+    /// in each round trip for which it holds the sender (RFC 5681 section 3.1, with every second
+    /// segment acknowledged): after twice as many round trips as segments, a sender with less in
+    /// flight is not held by it. A loss, a mark (RFC 3168) or a retransmitted SYN may have cut it;
+    /// of a flow that the capture contains only in part, nothing is known.
     pub(super) fn grown_bytes(&self, limits: &Limits) -> i64 {
         let (Some(first), Some(least)) = (self.first_data.get(), self.rtt_min.get()) else {
             return 0;
@@ -100,7 +100,7 @@ impl Newest {
     }
 }
 
-/// Nothing of the flow was missed, so that nothing can have cut its window unseen.
+/// Whether nothing of the flow was missed, so that nothing can have cut its window unseen.
 #[inline]
 fn sees_all(board: &Scoreboard) -> bool {
     board.is_synchronized() && board.acked_unseen_bytes() == 0

@@ -1,51 +1,27 @@
 //! When a sender waits for its timer, or repairs a loss.
 
-use airmile_track::{Recovery, Scoreboard, Segment};
+use airmile_track::{Scoreboard, Segment};
 use airmile_types::Instant;
 
-use super::{Recovered, Sender};
-use crate::evidence::Limits;
+use super::repairs::Recovered;
+use super::state::Sender;
 use crate::evidence::bits::Mask;
+use crate::evidence::limits::Limits;
 use crate::evidence::sender_loop::loop_of;
-use crate::evidence::timeline::Timeline;
-
-/// What was lost, and how the sender repaired it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Repairs {
-    /// It waits for its retransmission timer, or repairs after it.
-    pub(super) timeout: Timeline,
-    /// The timer fired although ACKs kept coming (methods C4).
-    undesired: Timeline,
-    premature: bool,
-    /// It repairs a loss without a timeout.
-    recovery: Timeline,
-    /// As of the last event.
-    recovering: Option<Recovery>,
-    /// It has sent something again in it.
-    pub(super) repairing: bool,
-}
-
-airmile_types::held!(Repairs { timeout, undesired, recovery });
-
-impl Repairs {
-    /// Whether a loss episode is in progress, as of the last event.
-    pub(super) const fn go_on(&self) -> bool {
-        self.repairing || self.recovering.is_some()
-    }
-}
 
 impl Sender {
-    /// When it waited for its retransmission timer, or repaired after it.
+    /// The milliseconds of a bin in which it waited for its retransmission timer, or repaired after
+    /// it.
     pub(crate) fn timeout_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.timeout.at(bin))
     }
 
-    /// ... where the timer fired although ACKs kept coming (methods C4).
+    /// The part of these in which the timer had fired although ACKs kept coming (methods C4).
     pub(crate) fn undesired_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.undesired.at(bin))
     }
 
-    /// When it repaired a loss without a timeout.
+    /// The milliseconds of a bin in which it repaired a loss without a timeout.
     pub(crate) fn recovery_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.recovery.at(bin))
     }
@@ -56,16 +32,18 @@ impl Sender {
         self.repairs.as_ref().is_some_and(|repairs| repairs.recovering.is_some())
     }
 
-    /// ... and had sent something again in it.
+    /// Whether it had also retransmitted in that episode.
     pub(super) fn has_retransmitted(&self) -> bool {
         let recovering = self.repairs.as_ref().and_then(|repairs| repairs.recovering);
         recovering.is_some_and(|recovery| recovery.retransmitted)
     }
 
-    /// Brings the states of a loss episode up to `now`: it is one before this packet, or after it.
+    /// Brings the states of a loss episode up to `now`. The episode lasts before this packet, or
+    /// after it.
     #[cold]
     pub(super) fn settle_recovery(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
-        // The sender is in recovery at its own time: half a loop after the tap saw the ACKs.
+        // The sender is in recovery at its own time: half a loop after the capture point saw the
+        // ACKs.
         let lag = loop_of(board).over(2);
         let repairs = &mut **self.repairs.get_or_insert_default();
         match repairs.recovering {
@@ -92,7 +70,7 @@ impl Sender {
         repairs.recovering = board.recovery();
     }
 
-    /// The flow's packets end at `end`, and what goes on lasts until then: data that nobody has
+    /// Brings lasting states up to `end`, where the flow's packets end: data that nobody has
     /// acknowledged is in flight, and what is being repaired waits for its timer.
     pub(crate) fn settle_rest(&mut self, end: Instant) {
         let Some(since) = self.last_event.get().filter(|since| *since < end) else { return };
@@ -107,9 +85,10 @@ impl Sender {
         }
     }
 
-    /// The timer's wait began with the last data: nothing else was sent meanwhile. When the
-    /// receiver went on acknowledging for most of that time, the path was delivering and the
-    /// timer was too short for its queue: an undesired slow start (LTE13 section 5.1).
+    /// Notes that the timer fired. Its wait began with the last data, because nothing else was sent
+    /// meanwhile. When the receiver went on acknowledging for most of that time, the path was
+    /// delivering and the timer was too short for its queue: an undesired slow start (LTE13 section
+    /// 5).
     #[cold]
     pub(super) fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, limits: &Limits) {
         let Some(last) = self.last_data.get() else { return };

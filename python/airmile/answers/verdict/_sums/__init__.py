@@ -38,7 +38,7 @@ def in_manifest(manifest: Mapping[str, Any]) -> Sums | None:
 
 
 def is_left_out(manifest: Mapping[str, Any]) -> bool:
-    """Tell whether the engine did not add up, and says why: some sums take too much memory."""
+    """Return whether the engine gave no sums but a reason: some sums take too much memory."""
     verdict = manifest.get("verdict")
     return isinstance(verdict, dict) and (
         verdict.get("schema") == SCHEMA
@@ -77,4 +77,4 @@ def flow(dataset: Dataset, uid: int) -> Sums | None:
     """Return the sums of one flow; None where it has no judged transfer."""
     from airmile.answers.verdict._sums import _flows
 
-    return _flows.told(dataset, [uid]).get(uid)
+    return _flows.known(dataset, [uid]).get(uid)

@@ -1,4 +1,4 @@
-"""What is told of single flows, by SQL: rows of `flows`, judged transfers summed up, and spans."""
+"""What is known of single flows, by SQL: rows of `flows`, judged transfers summed up, and spans."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from airmile.answers.verdict._sums import _spans
 from airmile.answers.verdict._sums._judged import LATEST, WHOLE
-from airmile.store._rows import LENGTH_NS, existing, judged, judged_slices, rows
+from airmile.store._needs import existing, nullable
+from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -59,7 +60,7 @@ COLUMNS = (
     "self_inflicted_delay_ms",
     *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
 )
-"""Columns of `flows` that are told; the engine tells the same (`verdict/cells.rs`)."""
+"""Columns of `flows` that a verdict shows; the engine writes the same (`verdict/cells.rs`)."""
 
 _OF_TRANSFERS = (
     *("uid", "direction", "bytes", "round_trips", "loop_ms", "path_rtt_ms", "server_wait_ms"),
@@ -90,25 +91,25 @@ def heaviest(dataset: Dataset, number: int | None) -> tuple[list[dict[str, Any]]
     time: dict[int, dict[str, int]] = {}
     for row in chosen:
         time.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
-    known = told(dataset, list(time))
-    flows = [{**known[uid], "time_ns": time[uid]} for uid in time if uid in known]
+    facts = known(dataset, list(time))
+    flows = [{**facts[uid], "time_ns": time[uid]} for uid in time if uid in facts]
     return flows, chosen[0]["every"] if chosen else 0
 
 
-def told(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
+def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
     """Return what is known of flows that have a judged transfer."""
     if not uids:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
     uplink = _uplink(dataset, chosen)
-    known: dict[int, dict[str, Any]] = {}
+    found: dict[int, dict[str, Any]] = {}
     for row in rows(dataset, _query(dataset, chosen)):
         uid, recovering = row["uid"], _ratio(row.pop("recovering"), row.pop("known_ns"))
         beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
         beside["uplink_ns"] = uplink.get(uid, {})
-        known[uid] = {**row, "recovering_ratio": recovering, **beside}
-    return known
+        found[uid] = {**row, "recovering_ratio": recovering, **beside}
+    return found
 
 
 def _ratio(billionths: int | None, of: int | None) -> float | None:
@@ -139,7 +140,7 @@ def _query(dataset: Dataset, chosen: str) -> str:
             SELECT uid, sum(weight) / 1e9 AS judged_s FROM ({judged_slices(dataset)})
             WHERE uid IN ({chosen}) GROUP BY uid),
         carried AS (
-            -- What stands in a queue or is repaired after a transfer's last new byte.
+            -- What is in a queue or is repaired after a transfer's last new byte.
             SELECT uid, sum({LENGTH_NS}) / 1e9 AS carried_s FROM slices
             WHERE transfer_id IS NULL AND cause <> 'idle' AND uid IN ({chosen}) GROUP BY uid),
         recovering AS (
@@ -147,20 +148,20 @@ def _query(dataset: Dataset, chosen: str) -> str:
                 + round(coalesce(rto_wait_ms, 0) * 1e6)::HUGEINT * {WHOLE}) AS recovering,
                 sum(ns) AS known_ns
             FROM (SELECT *, end_ns - start_ns AS ns
-                  FROM (SELECT {existing(dataset, "slices", _OF_RECOVERY)} FROM slices))
+                  FROM {nullable(dataset, "slices", *_OF_RECOVERY)})
             WHERE uid IN ({chosen}) AND ns > 0 AND cause <> 'idle' GROUP BY uid),
         left_over AS (
             -- What a reset leaves in flight never arrives.
             SELECT uid, direction, arg_max(in_flight_bytes, {LATEST}) AS undelivered_bytes
-            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            FROM {nullable(dataset, "slices", *_OF_SLICES)}
             JOIN (SELECT uid FROM flows WHERE ending LIKE 'rst%') USING (uid)
             WHERE in_flight_bytes IS NOT NULL AND uid IN ({chosen}) GROUP BY uid, direction),
         offered AS (
             SELECT uid, max(window_bytes) FILTER (direction = 'downlink') AS dl_offered_max_bytes,
                 max(window_bytes) FILTER (direction = 'uplink') AS ul_offered_max_bytes
-            FROM (SELECT {existing(dataset, "slices", _OF_SLICES)} FROM slices)
+            FROM {nullable(dataset, "slices", *_OF_SLICES)}
             WHERE uid IN ({chosen}) GROUP BY uid)
-        SELECT * FROM (SELECT {existing(dataset, "flows", COLUMNS)} FROM flows)
+        SELECT * FROM {nullable(dataset, "flows", *COLUMNS)}
         JOIN moved USING (uid) JOIN lasted USING (uid) LEFT JOIN carried USING (uid)
         LEFT JOIN left_over USING (uid, direction) LEFT JOIN offered USING (uid)
         LEFT JOIN recovering USING (uid)"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store._needs import absent
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ WHOLE = 10**9
 """A share is added up in billionths, so that its sums are exact."""
 
 LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
-"""By what the latest slice is told: after a step of the clock several may end together."""
+"""The order that finds the latest slice: after a step of the clock several may end together."""
 
 _NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
 
@@ -64,7 +65,7 @@ def _left_out(dataset: Dataset) -> dict[str, Any]:
 
 
 def _link_demand(dataset: Dataset) -> float | None:
-    if "link_demand_ratio" not in dataset.columns("transfers"):
+    if absent(dataset, "transfers", ("link_demand_ratio",)):
         return None
     query = f"""SELECT sum(round(link_demand_ratio * {WHOLE}.0)::HUGEINT * ns) AS part,
             sum(ns) AS whole

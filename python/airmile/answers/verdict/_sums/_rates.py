@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from airmile.answers.verdict._evidence import LEAST_RATE_BYTES, UNKNOWN_RTT_MS
 from airmile.answers.verdict._sums._judged import LATEST
 from airmile.causes import links
-from airmile.store._rows import LENGTH_NS, existing, judged, judged_slices, rows
+from airmile.store._needs import absent, existing, nullable
+from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 from airmile.store._sums_limits import WINDOWS
 
 if TYPE_CHECKING:
@@ -69,17 +70,16 @@ def _windows(dataset: Dataset, direction: str) -> int | None:
     """Count windows (methods E4) with a sample, as far as it matters; None where there is none."""
     if "bandwidth_samples" not in dataset.tables:
         return None
-    columns = existing(dataset, "bandwidth_samples", ("time_ns", "direction", "source", "span_s"))
+    samples = nullable(dataset, "bandwidth_samples", "time_ns", "direction", "source", "span_s")
     query = f"""SELECT count(DISTINCT time_ns // {WINDOW_NS}) AS windows
-        FROM (SELECT {columns} FROM bandwidth_samples)
+        FROM {samples}
         WHERE direction = '{direction}' AND source = '{_source(dataset)}' AND span_s > 0"""
     return min(rows(dataset, query)[0]["windows"], WINDOWS) or None
 
 
 def _from_flows(dataset: Dataset, source: str) -> float | None:
     """Average over the flows that have an estimate, by the time they transferred."""
-    needed = {"bandwidth_bps", "bandwidth_source"}
-    if not needed <= set(dataset.columns("flows")):
+    if absent(dataset, "flows", ("bandwidth_bps", "bandwidth_source")):
         return None
     return _mean(
         dataset,
@@ -113,11 +113,11 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
     The time is that of the shares: from the first slice of a transfer, its handshake and its wait
     included. A transfer of a few segments, or shorter than a round trip, shows how fast the sender
     wrote, not what was carried. A sender can fill a deep queue much faster than the link empties
-    it: what stands behind the tap after a transfer's last byte has passed is still being carried,
-    and what stands there when the receiver resets the connection never is.
+    it: what is queued behind the capture point after a transfer's last byte has passed is still
+    being carried; what is there when the receiver resets the connection never is.
     """
     way = "dl" if direction == "downlink" else "ul"
-    known = existing(dataset, "flows", ("uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms"))
+    known = nullable(dataset, "flows", "uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms")
     moved = existing(dataset, "transfers", _OF_TRANSFERS)
     query = f"""WITH undelivered AS (
             SELECT uid, arg_max(transfer_id, {LATEST}) AS transfer_id,
@@ -127,7 +127,7 @@ def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
         phones AS (
             SELECT uid, ue, coalesce(handshake_rtt_ms, {way}_rtt_min_ms, {UNKNOWN_RTT_MS}) * 1e6
                 AS rtt_ns
-            FROM (SELECT {known} FROM flows)),
+            FROM {known}),
         lasted AS (
             SELECT uid, transfer_id, min(start_ns) AS start_ns
             FROM ({judged_slices(dataset)}) GROUP BY uid, transfer_id),

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store._needs import existing
 from airmile.store._rows import judged_slices, rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 _COLUMNS = (
-    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason", "weight"),
+    *("uid", "transfer_id", "direction", "start_ns", "end_ns", "cause", "reason"),
     *("first_frame", "last_frame", "rtt_ms", "retransmissions", "rto_wait_ms"),
 )
 
 
-_TOLD = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
+_SHOWN = ("start_ns", "end_ns", "first_frame", "last_frame", "direction")
 
 
 def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
@@ -24,8 +25,8 @@ def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
     for query in (_of_causes, _of_extremes, _of_flows):
         for row in rows(dataset, query(dataset, uids)):
             if None in (row["start_ns"], row["end_ns"], row["what"], row["direction"]):
-                continue  # No engine writes such a slice; a stranger may.
-            span = {name: row[name] for name in _TOLD}
+                continue  # No engine writes such a slice; a dataset from elsewhere may hold one.
+            span = {name: row[name] for name in _SHOWN}
             by_flow.setdefault(row["uid"], {})[row["what"]] = span
     return by_flow
 
@@ -78,13 +79,9 @@ def _of_flows(dataset: Dataset, uids: str) -> str:
 _LARGEST = """SELECT * FROM {rows} QUALIFY row_number()
     OVER (PARTITION BY uid, what ORDER BY size DESC, start_ns, direction, end_ns,
         first_frame NULLS FIRST, last_frame NULLS FIRST) = 1"""
-"""Of rows that are equally large the first, by everything that is told of them."""
+"""The largest row; of equally large ones the first by all columns that are shown."""
 
 
 def _slices(dataset: Dataset, uids: str) -> str:
-    there = dataset.columns("slices")
-    columns = ", ".join(
-        name if name in there or name == "weight" else f"NULL::BIGINT AS {name}"
-        for name in _COLUMNS
-    )
-    return f"SELECT {columns} FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"
+    columns = existing(dataset, "slices", _COLUMNS)
+    return f"SELECT {columns}, weight FROM ({judged_slices(dataset)}) WHERE uid IN ({uids})"

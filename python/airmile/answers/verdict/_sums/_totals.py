@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.store._rows import existing, rows
+from airmile.store._needs import absent, nullable
+from airmile.store._rows import rows
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -47,7 +48,7 @@ def _counts(dataset: Dataset) -> dict[str, Any]:
             sum(dl_retransmissions) AS dl_retransmissions, sum(timeouts_seen) AS timeouts_seen,
             count(teid) AS tunnelled_flows,
             count(*) FILTER (vantage_source = 'tunnel') AS vantage_by_tunnel
-        FROM (SELECT {existing(dataset, "flows", _COLUMNS)} FROM flows)"""
+        FROM {nullable(dataset, "flows", *_COLUMNS)}"""
     return rows(dataset, query)[0]
 
 
@@ -60,25 +61,31 @@ def _faults(dataset: Dataset) -> dict[str, int]:
 
 
 def _amounts(dataset: Dataset) -> dict[str, int]:
-    """Add up how much of each fault there is, where the columns tell."""
-    there = dataset.columns("flows")
-    told = [name for name in _AMOUNTS if f"dl_{name}" in there]
-    if not told:
+    """Add up how much of each fault there is, where columns hold it."""
+    known = [name for name in _AMOUNTS if not absent(dataset, "flows", (f"dl_{name}",))]
+    if not known:
         return {}
     sums = ", ".join(
         f"coalesce(sum(coalesce(ul_{name}, 0) + coalesce(dl_{name}, 0)), 0) AS {name}"
-        for name in told
+        for name in known
     )
     row = rows(dataset, f"SELECT count(*) AS flows, {sums} FROM flows")[0]
-    return {name: row[name] for name in told if row["flows"]}
+    return {name: row[name] for name in known if row["flows"]}
 
 
 def _kinds(dataset: Dataset) -> dict[str, dict[str, int]]:
     """Add up flows and payload by kind of traffic."""
-    columns = ("quality", "service", "server_port", "dl_payload_bytes", "ul_payload_bytes")
+    columns = (
+        "protocol",
+        "quality",
+        "service",
+        "server_port",
+        "dl_payload_bytes",
+        "ul_payload_bytes",
+    )
     query = f"""SELECT {_KIND} AS kind, count(*) AS flows,
             sum(coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0)) AS bytes
-        FROM (SELECT protocol, {existing(dataset, "flows", columns)} FROM flows) GROUP BY kind"""
+        FROM {nullable(dataset, "flows", *columns)} GROUP BY kind"""
     return {
         row["kind"]: {"flows": row["flows"], "bytes": row["bytes"]} for row in rows(dataset, query)
     }

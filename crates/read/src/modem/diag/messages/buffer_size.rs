@@ -9,8 +9,8 @@ const UPPER_BYTES: [u32; 63] = [
     31_009, 36_304, 42_502, 49_759, 58_255, 68_201, 79_846, 93_479, 109_439, 128_125, 150_000,
 ];
 
-/// Bytes that a level means: at least, and at most; the top one has no upper end. `None` for an
-/// index that is no level.
+/// The least and the most bytes that a level means; the top level has no most. `None` for an index
+/// that is no level.
 pub(crate) fn range(index: u8) -> Option<(u32, Option<u32>)> {
     let below = |index: u8| index.checked_sub(1).and_then(|at| UPPER_BYTES.get(usize::from(at)));
     let low = below(index).map_or(0, |most| most + 1);

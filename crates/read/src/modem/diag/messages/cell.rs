@@ -1,8 +1,8 @@
-//! 0xB0C1 (master information block) and 0xB0C2 (serving cell): how wide a cell is. Who the
-//! operator is and where the cell stands is not kept.
+//! 0xB0C1 (master information block) and 0xB0C2 (serving cell): the width of a cell. Operator and
+//! identity of the cell are not kept.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};
@@ -10,7 +10,7 @@ use crate::modem::record::{CellInfo, PrbSource, Record};
 /// PRBs of the channel bandwidths (TS 36.101 table 5.6-1).
 pub(super) const PRBS: [u16; 6] = [6, 15, 25, 50, 75, 100];
 
-/// What 0xB0C1 says: the master information block.
+/// The fields of 0xB0C1: the master information block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mib {
     /// Physical cell identity.
@@ -21,11 +21,11 @@ pub struct Mib {
     pub frame: u16,
     /// Antennas of the cell.
     pub antennas: u8,
-    /// PRBs downlink.
+    /// PRBs of the downlink.
     pub prbs: u8,
 }
 
-/// What 0xB0C2 says of the radio.
+/// The fields of 0xB0C2 about the radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServingCell {
     /// Physical cell identity.
@@ -34,11 +34,11 @@ pub struct ServingCell {
     pub earfcn: u32,
     /// Uplink EARFCN.
     pub uplink_earfcn: u32,
-    /// PRBs downlink and uplink.
+    /// PRBs of the downlink and the uplink.
     pub prbs: [u8; 2],
     /// E-UTRA operating band; unknown where the message ends before it.
     pub band: Option<u32>,
-    /// Whether the phone may use it, as the modem's code; unknown as the band.
+    /// Whether the phone may use it, as the modem's code; unknown where the band is.
     pub access: Option<u8>,
 }
 
@@ -70,12 +70,12 @@ pub fn parse_serving(payload: &[u8]) -> Result<ServingCell, Misfit> {
         3 => ([bytes.u32(3)?, bytes.u32(7)?], bytes.from(11)?),
         version => return Err(Misfit::UnknownVersion(version.into())),
     };
-    // Between them stand the cell's identity (4 bytes), its tracking area (2) and its operator (5).
+    // Between them are the cell's identity (4 bytes), its tracking area (2) and its operator (5).
     let (prbs, band, access) = ([rest.u8(0)?, rest.u8(1)?], rest.u32(8).ok(), rest.u8(17).ok());
     Ok(ServingCell { pci: bytes.u16(1)?, earfcn, uplink_earfcn, prbs, band, access })
 }
 
-/// Puts the width of the cell whose master information block it is.
+/// Puts the width of the cell that sent the master information block.
 pub(super) fn read_mib(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let mib = parse_mib(packet.payload)?;
     put(mib.pci, mib.earfcn, (prbs(mib.prbs)?, None), PrbSource::Mib, packet, sink);
@@ -90,7 +90,7 @@ pub(super) fn read_serving(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outco
     Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
 }
 
-/// `widths` are downlink and uplink.
+/// Puts a width; `widths` are downlink and uplink.
 fn put(
     cell: u16,
     earfcn: u32,
@@ -111,7 +111,7 @@ fn put(
     }));
 }
 
-/// The byte for the bandwidth is the count itself.
+/// The PRBs of a bandwidth: its byte is their number.
 fn prbs(count: u8) -> Result<u16, Misfit> {
     let count = u16::from(count);
     let known = PRBS.contains(&count);

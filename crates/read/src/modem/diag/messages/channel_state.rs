@@ -1,8 +1,8 @@
 //! 0xB14E: channel state that the phone reported on the PUSCH.
 
 use super::common::frame;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits8};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -11,13 +11,14 @@ use crate::modem::record::{CellMeasurement, Record};
 /// Versions that are read.
 const VERSIONS: [u8; 3] = [42, 101, 102];
 
-/// Version from which the rank and the carrier are where they are read here.
+/// The version from which on rank and carrier have the positions that are read.
 const WITH_RANK: u8 = 101;
 
 /// PRBs of a subband and how many there are, by width of the carrier (TS 36.213 table 7.2.1-3): 15,
 /// 25, 50, 75 and 100 PRBs.
 const SUBBANDS: [(u8, u8); 5] = [(4, 4), (4, 7), (6, 9), (8, 10), (8, 13)];
-/// PRBs of the subbands that a phone chooses itself are fewer (table 7.2.1-5).
+/// The least PRBs of a subband that the cell configures; subbands that a phone chooses have fewer
+/// (table 7.2.1-5).
 const LEAST_HIGHER_LAYER: u8 = 4;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
@@ -30,27 +31,27 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Subbands by the carrier's width, the subframe by the time of the log.
+/// Compares the subbands with the widths of carriers, and the subframe with the time of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     bench.clock(message.frame.into(), message.subframe.into());
     if message.subband_prbs >= LEAST_HIGHER_LAYER {
-        let told = (message.subband_prbs, message.subbands);
-        bench.check(Check::Width, SUBBANDS.contains(&told));
+        let subbands = (message.subband_prbs, message.subbands);
+        bench.check(Check::Width, SUBBANDS.contains(&subbands));
     }
     Ok(())
 }
 
-/// The message.
+/// The fields of the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChannelState {
     /// Version of the message.
     pub version: u8,
     /// System frame number of the report.
     pub frame: u16,
-    /// Its subframe.
+    /// Subframe of the report, 0 to 9.
     pub subframe: u8,
-    /// Layers that the phone asks for.
+    /// Layers that the phone requests; `None` where the version does not have them.
     pub rank: Option<u8>,
     /// Subbands of the report.
     pub subbands: u8,

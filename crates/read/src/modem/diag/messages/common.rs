@@ -1,14 +1,14 @@
-//! What several messages have in common.
+//! Parts that several messages have in common.
 
-use super::Misfit;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::record::Rnti;
 
-/// A piece of a message that tells its own kind, version and size.
+/// A part of a message with its own kind, version and size.
 pub(super) struct Subpacket<'a> {
     pub(super) id: u8,
     pub(super) version: u8,
-    /// What follows its four bytes of header.
+    /// The bytes behind its header of four bytes.
     pub(super) data: Bytes<'a>,
 }
 

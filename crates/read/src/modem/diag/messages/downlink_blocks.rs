@@ -6,9 +6,9 @@ use super::common::{frame, rnti, subpacket_version};
 use super::downlink_entries;
 use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Element};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
@@ -17,17 +17,17 @@ use crate::modem::tbs;
 
 const KIND: Kind<Block> = Kind { subpacket: 7, versions: &[(2, 0), (4, 2)], block };
 
-/// The message.
+/// The blocks of a message.
 pub type Blocks = mac_blocks::Blocks<Block>;
 
-/// A block.
+/// A transport block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Carrier, where the version tells it.
+    /// Carrier, where the version has it.
     pub carrier: Option<u8>,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// Kind of RNTI: 0 C, 1 SPS, 2 P, 3 RA, 4 temporary C, 5 SI.
     pub rnti: u8,
@@ -37,15 +37,15 @@ pub struct Block {
     pub multicast_channel: u8,
     /// Multicast area.
     pub area: u8,
-    /// Size without the CRC.
+    /// Size without the CRC, in bytes.
     pub bytes: u16,
     /// RLC PDUs in it.
     pub pdus: u8,
-    /// Bytes that carry nothing.
+    /// Bytes of padding.
     pub padding_bytes: u16,
     /// Bytes of the header and its control elements.
     pub header_bytes: u8,
-    /// The header.
+    /// The elements of the header.
     pub elements: Vec<Element>,
 }
 
@@ -67,7 +67,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Lengths in the header by the size, blocks by those on the air, the last one by the log's time.
+/// Compares lengths in headers with sizes, blocks with those on the air, and the last subframe with
+/// the time of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if version(packet.payload) == Some(downlink_entries::VERSION.into()) {
         return check_entries(packet, bench);
@@ -88,7 +89,8 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Sizes by those that there are, blocks by those on the air, the last one by the log's time.
+/// Compares sizes with the table, blocks with those on the air, and the last subframe with the time
+/// of the log.
 fn check_entries(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let entries = downlink_entries::parse(packet.payload)?;
     if let Some(last) = entries.last() {
@@ -122,8 +124,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(message.version))
 }
 
-/// The same of the version that lists its blocks; whose they are it does not say, and it has
-/// headers of data alone.
+/// Puts the blocks of the version that lists them. It has no RNTI, and only headers of data.
 fn read_entries(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     for entry in downlink_entries::parse(packet.payload)? {
         let aired = sink.aired(packet, entry.frame.into(), entry.subframe.into())?;
@@ -140,7 +141,7 @@ fn read_entries(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(downlink_entries::VERSION))
 }
 
-/// The MAC layer receives what was decoded.
+/// The allocation of a block; the MAC layer receives only decoded blocks.
 fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     Tti {
         time: aired.time,

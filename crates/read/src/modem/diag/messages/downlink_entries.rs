@@ -1,40 +1,40 @@
-//! 0xB063 version 50: transport blocks that the MAC layer received, one entry after the other.
+//! 0xB063 version 50: transport blocks that the MAC layer received, one after another.
 //!
 //! Eight bytes (version, three reserved, number of blocks), then for each block sixteen bytes and
-//! its elements: twelve bytes each, and behind those that hold data what RLC made of them. How long
-//! that is its own bytes tell only almost: up to as many words more as it has pieces. The next
-//! block's beginning tells which.
+//! its elements: twelve bytes each, and behind those with data a part about their RLC PDU. The
+//! length of that part is not exact in its own bytes: it may have one more word for each of its
+//! pieces. The start of the next block shows which.
 
-use super::Misfit;
 use crate::modem::diag::bits::{Bytes, bits8, bits16};
+use crate::modem::diag::outcome::Misfit;
 
-/// The version.
+/// The version that is read.
 pub(super) const VERSION: u8 = 50;
 
 const HEADER: usize = 8;
 const ENTRY: usize = 16;
 const ELEMENT: usize = 12;
 const WORD: usize = 4;
-/// A piece of data in what RLC made of it.
+/// The bytes of a piece in the part about an RLC PDU.
 const PIECE: usize = 8;
 /// Bytes of the largest block of one layer (TS 36.213 table 7.1.7.2.1-1), twice: two layers.
 const MOST_BYTES: u32 = 2 * 12_237;
 const MOST_ELEMENTS: u8 = 16;
 
-/// A block.
+/// A transport block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Carrier: 0 for the primary one.
     pub carrier: u8,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// HARQ process.
     pub harq: u8,
-    /// Size without the CRC.
+    /// Size without the CRC, in bytes.
     pub bytes: u32,
-    /// Bytes that carry nothing.
+    /// Bytes of padding.
     pub padding_bytes: u32,
     elements: u8,
 }
@@ -80,7 +80,8 @@ fn entry(message: Bytes<'_>, at: usize) -> Result<Entry, Misfit> {
     if possible { Ok(entry) } else { Err(Misfit::Lies("a block that cannot be")) }
 }
 
-/// Where the entry that begins at `at` ends: where another one can begin, or the message ends.
+/// The end of the entry that begins at `at`: the position where another one can begin, or the end
+/// of the message.
 fn end(message: Bytes<'_>, at: usize, entry: &Entry, last: bool) -> Result<usize, Misfit> {
     let (mut end, mut more) = (at + ENTRY, 0);
     for _ in 0..entry.elements {
@@ -101,16 +102,16 @@ fn end(message: Bytes<'_>, at: usize, entry: &Entry, last: bool) -> Result<usize
 mod tests {
     use super::*;
 
-    /// The payload that the tests of SCAT have for this version: a block of 47 bytes with a head
-    /// of data whose pieces are not told.
+    /// The payload that the tests of SCAT have for this version: a block of 47 bytes with a head of
+    /// data without pieces.
     #[test]
     fn a_block_of_a_phone() {
         let words: [u32; 12] =
             [0x32, 1, 47, 0, 0x25D99, 0x0004_0270, 0x5B00_0339, 0x3C2D_D3E5, 6, 0x1280, 0x100, 0];
         let payload: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        let told = parse(&payload).expect("it is whole");
-        assert_eq!((told[0].bytes, told[0].padding_bytes, told[0].harq), (47, 0, 7));
-        assert_eq!((told[0].frame, told[0].subframe, told[0].elements), (409, 7, 2));
+        let parsed = parse(&payload).expect("it is whole");
+        assert_eq!((parsed[0].bytes, parsed[0].padding_bytes, parsed[0].harq), (47, 0, 7));
+        assert_eq!((parsed[0].frame, parsed[0].subframe, parsed[0].elements), (409, 7, 2));
         for length in 0..payload.len() {
             assert!(parse(&payload[..length]).is_err(), "cut at {length}");
         }

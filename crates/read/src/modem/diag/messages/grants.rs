@@ -1,8 +1,8 @@
-//! 0xB16C: what the control channel gave in each subframe: uplink grants, and how many downlink
-//! assignments. It speaks for the blocks of 0xB139, and gives no rows.
+//! 0xB16C: uplink grants in each subframe, and the number of downlink assignments. It is evidence
+//! for the blocks of 0xB139, and gives no rows.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -19,11 +19,11 @@ const ASSIGNMENT: usize = 8;
 pub struct Subframe {
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// Uplink grants: first PRB, and PRBs.
     pub grants: Vec<(u8, u8)>,
-    /// Downlink assignments.
+    /// The number of downlink assignments.
     pub assignments: u8,
 }
 
@@ -36,7 +36,7 @@ fn standing(version: u32) -> Option<Standing> {
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or its subframes do not end with it.
+/// The version is unknown, or the message does not end with its last subframe.
 pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
     let message = Bytes(payload);
     let version = message.u8(0)?;
@@ -69,22 +69,23 @@ fn grant(record: Bytes<'_>) -> Result<(u8, u8), Misfit> {
     Ok((bits8(start, 3, 7), bits8(prbs, 2, 7)))
 }
 
-/// The last subframe by the time of the log; grants are kept for what is sent by them.
+/// Compares the last subframe with the time of the log; grants are kept for comparison with the
+/// blocks that use them.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let subframes = parse(packet.payload)?;
     if let Some(last) = subframes.last() {
         bench.clock(last.frame.into(), last.subframe.into());
     }
-    for told in subframes.iter().filter(|told| told.subframe < 10) {
-        for &(start, prbs) in &told.grants {
-            let count = u32::from(told.frame) * 10 + u32::from(told.subframe);
+    for subframe in subframes.iter().filter(|subframe| subframe.subframe < 10) {
+        for &(start, prbs) in &subframe.grants {
+            let count = u32::from(subframe.frame) * 10 + u32::from(subframe.subframe);
             bench.granted(count, Grant { start, prbs });
         }
     }
     Ok(())
 }
 
-/// Gives no record.
+/// Puts no record.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     parse(packet.payload).map(|_| Understood::verified(VERSION))
 }

@@ -1,15 +1,15 @@
-//! What 0xB063 and 0xB064 have in common: subpackets of transport blocks, each with its fields and
+//! The common parts of 0xB063 and 0xB064: subpackets of transport blocks, each with its fields and
 //! its logged header.
 
-use super::Misfit;
 use super::common::subpackets;
 use super::mac_header::{Element, FIRST_CONTROL};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::Misfit;
 
 /// Bytes of a block's fields before its header; the last of them is the header's length.
 const FIELDS: usize = 12;
 
-/// The message.
+/// The blocks of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks<B> {
     /// Version of its subpacket.
@@ -18,14 +18,14 @@ pub struct Blocks<B> {
     pub blocks: Vec<B>,
 }
 
-/// How the blocks of one direction are laid out.
+/// The layout of the blocks of one direction.
 pub(super) struct Kind<B> {
     /// Identity of the subpacket that holds them.
     pub(super) subpacket: u8,
-    /// Versions of it, and by how many identities a block begins: none, the cell's, or the stack's
-    /// and the cell's.
+    /// Versions of the subpacket, and the number of identities with which a block begins: none,
+    /// that of the cell, or those of the stack and the cell.
     pub(super) versions: &'static [(u8, usize)],
-    /// Reads a block: its carrier where the version tells it, its fields, its header.
+    /// Reads a block: its carrier where the version has it, its fields, its header.
     pub(super) block: fn(Option<u8>, Bytes<'_>, Bytes<'_>) -> Result<B, Misfit>,
 }
 
@@ -62,7 +62,7 @@ impl<B> Kind<B> {
 }
 
 /// Whether header, elements and padding add up to the size of a block; `None` where the header does
-/// not tell all lengths.
+/// not hold all lengths.
 pub(super) fn adds_up(
     elements: &[Element],
     header_bytes: u8,

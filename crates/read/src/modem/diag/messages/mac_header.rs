@@ -2,12 +2,12 @@
 
 use airmile_types::Direction;
 
-/// Identities from this one on announce control elements or padding, those below it data
-/// (TS 36.321 tables 6.2.1-1 and 6.2.1-2).
+/// Identities from this one on announce control elements or padding, smaller ones announce data (TS
+/// 36.321 tables 6.2.1-1 and 6.2.1-2).
 pub(super) const FIRST_CONTROL: u8 = 11;
 const PADDING: u8 = 31;
 
-/// What a subheader announces.
+/// An element that a subheader announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
     /// The subheader's first byte without its reserved bits: whether another follows, and the
@@ -17,18 +17,18 @@ pub struct Element {
     pub channel: u8,
     /// Bytes of the element; `None` for padding and for data that reach to the end of the block.
     pub length: Option<u16>,
-    /// What a control element says.
+    /// The content of a control element.
     pub control: Option<Control>,
 }
 
 /// A control element whose content is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// The level of one group: short, truncated, or padding.
+    /// The level of one group, in a short or truncated report.
     ShortBsr {
         /// Logical channel group.
         lcg: u8,
-        /// Its level.
+        /// The level of the group.
         index: u8,
     },
     /// The levels of all four groups.
@@ -37,9 +37,9 @@ pub enum Control {
     PowerHeadroom(u8),
     /// Timing advance group and command.
     TimingAdvance {
-        /// The group.
+        /// The timing advance group.
         group: u8,
-        /// The command.
+        /// The timing advance command.
         command: u8,
     },
 }
@@ -82,8 +82,8 @@ fn subheader(bytes: &[u8], way: Direction) -> Option<(Element, &[u8])> {
     let fixed = control_length(channel, way);
     let more = header & 0x20 != 0;
     // The last subheader, and those of elements of a fixed size, have no length field.
-    let told = more && channel != PADDING && fixed.is_none();
-    let (length, rest) = if told { length(rest)? } else { (fixed, rest) };
+    let has_length = more && channel != PADDING && fixed.is_none();
+    let (length, rest) = if has_length { length(rest)? } else { (fixed, rest) };
     Some((Element { header, channel, length, control: None }, rest))
 }
 
@@ -125,7 +125,7 @@ fn control(channel: u8, way: Direction, content: &[u8]) -> Option<Control> {
     }
 }
 
-/// Four times six bits.
+/// The four levels, of six bits each.
 fn four_levels([a, b, c]: [u8; 3]) -> [u8; 4] {
     [a >> 2, (a & 3) << 4 | b >> 4, (b & 15) << 2 | c >> 6, c & 0x3F]
 }
@@ -139,14 +139,15 @@ mod tests {
         // Power headroom, a long report, data of channel 3 (200 bytes), padding.
         let logged = [0x3A, 0x3E, 0x23, 0x80, 0xC8, 0x1F, 0x12, 0x04, 0x20, 0xC4];
         let found = elements(&logged, Direction::Uplink);
-        let told: Vec<_> = found.iter().map(|one| (one.channel, one.length, one.control)).collect();
+        let parsed: Vec<_> =
+            found.iter().map(|one| (one.channel, one.length, one.control)).collect();
         let expected = [
             (26, Some(1), Some(Control::PowerHeadroom(0x12))),
             (30, Some(3), Some(Control::LongBsr([1, 2, 3, 4]))),
             (3, Some(200), None),
             (31, None, None),
         ];
-        assert_eq!(told, expected);
+        assert_eq!(parsed, expected);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The messages that are read: a line of [`MESSAGES`] and a module each.
+//! The messages that are read: each is a line of [`MESSAGES`] and a module.
 
 pub(crate) mod buffer_size;
 pub mod cell;
@@ -26,47 +26,22 @@ pub mod uplink_buffer;
 pub mod uplink_counters;
 pub mod uplink_shared;
 
+pub use crate::modem::diag::outcome::Misfit;
+
+use crate::modem::diag::outcome::Outcome;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::Proof;
 use crate::modem::diag::sink::Sink;
-
-/// Why a message gave nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Misfit {
-    /// Its version is not known.
-    UnknownVersion(u32),
-    /// It ends within what it should hold.
-    Short,
-    /// It contradicts itself, or what its version should look like.
-    Lies(&'static str),
-}
-
-/// A message that was read: its version, and whether real logs have proved that layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Understood {
-    pub(crate) version: u32,
-    pub(crate) verified: bool,
-}
-
-impl Understood {
-    /// A layout that agreed with real logs.
-    pub(crate) fn verified(version: impl Into<u32>) -> Self {
-        Self { version: version.into(), verified: true }
-    }
-}
-
-/// What reading a message comes to.
-pub(crate) type Outcome = Result<Understood, Misfit>;
 
 /// A message that is read.
 pub(crate) struct Message {
     /// Log code.
     pub(crate) code: u16,
-    /// The same in words, as `0xB173`.
+    /// The log code as a text, as `0xB173`.
     pub(crate) name: &'static str,
-    /// How it is held against the rest of the log.
+    /// How it is compared with the rest of the log.
     pub(crate) proof: Option<&'static Proof>,
-    /// Reads it. What it gave to the sink is taken back when it fails.
+    /// Reads it. The records that it put are removed when it fails.
     pub(crate) read: Read,
 }
 
@@ -94,7 +69,7 @@ pub(super) static MESSAGES: &[Message] = &[
     proved(0xb97f, "0xB97F", &nr_cells::PROOF, nr_cells::read),
 ];
 
-/// What reads a message.
+/// A function that reads a message.
 type Read = fn(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome;
 
 const fn plain(code: u16, name: &'static str, read: Read) -> Message {
@@ -110,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_code_stands_once_under_its_name() {
+    fn each_code_is_listed_once_under_its_name() {
         assert!(MESSAGES.is_sorted_by(|one, next| one.code < next.code));
         for message in MESSAGES {
             assert_eq!(message.name, format!("0x{:04X}", message.code));

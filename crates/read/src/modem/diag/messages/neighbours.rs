@@ -1,16 +1,16 @@
 //! 0xB179: what a connected phone measures of its cell and of the others on the same frequency.
 
 use super::scale::{self, rsrp_dbm, rsrq_db};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 
-/// The one version whose layout samples proved.
+/// The only version, whose layout samples proved.
 const VERSION: u8 = 4;
 
-/// Where the neighbours begin.
+/// The offset of the neighbours, in bytes.
 const NEIGHBOURS: usize = 28;
 const NEIGHBOUR: usize = 12;
 const DETECTED: usize = 16;
@@ -37,20 +37,20 @@ pub struct Detected {
     pub reference_time: u64,
 }
 
-/// The message.
+/// The fields of the message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
     /// Serving cell: 0 for the primary one.
     pub index: u8,
-    /// Downlink EARFCN of all of them.
+    /// Downlink EARFCN of all these cells.
     pub earfcn: u32,
     /// Frame times ten and subframe.
     pub subframe: u16,
     /// The serving cell.
     pub serving: Measured,
-    /// Its neighbours.
+    /// The neighbours of the serving cell that were measured.
     pub neighbours: Vec<Measured>,
-    /// Cells found beside them.
+    /// Cells that were found but not measured.
     pub detected: Vec<Detected>,
 }
 
@@ -82,7 +82,7 @@ pub fn parse(payload: &[u8]) -> Result<Neighbours, Misfit> {
     })
 }
 
-/// Puts every cell that it tells of; one that was only detected has no values.
+/// Puts every cell; one that was only detected has no values.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     let mut put = |pci, values: Option<&Measured>, serving: bool| {

@@ -1,7 +1,7 @@
 //! 0xB97F: cells of 5G as the phone's searcher measures them.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
@@ -13,14 +13,14 @@ const HEADER: usize = 20;
 const CARRIER: usize = 40;
 const CELL: usize = 16;
 const BEAM: usize = 84;
-/// A count that says nothing.
+/// The value of a count that is not known.
 const NO_COUNT: u8 = 0xFF;
 
 /// The largest numbers of cells and of carriers (TS 38.211 section 7.4.2.1, TS 38.101-1 table
 /// 5.4.2.1-1).
 const MOST_PCI: u16 = 1007;
 const MOST_ARFCN: u32 = 3_279_165;
-/// What reports of power and quality can say (TS 38.133 tables 10.1.6.1-1 and 10.1.11.1-1).
+/// The ranges of reported power and quality (TS 38.133 tables 10.1.6.1-1 and 10.1.11.1-1).
 const RSRP_DBM: std::ops::RangeInclusive<f64> = -156.0..=-31.0;
 const RSRQ_DB: std::ops::RangeInclusive<f64> = -43.0..=20.0;
 
@@ -55,7 +55,7 @@ fn standing(version: u32) -> Option<Standing> {
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or its carriers do not end with it.
+/// The version is unknown, or the message does not end with its last carrier.
 pub fn parse(payload: &[u8]) -> Result<Vec<Cell>, Misfit> {
     let message = Bytes(payload);
     let version = version(payload).ok_or(Misfit::Short)?;
@@ -72,7 +72,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Cell>, Misfit> {
     Ok(cells)
 }
 
-/// The cells of a carrier; where the next one begins.
+/// Reads the cells of a carrier; returns the offset of the next one.
 fn carrier(message: Bytes<'_>, at: usize, cells: &mut Vec<Cell>) -> Result<usize, Misfit> {
     let head = message.part(at, CARRIER)?;
     let (arfcn, id, serving) = (head.u32(0)?, head.u8(4)?, head.u16(6)?);
@@ -97,12 +97,13 @@ fn carrier(message: Bytes<'_>, at: usize, cells: &mut Vec<Cell>) -> Result<usize
     Ok(at)
 }
 
-/// 15 bits with their sign, in steps of 1/128; 0 is not measured.
+/// A level of 15 bits with their sign, in steps of 1/128; `None` for 0, which means that it was not
+/// measured.
 fn level(word: u32) -> Option<f64> {
     (word != 0).then(|| f64::from(bits(word, 0, 15)) / 128.0 - 256.0)
 }
 
-/// Identities and levels are those that can be.
+/// Checks that identities and levels are in their ranges.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     for cell in parse(packet.payload)? {
         let levels = cell.rsrp_dbm.is_none_or(|dbm| RSRP_DBM.contains(&dbm))
@@ -123,7 +124,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
             user: packet.user,
             cell: Some(cell.pci),
             earfcn: Some(cell.arfcn),
-            // Its own radio: none of the carriers of LTE, and none of the cells that serve there.
+            // The carriers of 5G are not numbered with those of LTE.
             carrier: None,
             serving: None,
             rsrp_dbm: cell.rsrp_dbm,

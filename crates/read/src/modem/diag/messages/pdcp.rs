@@ -1,9 +1,9 @@
-//! 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP, received and sent. 32 bytes of each subpacket are
-//! most likely the cipher keys: they are stepped over, and nothing here holds them.
+//! 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP, received and sent. 32 bytes of each subpacket are most
+//! likely the cipher keys: they are skipped and never kept.
 
-use super::Misfit;
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::Misfit;
 
 /// Identity of the subpacket that holds the PDUs.
 const CIPHERED: u8 = 195;
@@ -11,10 +11,10 @@ const CIPHERED: u8 = 195;
 /// Bytes that are most likely two keys.
 const KEYS: usize = 32;
 
-/// Bytes of a PDU's fields before what was logged of it.
+/// Bytes of the fields of a PDU before its logged bytes.
 const FIELDS: usize = 13;
 
-/// PDUs that were ciphered alike.
+/// PDUs with the same ciphering.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ciphered {
     /// Algorithm of signalling bearers.
@@ -30,15 +30,15 @@ pub struct Ciphered {
 pub struct Pdu {
     /// Index of the bearer's configuration.
     pub index: u8,
-    /// Bearer.
+    /// Number of the bearer.
     pub bearer: u8,
-    /// Size.
+    /// Size in bytes.
     pub bytes: u16,
     /// Bytes of it that were logged.
     pub logged_bytes: u16,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// COUNT: hyper frame number and sequence number.
     pub count: u32,

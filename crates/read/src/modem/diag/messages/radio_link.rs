@@ -1,7 +1,7 @@
 //! 0xB18A: monitoring of the radio link (TS 36.133 section 7.6).
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 
@@ -13,11 +13,11 @@ const RECORD: usize = 12;
 pub struct Evaluation {
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Block error rate of a hypothetical PDCCH that tells out of sync: 1 is all.
+    /// Block error rate of a hypothetical PDCCH for out-of-sync, from 0 to 1.
     pub out_of_sync_bler: f64,
-    /// Block error rate of a hypothetical PDCCH that tells in sync.
+    /// Block error rate of a hypothetical PDCCH for in-sync, from 0 to 1.
     pub in_sync_bler: f64,
     /// Evaluations out of sync in a row.
     pub out_of_sync: u8,
@@ -39,7 +39,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Evaluation>, Misfit> {
     }
 }
 
-/// Counts it: no table has a place for it.
+/// Puts no record, because no table has such rows.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     parse(packet.payload).map(|_| Understood::verified(VERSION))
 }

@@ -1,17 +1,17 @@
 //! 0xB082 and 0xB092: PDUs of RLC acknowledged mode, received and sent (TS 36.322 section 6.2.1).
 
 use super::common::{frame, subpackets};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 
-/// Identities of the subpackets: received, sent.
+/// Identities of the subpackets of received and of sent PDUs.
 const RECEIVED: u8 = 65;
 const SENT: u8 = 70;
 
-/// The one version of the subpackets whose layout samples proved.
+/// The only version of the subpackets, whose layout samples proved.
 const VERSION: u8 = 3;
 
 /// Bytes of a PDU's fields before its logged header.
@@ -29,7 +29,7 @@ pub struct Bearer {
     /// State variables in the order of the log: received: VR(R), VR(X), VR(MS), VR(H); sent:
     /// VT(A), VT(S), PDUs and bytes without a poll, sequence number of the poll.
     pub state: Vec<u32>,
-    /// Its PDUs.
+    /// The PDUs of the bearer.
     pub pdus: Vec<Pdu>,
 }
 
@@ -38,26 +38,26 @@ pub struct Bearer {
 pub struct Pdu {
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u16,
     /// Bytes of it that were logged.
     pub logged_bytes: u16,
     /// First byte of its header.
     pub first: Option<u8>,
-    /// What its header says; `None` where not all of it was logged.
+    /// Its header; `None` where not all of it was logged.
     pub header: Option<Header>,
 }
 
 /// The header of a PDU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Header {
-    /// Data.
+    /// A data PDU.
     Data {
-        /// A part of a PDU that is sent again in parts.
+        /// Whether it is a segment of a PDU that is retransmitted in segments.
         segment: bool,
-        /// A status report is asked for.
+        /// Whether it requests a status report.
         poll: bool,
         /// Whether SDUs begin and end with it.
         framing: u8,
@@ -65,7 +65,7 @@ pub enum Header {
         extension: bool,
         /// Sequence number.
         sequence: u16,
-        /// Of a segment: whether it is the last, and where it begins.
+        /// Whether a segment is the last one, and the offset at which it begins.
         segment_at: Option<(bool, u16)>,
         /// Lengths of all SDUs but the last.
         lengths: Vec<u16>,
@@ -74,9 +74,9 @@ pub enum Header {
     Status {
         /// Kind of control PDU: 0 is a status report.
         kind: u8,
-        /// The first number that is neither received nor reported missing.
+        /// The first sequence number that is neither received nor reported as missing.
         ack: u16,
-        /// Numbers that are missing.
+        /// Sequence numbers that are missing.
         missing: Vec<u16>,
     },
 }
@@ -103,14 +103,14 @@ pub fn parse_sent(payload: &[u8]) -> Result<Vec<Bearer>, Misfit> {
     })
 }
 
-/// Counts it: no table has a place for it.
+/// Puts no record, because no table has such rows.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(5)?;
     let known = version == VERSION;
     known.then(|| Understood::verified(version)).ok_or(Misfit::UnknownVersion(version.into()))
 }
 
-/// State variables of a bearer, and where the number of its PDUs stands.
+/// State variables of a bearer, and the offset of the number of its PDUs.
 type State = (Vec<u32>, usize);
 
 fn parse(
@@ -187,7 +187,7 @@ fn status(bits: &mut BitReader<'_>) -> Option<Header> {
     while more {
         missing.push(bits.narrow(10)?);
         more = bits.flag()?;
-        // Where in a PDU the missing part begins and ends: 15 bits each.
+        // Start and end of the missing part of a PDU, of 15 bits each.
         if bits.flag()? {
             bits.number(30)?;
         }

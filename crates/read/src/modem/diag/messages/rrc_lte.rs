@@ -1,21 +1,21 @@
-//! 0xB0C0: LTE RRC messages over the air. Of a message itself only its step is told.
+//! 0xB0C0: LTE RRC messages over the air. Only the step of a message is kept.
 
 use super::common::frame;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Record, RrcEvent};
 use crate::modem::rrc::Channel;
 
-/// What stands before the message.
+/// The header before the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Version of the log packet.
     pub version: u8,
     /// Release of RRC, and its major and minor version.
     pub release: [u8; 2],
-    /// The same of 5G, where the version tells it.
+    /// Release and version of the 5G RRC, where the version has them.
     pub nr_release: Option<[u8; 2]>,
     /// Radio bearer.
     pub bearer: u8,
@@ -23,15 +23,15 @@ pub struct Header {
     pub pci: u16,
     /// Downlink EARFCN.
     pub earfcn: u32,
-    /// System frame number; 0 uplink.
+    /// System frame number; 0 for the uplink.
     pub frame: u16,
-    /// Subframe; 0 uplink.
+    /// Subframe; 0 for the uplink.
     pub subframe: u8,
     /// Two bits above the frame, of unknown meaning.
     pub above_frame: u8,
     /// Kind of PDU, whose numbers differ from version to version.
     pub pdu: u8,
-    /// Which system information blocks are in it.
+    /// The system information blocks in the message, as bits.
     pub blocks: Option<u32>,
     /// Bytes of the message.
     pub length: u16,
@@ -45,7 +45,7 @@ const VERIFIED: [u8; 7] = [7, 8, 9, 13, 15, 20, 26];
 /// Versions whose header is known; from 30 on messages are segmented.
 const VERSIONS: std::ops::RangeInclusive<u8> = 2..=29;
 
-/// Puts the step that the message is.
+/// Puts the step of the message.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
     let channel = header.channel.ok_or(Misfit::Lies("an RRC message of an unknown kind"))?;
@@ -72,7 +72,7 @@ pub fn parse(payload: &[u8]) -> Result<Header, Misfit> {
     split(payload).map(|(header, _)| header)
 }
 
-/// Reads the header and gives the message that follows it, which is not to be kept.
+/// Reads the header; returns also the message behind it, which must not be kept.
 fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
@@ -108,12 +108,12 @@ fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     Ok((header, message.0))
 }
 
-/// How a version numbers kinds of PDU.
+/// The numbers of kinds of PDU in a version.
 #[derive(Clone, Copy)]
 struct Channels {
     /// The number of `BCCH-BCH`.
     broadcast: u8,
-    /// The number of `MCCH`, from which on the others follow one another.
+    /// The number of `MCCH`, which the numbers of the others follow.
     multicast: u8,
 }
 
@@ -147,7 +147,8 @@ impl Channels {
         FROM_MULTICAST.get(usize::from(behind)).copied()
     }
 
-    /// It has the number behind `BCCH-BCH`, in the newest versions the one behind that.
+    /// Whether the kind is `BCCH-DL-SCH`: it has the number after `BCCH-BCH`, in the newest
+    /// versions the one after that, too.
     fn is_system_information(self, pdu: u8) -> bool {
         pdu == self.broadcast + if self.multicast == 6 { 2 } else { 1 }
     }

@@ -1,21 +1,21 @@
-//! 0xB821: 5G RRC messages over the air. Of a message itself only its step is told.
+//! 0xB821: 5G RRC messages over the air. Only the step of a message is kept.
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Record, RrcEvent};
 use crate::modem::rrc::Channel;
 
-/// The one version whose layout is described.
+/// The only version, whose layout is published.
 const VERSION: u8 = 8;
 
-/// What stands before the message.
+/// The header before the message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Version of the log packet.
     pub version: u8,
-    /// Release of RRC, and its version.
+    /// Release and version of RRC.
     pub release: [u8; 2],
     /// Radio bearer.
     pub bearer: u8,
@@ -23,7 +23,7 @@ pub struct Header {
     pub pci: u16,
     /// NR-ARFCN.
     pub arfcn: u32,
-    /// Time, of unknown layout.
+    /// A time of unknown layout.
     pub time: u32,
     /// Kind of PDU.
     pub pdu: u8,
@@ -33,7 +33,7 @@ pub struct Header {
     pub channel: Option<Channel>,
 }
 
-/// Puts the step that the message is.
+/// Puts the step of the message.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
     let channel = header.channel.ok_or(Misfit::Lies("an RRC message of an unknown kind"))?;
@@ -60,7 +60,7 @@ pub fn parse(payload: &[u8]) -> Result<Header, Misfit> {
     split(payload).map(|(header, _)| header)
 }
 
-/// Reads the header and gives the message that follows it, which is not to be kept.
+/// Reads the header; returns also the message behind it, which must not be kept.
 fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
@@ -83,7 +83,7 @@ fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     Ok((header, message.0))
 }
 
-/// Samples have 1, 8, 9, 10 and 26; the others by description.
+/// The channel of a kind of PDU: samples have 1, 8, 9, 10 and 26, the others are as published.
 fn channel(pdu: u8) -> Option<Channel> {
     match pdu {
         1 => Some(Channel::BcchBch),

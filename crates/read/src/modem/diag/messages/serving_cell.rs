@@ -2,8 +2,8 @@
 
 use super::common::{subpacket_version, subpackets};
 use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
@@ -12,10 +12,11 @@ use crate::modem::record::{CellMeasurement, Record};
 /// Identity of the subpacket that holds a measurement.
 const SERVING_CELL: u8 = 25;
 
-/// Cells that the slots of a subpacket have room for.
+/// The most cells of a subpacket: the number of its slots.
 const MOST_CELLS: usize = 4;
 
-/// PRBs of carriers, and what ten times their logarithm may be off: levels are told in sixteenths.
+/// PRBs of carriers, and the most error in dB of ten times their logarithm: levels have a
+/// resolution of a sixteenth of a dB.
 const WIDTHS: [f64; 6] = [6.0, 15.0, 25.0, 50.0, 75.0, 100.0];
 const LEVEL_DB: f64 = 0.4;
 
@@ -30,7 +31,7 @@ fn standing(version: u32) -> Option<Standing> {
     Some(if layout.version == 66 { Standing::Published } else { Standing::Proved })
 }
 
-/// Levels by one another.
+/// Compares the levels of a cell with each other.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     for carrier in parse(packet.payload)? {
         let measured = carrier.cells.iter().filter(|cell| cell.rsrp_dbm[0] > rsrp_dbm(0));
@@ -41,8 +42,8 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// RSRQ is N RSRP / RSSI of the same antenna for the N PRBs of a carrier; where the strength is not
-/// told, the combined level is the better antenna's.
+/// RSRQ is N RSRP / RSSI of the same antenna for the N PRBs of a carrier; where the strength is
+/// unknown, the combined level must be that of the better antenna.
 fn levels_agree(cell: &Cell) -> bool {
     let better = cell.rsrp_dbm[0].max(cell.rsrp_dbm[1]);
     let Some([strength, _]) = cell.rssi_dbm else {
@@ -63,7 +64,7 @@ pub struct Cell {
     pub serving: bool,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// Reference signal received power of both antennas and combined, dBm.
     pub rsrp_dbm: [f64; 3],
@@ -73,7 +74,7 @@ pub struct Cell {
     pub rssi_dbm: Option<[f64; 2]>,
     /// Received signal strength combined, dBm.
     pub combined_rssi_dbm: Option<f64>,
-    /// Signal to noise of both antennas, dB.
+    /// Signal to noise ratio of both antennas, dB.
     pub snr_db: Option<[f64; 2]>,
     /// Projected signal to interference, in sixteenths of a dB.
     pub projected_sir: Option<i32>,
@@ -90,9 +91,9 @@ pub struct Carrier {
     pub version: u8,
     /// Downlink EARFCN.
     pub earfcn: u32,
-    /// Cells that it says it holds.
-    pub cells_told: Option<u16>,
-    /// The cells: first the one that serves.
+    /// The number of cells by the subpacket itself.
+    pub announced_cells: Option<u16>,
+    /// The cells, the serving one first.
     pub cells: Vec<Cell>,
 }
 
@@ -146,27 +147,28 @@ fn carrier(version: u8, data: Bytes<'_>) -> Result<Carrier, Misfit> {
         .iter()
         .find(|layout| layout.version == version)
         .ok_or(Misfit::UnknownVersion(version.into()))?;
-    let cells_told = layout.slot.map(|_| data.u16(4)).transpose()?;
-    let cells = usize::from(cells_told.unwrap_or(1));
+    let announced_cells = layout.slot.map(|_| data.u16(4)).transpose()?;
+    let cells = usize::from(announced_cells.unwrap_or(1));
     if cells > MOST_CELLS {
         return Err(Misfit::Lies("more cells than a subpacket has room for"));
     }
     let at = |index: usize| layout.first + index * layout.slot.unwrap_or(0);
     let cells =
         (0..cells).map(|index| layout.cell(data.from(at(index))?)).collect::<Result<_, _>>()?;
-    Ok(Carrier { version, earfcn: data.u32(0)?, cells_told, cells })
+    Ok(Carrier { version, earfcn: data.u32(0)?, announced_cells, cells })
 }
 
-/// Where the fields of a cell are: byte of a 32-bit word, first bit, width; relative to the cell.
+/// The positions of the fields of a cell: byte of a 32-bit word, first bit and width, relative to
+/// the start of the cell.
 struct Layout {
     version: u8,
-    /// First cell in the data of the subpacket.
+    /// The offset of the first cell in the data of the subpacket.
     first: usize,
     /// Bytes from cell to cell; `None` where the version holds one.
     slot: Option<usize>,
-    /// Where a cell's identity is, and the bit of it that says that it serves.
+    /// The position of the identity of a cell, and the bit in it that marks the serving cell.
     identity: (usize, u32),
-    /// Sixteenths of a dB that the combined power is told too low.
+    /// The error of the combined power, which is too low, in sixteenths of a dB.
     combined_low: u32,
     rsrp: [Field; 3],
     rsrq: [Field; 3],
@@ -177,7 +179,7 @@ struct Layout {
     cinr: Option<usize>,
 }
 
-/// Byte of a 32-bit word, first bit, width.
+/// A field: byte of a 32-bit word, first bit, width.
 type Field = (usize, u32, u32);
 
 /// Versions that are read. The positions of the combined RSRQ of 22 and 36 are

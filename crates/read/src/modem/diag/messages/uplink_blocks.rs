@@ -1,5 +1,5 @@
-//! 0xB064: transport blocks that the MAC layer filled: grant, padding, and the buffer status that
-//! went with them (methods G8).
+//! 0xB064: transport blocks that the MAC layer filled: grant, padding, and the buffer status in
+//! them (methods G8).
 
 use airmile_types::Direction;
 
@@ -7,9 +7,9 @@ use super::buffer_size;
 use super::common::{frame, rnti, subpacket_version};
 use super::mac_blocks::{self, Kind};
 use super::mac_header::{self, Control, Element};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
@@ -18,13 +18,13 @@ use crate::modem::record::{BufferStatus, Record, Rnti, Tti};
 const KIND: Kind<Block> =
     Kind { subpacket: 8, versions: &[(1, 0), (2, 2), (3, 2), (5, 2), (7, 1)], block };
 
-/// The message.
+/// The blocks of a message.
 pub type Blocks = mac_blocks::Blocks<Block>;
 
-/// A block.
+/// A transport block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Carrier, where the version tells it.
+    /// Carrier, where the version has it.
     pub carrier: Option<u8>,
     /// HARQ process.
     pub harq: u8,
@@ -32,21 +32,22 @@ pub struct Block {
     pub rnti: u8,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// Bytes that were granted.
     pub grant_bytes: u16,
     /// RLC PDUs in it.
     pub pdus: u8,
-    /// Bytes that carry nothing.
+    /// Bytes of padding.
     pub padding_bytes: u16,
     /// Why a report was due: 0 none, 1 periodic, 2 data of a higher priority, 3 robustness.
     pub bsr_event: u8,
-    /// Which went: 0 none, 1 cancelled, 2 long, 3 short, 4 long as padding, 5 short as padding.
+    /// The report in the block: 0 none, 1 cancelled, 2 long, 3 short, 4 long as padding, 5 short as
+    /// padding.
     pub bsr_trigger: u8,
     /// Bytes of the header and its control elements.
     pub header_bytes: u8,
-    /// The header.
+    /// The elements of the header.
     pub elements: Vec<Element>,
 }
 
@@ -65,7 +66,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Lengths in the header by the size, blocks by those on the air, the last one by the log's time.
+/// Compares lengths in headers with sizes, blocks with those on the air, and the last subframe with
+/// the time of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     if let Some(last) = message.blocks.last() {
@@ -103,7 +105,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(message.version))
 }
 
-/// The MAC layer fills a block once: HARQ repeats it below.
+/// The allocation of a block, which the MAC layer fills once; HARQ retransmits it below.
 fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     Tti {
         time: aired.time,

@@ -1,8 +1,8 @@
-//! 0xB066: what the modem holds for the uplink, for each logical channel (methods G8).
+//! 0xB066: bytes that wait in the modem for the uplink, by logical channel (methods G8).
 
 use super::common::{frame, subpackets};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{BufferStatus, Record};
@@ -16,57 +16,57 @@ const UNUSED: (u16, u8) = (1023, 15);
 /// A logical channel in a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Its identity.
+    /// Identity of the logical channel.
     pub id: u8,
-    /// Its priority.
+    /// Priority of the logical channel.
     pub priority: u8,
-    /// New bytes, headers not compressed.
+    /// New bytes whose headers are not compressed.
     pub new_bytes: u32,
-    /// New bytes with headers compressed, where the version tells both.
+    /// New bytes whose headers are compressed, where the version has both.
     pub compressed_bytes: Option<u32>,
-    /// Bytes to be sent again.
+    /// Bytes that are to be retransmitted.
     pub repeated_bytes: u32,
     /// Control bytes.
     pub control_bytes: u16,
 }
 
-/// What the modem held in a subframe.
+/// The bytes that waited in the modem in a subframe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Identity of the subscription's stack, where the version tells it.
+    /// Identity of the subscription's stack, where the version has it.
     pub stack: Option<u8>,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Logical channels.
+    /// The logical channels.
     pub channels: Vec<Channel>,
 }
 
-/// The message.
+/// The fields of the message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UplinkBuffer {
     /// Version of its subpacket.
     pub version: u8,
-    /// What it holds.
+    /// The samples of the message.
     pub samples: Vec<Sample>,
 }
 
 impl Sample {
-    /// Whether the modem took it: it fills a message up with samples that it did not.
+    /// Whether the modem took the sample: unused ones fill the rest of a message.
     pub fn is_used(&self) -> bool {
         (self.frame, self.subframe) != UNUSED
     }
 
-    /// Bytes of all channels.
+    /// The sum of the bytes of all channels.
     pub fn bytes(&self) -> u64 {
         self.channels.iter().map(Channel::bytes).sum()
     }
 }
 
 impl Channel {
-    /// New, repeated and control bytes. New bytes wait either with their headers compressed or not
-    /// yet, so both count.
+    /// The sum of new, repeated and control bytes. New bytes wait with compressed or with
+    /// uncompressed headers, so both count.
     pub fn bytes(&self) -> u64 {
         let new = u64::from(self.new_bytes) + u64::from(self.compressed_bytes.unwrap_or(0));
         new + u64::from(self.repeated_bytes) + u64::from(self.control_bytes)
@@ -90,7 +90,7 @@ pub fn parse(payload: &[u8]) -> Result<UplinkBuffer, Misfit> {
     Ok(message)
 }
 
-/// Puts what the modem held in every subframe in which it looked.
+/// Puts the bytes that waited, for every sample that was taken.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for sample in message.samples.iter().filter(|sample| sample.is_used()) {
@@ -111,11 +111,11 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood { version: message.version.into(), verified })
 }
 
-/// What differs between versions.
+/// The differences between versions.
 struct Layout {
-    /// Samples begin with the identity of the subscription's stack.
+    /// Whether samples begin with the identity of the subscription's stack.
     with_stack: bool,
-    /// New bytes are told twice: headers not compressed and compressed.
+    /// Whether there are two numbers of new bytes: with uncompressed and with compressed headers.
     with_compressed: bool,
 }
 

@@ -1,9 +1,9 @@
-//! 0xB067: how many bytes the phone was granted for the uplink in a window, and how many it used
-//! (methods G8): the blocks of 0xB064 add up to them.
+//! 0xB067: the bytes that the phone was granted for the uplink in a window, and those that it used
+//! (methods G8). The blocks of 0xB064 add up to them.
 
 use super::common::{subpacket_version, subpackets};
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
@@ -16,11 +16,11 @@ const STATISTICS: u8 = 11;
 pub struct Window {
     /// Version of the subpacket.
     pub version: u8,
-    /// Milliseconds.
+    /// The length of the window, in milliseconds.
     pub samples: u8,
     /// Bytes that were granted.
     pub granted_bytes: u32,
-    /// Bytes of them that carried something.
+    /// Granted bytes that carried data.
     pub used_bytes: u32,
 }
 
@@ -53,7 +53,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Window>, Misfit> {
     Ok(windows)
 }
 
-/// A window; version 2 begins with the identity of the subscription's stack.
+/// Reads a window; version 2 begins with the identity of the subscription's stack.
 fn window(version: u8, data: Bytes<'_>) -> Result<Window, Misfit> {
     let at = match version {
         1 => 0,
@@ -68,7 +68,8 @@ fn window(version: u8, data: Bytes<'_>) -> Result<Window, Misfit> {
     })
 }
 
-/// No more is used than was granted; the sum is held against the blocks at the end of the log.
+/// Checks that no more bytes are used than granted; their sum is compared with the blocks at the
+/// end of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     for window in parse(packet.payload)? {
         if window.granted_bytes > 0 {
@@ -79,7 +80,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Gives no record: the blocks are those of 0xB064.
+/// Puts no record: the blocks are in 0xB064.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     let windows = parse(packet.payload)?;
     Ok(Understood::verified(windows.first().map_or(0, |window| window.version)))

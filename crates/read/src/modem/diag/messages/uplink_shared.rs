@@ -1,20 +1,20 @@
-//! 0xB139: what the phone sent on the PUSCH.
+//! 0xB139: transport blocks that the phone sent on the PUSCH.
 
 use airmile_types::Direction;
 
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::{Bytes, bits, bits8};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Grant, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 use crate::modem::tbs::{self, Link};
 
-/// Where the records begin.
+/// The offset of the records, in bytes.
 const RECORDS: usize = 8;
 
-/// The message.
+/// The fields of the message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UplinkShared {
     /// Version of the message.
@@ -23,7 +23,7 @@ pub struct UplinkShared {
     pub pci: u16,
     /// Frame times ten and subframe in which it was logged.
     pub dispatched: u16,
-    /// What was sent.
+    /// The blocks that were sent.
     pub sent: Vec<Sent>,
 }
 
@@ -32,30 +32,30 @@ pub struct UplinkShared {
 pub struct Sent {
     /// Frame times ten and subframe.
     pub subframe: u16,
-    /// Carrier: 0 for the primary one; `None` where the version does not tell.
+    /// Carrier: 0 for the primary one; `None` where the version does not have it.
     pub carrier: Option<u8>,
     /// First PRB of both slots.
     pub first_prb: [u8; 2],
-    /// PRBs.
+    /// The number of PRBs.
     pub prbs: u8,
     /// Bytes of the block.
     pub bytes: u16,
-    /// Times that it was sent before.
+    /// The number of earlier transmissions of the block.
     pub repetition: u8,
-    /// Redundancy version, where the version tells it.
+    /// Redundancy version, where the version has it.
     pub redundancy: Option<u8>,
-    /// Code rate, where the version tells it.
+    /// Code rate, where the version has it.
     pub code_rate: Option<f64>,
     /// Modulation: 1 QPSK, 2 16QAM, 3 64QAM, 4 256QAM.
     pub modulation: u8,
     /// Digital gain, dB.
     pub gain_db: u8,
-    /// Transmit power, dBm; in version 162 what was asked for, before the phone's most.
+    /// Transmit power, dBm; in version 162 the power that was requested, without the limit of the
+    /// phone.
     pub power_dbm: i8,
-    /// Whether acknowledgements went with it, channel quality, and the rank; where the version
-    /// tells it.
+    /// Whether it carries acknowledgements, channel quality and the rank; where the version has it.
     pub control: Option<[bool; 3]>,
-    /// Whether it hops.
+    /// The frequency hopping of the block, where the version has it.
     pub hopping: Option<u8>,
     /// Bits of channel quality in it.
     pub cqi_bits: Option<u8>,
@@ -96,7 +96,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Sizes by modulation and PRBs, blocks by their grants, the last subframe by the time of the log.
+/// Compares sizes with modulation and PRBs, blocks with their grants, and the last subframe with
+/// the time of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     if let Some(last) = message.sent.last() {
@@ -113,7 +114,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Reads a record of a version.
+/// A function that reads a record of a version.
 type Read = fn(Bytes<'_>) -> Result<Sent, Misfit>;
 
 /// Puts every block as an allocation.
@@ -194,7 +195,7 @@ fn version_102(record: Bytes<'_>) -> Result<Sent, Misfit> {
 
 fn version_162(record: Bytes<'_>) -> Result<Sent, Misfit> {
     let (flags, place) = (u32::from(record.u16(2)?), record.u32(4)?);
-    // Quarters of a dB, 1.5 dB above what is sent.
+    // Quarters of a dB, and 1.5 dB above the power that is sent.
     let power = f64::from(record.u8(46)?) / 4.0 - 1.5;
     Ok(Sent {
         subframe: record.u16(0)?,
@@ -219,7 +220,7 @@ fn whole_dbm(power: f64) -> i8 {
     power.round() as i8
 }
 
-/// A number of seven bits with its sign: near a cell phones send below 1 mW.
+/// A number of seven bits with its sign: near a cell, phones send with less than 1 mW.
 const fn signed_7(bits: u8) -> i8 {
     (bits << 1).cast_signed() >> 1
 }

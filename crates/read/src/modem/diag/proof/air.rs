@@ -1,27 +1,27 @@
-//! What messages said of each subframe, for others to be held against.
+//! What messages said of each subframe, with which others are compared.
 
 use std::collections::BTreeMap;
 
 use airmile_types::{Duration, Instant};
 
-use super::{Check, Layout, Outcome};
+use super::check::{Check, Layout, Outcome};
 use crate::modem::record::User;
 
-/// Subframes of 1024 frames: where the count begins anew.
+/// Subframes of 1024 frames: after which the count starts again.
 pub(super) const WRAP: u32 = 10_240;
-/// Half of what the count takes to begin anew: older is another subframe.
+/// Half of the time in which the count wraps: an older statement is about another subframe.
 const FRESH: Duration = Duration::from_secs(5);
-/// Phones have two or three subscriptions; a log that lies could name any number.
+/// Phones have two or three subscriptions; a damaged log could name any number.
 const MOST_USERS: usize = 4;
-/// Blocks of one subframe: several carriers with two each.
+/// The most blocks of one subframe: several carriers with two each.
 const MOST_BLOCKS: usize = 8;
 
-/// PRBs that a grant gives.
+/// The PRBs of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
     /// First PRB.
     pub(crate) start: u8,
-    /// How many.
+    /// The number of PRBs.
     pub(crate) prbs: u8,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Grant {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Said<T> {
     time: Instant,
-    /// What said it, and whether that was proved then.
+    /// The layout that said it, and whether that was proved then.
     pub(super) by: Layout,
     pub(super) sure: bool,
     pub(super) what: T,
@@ -72,7 +72,7 @@ impl<T> Said<T> {
     }
 }
 
-/// Blocks of a subframe: bytes, where they are told, and PRBs.
+/// The blocks of a subframe: bytes, where they are known, and PRBs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks(pub(super) Vec<(Option<u32>, u16)>);
 
@@ -81,11 +81,11 @@ pub(super) struct Blocks(pub(super) Vec<(Option<u32>, u16)>);
 struct Counted {
     blocks: Option<(Layout, u64)>,
     counter: Option<(Layout, u64)>,
-    /// The largest step of the counter: what one window at an end of the log may hold.
+    /// The largest step of the counter: the most that one window at an end of the log may hold.
     step: u64,
 }
 
-/// All of it.
+/// All statements of a log.
 #[derive(Debug, Default)]
 pub(super) struct Air {
     pub(super) down: Ring<Blocks>,
@@ -95,7 +95,7 @@ pub(super) struct Air {
 }
 
 impl Air {
-    /// A block downlink, one of several perhaps.
+    /// Adds a block of the downlink; a subframe may have several.
     pub(super) fn block(&mut self, user: User, count: u32, said: Said<(Option<u32>, u16)>) {
         let Some(slot) = self.down.slot(user, count) else { return };
         match slot {
@@ -109,20 +109,20 @@ impl Air {
         }
     }
 
-    /// Bytes that blocks of the MAC layer were granted.
+    /// Adds the granted bytes of a block of the MAC layer.
     pub(super) fn granted(&mut self, by: Layout, bytes: u64) {
         let sum = self.counted.blocks.map_or(0, |(_, sum)| sum);
         self.counted.blocks = Some((by, sum.saturating_add(bytes)));
     }
 
-    /// Bytes that the modem's counter adds for a window.
+    /// Adds the bytes that the modem counted in a window.
     pub(super) fn counted(&mut self, by: Layout, bytes: u64) {
         let sum = self.counted.counter.map_or(0, |(_, sum)| sum);
         self.counted.counter = Some((by, sum.saturating_add(bytes)));
         self.counted.step = self.counted.step.max(bytes);
     }
 
-    /// Whether both sums are one, but for 2 % and a window at each end.
+    /// Checks whether both sums agree within 2 % and a window at each end.
     pub(super) fn counters(&self) -> Vec<Outcome> {
         let Counted { blocks: Some((by, blocks)), counter: Some((too, counter)), step } =
             self.counted

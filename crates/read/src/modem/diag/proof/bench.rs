@@ -1,14 +1,14 @@
-//! Where a message is held against the rest.
+//! Compares a message with the rest of the log.
 
 use super::air::{Air, Grant, Said, WRAP};
-use super::{Check, Layout, Outcome};
+use super::check::{Check, Layout, Outcome};
 use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 
-/// From grant to transmission in FDD (TS 36.213 section 8).
+/// Subframes from grant to transmission in FDD (TS 36.213 section 8).
 pub(crate) const GRANT_DELAY: u32 = 4;
 
-/// Tests one message.
+/// Compares one message with the rest of the log.
 pub(crate) struct Bench<'a> {
     layout: Layout,
     /// Whether its layout is proved.
@@ -36,8 +36,8 @@ impl<'a> Bench<'a> {
         self.outcomes.push((self.layout, check, held));
     }
 
-    /// Subframe `count` (frame times ten and subframe) was on the air shortly before it was logged.
-    /// Subframes that cannot be fail; nothing is said while no phase is known.
+    /// Checks that a subframe was on the air shortly before it was logged. A subframe out of range
+    /// fails; nothing is checked while no phase is known.
     pub(crate) fn clock(&mut self, frame: u32, subframe: u32) {
         if frame > 1023 || subframe > 9 {
             return self.check(Check::Clock, false);
@@ -48,23 +48,23 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// A block downlink on the air.
+    /// Takes a block of the downlink on the air.
     pub(crate) fn received(&mut self, count: u32, bytes: Option<u32>, prbs: u16) {
         let said = self.said((bytes, prbs));
         self.air.block(self.packet.user, count, said);
     }
 
-    /// PRBs of a subframe, held against those that were told of it.
+    /// Compares the PRBs of a subframe with those that other messages say.
     pub(crate) fn prbs(&mut self, count: u32, prbs: u16) {
         let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
             return;
         };
-        let held = said.what.0.iter().any(|(_, told)| *told == prbs);
+        let held = said.what.0.iter().any(|(_, known)| *known == prbs);
         let (by, sure) = (said.by, said.sure);
         self.against(Check::Prbs, held, by, sure);
     }
 
-    /// A block of the MAC layer downlink, held against those on the air.
+    /// Compares a block of the MAC layer downlink with those on the air.
     pub(crate) fn delivered(&mut self, count: u32, bytes: u32) {
         let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
             return;
@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
         self.against(Check::Mac, held, by, sure);
     }
 
-    /// A block that was sent uplink, held against its grant.
+    /// Compares a block that was sent uplink with its grant.
     pub(crate) fn sent(&mut self, count: u32, bytes: u32, grant: Grant) {
         let (user, time) = (self.packet.user, self.packet.time);
         if let Some(said) = self.air.grants.get(user, count, time) {
@@ -88,14 +88,14 @@ impl<'a> Bench<'a> {
         self.air.up.put(user, count, said);
     }
 
-    /// A grant, for the subframe in which it is used.
+    /// Takes a grant, for the subframe in which it is used.
     pub(crate) fn granted(&mut self, count: u32, grant: Grant) {
         let said = self.said(grant);
         self.air.grants.put(self.packet.user, (count + GRANT_DELAY) % WRAP, said);
     }
 
-    /// A block of the MAC layer uplink, held against what was sent. Older modems log it with the
-    /// subframe of its grant.
+    /// Compares a block of the MAC layer uplink with the blocks that were sent. Older modems log it
+    /// with the subframe of its grant.
     pub(crate) fn filled(&mut self, count: u32, bytes: u32) {
         self.air.granted(self.layout, bytes.into());
         let (user, time) = (self.packet.user, self.packet.time);
@@ -106,13 +106,13 @@ impl<'a> Bench<'a> {
         self.against(Check::Mac, held, by, sure);
     }
 
-    /// Bytes that the modem counted for a window.
+    /// Takes the bytes that the modem counted in a window.
     pub(crate) fn counted(&mut self, bytes: u32) {
         self.air.counted(self.layout, bytes.into());
     }
 
-    /// Two messages agree: that speaks for both. They differ: that speaks against each of which the
-    /// other is proved.
+    /// Counts a comparison of two messages. Agreement counts for both; a difference counts against
+    /// a message only where the other is proved.
     fn against(&mut self, check: Check, held: bool, by: Layout, sure: bool) {
         if held || sure {
             self.outcomes.push((self.layout, check, held));

@@ -1,25 +1,29 @@
-//! Where packets of a layout wait until it is proved.
+//! The packets of a layout, which wait until it is proved.
 
 use std::collections::BTreeMap;
 
-use super::{Check, Held, Standing};
+use super::check::Check;
+use super::held::Held;
+use super::layout::Standing;
 use crate::modem::report::Checked;
 
-/// Checks that a layout needs: sizes alone hold by chance in less than one of a hundred.
+/// The number of checks that prove a layout: sizes alone hold by chance in less than one of a
+/// hundred.
 const ENOUGH: u64 = 8;
-/// Where a log ends before: three by chance are one in a million.
+/// The number that proves it at the end of a log: the chance that three hold is one in a million.
 const ENOUGH_AT_END: u64 = 3;
-/// Checks of one kind from which on it may fail.
+/// The number of checks of one kind from which on that kind can fail.
 const FAIR: u64 = 20;
-/// Checks hold in so many of ten: subframes that the tables do not know, and messages of which
-/// parts were not logged, are rarer.
+/// The least number of checks, of ten, that hold for a right layout: sizes that the tables do not
+/// have, and messages of which parts were not logged, are rarer.
 const OF_TEN: u64 = 9;
 
-/// Packets that wait at most, and their bytes.
+/// The most packets that wait, and their most bytes.
 const MOST_HELD: usize = 4096;
 const MOST_HELD_BYTES: usize = 4 << 20;
 
-/// Checks in full until so many messages, then one in [`STRIDE`]: reading is not to be slower.
+/// The number of messages that are all checked; then one in [`STRIDE`] is, which keeps reading
+/// fast.
 const IN_FULL: u64 = 1000;
 const STRIDE: u64 = 16;
 
@@ -31,7 +35,7 @@ pub(super) enum State {
     Shut,
 }
 
-/// A layout's.
+/// The gate of a layout.
 pub(super) struct Gate {
     standing: Standing,
     state: State,
@@ -40,7 +44,7 @@ pub(super) struct Gate {
     held: Vec<Held>,
     held_bytes: usize,
     refused: u64,
-    /// It was open before it was shut: what was read until then is kept.
+    /// Whether it was open before it was shut: records read until then are kept.
     read_before: bool,
 }
 
@@ -82,8 +86,8 @@ impl Gate {
         }
     }
 
-    /// Decides where it can; at the end of the log it must. What is open, and not for good, is shut
-    /// once it fails.
+    /// Opens or shuts the gate where the checks decide it; at the end of the log they must. An open
+    /// gate whose layout was not proved before is shut once a check fails.
     pub(super) fn settle(&mut self, ended: bool) -> State {
         if self.state == State::Open && self.standing != Standing::Proved {
             self.read_before = self.failing(FAIR).is_some();
@@ -107,7 +111,7 @@ impl Gate {
             return State::Shut;
         }
         let holds = self.failing(1).is_none();
-        if holds && self.telling() >= enough {
+        if holds && self.evidence() >= enough {
             return State::Open;
         }
         match (last, self.standing) {
@@ -117,7 +121,7 @@ impl Gate {
         }
     }
 
-    /// The kind that fails, of those that were made so often.
+    /// The kind of check that fails, among those made at least `made` times.
     fn failing(&self, made: u64) -> Option<(Check, Checked)> {
         let fails = |checked: &Checked| {
             let all = checked.passed + checked.failed;
@@ -127,10 +131,10 @@ impl Gate {
         all.map(|(check, checked)| (*check, *checked)).find(|(_, checked)| fails(checked))
     }
 
-    /// Checks that held and speak for the layout.
-    fn telling(&self) -> u64 {
-        let telling = self.checks.iter().filter(|(check, _)| check.is_telling());
-        telling.map(|(_, checked)| checked.passed).sum()
+    /// The number of checks that held and are evidence for the layout.
+    fn evidence(&self) -> u64 {
+        let evidence = self.checks.iter().filter(|(check, _)| check.is_evidence());
+        evidence.map(|(_, checked)| checked.passed).sum()
     }
 
     pub(super) fn hold(&mut self, held: Held) {
@@ -138,7 +142,7 @@ impl Gate {
         self.held.push(held);
     }
 
-    /// The packets that waited.
+    /// Returns the packets that waited.
     pub(super) fn release(&mut self) -> Vec<Held> {
         std::mem::take(&mut self.held)
     }
@@ -155,7 +159,7 @@ impl Gate {
         self.checks.iter().map(|(check, checked)| (*check, *checked))
     }
 
-    /// Why its packets are not used.
+    /// The reason for which its packets are not used.
     pub(super) fn refusal(&self) -> Option<String> {
         if self.state != State::Shut {
             return None;
@@ -168,7 +172,7 @@ impl Gate {
                 format!("the check {} held in {passed} of {all}{kept}", check.as_str())
             }
             None => {
-                let held = self.telling();
+                let held = self.evidence();
                 format!("a layout that no log has proved, and {held} checks are too few to")
             }
         })

@@ -1,16 +1,17 @@
 //! Measurements of cells, and how wide they are.
 
-use super::{Context, Fields, version};
+use super::context::{Context, version};
 use crate::modem::diag::messages::scale::{measured, rsrp_dbm, rsrq_db};
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{CellInfo, CellMeasurement, PrbSource, Record};
 use crate::modem::text::{Bad, carrier, lte_prbs};
 
 const MOST_CELL: u64 = 503;
 /// TS 36.101 section 5.7.3.
 const MOST_EARFCN: u64 = 262_143;
-/// Powers that a phone can report; what lies beyond was never measured.
+/// The powers in dBm that a phone can report; others were not measured.
 const DBM: std::ops::RangeInclusive<f64> = -200.0..=50.0;
-/// Ratios likewise.
+/// The ratios in dB that a phone can report.
 const DB: std::ops::RangeInclusive<f64> = -100.0..=100.0;
 
 /// 0xB193: serving cells as the physical layer measures them.
@@ -23,7 +24,7 @@ pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u
             earfcn: part.whole("E-ARFCN", 0..=MOST_EARFCN)?,
             carrier: index.filter(|_| serving == Some(1)),
             serving: serving.map(|serving| serving == 1),
-            // The combined value is the better antenna's. MobileInsight takes that of the quality
+            // The combined value is that of the better antenna. MobileInsight reads the quality
             // from other bits in subpackets 22 and 36, and copies a strength in 18.
             rsrp_dbm: better(part, ["RSRP Rx[0]", "RSRP Rx[1]"], DBM)?
                 .and_then(|dbm| measured(dbm, rsrp_dbm(0))),
@@ -90,7 +91,7 @@ pub(super) fn mib(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
     version(fields)
 }
 
-/// 0xB0C2: the serving cell. Its identity and its operator's are left where they are.
+/// 0xB0C2: the serving cell. Its identity and its operator are not read.
 pub(super) fn serving_cell(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let downlink_prbs = prbs(fields, "Downlink bandwidth")?;
     context.out.push(Record::CellInfo(CellInfo {
@@ -120,7 +121,7 @@ fn prbs(fields: Fields<'_>, name: &'static str) -> Result<u16, Bad> {
     fields.meaning(name, lte_prbs)?.ok_or_else(|| Bad::new(format!("{name}: not given")))
 }
 
-/// The larger of two values; the one that is there where the other is not.
+/// The larger of two values; or the only one that is there.
 fn better(
     part: Fields<'_>,
     names: [&'static str; 2],

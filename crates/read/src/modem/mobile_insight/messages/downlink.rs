@@ -1,11 +1,12 @@
 //! Transport blocks of the downlink.
 
-use super::{Context, Fields, version};
+use super::context::{Context, version};
 use crate::modem::diag::harq::Process;
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, Rnti, Tti};
 use crate::modem::text::{Bad, block_bytes, carrier, modulation, passed, rnti};
 
-/// TS 36.101 table 5.6-1, and room for what 0xB173 was seen to count.
+/// TS 36.101 table 5.6-1, and more, because 0xB173 counts more.
 const MOST_PRBS: u64 = 110;
 /// PCIs of LTE (TS 36.211 section 6.11).
 const MOST_CELL: u64 = 503;
@@ -52,7 +53,7 @@ pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32,
 pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let version = version(fields)?;
     let aired = context.aired(fields, "System Frame Number", "Subframe Number")?;
-    // Distributed virtual blocks lie elsewhere in each slot (TS 36.211 section 6.2.3.2).
+    // Distributed virtual resource blocks differ between the slots (TS 36.211 section 6.2.3.2).
     let prbs = slot(fields, ["RB Allocation Slot 0[0]", "RB Allocation Slot 0[1]"])?
         .max(slot(fields, ["RB Allocation Slot 1[0]", "RB Allocation Slot 1[1]"])?);
     let common = Tti {
@@ -65,7 +66,7 @@ pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<
     };
     let blocks = [(0, "TBS 0", "MCS 0"), (1, "TBS 1", "MCS 1")];
     for (block, size, order) in blocks {
-        // No second block is a second block of no bits.
+        // A missing second block has 0 bits.
         let bits: u32 = fields.whole(size, 0..=u64::from(u16::MAX))?.unwrap_or(0);
         if bits > 0 || block == 0 {
             let modulation = fields.word(order).and_then(modulation);
@@ -76,7 +77,7 @@ pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<
     Ok(version)
 }
 
-/// 0xB063: blocks as the MAC layer took them apart, with their padding.
+/// 0xB063: blocks of the MAC layer, with their padding.
 pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
         let aired = context.aired(sample, "SFN", "Sub-FN")?;
@@ -85,7 +86,7 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
             rnti: sample.word("RNTI Type").map_or(Rnti::Other, rnti),
             tbs_bytes: Some(size),
             harq: sample.whole("HARQ ID", 0..=15)?,
-            // What was not decoded never comes to the MAC layer (TS 36.321 section 5.3.2.2).
+            // Blocks that were not decoded do not reach the MAC layer (TS 36.321 section 5.3.2.2).
             crc_ok: Some(true),
             padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(size))?,
             ..Tti::plain(aired.time, aired.tti, context.user, "0xB063")

@@ -1,19 +1,17 @@
-//! The messages that are read, by MobileInsight's name.
+//! The messages that are read, by the names that MobileInsight gives them.
 
 mod cells;
+mod context;
 mod downlink;
 mod rrc;
 mod uplink;
 
-use airmile_types::Instant;
+pub(super) use context::{Context, Memory};
 
 use super::fields::Fields;
-use crate::modem::clock::{Aired, Clocks};
-use crate::modem::diag::harq::Processes;
-use crate::modem::record::{Record, User};
-use crate::modem::text::{Bad, Widths};
+use crate::modem::text::Bad;
 
-/// Reads a message and gives its version.
+/// Reads a message and returns its version.
 type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
 
 /// A message that is read.
@@ -45,38 +43,3 @@ pub(super) const MESSAGES: &[Message] = &[
     Message { name: "LTE_RRC_OTA_Packet", code: "0xB0C0", read: rrc::lte },
     Message { name: "5G_NR_RRC_OTA_Packet", code: "0xB821", read: rrc::nr },
 ];
-
-/// What is remembered from message to message.
-#[derive(Default)]
-pub(super) struct Memory {
-    pub(super) clocks: Clocks,
-    processes: Processes,
-    widths: Widths,
-}
-
-/// Beside the fields of a message: when it was logged, and where its records go.
-pub(super) struct Context<'a> {
-    pub(super) time: Instant,
-    pub(super) user: User,
-    pub(super) memory: &'a mut Memory,
-    pub(super) out: &'a mut Vec<Record>,
-}
-
-impl Context<'_> {
-    /// When a frame and subframe of the message were on the air.
-    fn aired(
-        &mut self,
-        part: Fields<'_>,
-        frame: &'static str,
-        subframe: &'static str,
-    ) -> Result<Aired, Bad> {
-        let frame: i64 = part.must(frame, 0..=1023)?;
-        let subframe: i64 = part.must(subframe, 0..=9)?;
-        Ok(self.memory.clocks.of(self.user).aired(self.time, frame * 10 + subframe))
-    }
-}
-
-/// The version of a message; 0 where it does not say.
-fn version(fields: Fields<'_>) -> Result<u32, Bad> {
-    Ok(fields.whole("Version", 0..=255)?.unwrap_or(0))
-}

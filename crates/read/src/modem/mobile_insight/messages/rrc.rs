@@ -1,7 +1,8 @@
-//! 0xB0C0 and 0xB821: steps between cells. MobileInsight has Wireshark take a message apart, or
-//! leaves it as it was sent, in hexadecimal. Nothing of it is kept but its step.
+//! 0xB0C0 and 0xB821: steps between cells. MobileInsight lets Wireshark dissect a message, or
+//! writes it in hexadecimal as it was sent. Only the step of a message is kept.
 
-use super::{Context, Fields};
+use super::context::Context;
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, RrcEvent, RrcStep};
 use crate::modem::rrc::{self, Channel, EXTENDED_EARFCN, Step};
 use crate::modem::text::{Bad, whole};
@@ -9,10 +10,12 @@ use crate::modem::text::{Bad, whole};
 const MOST_CELL: u64 = 1007;
 /// TS 36.101 section 5.7.3, and TS 38.104 section 5.4.2.1 for 5G.
 const MOST_FREQUENCY: u64 = 3_279_165;
-/// Where MobileInsight reads the EARFCN as 16 bits and the frame from 16 bits too early.
+/// The version in which MobileInsight reads the EARFCN as 16 bits and the frame from 16 bits too
+/// early.
 const SHIFTED: u32 = 26;
 
-/// Channels of messages that connected phones send and get, by the ends of MobileInsight's names.
+/// Channels of messages that connected phones send and receive, by the ends of MobileInsight's
+/// names.
 const CHANNELS: [(&str, Channel); 9] = [
     ("DL_DCCH", Channel::DlDcch),
     ("UL_DCCH", Channel::UlDcch),
@@ -25,8 +28,8 @@ const CHANNELS: [(&str, Channel); 9] = [
     ("rrc_reconf", Channel::Reconfiguration),
 ];
 
-/// What of Wireshark's names is which step, the most telling first. Any other message of such a
-/// channel is one that was seen.
+/// The steps that names in Wireshark mean, the most specific first. Any other message of such a
+/// channel is [`RrcStep::Seen`].
 const STEPS: [(&str, RrcStep); 10] = [
     ("lte-rrc.mobilityControlInfo_element", RrcStep::Command),
     ("lte-rrc.rrcConnectionReconfigurationComplete_element", RrcStep::Complete),
@@ -40,12 +43,12 @@ const STEPS: [(&str, RrcStep); 10] = [
     ("lte-rrc.rrcConnectionRelease_element", RrcStep::Release),
 ];
 
-/// 0xB0C0.
+/// Reads 0xB0C0.
 pub(super) fn lte(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     message(false, fields, context)
 }
 
-/// 0xB821.
+/// Reads 0xB821.
 pub(super) fn nr(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     message(true, fields, context)
 }
@@ -75,7 +78,7 @@ fn message(nr: bool, fields: Fields<'_>, context: &mut Context<'_>) -> Result<u3
 fn step(nr: bool, channel: Channel, message: Option<&str>) -> Result<Option<Step>, Bad> {
     match message {
         None => Ok(Some(Step { step: RrcStep::Seen, target: None })),
-        Some(text) if text.contains('<') => Ok(Some(taken_apart(text))),
+        Some(text) if text.contains('<') => Ok(Some(dissected(text))),
         Some(text) => match bytes(text) {
             Some(message) => Ok(rrc::step(nr, channel, &message)),
             None => Err(Bad::new("Msg: neither hexadecimal nor XML")),
@@ -83,25 +86,25 @@ fn step(nr: bool, channel: Channel, message: Option<&str>) -> Result<Option<Step
     }
 }
 
-/// The step of a message that Wireshark took apart.
-fn taken_apart(text: &str) -> Step {
+/// The step of a message that Wireshark dissected.
+fn dissected(text: &str) -> Step {
     let step = STEPS.iter().find(|(name, _)| text.contains(&format!("\"{name}\"")));
     let step = step.map_or(RrcStep::Seen, |(_, step)| *step);
     Step { step, target: if step == RrcStep::Command { target(text) } else { None } }
 }
 
-/// The cell that an order names and its EARFCN when that is another; one that is told in an
-/// extension is needed, for without one the cell would be on the same frequency.
+/// The target cell of a handover command, and its EARFCN if that is another one. An EARFCN in an
+/// extension is needed: without it the cell would be on the same frequency.
 fn target(text: &str) -> Option<(u16, Option<u32>)> {
     let cell = shown(text, "lte-rrc.targetPhysCellId")?;
     let earfcn = match shown(text, "lte-rrc.dl_CarrierFreq") {
         Some(EXTENDED_EARFCN) => Some(shown(text, "lte-rrc.dl_CarrierFreq_v9e0")?),
-        told => told,
+        frequency => frequency,
     };
     Some((cell, earfcn))
 }
 
-/// The EARFCN; its upper half stands in the lower half of what [`SHIFTED`] calls the frame. Uplink
+/// The EARFCN; in version [`SHIFTED`] its upper half is the lower half of the frame. Uplink
 /// messages have no frame, so there is nothing else in it.
 fn frequency(fields: Fields<'_>, version: u32, channel: Channel) -> Result<Option<u32>, Bad> {
     let low: Option<u32> = fields.whole("Freq", 0..=MOST_FREQUENCY)?;
@@ -109,7 +112,7 @@ fn frequency(fields: Fields<'_>, version: u32, channel: Channel) -> Result<Optio
     let uplink = matches!(channel, Channel::UlDcch | Channel::UlCcch);
     let shifted = |frame: &u32| version == SHIFTED && (*frame > 0xFFFF || uplink);
     let high = frame.filter(shifted).map_or(0, |frame| frame & 0xFFFF);
-    Ok(low.map(|low| low | high << 16).filter(|told| u64::from(*told) <= MOST_FREQUENCY))
+    Ok(low.map(|low| low | high << 16).filter(|earfcn| u64::from(*earfcn) <= MOST_FREQUENCY))
 }
 
 /// The value that Wireshark shows for the first field of a name.

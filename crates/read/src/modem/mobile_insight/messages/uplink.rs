@@ -1,10 +1,11 @@
-//! Grants of the uplink, and what waits for them.
+//! Grants of the uplink, and the bytes that wait for them.
 
 use airmile_types::Direction;
 
-use super::{Context, Fields, version};
+use super::context::{Context, version};
 use crate::modem::clock::Aired;
 use crate::modem::diag::messages::buffer_size::range;
+use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{BufferStatus, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, rnti};
 
@@ -23,7 +24,8 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
             direction: Direction::Uplink,
             tbs_bytes: Some(grant),
             harq: sample.whole("HARQ ID", 0..=15)?,
-            // The MAC layer fills a block once; HARQ repeats it below (TS 36.321 section 5.4.2).
+            // The MAC layer fills a block once; HARQ retransmits it below (TS 36.321 section
+            // 5.4.2).
             retransmission: Some(false),
             padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(grant))?,
             ..Tti::plain(aired.time, aired.tti, context.user, "0xB064")
@@ -53,7 +55,7 @@ fn levels(report: Fields<'_>, aired: &Aired, context: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-/// 0xB066: exact occupancy.
+/// 0xB066: the exact occupancy of the buffer.
 pub(super) fn buffer(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
         let frame = sample.must("Sys FN", 0..=1023)?;
@@ -71,7 +73,7 @@ pub(super) fn buffer(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u3
     version(fields)
 }
 
-/// Exact occupancy.
+/// The exact occupancy of the buffer.
 fn status(aired: &Aired, user: User, bytes: u64) -> BufferStatus {
     BufferStatus {
         time: aired.time,

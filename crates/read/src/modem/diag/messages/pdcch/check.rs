@@ -1,27 +1,27 @@
-//! Control messages against the width of their carrier, and the grants among them.
+//! Compares control messages with the width of their carrier, and finds the grants among them.
 
 use super::fields::{ControlChannel, Hypothesis, Search, parse};
-use crate::modem::diag::messages::Misfit;
 use crate::modem::diag::messages::cell::PRBS;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Grant};
 
-/// The modem's codes of formats 0 and 1A, whose lengths are one (TS 36.212 section 5.3.3.1).
+/// The modem's codes of formats 0 and 1A, which have the same length (TS 36.212 section 5.3.3.1).
 const FORMAT_0: u8 = 0;
 const FORMAT_1A: u8 = 2;
-/// What it was addressed to: the phone alone.
+/// The modem's code for a message to this phone alone.
 const C_RNTI: u8 = 0;
 /// The modem's code for a message of format 0 that was taken.
 const FOUND_0: u16 = 1;
 /// Bits of the CRC that a message's length counts.
 const CRC_BITS: u32 = 16;
-/// Fields that a cell may add: the carrier, more bits for channel state and sounding.
+/// The most bits of fields that a cell may add: the carrier, channel state and sounding.
 const MORE_BITS: u32 = 4;
-/// Lengths that get a bit more, not to be taken for others (TS 36.212 table 5.3.3.1.2-1).
+/// Lengths to which a bit is added, so that they are not ambiguous (TS 36.212 table 5.3.3.1.2-1).
 const AMBIGUOUS: [u32; 10] = [12, 14, 16, 20, 24, 26, 32, 40, 44, 56];
 
-/// The subframe by the time of the log, lengths of messages by the carrier's width; grants are kept
-/// for what is sent by them.
+/// Compares the subframe with the time of the log, and lengths of messages with the width of the
+/// carrier; grants are kept for comparison with the blocks that use them.
 pub(super) fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     bench.clock(message.frame.into(), message.subframe.into());
@@ -48,7 +48,7 @@ fn one(
         let bits = u32::from(found.payload_bits).saturating_sub(CRC_BITS);
         bench.check(Check::Width, (least..=least + MORE_BITS).contains(&bits));
     }
-    // In TDD the wait for the grant's use depends on the subframe (TS 36.213 table 8-2).
+    // In TDD the delay from grant to transmission depends on the subframe (TS 36.213 table 8-2).
     let fdd = message.frame_structure == 0;
     let grants = found.outcome == FOUND_0 && found.addressed == C_RNTI && message.subframe < 10;
     if let Some(grant) = grant(found, prbs).filter(|_| fdd && grants) {
@@ -64,7 +64,7 @@ fn length(prbs: u32, frame_structure: u8) -> u32 {
     bits + u32::from(AMBIGUOUS.contains(&bits))
 }
 
-/// Bits of an allocation of neighbouring PRBs.
+/// The bits of an allocation of consecutive PRBs.
 const fn allocation_bits(prbs: u32) -> u32 {
     let allocations = prbs * (prbs + 1) / 2;
     allocations.next_power_of_two().trailing_zeros()
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn allocations_are_those_of_the_clause() {
-        // 11 bits of 4 PRBs from 44 on, and of 40 from 3 on, which counts from behind.
+        // 11 bits of 4 PRBs from 44 on, and of 40 from 3 on, whose code counts backwards.
         let coded =
             |value: u64| Hypothesis { payload: (value << (64 - 2 - 11)).to_le_bytes(), ..EMPTY };
         assert_eq!(grant(&coded(50 * 3 + 44), 50), Some(Grant { start: 44, prbs: 4 }));

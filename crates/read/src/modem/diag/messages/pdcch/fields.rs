@@ -1,24 +1,24 @@
-//! All that 0xB130 says.
+//! The fields of 0xB130.
 
-use super::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
+use super::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
-/// Bytes behind the hypotheses in later versions: nothing is known of them.
+/// Bytes behind the hypotheses in later versions: their meaning is unknown.
 const TAIL: usize = 4;
 /// Steps of the quotient of energies.
 const ENERGY_STEPS: f64 = 65_535.0;
 /// Steps of the share of wrong symbols.
 const ERROR_STEPS: f64 = 2_147_483_648.0;
 
-/// What was searched for control messages.
+/// The search for control messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlChannel {
     /// Version of the message.
     pub version: u8,
     /// System frame number of the first subframe.
     pub frame: u16,
-    /// The first subframe.
+    /// The first subframe, 0 to 9.
     pub subframe: u8,
     /// The modem's code for the bandwidth: 0 to 5 for 1.4 to 20 MHz.
     pub bandwidth: u8,
@@ -26,9 +26,9 @@ pub struct ControlChannel {
     pub frame_structure: u8,
     /// The modem's code for the antennas of the cell.
     pub antennas: u8,
-    /// What only version 101 tells.
+    /// The fields that only version 101 has.
     pub more: Option<More>,
-    /// How soft bits are mapped back, a mode of the modem.
+    /// The modem's mode of demapping soft bits.
     pub demapping: u8,
     /// Carrier: 0 for the primary one.
     pub carrier: u8,
@@ -36,7 +36,7 @@ pub struct ControlChannel {
     pub searches: Vec<Search>,
 }
 
-/// Of the carrier, what only version 101 tells.
+/// The fields of the carrier that only version 101 has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct More {
     /// Cyclic prefix: 0 normal.
@@ -50,50 +50,50 @@ pub struct More {
 /// The search of a subframe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// Subframes after the first, where the version has several.
+    /// The number of subframes after the first one, where the version has several.
     pub offset: Option<u16>,
-    /// Messages have a field for the carrier that they are of.
+    /// Whether messages have a field for their carrier.
     pub names_carriers: bool,
-    /// The request for channel state has two bits.
+    /// Whether the request for channel state has two bits.
     pub two_bit_csi: bool,
-    /// Sounding may be asked for.
+    /// Whether sounding may be requested.
     pub aperiodic_sounding: bool,
-    /// What was tried.
+    /// The hypotheses that were tried.
     pub hypotheses: Vec<Hypothesis>,
 }
 
-/// A message that may have been there.
+/// A hypothesis: a message that may have been sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
-    /// Its bits, from the highest of the last byte on.
+    /// The bits of the message, from the highest bit of the last byte on.
     pub payload: [u8; 8],
-    /// How many bits.
+    /// The number of bits.
     pub payload_bits: u8,
-    /// Control channel elements, as a power of two.
+    /// The number of control channel elements, as the logarithm to base 2.
     pub aggregation_log2: u8,
     /// Candidate of the search space.
     pub candidate: u8,
-    /// Search space: 0 common, 1 the phone's.
+    /// Search space: 0 common, 1 that of the phone.
     pub search_space: u8,
     /// Format: the modem's code, 0 for format 0, 2 for 1A, 6 for 2.
     pub format: u8,
-    /// What it was addressed to: 0 C-RNTI, 2 P-RNTI, and the modem's codes for others.
+    /// The RNTI that it is addressed to: 0 C-RNTI, 2 P-RNTI, and the modem's codes for others.
     pub addressed: u8,
-    /// The convolutional code ended as it began.
+    /// Whether the convolutional code ends in the state in which it began.
     pub tail_matches: bool,
-    /// Symbols that are other than those of the message encoded anew.
+    /// The number of symbols that differ from those of the message when it is encoded again.
     pub wrong_symbols: u16,
     /// First control channel element.
     pub first_element: u8,
-    /// Soft bits that are not 0.
+    /// The number of soft bits that are not 0.
     pub soft_bits: u16,
-    /// Energy that the message encoded anew would have.
+    /// The energy that the message would have when it is encoded again.
     pub full_energy: u16,
-    /// Why it was taken or not: 1 to 7 for messages that were.
+    /// Whether and why it was accepted: 1 to 7 for accepted messages.
     pub outcome: u16,
-    /// Energy of what was received along the message encoded anew.
+    /// The received energy that matches the message when it is encoded again.
     pub energy: u32,
-    /// The one over the other.
+    /// The received energy divided by the full energy.
     pub energy_share: f64,
     /// Share of wrong symbols.
     pub symbol_error_rate: f64,

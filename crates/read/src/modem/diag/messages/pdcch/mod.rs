@@ -1,26 +1,21 @@
-//! 0xB130: control messages that the phone found, or did not. What records take of it is how wide
-//! its carrier is; the blocks that it announces stand in 0xB173 and 0xB126.
+//! 0xB130: the search of the phone for control messages. Records take only the width of the carrier
+//! from it; the announced blocks are in 0xB173 and 0xB126.
 
 mod check;
 mod fields;
+mod layout;
 
 pub use fields::{ControlChannel, Hypothesis, More, Search, parse};
 
 use self::check::check;
+use self::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use super::cell::PRBS;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::diag::bits::{Bytes, bits, bits8};
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};
-
-const HEADER: usize = 8;
-const HYPOTHESIS: usize = 28;
-/// Version 43 has so many slots for hypotheses in each of its records.
-const SLOTS: usize = 11;
-/// What stands before the slots: two words, of subframe and hypotheses.
-const RECORD_HEAD: usize = 4;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
 
@@ -33,8 +28,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Puts the width of its carrier when it is news. The messages come by thousands a second, so that
-/// nothing else of them is looked at here.
+/// Puts the width of its carrier when it is new. There are thousands of these messages a second, so
+/// nothing else in them is read here.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
@@ -46,7 +41,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(version))
 }
 
-/// One subframe.
+/// Reads a version with one subframe.
 fn read_one(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
     let word = bytes.u32(1)?;
     let count = usize::from(bytes.u8(7)?);
@@ -58,7 +53,7 @@ fn read_one(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Re
     Ok(())
 }
 
-/// Several subframes.
+/// Reads the version with several subframes.
 fn read_43(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Result<(), Misfit> {
     let word = bytes.u32(1)?;
     let count = bits(word, 0, 4) as usize;
@@ -78,13 +73,13 @@ fn read_43(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Res
     Ok(())
 }
 
-/// Whether the phone took the hypothesis for a message. Of its codes 1 (format 0), 3 (1A) and 6
-/// (2) were seen; between and next to them are the other formats, before the first failure at 8.
+/// Whether the phone accepted the hypothesis as a message. Logs have the codes 1 (format 0), 3 (1A)
+/// and 6 (2); the other formats are in between, and the first failure is 8.
 fn succeeded(hypothesis: Bytes<'_>) -> Result<bool, Misfit> {
     Ok((1..8).contains(&bits(hypothesis.u32(16)?, 0, 11)))
 }
 
-/// The upper half of a byte whose place differs between versions.
+/// The carrier: the upper half of a byte whose position differs between versions.
 fn carrier(bytes: Bytes<'_>, at: usize) -> Result<u8, Misfit> {
     Ok(bits8(bytes.u8(at)?.into(), 4, 4))
 }
@@ -97,7 +92,7 @@ fn bandwidth(
 ) -> Result<(), Misfit> {
     let unknown = Misfit::Lies("a bandwidth that no cell has");
     let prbs = *PRBS.get(code as usize).ok_or(unknown)?;
-    // Hundreds a second say the same.
+    // Hundreds of messages a second have the same width.
     if sink.is_news(packet, carrier, prbs) {
         sink.put(Record::CellInfo(CellInfo {
             time: packet.time,

@@ -1,7 +1,7 @@
-//! All that 0xB126 says.
+//! The fields of 0xB126.
 
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// A subframe of a carrier.
 #[derive(Clone, Debug, PartialEq)]
@@ -12,13 +12,13 @@ pub struct Demapped {
     pub pci: u16,
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// The RNTI itself.
+    /// The RNTI.
     pub rnti: u16,
     /// Kind of RNTI, as in 0xB173.
     pub rnti_kind: u8,
-    /// Antennas of the cell; `None` for a code that stands for none.
+    /// Antennas of the cell; `None` for a code that means no number.
     pub cell_antennas: Option<u8>,
     /// Antennas of the phone.
     pub phone_antennas: u8,
@@ -30,7 +30,7 @@ pub struct Demapped {
     pub precoding: Precoding,
     /// Both blocks.
     pub blocks: [Block; 2],
-    /// Power of the data over that of the reference signals.
+    /// Ratio of the power of data to that of reference signals.
     pub traffic_to_pilot: f64,
     /// Carrier: 0 for the primary one.
     pub carrier: u8,
@@ -39,7 +39,7 @@ pub struct Demapped {
 /// How blocks were precoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precoding {
-    /// The modem's code for a matrix of its own for each subband: 0 is one for all.
+    /// The modem's code for precoding by subband: 0 means one matrix for all.
     pub by_subband: u8,
     /// Precoding matrix indicator.
     pub pmi: u8,
@@ -51,22 +51,22 @@ pub struct Precoding {
 /// A transport block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its size without the CRC; 0 where it is not used.
+    /// Its size without the CRC, in bits; 0 where it is not used.
     pub bits: u16,
     /// Bits of a symbol.
     pub modulation_order: u8,
 }
 
 impl Demapped {
-    /// PRBs of the subframe: those of a slot, as many in both (TS 36.211 section 6.2.3: a pair of
-    /// virtual resource blocks, one in each slot).
+    /// The number of PRBs of the subframe, which is the same in both slots (TS 36.211 section
+    /// 6.2.3: a pair of virtual resource blocks, one in each slot).
     pub fn prbs(&self) -> u16 {
         let slot = |[low, high]: [u64; 2]| ones(low) + ones(high);
         slot(self.allocation[0]).max(slot(self.allocation[1]))
     }
 }
 
-/// PRBs of a map: as many as bits are set.
+/// The number of PRBs of a map: that of its set bits.
 #[expect(clippy::cast_possible_truncation, reason = "a word of 64 bits has at most 64 ones")]
 pub(super) const fn ones(map: u64) -> u16 {
     map.count_ones() as u16
@@ -75,7 +75,7 @@ pub(super) const fn ones(map: u64) -> u16 {
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or the message is of another length.
+/// The version is unknown, or the message has another length.
 pub fn parse(payload: &[u8]) -> Result<Demapped, Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
@@ -108,7 +108,7 @@ pub fn parse(payload: &[u8]) -> Result<Demapped, Misfit> {
     })
 }
 
-/// Where versions differ: bytes, and first bits of their words.
+/// The positions that differ between versions: bytes, and first bits of their words.
 struct Layout {
     length: usize,
     cell_antennas: u32,
@@ -120,7 +120,7 @@ struct Layout {
     carrier: u32,
 }
 
-/// Versions 23 and 28.
+/// The layout of versions 23 and 28.
 const OLDER: Layout = Layout {
     length: 56,
     cell_antennas: 8,
@@ -132,7 +132,7 @@ const OLDER: Layout = Layout {
     carrier: 9,
 };
 
-/// Versions 122 and 123: twelve bytes behind the blocks hold the modem's own modes.
+/// The layout of versions 122 and 123: twelve bytes behind the blocks hold the modem's own modes.
 const NEWER: Layout = Layout {
     length: 64,
     cell_antennas: 6,

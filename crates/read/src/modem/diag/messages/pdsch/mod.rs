@@ -1,5 +1,5 @@
-//! 0xB126: what the demapper was told of a downlink subframe: cell, PRBs of both slots, sizes of
-//! the blocks. Whether they were decoded it does not say.
+//! 0xB126: the parameters of the demapper for a downlink subframe: cell, PRBs of both slots, sizes
+//! of the blocks. It does not say whether they were decoded.
 
 mod fields;
 pub mod subframes;
@@ -10,9 +10,9 @@ use airmile_types::Direction;
 
 use self::subframes::WITHOUT_SIZES;
 use super::common::rnti;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -36,7 +36,7 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Sizes by modulation and PRBs, and the subframe by the time of the log.
+/// Compares sizes with modulation and PRBs, and the subframe with the time of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if first_byte(packet.payload) == Some(WITHOUT_SIZES) {
         return subframes::check(packet, bench);
@@ -54,7 +54,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Whether the block can have its size: of larger ones the 16 bits hold the rest.
+/// Whether the block can have its size, of which the field holds the lower 16 bits.
 fn fits(block: &Block, prbs: u16) -> bool {
     let bits = u32::from(block.bits);
     let order = block.modulation_order;
@@ -67,7 +67,7 @@ fn fits(block: &Block, prbs: u16) -> bool {
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(0)?;
     if u32::from(version) == WITHOUT_SIZES {
-        // Whose PRBs these are it does not say.
+        // The message does not say to which user the PRBs belong.
         return subframes::parse(packet.payload).map(|_| Understood::verified(version));
     }
     subframe(packet, sink)?;

@@ -1,13 +1,13 @@
 //! 0xB126 version 163: PRBs, layers and antennas of twenty subframes, without sizes and without
-//! whose they are. It speaks for what other messages say of the same subframes, and gives no rows.
+//! RNTI. It is evidence for what other messages say of the same subframes, and gives no rows.
 
 use super::fields::ones;
 use crate::modem::diag::bits::{Bytes, bits8};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check};
 
-/// The version.
+/// The version that is read.
 pub(super) const WITHOUT_SIZES: u32 = 163;
 
 const HEADER: usize = 8;
@@ -19,7 +19,7 @@ const RECORDS: usize = 20;
 pub struct Subframe {
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
     /// Antenna ports of the cell.
     pub cell_antennas: u8,
@@ -32,7 +32,7 @@ pub struct Subframe {
 }
 
 impl Subframe {
-    /// PRBs of the subframe.
+    /// The number of PRBs of the subframe.
     pub fn prbs(&self) -> u16 {
         let [first, second] = self.allocation.map(ones);
         first.max(second)
@@ -42,7 +42,7 @@ impl Subframe {
 /// Reads the message: its subframes, the oldest first.
 ///
 /// # Errors
-/// The message is of another version or length.
+/// The message has another version or length.
 pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
     let message = Bytes(payload);
     let version = message.u8(0)?;
@@ -67,15 +67,15 @@ fn subframe(record: Bytes<'_>) -> Result<Subframe, Misfit> {
     })
 }
 
-/// The last subframe by the time of the log; PRBs by what other messages say of theirs.
+/// Compares the last subframe with the time of the log, and PRBs with those of other messages.
 pub(super) fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let all = parse(packet.payload)?;
     if let Some(last) = all.last() {
         bench.clock(last.frame.into(), last.subframe.into());
     }
-    for told in all.iter().filter(|told| told.prbs() > 0 && told.subframe < 10) {
-        bench.prbs(u32::from(told.frame) * 10 + u32::from(told.subframe), told.prbs());
-        let [first, second] = told.allocation.map(u64::count_ones);
+    for subframe in all.iter().filter(|subframe| subframe.prbs() > 0 && subframe.subframe < 10) {
+        bench.prbs(u32::from(subframe.frame) * 10 + u32::from(subframe.subframe), subframe.prbs());
+        let [first, second] = subframe.allocation.map(u64::count_ones);
         bench.check(Check::Shape, first == second);
     }
     Ok(())

@@ -1,8 +1,8 @@
-//! What a record of 0xB173 says.
+//! The fields of a record of 0xB173.
 
 use super::layout::{HEADER, Layout, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8};
-use crate::modem::diag::messages::Misfit;
+use crate::modem::diag::outcome::Misfit;
 
 /// PRBs of the widest carrier (TS 36.101 table 5.6-1).
 const MOST_PRBS: u8 = 110;
@@ -10,9 +10,9 @@ const MOST_PRBS: u8 = 110;
 /// A subframe of a carrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subframe {
-    /// What its blocks have in common.
+    /// The fields that its blocks share.
     pub head: Head,
-    /// Its blocks.
+    /// The blocks of the subframe.
     pub blocks: Vec<Block>,
     /// Multicast channel.
     pub multicast_channel: u8,
@@ -20,18 +20,18 @@ pub struct Subframe {
     pub area: u8,
 }
 
-/// What the blocks of a subframe have in common.
+/// The fields that the blocks of a subframe share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// System frame number.
     pub frame: u16,
-    /// Subframe.
+    /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// PRBs, where the version tells them of the subframe.
+    /// PRBs, where the version has them for the subframe.
     pub prbs: Option<u8>,
     /// Spatial layers.
     pub layers: u8,
-    /// Blocks that are there.
+    /// The number of blocks.
     pub blocks: u8,
     /// Carrier: 0 for the primary one.
     pub carrier: u8,
@@ -46,7 +46,7 @@ pub struct Block {
     pub harq: u8,
     /// Redundancy version.
     pub redundancy: u8,
-    /// New data indicator: it is turned round by each new block of a process.
+    /// New data indicator: each new block of a process inverts it.
     pub new_data: bool,
     /// Whether it was decoded.
     pub crc_ok: bool,
@@ -54,24 +54,24 @@ pub struct Block {
     pub rnti: u8,
     /// Which block of the subframe: 0, or 1 (MIMO).
     pub index: u8,
-    /// It came again although it had been decoded.
+    /// Whether it was received again although it had been decoded.
     pub discarded: bool,
-    /// It was decoded together with what was received of it before.
+    /// Whether it was decoded together with earlier transmissions.
     pub recombined: bool,
-    /// Bytes as they are logged: with the CRC in versions that count it.
+    /// Its size in bytes as logged, with the CRC in versions that count it.
     pub logged_bytes: u16,
     /// Modulation and coding scheme.
     pub mcs: u8,
-    /// PRBs; 0 where only the subframe's are told.
+    /// PRBs; 0 where only those of the subframe are known.
     pub prbs: u8,
-    /// Bits of a symbol, where the version tells them.
+    /// Bits of a symbol, where the version has them.
     pub modulation_order: Option<u8>,
 }
 
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or the message is not what its version should look like.
+/// The version is unknown, or the message contradicts the layout of its version.
 pub fn parse(payload: &[u8]) -> Result<Vec<Subframe>, Misfit> {
     let (layout, records) = records(Bytes(payload))?;
     records.map(|record| subframe(record, &layout)).collect()
@@ -87,7 +87,7 @@ fn subframe(record: Bytes<'_>, layout: &Layout) -> Result<Subframe, Misfit> {
     })
 }
 
-/// The records of a message, and how its version lays them out.
+/// The records of a message, and their layout.
 #[inline]
 pub(super) fn records(
     bytes: Bytes<'_>,
@@ -140,7 +140,7 @@ impl Head {
         })
     }
 
-    /// PRBs of a block: its own; the subframe's where it says none.
+    /// PRBs of a block: its own, or those of the subframe where it has none.
     #[inline]
     pub(super) fn prbs_of(&self, block: &Block) -> Option<u8> {
         if block.prbs == 0 { self.prbs } else { Some(block.prbs) }

@@ -1,4 +1,4 @@
-//! How the versions of 0xB173 lay a record out.
+//! The layouts of a record in the versions of 0xB173.
 
 /// Bytes before the records: version, their number, two reserved.
 pub(super) const HEADER: usize = 4;
@@ -6,21 +6,22 @@ pub(super) const HEADER: usize = 4;
 /// Slots for transport blocks in a record.
 pub(super) const SLOTS: usize = 2;
 
-/// How a version lays a record out.
+/// The layout of a record in a version.
 pub(super) struct Layout {
-    /// Bytes for the subframe.
+    /// The bytes of the fields of the subframe.
     pub(super) head: usize,
-    /// Bytes for a block.
+    /// The bytes of a block.
     pub(super) slot: usize,
-    /// Bytes for broadcast.
+    /// The bytes of the fields of broadcast.
     tail: usize,
-    /// Where the size of a block begins in its slot.
+    /// The offset of the size of a block in its slot.
     pub(super) size: usize,
-    /// The modulation order follows the block's PRBs.
+    /// Whether the modulation order follows the PRBs of the block.
     pub(super) modulation: bool,
-    /// The head says layers, blocks and carrier without the PRBs before them.
+    /// Whether the head has layers, blocks and carrier without the PRBs before them.
     pub(super) no_prbs: bool,
-    /// The size counts the CRC of 24 bits, unless blocks tell otherwise where no log has proved it.
+    /// Whether the size counts the CRC of 24 bits; where no log has proved it, the blocks of the
+    /// log decide.
     pub(super) crc_counted: bool,
     pub(super) verified: bool,
 }
@@ -34,26 +35,26 @@ impl Layout {
             5 => Self { verified: false, ..SMALL },
             32 | 34 => Self { verified: false, ..MEDIUM },
             36 | 37 | 40 => LARGE,
-            // A block of 225 bytes at MCS 17 on 6 PRBs stands in an export of a version-48 log:
-            // 1800 bits are what TS 36.213 table 7.1.7.2.1-1 has there.
+            // A block of 225 bytes at MCS 17 on 6 PRBs is in an export of a log with version 48:
+            // 1800 bits is its size in TS 36.213 table 7.1.7.2.1-1.
             48 => Self { crc_counted: false, ..LARGE },
             50 => Self { crc_counted: false, no_prbs: true, ..LARGE },
             _ => return None,
         })
     }
 
-    /// Bytes of a record.
+    /// The length of a record, in bytes.
     pub(super) const fn record(&self) -> usize {
         self.broadcast() + self.tail
     }
 
-    /// Where the part for broadcast begins.
+    /// The offset of the fields of broadcast.
     pub(super) const fn broadcast(&self) -> usize {
         self.head + SLOTS * self.slot
     }
 }
 
-/// Versions 5 and 16.
+/// The layout of versions 5 and 16.
 const SMALL: Layout = Layout {
     head: 6,
     slot: 6,
@@ -65,8 +66,8 @@ const SMALL: Layout = Layout {
     verified: true,
 };
 
-/// Versions 24 to 34.
+/// The layout of versions 24 to 34.
 const MEDIUM: Layout = Layout { slot: 8, modulation: true, ..SMALL };
 
-/// Versions 36 and later.
+/// The layout of versions from 36 on.
 const LARGE: Layout = Layout { head: 12, slot: 12, tail: 4, size: 4, verified: false, ..MEDIUM };

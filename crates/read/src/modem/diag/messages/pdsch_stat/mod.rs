@@ -1,5 +1,5 @@
-//! 0xB173: transport blocks that were sent to the phone, with the result of their decoding. It
-//! names no cell, but its carriers.
+//! 0xB173: transport blocks that were sent to the phone, with the result of their decoding. It does
+//! not name the cell, only the carrier.
 //!
 //! Four bytes (version, records, two reserved), then records of one size: a part for the subframe,
 //! always two slots for blocks, and a part for broadcast. Versions 16 and 24 were proved on logs.
@@ -14,10 +14,10 @@ use airmile_types::Direction;
 use self::fields::{blocks, records};
 use self::layout::Layout;
 use super::common::rnti;
-use super::{Misfit, Outcome, Understood};
 use crate::modem::clock::Aired;
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::harq::Process;
+use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing, first_byte};
 use crate::modem::diag::sink::Sink;
@@ -28,7 +28,7 @@ use crate::modem::tbs;
 /// Its name in tables.
 pub(super) const NAME: &str = "0xB173";
 
-/// MCSs from this one on say a modulation alone: the size is that of the first transmission.
+/// MCSs from this one on give only a modulation: the size is that of the first transmission.
 const FIRST_RESERVED_MCS: u8 = 29;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
@@ -38,7 +38,7 @@ fn standing(version: u32) -> Option<Standing> {
     Some(if layout.verified { Standing::Proved } else { Standing::Published })
 }
 
-/// Sizes by MCS and PRBs, and the last subframe by the time of the log.
+/// Compares sizes with MCS and PRBs, and the last subframe with the time of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let layout = Layout::of(Bytes(packet.payload).u8(0)?).ok_or(Misfit::Short)?;
     let subframes = parse(packet.payload)?;
@@ -62,19 +62,19 @@ fn check_block(head: &Head, block: &Block, layout: &Layout, bench: &mut Bench<'_
     if rnti(block.rnti) != Rnti::C || block.mcs >= FIRST_RESERVED_MCS {
         return;
     }
-    // Whether sizes count the CRC is told by blocks where no log has proved it.
+    // Where no log has proved whether sizes count the CRC, the blocks of this log decide.
     let either = [bytes, if layout.verified { bytes } else { logged.saturating_sub(CRC) }];
     let fits = either.iter().any(|bytes| tbs::fits_mcs(block.mcs, prbs, bytes * 8));
     bench.check(Check::Size, fits);
 }
 
-/// Reads it.
+/// Puts every block as an allocation.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
     let (layout, records) = records(bytes)?;
     for record in records {
-        // A layout that no log has proved, and that says what cannot be, is not this one.
+        // A layout that no log has proved, and that gives impossible values, is not the right one.
         let unknown = Misfit::UnknownVersion(version.into());
         let outcome = one(record, version, &layout, packet, sink);
         outcome.map_err(|misfit| if layout.verified { misfit } else { unknown })?;
@@ -101,14 +101,15 @@ fn one(
     Ok(())
 }
 
-/// Bytes of a block without its CRC.
+/// The size of a block without its CRC, in bytes.
 #[inline]
 fn bytes(block: &Block, head: &Head, version: u8, layout: &Layout, sink: &mut Sink<'_>) -> u32 {
     let size = u32::from(block.logged_bytes);
     if layout.verified {
         return size.saturating_sub(CRC);
     }
-    // A block alone on one layer has the sizes of the table; so has each of two on two.
+    // A single block on one layer has a size of the table, and so has each of two blocks on two
+    // layers.
     let one_layer = rnti(block.rnti) == Rnti::C && head.layers == head.blocks;
     sink.without_crc(version, layout.crc_counted, size, one_layer)
 }

@@ -1,0 +1,119 @@
+//! What the manifest says of each user of the modem logs.
+
+use std::collections::BTreeMap;
+
+use airmile_radio::{Burst, ClockFit, Joined, QueueTimes, TimeSpan, UserLog, mac_throughput_bps};
+use serde::Serialize;
+
+use crate::manifest::assumption::AssumptionReport;
+use crate::manifest::log_report::PrbTotal;
+use crate::manifest::uplink_report::UplinkReport;
+
+/// What the downlink allocations of one user add up to.
+#[derive(Clone, Debug, Serialize)]
+pub struct UserReport {
+    /// Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
+    pub user: u32,
+    /// PRB totals in use, with what told them.
+    pub prb_totals: Vec<PrbTotal>,
+    /// The phone of the capture that the log is of; null without one.
+    pub ue: Option<String>,
+    /// How the modem's clock stands to the capture's; null without one.
+    pub aligned: Option<Alignment>,
+    /// Why not, where a capture was given.
+    pub not_aligned: Option<String>,
+    /// Whether the burst rule can be trusted on these allocations.
+    pub assumption: AssumptionReport,
+    /// From the first scheduled millisecond to the last one.
+    pub span_s: f64,
+    /// The baseline: scheduled milliseconds.
+    pub active_time_s: f64,
+    /// By the burst rule: ACTIVE and CONTENTION milliseconds.
+    pub throughput_time_s: f64,
+    /// Scheduled milliseconds outside of bursts.
+    pub unclassified_ms: u64,
+    /// Decoded bytes over the Throughput Time in which they came (methods G3).
+    pub mac_throughput_bps: Option<f64>,
+    /// Share of the span in which the queue was not empty, by estimator; `low` and `high` are the
+    /// range of `joint`.
+    pub link_demand: BTreeMap<&'static str, f64>,
+    /// Why `joint` tells nothing.
+    pub reason: Option<String>,
+    /// What its uplink grants add up to; null without any.
+    pub uplink: Option<UplinkReport>,
+}
+
+/// How the modem's clock stands to the capture's (methods G9).
+#[derive(Clone, Debug, Serialize)]
+pub struct Alignment {
+    /// The capture's clock minus the modem's, in the middle of the log.
+    pub offset_ms: f64,
+    /// How much faster the capture's clock runs; null where the common time is too short.
+    pub drift_ppm: Option<f64>,
+    /// How far off a time may be: from the offset to the farther end of what is possible.
+    pub uncertainty_ms: f64,
+    /// Bytes of the log over the captured ones that were acknowledged (of datagrams: that passed);
+    /// null where none were.
+    pub explained_ratio: Option<f64>,
+}
+
+impl UserReport {
+    pub(crate) fn new(user: &UserLog, joined: &Joined, prb_totals: Vec<PrbTotal>) -> Self {
+        let span_s = user.span().map_or(0.0, |(first, last)| (last - first).as_secs_f64());
+        let busy_ms: u64 = user.bursts.iter().map(Burst::throughput_time_ms).sum();
+        let throughput_time_s = busy_ms as f64 / 1e3;
+        Self {
+            user: user.user.0,
+            prb_totals,
+            ue: joined.phone.as_ref().map(|(address, _)| address.to_string()),
+            aligned: joined.phone.as_ref().map(|(_, fit)| Alignment::of(fit, user)),
+            not_aligned: joined.not_aligned.clone(),
+            assumption: AssumptionReport::new(user),
+            span_s,
+            active_time_s: user.milliseconds.len() as f64 / 1e3,
+            throughput_time_s,
+            unclassified_ms: user.unclassified_ms,
+            mac_throughput_bps: throughput(user),
+            link_demand: demands(user, joined, throughput_time_s, span_s),
+            reason: joined.undetermined.clone(),
+            uplink: None,
+        }
+    }
+}
+
+fn throughput(user: &UserLog) -> Option<f64> {
+    let (from, until) = user.span()?;
+    mac_throughput_bps(&user.milliseconds, &user.bursts, TimeSpan { from, until })
+}
+
+fn demands(
+    user: &UserLog,
+    joined: &Joined,
+    throughput_time_s: f64,
+    span_s: f64,
+) -> BTreeMap<&'static str, f64> {
+    let by_rule = QueueTimes::certain(throughput_time_s, span_s).link_demand();
+    let mut demands: BTreeMap<_, _> =
+        by_rule.map(|demand| ("bursttracker", demand.ratio)).into_iter().collect();
+    let Some(((from, until), timeline)) = user.span().zip(joined.timeline.as_ref()) else {
+        return demands;
+    };
+    let times = timeline.times(joined.time(from), joined.time(until));
+    if let Some(demand) = times.link_demand() {
+        demands.extend([("joint", demand.ratio), ("low", demand.low), ("high", demand.high)]);
+    }
+    demands
+}
+
+impl Alignment {
+    fn of(fit: &ClockFit, user: &UserLog) -> Self {
+        let middle = user.logged().map(|(from, until)| from + (until - from).over(2));
+        let offset = middle.map_or(0.0, |middle| (fit.to_capture(middle) - middle).as_millis_f64());
+        Self {
+            offset_ms: offset,
+            drift_ppm: fit.drift_ppm,
+            uncertainty_ms: fit.uncertainty.as_millis_f64(),
+            explained_ratio: fit.explained_ratio,
+        }
+    }
+}

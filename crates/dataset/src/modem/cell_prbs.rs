@@ -1,0 +1,14 @@
+//! The cell bandwidths (N_RB) that the user gives.
+
+use airmile_radio::{BadBandwidth, GivenBandwidths};
+
+use crate::error::Error;
+
+/// The PRB totals that the user has given.
+///
+/// # Errors
+/// One that is none.
+pub(crate) fn cell_prbs(given: &[String]) -> Result<GivenBandwidths, Error> {
+    let usage = |bad: BadBandwidth| Error::usage(bad.to_string()).hint(BadBandwidth::hint());
+    GivenBandwidths::read(given).map_err(usage)
+}

@@ -1,0 +1,130 @@
+//! How many packets both captures hold, and how many only one: what was lost between the taps, or
+//! missed by one of them.
+
+use std::ops::RangeInclusive;
+
+use airmile_types::Instant;
+use serde::Serialize;
+
+use super::matched::{Fate, Fates, Matched};
+use super::seen::Seen;
+
+/// Packets of two captures.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Counts {
+    /// TCP connections of which both hold packets.
+    pub shared_flows: u64,
+    /// TCP connections of either.
+    pub flows: u64,
+    /// The first capture.
+    pub first: Side,
+    /// The second capture.
+    pub second: Side,
+}
+
+/// Packets of one capture.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Side {
+    /// TCP packets in all.
+    pub tcp_packets: u64,
+    /// Of connections that the other capture does not hold.
+    pub other_flows: u64,
+    /// Of shared connections, before the first or after the last packet that both hold in that
+    /// direction: one of them was not running, or it was still on its way.
+    pub other_times: u64,
+    /// The rest, from the phone.
+    pub uplink: Tally,
+    /// The rest, to the phone.
+    pub downlink: Tally,
+}
+
+/// Packets of one capture in one direction, of shared connections and of the shared time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    /// All.
+    pub packets: u64,
+    /// Found in the other capture, one for one.
+    pub paired: u64,
+    /// Found there, but several of a kind.
+    pub repeated: u64,
+    /// Found there in segments that are cut in another way.
+    pub joined: u64,
+    /// Not found there.
+    pub alone: u64,
+    /// Payload of all.
+    pub bytes: u64,
+    /// Payload that was not found there.
+    pub alone_bytes: u64,
+}
+
+/// Counts what was found.
+pub(super) fn count(first: &[Seen], second: &[Seen], matched: &Matched, flows: usize) -> Counts {
+    let mut shared = vec![false; flows];
+    let one = matched.pairs.iter().filter_map(|pair| first.get(pair.first as usize));
+    for packet in one.clone() {
+        if let Some(flow) = shared.get_mut(packet.flow as usize) {
+            *flow = true;
+        }
+    }
+    let two = matched.pairs.iter().filter_map(|pair| second.get(pair.second as usize));
+    let (one, two) = (Spans::of(one), Spans::of(two));
+    Counts {
+        shared_flows: shared.iter().filter(|shared| **shared).count() as u64,
+        flows: flows as u64,
+        first: side(first, &matched.first, &shared, &one),
+        second: side(second, &matched.second, &shared, &two),
+    }
+}
+
+/// First and last of the shared packets of each direction, by the clock of one capture; a clock
+/// that stepped back makes it longer.
+struct Spans {
+    uplink: RangeInclusive<Instant>,
+    downlink: RangeInclusive<Instant>,
+}
+
+impl Spans {
+    fn of<'a>(packets: impl Iterator<Item = &'a Seen> + Clone) -> Self {
+        let span = |up: bool| {
+            let none = (Instant::MAX, Instant::from_nanos(i64::MIN));
+            let times = packets.clone().filter(|packet| packet.up == up).map(|packet| packet.time);
+            let (from, to) = times.fold(none, |(from, to), time| (from.min(time), to.max(time)));
+            from..=to
+        };
+        Self { uplink: span(true), downlink: span(false) }
+    }
+
+    fn hold(&self, packet: &Seen) -> bool {
+        if packet.up { &self.uplink } else { &self.downlink }.contains(&packet.time)
+    }
+}
+
+fn side(seen: &[Seen], fates: &Fates, shared: &[bool], spans: &Spans) -> Side {
+    let mut side = Side { tcp_packets: seen.len() as u64, ..Side::default() };
+    for ((packet, fate), missing) in seen.iter().zip(&fates.fates).zip(&fates.missing) {
+        if !shared.get(packet.flow as usize).is_some_and(|shared| *shared) {
+            side.other_flows += 1;
+        } else if !spans.hold(packet) {
+            side.other_times += 1;
+        } else if packet.up {
+            side.uplink.add(packet, *fate, *missing);
+        } else {
+            side.downlink.add(packet, *fate, *missing);
+        }
+    }
+    side
+}
+
+impl Tally {
+    fn add(&mut self, packet: &Seen, fate: Fate, missing: u32) {
+        self.packets += 1;
+        self.bytes += u64::from(packet.bytes);
+        self.alone_bytes += u64::from(missing);
+        *match fate {
+            Fate::Alone => &mut self.alone,
+            Fate::Paired => &mut self.paired,
+            Fate::Repeated => &mut self.repeated,
+            Fate::Joined => &mut self.joined,
+        } += 1;
+    }
+}

@@ -1,0 +1,158 @@
+//! The pass: captures in, dataset out.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+
+use airmile_analyze::tables;
+use airmile_read::Place;
+use airmile_types::Instant;
+
+use super::finish::finish;
+use crate::error::Error;
+use crate::manifest::{Input, Manifest, Status, status};
+use crate::modem::Radio;
+use crate::options::Options;
+use crate::shards::feed::Feed;
+use crate::shards::{Finished, Shards};
+use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress};
+use crate::verbs::sources::{nothing_readable, sources};
+use crate::verdict::VerdictReport;
+use crate::write::hash::sha256;
+use crate::write::writer::DatasetWriter;
+
+/// Packets between two looks at the bytes read.
+const STRIDE: u64 = 256;
+
+/// Reads the inputs, runs every analysis and writes the dataset `out`.
+///
+/// `progress` is called about every 2 MiB and at the end; when it breaks, the run stops: what was
+/// read until then is analysed, kept, and marked as interrupted.
+///
+/// # Errors
+/// An option that is not understood, no input that can be read, or a dataset that cannot be
+/// written; then there is no dataset.
+pub fn analyze(
+    inputs: &[String],
+    out: &Path,
+    options: &Options,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> Result<Manifest, Error> {
+    let config = options.track()?;
+    let sources = sources(inputs, &options.stop)?;
+    let radio = match options.modem.as_slice() {
+        [] => None,
+        _ => Some(Radio::load(options, &sources, progress)?),
+    };
+    let tables = tables();
+    let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
+    let evidence = radio.as_ref().map(|radio| Arc::clone(radio.evidence())).unwrap_or_default();
+    let mut shards =
+        Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
+            .with_memory(options.memory_bytes());
+    let mut feed = Feed::open(sources);
+    let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
+    let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
+    let (places, mut inputs) = settle(feed)?;
+    let last = inputs.iter().filter_map(|input| input.last_ns).max();
+    let Finished { mut writer, votes, ended_early, ended_for_memory, copies, sums } =
+        shards.finish(last.map(Instant::from_nanos))?;
+    if options.hash && flow.is_continue() {
+        flow = add_hashes(&places, &mut inputs, &mut || progress(at));
+    }
+    let mut manifest = Manifest::new(options, inputs, votes);
+    manifest.interrupted = flow.is_break();
+    manifest.memory_bytes = Some(options.memory_bytes());
+    manifest.ended_for_memory = ended_for_memory;
+    manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
+    if let Some(radio) = &radio {
+        radio.batches(&tables, &mut |rows| writer.write(&rows))?;
+        manifest.add_radio(radio.inputs(), radio.reports());
+    }
+    let ended = [flood(ended_early), full(ended_for_memory), translated(copies)];
+    manifest.warnings.extend(ended.into_iter().flatten());
+    finish(writer, manifest)
+}
+
+/// Runs every packet through the shards.
+fn pump(
+    feed: &mut Feed,
+    shards: &mut Shards,
+    at: &mut Progress,
+    progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let step = if at.total_bytes.is_some() { PROGRESS_BYTES } else { PIPE_PROGRESS_BYTES };
+    feed.run(|packet, feed| {
+        shards.packet(packet);
+        at.packets += 1;
+        if !at.packets.is_multiple_of(STRIDE) {
+            return ControlFlow::Continue(());
+        }
+        let bytes = feed.bytes_read();
+        if bytes - at.bytes < step {
+            return ControlFlow::Continue(());
+        }
+        at.bytes = bytes;
+        // A full disk ends the run at once; `finish` reports it.
+        if shards.check().is_err() {
+            return ControlFlow::Break(());
+        }
+        progress(*at)
+    })?;
+    at.bytes = feed.bytes_read();
+    progress(*at)
+}
+
+/// Where the inputs are and what became of them; an error when nothing could be read at all.
+pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
+    let settled = feed.finish().into_iter().map(|(source, fate)| {
+        let input = Input::new(source.to_string(), source.named, fate);
+        (source.place, input)
+    });
+    let (places, inputs): (_, Vec<Input>) = settled.unzip();
+    if status(&inputs) == Status::NothingReadable {
+        return Err(nothing_readable(&inputs));
+    }
+    Ok((places, inputs))
+}
+
+/// What to know of connection attempts that were not kept for `flows.gap_s`.
+fn flood(ended_early: u64) -> Option<String> {
+    (ended_early > 0).then(|| {
+        format!(
+            "a scan or a flood: {ended_early} connection attempts were ended early to bound memory; \
+             later packets of these would stand as flows of their own"
+        )
+    })
+}
+
+/// What to know of flows that were ended for `--memory`.
+fn full(ended_for_memory: u64) -> Option<String> {
+    (ended_for_memory > 0).then(|| {
+        format!(
+            "memory: {ended_for_memory} flows were ended before their time to keep within --memory; \
+             later packets of these are flows of their own"
+        )
+    })
+}
+
+/// What to know of connections that a phone recorded in IPv4 and in IPv6 (methods A10).
+fn translated(copies: u64) -> Option<String> {
+    (copies > 0).then(|| {
+        format!(
+            "464XLAT: {copies} TCP packets were recorded in IPv4 and in IPv6; each connection is \
+             counted once, in the form that came first"
+        )
+    })
+}
+
+fn add_hashes(
+    places: &[Place],
+    inputs: &mut [Input],
+    go_on: &mut dyn FnMut() -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for (place, input) in places.iter().zip(inputs) {
+        input.sha256 = sha256(place, go_on)?;
+    }
+    ControlFlow::Continue(())
+}

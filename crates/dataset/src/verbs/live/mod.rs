@@ -1,0 +1,155 @@
+//! A modem's log as it arrives: bursts as they close (methods G4).
+//!
+//! A thread reads ([`reader`]), whoever asks does the rest: records -> [`follower`] of their user
+//! -> bursts by BurstTracker's rule, with the moving average over the last five. The log's own
+//! clock counts; that time goes on while the log is silent is told by the caller.
+
+mod burst;
+mod follower;
+mod once;
+mod reader;
+mod state;
+mod totals;
+
+use std::collections::BTreeMap;
+use std::time::Duration as Wait;
+
+use airmile_read::modem::{Record, Tti, User};
+use airmile_types::{Duration, Instant, Parameters};
+
+use crate::error::Error;
+use crate::manifest::ModemInput;
+use crate::modem::cell_prbs;
+use crate::options::Options;
+use burst::LiveBurst;
+use follower::Follower;
+use reader::{Piece, Reader};
+
+pub use state::{Batch, State};
+use totals::Totals;
+
+/// A sniffer sees thousands of RNTIs; the user that was not scheduled for longest is let go.
+const MOST_USERS: usize = 1024;
+
+/// Pieces taken at a time, so that a fast log does not keep its bursts from being told.
+const MOST_PIECES: usize = 1024;
+
+/// A modem's log that is being followed.
+pub struct Live {
+    reader: Reader,
+    parameters: Parameters,
+    totals: Totals,
+    users: BTreeMap<User, Follower>,
+    /// Newest time that the log has told.
+    newest: Option<Instant>,
+    over: bool,
+}
+
+impl Live {
+    /// Begins to follow the log at a path, or at `-`; that it cannot be opened is told by
+    /// [`Self::take`], for a pipe opens only when its writer does.
+    ///
+    /// # Errors
+    /// A PRB total that is none, or no thread to read with.
+    pub fn open(path: &str, options: &Options) -> Result<Self, Error> {
+        Ok(Self {
+            totals: Totals::new(cell_prbs(&options.cell_prbs)?),
+            reader: Reader::begin(path)?,
+            parameters: options.parameters.clone(),
+            users: BTreeMap::new(),
+            newest: None,
+            over: false,
+        })
+    }
+
+    /// Waits for what comes next, and gives the bursts that ended; `None` when the log is over.
+    /// `silent` is for how long, by the caller's clock, nothing has come: time in which nothing
+    /// was scheduled.
+    ///
+    /// # Errors
+    /// The log cannot be opened.
+    pub fn take(&mut self, wait: Wait, silent: Duration) -> Result<Option<Batch>, Error> {
+        if self.over {
+            return Ok(None);
+        }
+        let mut bursts = Vec::new();
+        for piece in self.reader.take(wait, MOST_PIECES) {
+            match piece {
+                Piece::Records(records, newest) => {
+                    self.feed(&records, &mut bursts);
+                    self.newest = self.newest.max(newest);
+                }
+                Piece::Failed(error) => return Err(error),
+                Piece::Over => self.over = true,
+            }
+        }
+        self.over |= self.reader.gone();
+        self.pass(silent, &mut bursts);
+        let state = self.state();
+        if self.over {
+            self.finish(&mut bursts);
+        }
+        Ok(Some(Batch { bursts, state }))
+    }
+
+    /// What became of the log so far; `None` before it is open.
+    pub fn report(&self) -> Option<ModemInput> {
+        self.reader.report().as_ref().map(ModemInput::new)
+    }
+
+    fn feed(&mut self, records: &[Record], bursts: &mut Vec<LiveBurst>) {
+        for record in records {
+            match record {
+                Record::Tti(tti) => self.allocation(tti, bursts),
+                Record::CellInfo(info) => self.totals.told(info),
+                _ => {}
+            }
+        }
+    }
+
+    fn allocation(&mut self, tti: &Tti, bursts: &mut Vec<LiveBurst>) {
+        if !follower::counts(tti) {
+            return;
+        }
+        self.totals.seen(tti);
+        if !self.users.contains_key(&tti.user) {
+            self.make_room(bursts);
+        }
+        let follower =
+            self.users.entry(tti.user).or_insert_with(|| Follower::new(tti.user, &self.parameters));
+        follower.push(tti, &self.totals, bursts);
+    }
+
+    fn make_room(&mut self, bursts: &mut Vec<LiveBurst>) {
+        if self.users.len() < MOST_USERS {
+            return;
+        }
+        let silent = self.users.iter().min_by_key(|(_, user)| user.newest()).map(|(user, _)| *user);
+        if let Some((user, follower)) = silent.and_then(|user| self.users.remove_entry(&user)) {
+            follower.finish(&self.totals, bursts);
+            self.totals.forget(user);
+        }
+    }
+
+    /// Time goes on, by the log's messages or by its silence.
+    fn pass(&mut self, silent: Duration, bursts: &mut Vec<LiveBurst>) {
+        let Some(now) = self.newest.map(|newest| newest + silent) else { return };
+        for follower in self.users.values_mut() {
+            follower.passed(now, &self.totals, bursts);
+        }
+    }
+
+    fn finish(&mut self, bursts: &mut Vec<LiveBurst>) {
+        for (_, follower) in std::mem::take(&mut self.users) {
+            follower.finish(&self.totals, bursts);
+        }
+    }
+
+    fn state(&self) -> State {
+        let report = self.reader.report();
+        State::of(report.as_ref(), self.users.values(), self.newest, self.totals.unsure())
+    }
+}
+
+#[cfg(test)]
+mod tests;

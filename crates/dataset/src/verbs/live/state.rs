@@ -1,0 +1,67 @@
+//! What the caller is given: bursts, and how far the log has come.
+
+use std::collections::BTreeMap;
+
+use airmile_read::modem::ModemReport;
+use airmile_types::Instant;
+use serde::Serialize;
+
+use super::burst::{LiveBurst, OpenBurst};
+use super::follower::Follower;
+
+/// What came since the last time.
+#[derive(Clone, Debug, Serialize)]
+pub struct Batch {
+    /// Bursts that ended.
+    pub bursts: Vec<LiveBurst>,
+    /// How far the log has come.
+    pub state: State,
+}
+
+/// How far the log has come.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct State {
+    /// Earliest time of the log.
+    pub first_ns: Option<i64>,
+    /// Newest time of the log.
+    pub last_ns: Option<i64>,
+    /// Bursts that go on.
+    pub open: Vec<OpenBurst>,
+    /// Pieces that gave nothing, by reason.
+    pub skipped: BTreeMap<String, u64>,
+    /// A PRB total is the most seen so far: a lower bound.
+    pub largest_seen: bool,
+}
+
+impl State {
+    pub(super) fn of<'a>(
+        report: Option<&ModemReport>,
+        users: impl Iterator<Item = &'a Follower> + Clone,
+        newest: Option<Instant>,
+        largest_seen: bool,
+    ) -> Self {
+        let mut state = report.map(Self::of_log).unwrap_or_default();
+        let late: u64 = users.clone().map(Follower::late).sum();
+        if late > 0 {
+            state.skipped.insert("late_block".to_owned(), late);
+        }
+        state.open = users.filter_map(Follower::open).collect();
+        // The reader may be ahead of what was judged.
+        state.last_ns = newest.map(Instant::as_nanos);
+        state.largest_seen = largest_seen;
+        state
+    }
+
+    fn of_log(report: &ModemReport) -> Self {
+        let notes = &report.notes;
+        let skipped = notes.skipped.iter().map(|(reason, n)| ((*reason).to_owned(), *n));
+        let not_understood: u64 = notes.not_understood.values().sum();
+        let versions =
+            (not_understood > 0).then(|| ("version_not_understood".to_owned(), not_understood));
+        Self {
+            first_ns: notes.first_time.map(Instant::as_nanos),
+            skipped: skipped.chain(versions).collect(),
+            ..Self::default()
+        }
+    }
+}

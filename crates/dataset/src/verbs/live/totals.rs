@@ -1,0 +1,93 @@
+//! PRB totals while a log goes on: what was told so far, else the most seen.
+
+use std::collections::BTreeMap;
+
+use airmile_radio::GivenBandwidths;
+use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
+
+/// Carriers that are remembered at most.
+const MOST_CARRIERS: usize = 1 << 15;
+
+/// What is known of the width of cells.
+#[derive(Debug, Default)]
+pub(super) struct Totals {
+    given: GivenBandwidths,
+    /// As told by the log, by physical cell identity.
+    cells: BTreeMap<u16, (PrbSource, u16)>,
+    carriers: BTreeMap<(User, u8), Carrier>,
+}
+
+/// A carrier of a user.
+#[derive(Debug, Default)]
+struct Carrier {
+    cell: Option<u16>,
+    told: Option<(PrbSource, u16)>,
+    largest: u16,
+    /// Each record says it.
+    in_record: bool,
+}
+
+impl Totals {
+    pub(super) fn new(given: GivenBandwidths) -> Self {
+        Self { given, ..Self::default() }
+    }
+
+    /// The log tells how wide a cell is. A surer source is not replaced.
+    pub(super) fn told(&mut self, info: &CellInfo) {
+        let new = (info.source, info.downlink_prbs);
+        let surer = |old: Option<(PrbSource, u16)>| old.is_none_or(|old| new.0 <= old.0);
+        if let Some(cell) = info.cell {
+            if surer(self.cells.get(&cell).copied()) {
+                self.cells.insert(cell, new);
+            }
+        } else if let Some(carrier) = info.carrier
+            && let Some(known) = self.carrier(info.user, carrier)
+            && surer(known.told)
+        {
+            known.told = Some(new);
+        }
+    }
+
+    /// A block was seen.
+    pub(super) fn seen(&mut self, tti: &Tti) {
+        if let Some(known) = self.carrier(tti.user, tti.carrier) {
+            if tti.cell.is_some() && tti.cell != known.cell {
+                // Another cell may be less wide.
+                *known = Carrier { cell: tti.cell, ..Carrier::default() };
+            }
+            known.largest = known.largest.max(tti.prbs.unwrap_or(0));
+            known.in_record = tti.prb_total.is_some();
+        }
+    }
+
+    /// The total of the carrier of a user; `None` when nothing tells.
+    pub(super) fn of(&self, user: User, carrier: u8) -> Option<u16> {
+        let known = self.carriers.get(&(user, carrier))?;
+        self.sure(known).or_else(|| (known.largest > 0).then_some(known.largest))
+    }
+
+    /// Whether a total is only the most seen so far.
+    pub(super) fn unsure(&self) -> bool {
+        self.carriers
+            .values()
+            .any(|known| known.largest > 0 && !known.in_record && self.sure(known).is_none())
+    }
+
+    /// A user is followed no more.
+    pub(super) fn forget(&mut self, user: User) {
+        self.carriers.retain(|(owner, _), _| *owner != user);
+    }
+
+    fn sure(&self, known: &Carrier) -> Option<u16> {
+        let told = || known.cell.and_then(|cell| self.cells.get(&cell)).copied().or(known.told);
+        self.given.of(known.cell).or_else(|| told().map(|(_, prbs)| prbs))
+    }
+
+    fn carrier(&mut self, user: User, carrier: u8) -> Option<&mut Carrier> {
+        let key = (user, carrier);
+        if self.carriers.len() >= MOST_CARRIERS && !self.carriers.contains_key(&key) {
+            return None;
+        }
+        Some(self.carriers.entry(key).or_default())
+    }
+}

@@ -1,0 +1,11 @@
+//! What a caller can ask for: one module for each verb, and what they share.
+
+pub(crate) mod align;
+pub(crate) mod analyze;
+pub(crate) mod finish;
+pub(crate) mod info;
+pub(crate) mod live;
+pub(crate) mod progress;
+pub(crate) mod radio;
+pub(crate) mod sources;
+pub(crate) mod trace;

@@ -1,0 +1,39 @@
+//! The inputs of a run, or why there are none.
+
+use airmile_read::{OpenError, Source, Stop, expand};
+
+use crate::error::Error;
+use crate::manifest::Input;
+
+/// Inputs that an error lists by name.
+const LISTED_INPUTS: usize = 5;
+
+pub(super) fn nothing_readable(inputs: &[Input]) -> Error {
+    let problems: Vec<String> =
+        inputs.iter().take(LISTED_INPUTS).map(Input::first_problem).collect();
+    let told = match inputs.len() {
+        0 => Error::input("no input: the directories named hold no files"),
+        1 => Error::input(problems.concat()),
+        more => Error::input(format!("none of {more} inputs can be read: {}", problems.join("; "))),
+    };
+    let hint = inputs.iter().flat_map(|input| &input.problems).find_map(|problem| problem.hint);
+    Error { hint: hint.map(str::to_owned), ..told }
+}
+
+/// The inputs that are meant; pipes among them end when `stop` says so.
+pub(crate) fn sources(inputs: &[String], stop: &Stop) -> Result<Vec<Source>, Error> {
+    let found = expand(inputs).map_err(|error| no_inputs(&error))?;
+    Ok(found.into_iter().map(|source| source.until(stop)).collect())
+}
+
+/// The inputs cannot be listed.
+pub(crate) fn no_inputs(error: &OpenError) -> Error {
+    let told = match error {
+        OpenError::StdinTwice => Error::usage(error.to_string()),
+        _ => Error::input(error.to_string()),
+    };
+    match error.hint() {
+        Some(hint) => told.hint(hint),
+        None => told,
+    }
+}

@@ -1,0 +1,50 @@
+//! The sums of the verdict.
+
+use super::class::Class;
+use super::held::Held;
+use super::rates::Rates;
+use super::totals::Totals;
+
+/// Everything that is added up; parts of several shards are merged in the order of the shards.
+#[derive(Default)]
+pub(crate) struct Sums {
+    /// Why nothing is told: what would have to be kept has no bound.
+    pub(super) given_up: Option<&'static str>,
+    pub(super) totals: Totals,
+    pub(super) rates: Rates,
+    pub(super) larger: Class,
+    pub(super) small: Class,
+}
+
+impl Sums {
+    /// Adds the part of another shard.
+    pub(crate) fn merge(&mut self, other: Self) {
+        if let Some(reason) = other.given_up {
+            self.give_up(reason);
+        }
+        if self.given_up.is_none() {
+            self.totals.merge(other.totals);
+            self.rates.merge(&other.rates);
+            self.larger.merge(other.larger);
+            self.small.merge(other.small);
+        }
+        if let Some(reason) = self.held().too_much() {
+            self.give_up(reason);
+        }
+    }
+
+    /// Frees what was kept: the tables still tell everything.
+    pub(crate) fn give_up(&mut self, reason: &'static str) {
+        *self = Self { given_up: Some(reason), ..Self::default() };
+    }
+
+    /// What is kept for what cannot be added up.
+    pub(crate) fn held(&self) -> Held {
+        self.totals.held() + self.larger.held() + self.small.held()
+    }
+
+    /// Whether `control` transfers take more than half of the time of all transfers (methods T1).
+    pub(super) fn mostly_small(&self) -> bool {
+        self.small.judged_ns() > self.larger.judged_ns()
+    }
+}

@@ -1,0 +1,256 @@
+//! The folder that a run writes into, beside the dataset's place: held while the run lives, and
+//! cleared away by the next run where one was killed.
+//!
+//! `.NAME.PID.partial` holds a mark, `new`, which is a dataset in the making, and `old`, which is what
+//! a new one has replaced. Where one of that name is there and must be kept, the next is
+//! `.NAME.PID-2.partial`. A name proves nothing: without the mark, nothing is cleared away.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process;
+
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
+
+use crate::error::Error;
+use crate::write::folders::{named, open};
+use crate::write::recognise::{MANIFEST, stranger};
+
+/// What the folder's name ends in.
+const PARTIAL: &str = "partial";
+
+/// In the making.
+pub(crate) const NEW: &str = "new";
+
+/// Replaced.
+pub(crate) const OLD: &str = "old";
+
+/// The first file in the folder and the last to leave it: a run has made all that is beside it.
+const MARK: &str = ".airmile-run";
+
+/// What a mark begins with; `airmile.store._folders` writes the same.
+const MARKED: &[u8] = b"made by a run of airmile";
+
+/// A folder that is in use, until this is dropped or the process ends, however it does: a lock, for
+/// the number of a process says nothing in another container or on another machine. Where the file
+/// system has no locks, nothing is cleared away.
+pub(crate) struct Held {
+    _lock: Option<Flock<File>>,
+}
+
+/// How often the same process, or those of the same number in other containers, may leave what is
+/// to be kept.
+const NUMBERS: usize = 100;
+
+/// Makes a folder for the dataset `name` in `parent`, and holds it.
+pub(crate) fn claim(parent: &Path, name: &str, pid: u32) -> Result<(PathBuf, Held), Error> {
+    for number in 1..=NUMBERS {
+        let again = if number == 1 { String::new() } else { format!("-{number}") };
+        let path = parent.join(format!(".{name}.{pid}{again}.{PARTIAL}"));
+        match make(&path) {
+            Ok(held) => return Ok((path, held)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(Error::write(&path, error)),
+        }
+    }
+    let found = parent.join(format!(".{name}.{pid}.{PARTIAL}"));
+    let what = format!("{}: {NUMBERS} runs have left such folders", found.display());
+    Err(Error::output(what).hint("`airmile doctor` names them: move or remove them"))
+}
+
+fn make(path: &Path) -> io::Result<Held> {
+    fs::create_dir(path)?;
+    // Until it has the mark, no other run takes it for a dead one's.
+    let held = Held { _lock: hold(path, FlockArg::LockExclusive) };
+    let made = mark(path).and_then(|()| fs::create_dir(path.join(NEW)));
+    made.map(|()| held).inspect_err(|_| remove(path))
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file of our own, in a folder of our own")]
+fn mark(path: &Path) -> io::Result<()> {
+    let mut text = MARKED.to_vec();
+    text.extend_from_slice(format!(", process {}\n", process::id()).as_bytes());
+    fs::write(path.join(MARK), text)
+}
+
+/// Removes such a folder, the mark last: whoever is killed meanwhile leaves what has one, or an
+/// empty folder. Best effort: what stays is named by `airmile doctor`.
+pub(crate) fn remove(path: &Path) {
+    let gone = [NEW, OLD].iter().all(|name| match fs::remove_dir_all(path.join(name)) {
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+        Ok(()) => true,
+    });
+    if gone {
+        let _ = fs::remove_file(path.join(MARK));
+        let _ = fs::remove_dir(path);
+    }
+}
+
+/// Removes what dead runs left in a directory; what cannot be removed stays, and `airmile doctor`
+/// names it.
+pub(crate) fn clear(directory: &Path) {
+    let entries = fs::read_dir(named(directory)).into_iter().flatten().flatten();
+    for path in entries.map(|entry| entry.path()).filter(|path| is_debris(path)) {
+        let held = hold(&path, FlockArg::LockExclusiveNonblock);
+        // Before it was held, its run may have finished it, or another may have taken its name.
+        if held.as_ref().is_some_and(|held| is_at(held, &path) && is_debris(&path)) {
+            remove(&path);
+        }
+    }
+}
+
+/// Whether what is open is still what has this name.
+fn is_at(open: &File, path: &Path) -> bool {
+    let same = |one: &fs::Metadata, other: &fs::Metadata| {
+        (one.dev(), one.ino()) == (other.dev(), other.ino())
+    };
+    let found = fs::symlink_metadata(path).ok().zip(open.metadata().ok());
+    found.is_some_and(|(named, opened)| same(&named, &opened))
+}
+
+fn hold(path: &Path, how: FlockArg) -> Option<Flock<File>> {
+    let mut folder = open(path).ok()?;
+    loop {
+        match Flock::lock(folder, how) {
+            Ok(held) => return Some(held),
+            Err((again, Errno::EINTR)) => folder = again,
+            Err(_) => return None,
+        }
+    }
+}
+
+/// Whether a run made it and nobody misses it: neither a whole dataset that only was not moved, nor
+/// an old one whose successor is missing.
+fn is_debris(path: &Path) -> bool {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()).and_then(target) else {
+        return false;
+    };
+    let unneeded = |within: &str| match within {
+        NEW => !path.join(NEW).join(MANIFEST).exists(),
+        OLD => path.with_file_name(name).join(MANIFEST).exists(),
+        within => within == MARK,
+    };
+    let ours = |within: &str| within == MARK || is_folder_of_parts(&path.join(within));
+    let is_unneeded = |entry: fs::DirEntry| {
+        entry.file_name().to_str().is_some_and(|name| unneeded(name) && ours(name))
+    };
+    // What cannot be looked at may be somebody's.
+    let within = |mut entries: fs::ReadDir| entries.all(|entry| entry.is_ok_and(is_unneeded));
+    is_marked(path) && fs::read_dir(path).is_ok_and(within)
+}
+
+fn is_folder_of_parts(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) && stranger(path).is_none()
+}
+
+#[expect(clippy::disallowed_methods, reason = "a file of our own, not input")]
+fn is_marked(path: &Path) -> bool {
+    let mark = path.join(MARK);
+    let plain = |path: &Path| fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    let folder = fs::symlink_metadata(path).is_ok_and(|found| found.is_dir());
+    let mut begins = [0; MARKED.len()];
+    folder
+        && plain(&mark)
+        && File::open(mark).and_then(|mut file| file.read_exact(&mut begins)).is_ok()
+        && begins == *MARKED
+}
+
+/// `x.airmile` of `.x.airmile.123.partial` or `.x.airmile.123-2.partial`.
+fn target(name: &str) -> Option<&str> {
+    let (name, number) =
+        name.strip_prefix('.')?.strip_suffix(PARTIAL)?.strip_suffix('.')?.rsplit_once('.')?;
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.splitn(2, '-').all(digits).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_dead_runs_left_is_cleared_away() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        let make = |name: &str| fs::create_dir_all(at(name)).unwrap();
+        let made = |name: &str| mark(&at(name.split('/').next().unwrap())).unwrap();
+        let dead = [
+            ".x.airmile.12.partial/new/flows",
+            ".x.airmile.12-2.partial/new",
+            ".x.airmile.13.partial/old/flows",
+        ];
+        make("x.airmile/manifest.json");
+        let kept = [
+            ".y.airmile.12.partial/new/manifest.json",
+            ".y.airmile.13.partial/old/flows",
+            ".x.airmile.14.partial/new/strange/file",
+            ".x.airmile.15.partial/new/flows/part-x.parquet/mine",
+            ".x.airmile.16.partial/strange",
+            ".x.airmile.12.old/old",
+            ".x.airmile.partial/new",
+            ".x.airmile.1a.partial/new",
+            ".x.airmile.1-.partial/new",
+            ".x.airmile.1-2-3.partial/new",
+            "x.airmile.15.partial/new",
+        ];
+        dead.iter().chain(&kept).for_each(|name| {
+            make(name);
+            made(name);
+        });
+        let (path, held) = claim(root.path(), "x.airmile", 17).unwrap();
+        clear(root.path());
+        assert!(dead.iter().all(|name| !at(name).parent().unwrap().exists()));
+        assert!(kept.iter().all(|name| at(name).exists()));
+        assert!(path.exists());
+        drop(held);
+        clear(root.path());
+        assert!(!path.exists());
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+    fn a_folder_of_the_users_own_is_kept_whatever_its_name() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir_all(root.path().join("x/manifest.json")).unwrap();
+        let folders = [".x.2024.old", ".x.123.partial", ".x.124.partial", ".x.125.partial"];
+        let at = |index: usize| root.path().join(folders[index]);
+        for index in 0..folders.len() {
+            fs::create_dir_all(at(index).join("new/flows")).unwrap();
+            fs::write(at(index).join("new/flows/part-0.parquet"), "mine").unwrap();
+        }
+        fs::write(at(2).join(MARK), "mine").unwrap();
+        mark(&at(0)).unwrap();
+        std::os::unix::fs::symlink(at(0).join(MARK), at(3).join(MARK)).unwrap();
+        clear(root.path());
+        assert!((0..folders.len()).all(|n| at(n).join("new/flows/part-0.parquet").exists()));
+    }
+
+    #[test]
+    fn what_is_kept_stops_no_later_run_of_the_same_number() {
+        let root = tempfile::tempdir().unwrap();
+        let names = [".x.1.partial", ".x.1-3.partial"];
+        names.iter().for_each(|name| fs::create_dir(root.path().join(name)).unwrap());
+        let claimed = |_| claim(root.path(), "x", 1).unwrap().0;
+        let paths: Vec<_> = (0..2).map(claimed).collect();
+        assert_eq!(paths, [".x.1-2.partial", ".x.1-4.partial"].map(|name| root.path().join(name)));
+        for _ in paths.len() + names.len()..NUMBERS {
+            claim(root.path(), "x", 1).unwrap();
+        }
+        let error = claim(root.path(), "x", 1).map(|found| found.0).unwrap_err();
+        assert!(error.message.contains(".x.1.partial"), "{error}");
+    }
+
+    #[test]
+    fn a_name_that_another_folder_has_by_now_is_told_apart() {
+        let root = tempfile::tempdir().unwrap();
+        let path = root.path().join(".x.1.partial");
+        fs::create_dir(&path).unwrap();
+        let opened = open(&path).unwrap();
+        assert!(is_at(&opened, &path));
+        fs::rename(&path, root.path().join("x")).unwrap();
+        assert!(!is_at(&opened, &path));
+        fs::create_dir(&path).unwrap();
+        assert!(!is_at(&opened, &path));
+    }
+}

@@ -1,0 +1,167 @@
+//! One Parquet part of a table, written group by group as its rows come.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use airmile_analyze::TableInfo;
+use parquet::arrow::{ArrowSchemaConverter, add_encoded_arrow_schema_to_metadata};
+use parquet::errors::Result as Parquet;
+use parquet::file::writer::SerializedFileWriter;
+
+use crate::error::Error;
+use crate::write::columns::Columns;
+use crate::write::digest::{Digesting, PartDigest};
+use crate::write::encode::{Scratch, properties, write_group};
+use crate::write::folders::{create_file, sync_folder};
+use crate::write::rows::Chunk;
+use crate::write::schema::{arrow_schema, kinds};
+
+/// Rows of a row group: enough for its columns to compress, few enough to skip by statistics.
+const GROUP_ROWS: usize = 128 * 1024;
+
+/// Bytes of known cells of a row group, which is held until it is full: wide rows come to 3 000 of
+/// them, a flood's, mostly null, to 40 000.
+const GROUP_BYTES: usize = 4 << 20;
+
+/// Each group that is written adds so much to the next: what the footer holds of the groups grows
+/// with the root of the rows.
+const GROUP_GROWTH_BYTES: usize = 128 << 10;
+
+/// And no group is larger than this.
+const LARGEST_GROUP_BYTES: usize = 24 << 20;
+
+/// The name of a part in the folder of its table.
+const NAME: &str = "part-0.parquet";
+
+/// The file `TABLE/part-0.parquet`.
+pub(crate) struct Part {
+    path: PathBuf,
+    file: SerializedFileWriter<Digesting<File>>,
+    columns: Columns,
+    written: u64,
+}
+
+impl Part {
+    /// Creates the table's folder in `directory` and an empty part in it.
+    pub(crate) fn create(directory: &Path, table: &TableInfo) -> Result<Self, Error> {
+        let folder = directory.join(table.name);
+        fs::create_dir(&folder).map_err(|error| Error::write(&folder, error))?;
+        let path = folder.join(NAME);
+        let file = create_file(&path)?;
+        let file = begin(file, table).map_err(|error| Error::write(&path, error))?;
+        Ok(Self { path, file, columns: Columns::new(&kinds(table)), written: 0 })
+    }
+
+    /// Rows so far.
+    pub(crate) const fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Adds rows.
+    pub(crate) fn write(&mut self, rows: &Chunk, scratch: &mut Scratch) -> Result<(), Error> {
+        self.written += rows.rows as u64;
+        self.columns.append(rows);
+        let groups = self.file.flushed_row_groups().len();
+        let most = LARGEST_GROUP_BYTES.min(GROUP_BYTES + groups * GROUP_GROWTH_BYTES);
+        if self.columns.rows() >= GROUP_ROWS || self.columns.bytes() >= most {
+            self.flush(scratch)?;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left and the footer, and waits until the disk has it; gives the digest of the
+    /// whole.
+    pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<PartDigest, Error> {
+        if self.columns.rows() > 0 {
+            self.flush(scratch)?;
+        }
+        let whole = self.file.into_inner().map_err(|error| Error::write(&self.path, error))?;
+        whole.to().sync_all().map_err(|error| Error::write(&self.path, error))?;
+        self.path.parent().map_or(Ok(()), sync_folder)?;
+        Ok(whole.so_far())
+    }
+
+    /// The part's place in its dataset, with `/` on every system.
+    pub(crate) fn name(table: &str) -> String {
+        format!("{table}/{NAME}")
+    }
+
+    fn flush(&mut self, scratch: &mut Scratch) -> Result<(), Error> {
+        let done = write_group(&mut self.file, &self.columns, scratch);
+        self.columns.clear();
+        done.map_err(|error| Error::write(&self.path, error))
+    }
+}
+
+/// A file whose schema says, as Arrow's does, what each column means.
+fn begin(file: File, table: &TableInfo) -> Parquet<SerializedFileWriter<Digesting<File>>> {
+    let schema = arrow_schema(table);
+    let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind));
+    let mut properties = properties(columns).build();
+    add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
+    let parquet = ArrowSchemaConverter::new().convert(&schema)?;
+    SerializedFileWriter::new(Digesting::new(file), parquet.root_schema_ptr(), Arc::new(properties))
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_analyze::FlowColumn;
+    use airmile_types::{Kind, RowSink};
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::Int64Type;
+    use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+
+    use super::*;
+    use crate::write::rows::Rows;
+
+    fn table() -> TableInfo {
+        let column = |name: &str, kind| FlowColumn {
+            name: name.to_owned(),
+            unit: "",
+            doc: "",
+            cite: "",
+            kind,
+        };
+        let columns = vec![column("number", Kind::I64), column("word", Kind::Utf8)];
+        TableInfo { name: "numbers", doc: "One row per number.", columns }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "reads back what was written")]
+    fn rows_come_back_in_order_and_in_bounded_groups() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut part = Part::create(folder.path(), &table()).unwrap();
+        let rows = 2 * GROUP_ROWS as i64 + 5;
+        let mut scratch = Scratch::default();
+        let mut gathered = Rows::new(kinds(&table()));
+        for number in 0..rows {
+            gathered.i64(Some(number));
+            gathered.utf8((number % 2 == 0).then_some("even"));
+            gathered.end_row().unwrap();
+            if gathered.len() == 1024 {
+                part.write(&gathered.take(), &mut scratch).unwrap();
+            }
+        }
+        part.write(&gathered.take(), &mut scratch).unwrap();
+        assert_eq!(part.written(), rows as u64);
+        part.finish(&mut scratch).unwrap();
+
+        let file = File::open(folder.path().join("numbers/part-0.parquet")).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let groups: Vec<i64> =
+            reader.metadata().row_groups().iter().map(|group| group.num_rows()).collect();
+        assert_eq!(groups, [GROUP_ROWS as i64, GROUP_ROWS as i64, 5]);
+        let mut next = 0;
+        for batch in reader.build().unwrap().map(Result::unwrap) {
+            let words = batch.column(1).as_string::<i32>();
+            for (number, word) in
+                batch.column(0).as_primitive::<Int64Type>().values().iter().zip(words)
+            {
+                assert_eq!((*number, word), (next, (next % 2 == 0).then_some("even")));
+                next += 1;
+            }
+        }
+        assert_eq!(next, rows);
+    }
+}

@@ -1,0 +1,61 @@
+//! Whether a folder is a dataset, and what in it no dataset has.
+
+use std::fs::{self, DirEntry};
+use std::io;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// The file that makes a directory a dataset.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+#[expect(clippy::disallowed_methods, reason = "a manifest of our own, not input")]
+pub(super) fn is_dataset(path: &Path) -> bool {
+    let manifest = fs::read(path.join(MANIFEST)).ok();
+    let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    manifest.is_some_and(|manifest| manifest.get("tool").is_some_and(|tool| tool == TOOL))
+}
+
+/// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost. What
+/// cannot be looked at may be such a one.
+pub(crate) fn stranger(path: &Path) -> Option<String> {
+    let unread = |error: &io::Error| Some(format!("what cannot be read ({error})"));
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(error) => return unread(&error),
+    };
+    entries.into_iter().find_map(|entry| match entry {
+        Ok(entry) if is_manifest(&entry) || is_table(&entry) => None,
+        Ok(entry) => Some(entry.file_name().to_string_lossy().into_owned()),
+        Err(error) => unread(&error),
+    })
+}
+
+fn is_manifest(entry: &DirEntry) -> bool {
+    let named = [MANIFEST, HALF_MANIFEST].iter().any(|name| entry.file_name() == *name);
+    named && is_file(entry)
+}
+
+/// Whether it is a folder with nothing but parts; a link to one is none.
+fn is_table(entry: &DirEntry) -> bool {
+    let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+    let parts = fs::read_dir(entry.path());
+    folder && parts.is_ok_and(|mut parts| parts.all(|part| part.is_ok_and(|part| is_part(&part))))
+}
+
+fn is_part(entry: &DirEntry) -> bool {
+    let name = entry.file_name();
+    let name = name.to_string_lossy();
+    name.starts_with("part-") && name.ends_with(".parquet") && is_file(entry)
+}
+
+/// Whether it is an ordinary file, and no link.
+fn is_file(entry: &DirEntry) -> bool {
+    entry.file_type().is_ok_and(|kind| kind.is_file())
+}
+
+/// The same while it is written.
+pub(super) const HALF_MANIFEST: &str = "manifest.partial";
+
+/// The value of `tool` in the manifest; tells our manifests from those of others.
+pub(crate) const TOOL: &str = "airmile";

@@ -1,0 +1,66 @@
+//! Batches of rows to the parts of a dataset.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use airmile_analyze::TableInfo;
+
+use crate::error::Error;
+use crate::write::batches::Ready;
+use crate::write::digest::PartDigest;
+use crate::write::directory::Staging;
+use crate::write::encode::Scratch;
+use crate::write::part::Part;
+
+/// Writes a dataset: one part per table, then the manifest.
+pub(crate) struct DatasetWriter {
+    staging: Staging,
+    parts: Vec<(&'static str, Part)>,
+    scratch: Scratch,
+}
+
+impl DatasetWriter {
+    /// Begins a dataset at `directory` with an empty part for every table, so that a table
+    /// without rows can be queried too.
+    ///
+    /// # Errors
+    /// When the directory exists (unless `overwrite` and it is a dataset) or cannot be written.
+    pub(crate) fn create(
+        directory: &Path,
+        overwrite: bool,
+        tables: &[TableInfo],
+    ) -> Result<Self, Error> {
+        let staging = Staging::begin(directory, overwrite)?;
+        let part = |table: &TableInfo| Ok((table.name, Part::create(staging.path(), table)?));
+        let parts = tables.iter().map(part).collect::<Result<_, Error>>()?;
+        Ok(Self { staging, parts, scratch: Scratch::default() })
+    }
+
+    /// Adds rows to their table.
+    ///
+    /// # Errors
+    /// When they cannot be written, as on a full disk.
+    pub(crate) fn write(&mut self, rows: &Ready) -> Result<(), Error> {
+        let Some((_, part)) = self.parts.get_mut(rows.table) else {
+            return Err(Error::output(format!("rows for an unknown table number {}", rows.table)));
+        };
+        part.write(&rows.rows, &mut self.scratch)
+    }
+
+    /// Rows written so far, by table.
+    pub(crate) fn rows_written(&self) -> BTreeMap<&'static str, u64> {
+        self.parts.iter().map(|(name, part)| (*name, part.written())).collect()
+    }
+
+    /// Closes every part; gives their digests and the directory, which wants its manifest.
+    ///
+    /// # Errors
+    /// When that fails; nothing is left at the directory then.
+    pub(crate) fn close(mut self) -> Result<(Staging, BTreeMap<String, PartDigest>), Error> {
+        let mut digests = BTreeMap::new();
+        for (table, part) in self.parts {
+            digests.insert(Part::name(table), part.finish(&mut self.scratch)?);
+        }
+        Ok((self.staging, digests))
+    }
+}

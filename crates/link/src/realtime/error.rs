@@ -1,0 +1,43 @@
+//! What can go wrong while a link runs in real time.
+
+use std::io;
+use std::path::PathBuf;
+
+use nix::errno::Errno;
+
+use crate::config::ConfigError;
+
+/// Why a run did not begin, or broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The settings make no link.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A device could not be made.
+    #[error("device {name} in {namespace}: {cause}")]
+    Device {
+        /// Its name.
+        name: String,
+        /// The file of its network namespace.
+        namespace: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// A file of the truth could not be written.
+    #[error("{path}: {cause}")]
+    Truth {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// The system refused a timer or the like.
+    #[error("the system refused: {0}")]
+    System(#[from] io::Error),
+}
+
+impl From<Errno> for Error {
+    fn from(errno: Errno) -> Self {
+        Self::System(errno.into())
+    }
+}

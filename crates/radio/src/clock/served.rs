@@ -1,0 +1,17 @@
+//! What was served when, by the clock of the modem.
+
+use airmile_types::Instant;
+
+use crate::tti::Ms;
+
+/// A number of bytes at a time: of blocks by the modem's clock, or of packets by the capture's.
+pub(super) type Volume = (Instant, u64);
+
+/// The scheduled milliseconds of one phone, in order.
+#[derive(Clone, Copy, Debug)]
+pub struct ServedLog<'a> {
+    /// The downlink.
+    pub downlink: &'a [Ms],
+    /// The uplink; empty when the log does not contain it.
+    pub uplink: &'a [Ms],
+}

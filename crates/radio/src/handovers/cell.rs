@@ -1,0 +1,18 @@
+//! A cell as the messages and measurements of a log name it.
+
+/// A cell: physical identity and EARFCN, as far as the log contains them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Cell {
+    pub(super) pci: Option<u16>,
+    pub(super) earfcn: Option<u32>,
+}
+
+impl Cell {
+    /// Whether the two are known to be different cells.
+    pub(super) fn differs(self, other: Self) -> bool {
+        let unlike =
+            |one: Option<u32>, two: Option<u32>| one.is_some() && two.is_some() && one != two;
+        unlike(self.pci.map(u32::from), other.pci.map(u32::from))
+            || unlike(self.earfcn, other.earfcn)
+    }
+}

@@ -1,0 +1,246 @@
+//! Counts and problems that are noted while an input is read.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use airmile_types::{Duration, Instant};
+
+use crate::capture::record::DAY_NS;
+use crate::capture::window::Window;
+use crate::decode::{Remarks, Skip};
+use crate::packet::{Fragment, Packet, Transport};
+use crate::report::{Counts, Problem, records};
+
+/// More problems than this in one input are counted and not listed.
+const MAX_PROBLEMS: usize = 100;
+
+/// The notes from which the report is made.
+#[derive(Default)]
+pub(crate) struct Log {
+    /// `gzip`, `zstd` or nothing.
+    coding: Option<&'static str>,
+    /// Numbers of records and packets; `ip_packets` leaves out those that are counted as TCP or as
+    /// UDP (see [`Log::counts`]).
+    pub(crate) counts: Counts,
+    pub(crate) skipped: BTreeMap<Skip, u64>,
+    pub(crate) problems: Vec<Problem>,
+    pub(crate) unlisted_problems: u64,
+    pub(crate) fractions_beyond_second: u64,
+    /// Records of packets that contradict themselves.
+    pub(crate) unreadable_records: u64,
+    first: Option<Instant>,
+    last: Option<Instant>,
+    /// Sum of the steps that no capture makes: back, and more than a day ahead.
+    odd_steps: Duration,
+    pub(crate) earliest: Option<Instant>,
+    /// The latest time before the last step back.
+    latest: Option<Instant>,
+}
+
+impl Log {
+    /// An empty log of an input that is compressed with `coding`.
+    pub(crate) fn new(coding: Option<&'static str>) -> Self {
+        Self { coding, ..Self::default() }
+    }
+
+    /// Counts a record that follows the one before by less than a day.
+    #[inline]
+    pub(crate) const fn ordinary_record(&mut self, time: Instant) {
+        self.counts.records += 1;
+        self.last = Some(time);
+    }
+
+    /// Counts a record and follows its clock.
+    #[inline]
+    pub(crate) fn record(&mut self, time: Instant) {
+        self.counts.records += 1;
+        // Before the first record `last` is absent, and the comparison false.
+        let ordinary = self.last.is_some_and(|last| {
+            let step = time.as_nanos().wrapping_sub(last.as_nanos());
+            (step as u64) <= DAY_NS
+        });
+        if !ordinary {
+            self.odd_time(time);
+        }
+        self.last = Some(time);
+    }
+
+    /// The first record, or one that does not follow the one before.
+    #[cold]
+    fn odd_time(&mut self, time: Instant) {
+        if let Some(last) = self.last {
+            let step = time - last;
+            self.odd_steps += step;
+            if step < Duration::ZERO {
+                self.counts.steps_back += 1;
+                self.counts.largest_step_back = self.counts.largest_step_back.max(step.abs());
+            } else {
+                self.counts.jumps_ahead += 1;
+            }
+        }
+        self.first.get_or_insert(time);
+        self.latest = self.latest();
+        self.earliest = Some(self.earliest.map_or(time, |t| t.min(time)));
+    }
+
+    /// The latest time of a record.
+    pub(crate) fn latest(&self) -> Option<Instant> {
+        self.latest.max(self.last)
+    }
+
+    /// How long was recorded: from the first record to the last, odd steps of the clock left out.
+    pub(crate) fn recorded(&self) -> Option<Duration> {
+        Some(self.last? - self.first? - self.odd_steps)
+    }
+
+    /// Number of the newest record that was read, as Wireshark counts: packet records, whatever is in
+    /// them.
+    #[inline]
+    pub(crate) const fn frame(&self) -> u64 {
+        self.counts.records + self.unreadable_records
+    }
+
+    /// The numbers of records and packets so far.
+    pub(crate) fn counts(&self) -> Counts {
+        let counts = self.counts.clone();
+        let ip_packets = counts.ip_packets + counts.tcp_packets + counts.udp_packets;
+        Counts { ip_packets, ..counts }
+    }
+
+    /// Counts a packet with a TCP header and no remarks.
+    #[inline]
+    pub(crate) const fn tcp_packet(&mut self, is_super_segment: bool) {
+        self.counts.tcp_packets += 1;
+        if is_super_segment {
+            self.counts.super_segments += 1;
+        }
+    }
+
+    /// Counts a packet with a TCP or UDP header that was read by a shortcut.
+    #[inline]
+    pub(crate) const fn plain_packet(&mut self, tcp: bool, super_segment: bool, tunnelled: bool) {
+        self.counts.tcp_packets += tcp as u64;
+        self.counts.udp_packets += !tcp as u64;
+        self.counts.super_segments += super_segment as u64;
+        self.counts.tunnelled += tunnelled as u64;
+    }
+
+    /// Counts a packet.
+    pub(crate) fn packet(&mut self, packet: &Packet<'_>, remarks: Remarks) {
+        let counts = &mut self.counts;
+        let ports = matches!(packet.transport, Transport::Tcp(_) | Transport::Udp { .. });
+        counts.ip_packets += u64::from(!ports);
+        counts.tcp_packets += u64::from(matches!(packet.transport, Transport::Tcp(_)));
+        counts.udp_packets += u64::from(matches!(packet.transport, Transport::Udp { .. }));
+        if packet.super_segment || packet.fragment != Fragment::Whole {
+            counts.super_segments += u64::from(packet.super_segment);
+            counts.later_fragments += u64::from(packet.fragment == Fragment::Later);
+        }
+        if !remarks.is_empty() {
+            counts.tunnelled += remarks.count(Remarks::TUNNEL);
+            counts.length_lies += remarks.count(Remarks::LENGTH_LIE);
+            counts.cut_transport += remarks.count(Remarks::CUT);
+            counts.malformed_transport += remarks.count(Remarks::MALFORMED);
+        }
+    }
+
+    /// Counts a record without packet.
+    pub(crate) fn skip(&mut self, skip: Skip) {
+        *self.skipped.entry(skip).or_default() += 1;
+    }
+
+    /// Adds a problem.
+    pub(crate) fn problem(&mut self, offset: u64, kind: &'static str, text: String) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(Problem { offset, kind, text });
+        } else {
+            self.unlisted_problems += 1;
+        }
+    }
+
+    /// The input ended; that is a problem when it did so within something, or by an error.
+    pub(crate) fn end(&mut self, window: &mut Window, within: &str, wanted: usize) {
+        let (offset, left) = (window.offset(), window.bytes().len());
+        if !self.failed(window) && left > 0 {
+            let text = format!(
+                "the file ends within {within}, after {left} of {wanted} bytes; everything before \
+                 it was kept"
+            );
+            self.problem(offset, "truncated", text);
+        }
+    }
+
+    /// Writes down the error that ended the input, if one did.
+    fn failed(&mut self, window: &mut Window) -> bool {
+        let Some(error) = window.take_failure() else { return false };
+        let kind = failure_kind(self.coding, &error);
+        let text = format!("{}; everything before it was kept", failure_text(kind, &error));
+        self.problem(window.offset() + window.bytes().len() as u64, kind, text);
+        true
+    }
+
+    /// Reading goes on after something corrupt.
+    pub(crate) fn resumed(&mut self, from: u64, to: u64, what: &str) {
+        let text = format!("{what}: skipped {} bytes to the next plausible record", to - from);
+        self.problem(from, "corrupt_record", text);
+    }
+
+    /// Nothing readable follows something corrupt.
+    pub(crate) fn lost(&mut self, from: u64, window: &mut Window, what: &str) {
+        let bytes = window.offset() - from;
+        let text = format!(
+            "{what}: no plausible record follows, the last {bytes} bytes are lost; everything \
+             before them was kept"
+        );
+        self.problem(from, "corrupt_record", text);
+        self.failed(window);
+    }
+
+    /// Warnings for the reader of the results, one line each.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let counts = &self.counts;
+        let back = format!(
+            "the clock steps back, by up to {:.6} s",
+            counts.largest_step_back.as_secs_f64()
+        );
+        [
+            (counts.steps_back, back.as_str()),
+            (counts.jumps_ahead, "the clock jumps ahead by more than a day"),
+            (counts.super_segments, "several segments in one, joined by offload (TSO, GRO)"),
+            (
+                counts.length_lies,
+                "the frame's length is less than the IP packet's, which was taken",
+            ),
+            (counts.cut_transport, "transport header cut by the snap length"),
+            (counts.malformed_transport, "malformed transport header"),
+            (counts.without_time, "no time: that of the record before was taken"),
+            (self.fractions_beyond_second, "time beyond the resolution that the file announces"),
+            (counts.dropped, "dropped by the capturing system, as it says itself"),
+        ]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, text)| format!("{}: {text}", records(count)))
+        .collect()
+    }
+}
+
+fn failure_kind(coding: Option<&'static str>, error: &io::Error) -> &'static str {
+    let early = error.kind() == io::ErrorKind::UnexpectedEof;
+    match coding {
+        _ if error.raw_os_error().is_some() => "read_error",
+        Some("gzip") if early => "gzip_truncated",
+        Some("gzip") => "gzip_corrupt",
+        Some("zstd") if early => "zstd_truncated",
+        Some("zstd") => "zstd_corrupt",
+        _ => "read_error",
+    }
+}
+
+fn failure_text(kind: &str, error: &io::Error) -> String {
+    match kind {
+        "gzip_truncated" => "the gzip data ends early".to_owned(),
+        "zstd_truncated" => "the zstd data ends early".to_owned(),
+        "gzip_corrupt" | "zstd_corrupt" => format!("the compressed data is damaged ({error})"),
+        _ => format!("reading failed ({error})"),
+    }
+}

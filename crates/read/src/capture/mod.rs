@@ -1,0 +1,211 @@
+//! An open capture: packets in file order, and at the end the report.
+
+mod classic;
+mod log;
+mod pcapng;
+mod recognise;
+mod record;
+mod walker;
+mod window;
+
+use std::io::Read;
+
+use self::classic::{Ordinary, RECORD_HEADER};
+use self::log::Log;
+use self::record::Record;
+use self::walker::{Walker, walker};
+use self::window::Window;
+use crate::bytes::part;
+use crate::decode::bulk::{self, Bulk, ETHERNET, STAMPED};
+use crate::decode::fragments::Fragments;
+use crate::decode::plain::{self, Plain};
+use crate::decode::{Located, Skip, general};
+use crate::open::{self, OpenError, Progress, Source, Stream};
+use crate::packet::Packet;
+use crate::report::InputReport;
+
+/// A capture that is being read.
+pub struct Capture {
+    name: String,
+    window: Window,
+    walker: Walker,
+    fragments: Fragments,
+    /// Bytes of the record that was handed out last.
+    used: usize,
+    log: Log,
+    codings: Vec<&'static str>,
+    progress: Progress,
+}
+
+impl Capture {
+    /// Opens an input and reads its file header.
+    ///
+    /// # Errors
+    /// [`OpenError`] when nothing can be read from it.
+    pub fn open(source: &Source) -> Result<Self, OpenError> {
+        Self::start(source.to_string(), open::stream(source)?)
+    }
+
+    /// Reads a capture, compressed or not, from anything that gives bytes; `name` names it in
+    /// messages.
+    ///
+    /// # Errors
+    /// [`OpenError`] when nothing can be read from it.
+    pub fn from_reader(name: &str, input: impl Read + Send + 'static) -> Result<Self, OpenError> {
+        Self::start(name.to_owned(), open::reader(name, Box::new(input), None)?)
+    }
+
+    fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
+        let mut window = if stream.codings.is_empty() {
+            Window::new(stream.reader)
+        } else {
+            Window::ahead(stream.reader, stream.stop)
+                .map_err(|error| OpenError::from_io(&name, error))?
+        };
+        let walker = walker(&mut window, &name)?;
+        let log = Log::new(stream.codings.last().copied());
+        let (codings, progress) = (stream.codings, stream.progress);
+        let fragments = Fragments::default();
+        Ok(Self { name, window, walker, fragments, used: 0, log, codings, progress })
+    }
+
+    /// The next IP packet; None at the end of what can be read.
+    #[inline(always)]
+    pub fn next_packet(&mut self) -> Option<Packet<'_>> {
+        // The code for most packets is inlined into the caller; all other code is not.
+        self.window.step(std::mem::take(&mut self.used));
+        match self.bulk() {
+            Some((record, bulk)) => {
+                self.take(&record);
+                self.log.tcp_packet(bulk.is_super_segment::<STAMPED>());
+                let ip = self.window.behind(RECORD_HEADER + ETHERNET)?;
+                bulk.packet::<STAMPED>(ip, (record.time, 0, self.log.frame()), None)
+            }
+            None => self.other_packet(),
+        }
+    }
+
+    /// Passes over the next record without looking into its frame; false at the end of what can be
+    /// read.
+    #[inline]
+    pub fn skip_record(&mut self) -> bool {
+        self.next_record().is_some()
+    }
+
+    /// How far the input has been read; the handle stays valid when the capture moves.
+    pub fn progress(&self) -> Progress {
+        self.progress.clone()
+    }
+
+    /// The report on the input. Call it when [`Capture::next_packet`] has given None; before, it
+    /// reports what was read so far.
+    pub fn report(&self) -> InputReport {
+        InputReport {
+            name: self.name.clone(),
+            size_bytes: self.progress.total.unwrap_or_else(|| self.progress.read()),
+            format: self
+                .codings
+                .iter()
+                .rev()
+                .fold(self.walker.name().to_owned(), |f, c| f + "+" + c),
+            interfaces: self.walker.interfaces(),
+            unlisted_interfaces: self.walker.unlisted_interfaces(),
+            first_time: self.log.earliest,
+            last_time: self.log.latest(),
+            recorded: self.log.recorded(),
+            counts: self.log.counts(),
+            skipped: self.log.skipped.clone(),
+            problems: self.log.problems.clone(),
+            unlisted_problems: self.log.unlisted_problems,
+            warnings: self.log.warnings(),
+        }
+    }
+
+    /// The next packet, when its record and its headers are as most are. None has no effect and
+    /// does not mean that there is none.
+    #[inline(always)]
+    fn bulk(&self) -> Option<(Ordinary, Bulk)> {
+        let Walker::Classic(classic) = &self.walker else { return None };
+        let seen = self.window.bytes();
+        let record = classic.ordinary(seen)?;
+        let frame = part(seen, RECORD_HEADER..RECORD_HEADER + record.captured);
+        let bulk = bulk::locate(classic.link?, frame, record.wire)?;
+        Some((record, bulk))
+    }
+
+    /// Takes an ordinary record of a classic pcap.
+    #[inline(always)]
+    fn take(&mut self, record: &Ordinary) {
+        self.used = RECORD_HEADER + record.captured;
+        self.log.ordinary_record(record.time);
+        if let Walker::Classic(classic) = &mut self.walker {
+            classic.take(record);
+        }
+    }
+
+    /// Steps to the next record.
+    #[inline(always)]
+    fn next_record(&mut self) -> Option<Record> {
+        self.window.step(std::mem::take(&mut self.used));
+        if let Walker::Classic(classic) = &self.walker
+            && let Some(ordinary) = classic.ordinary(self.window.bytes())
+        {
+            let record = classic.record(&ordinary);
+            self.take(&ordinary);
+            return Some(record);
+        }
+        let record = self.walker.next(&mut self.window, &mut self.log)?;
+        self.used = record.bytes;
+        Some(record)
+    }
+
+    /// The next packet, by the first decoder that knows its headers.
+    #[inline(never)]
+    fn other_packet(&mut self) -> Option<Packet<'_>> {
+        loop {
+            let record = self.next_record()?;
+            if let Some(plain) = record.frame(&self.window).as_ref().and_then(plain::locate) {
+                return self.finish_plain(&record, &plain);
+            }
+            if let Some(located) = self.locate(&record) {
+                return self.finish(&record, &located);
+            }
+        }
+    }
+
+    #[inline]
+    fn finish_plain(&mut self, record: &Record, plain: &Plain) -> Option<Packet<'_>> {
+        let frame = record.frame(&self.window)?;
+        self.log.plain_packet(plain.is_tcp(), plain.is_super_segment(), plain.is_tunnelled());
+        plain.packet(frame, self.log.frame())
+    }
+
+    /// Finds the packet of a record with the general decoder; None when it holds none, which the
+    /// log counts.
+    #[cold]
+    #[inline(never)]
+    fn locate(&mut self, record: &Record) -> Option<Located> {
+        let Some(frame) = record.frame(&self.window) else {
+            self.log.skip(Skip::LinkType(record.link_number));
+            return None;
+        };
+        let located = match general::locate(&frame) {
+            Ok(located) if located.fragmented => self.fragments.resolve(&frame, located),
+            whole => whole,
+        };
+        located.map_err(|skip| self.log.skip(skip)).ok()
+    }
+
+    #[inline(never)]
+    fn finish(&mut self, record: &Record, located: &Located) -> Option<Packet<'_>> {
+        let frame = record.frame(&self.window)?;
+        let frame = if located.joined { self.fragments.whole(&frame).0 } else { frame };
+        let (mut packet, remarks) = general::finish(frame, located);
+        packet.frame = self.log.frame();
+        self.log.packet(&packet, remarks);
+        Some(packet)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+//! A sliding view of an input: large reads, no copy per record.
+
+use std::io::{self, ErrorKind, Read};
+
+use crate::bytes::part;
+use crate::open::Stop;
+use crate::open::ahead::{Ahead, HEADROOM};
+
+/// The size of one read, in bytes: large enough that a system call costs nothing per packet, small
+/// enough that what was read is still in a core's cache when it is decoded.
+const BLOCK: usize = 256 << 10;
+
+/// Bytes of an input that are in memory, from the current position on.
+pub(crate) struct Window {
+    input: Input,
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+    /// Position in the (decompressed) input of `buffer[end]`.
+    read: u64,
+    exhausted: bool,
+    failure: Option<io::Error>,
+}
+
+enum Input {
+    Direct(Box<dyn Read + Send>),
+    Ahead(Ahead),
+}
+
+impl Window {
+    /// A window at the start of `input`.
+    pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
+        Self::over(Input::Direct(input), vec![0; BLOCK])
+    }
+
+    /// A window at the start of `input`, which another thread reads ahead.
+    pub(crate) fn ahead(input: Box<dyn Read + Send>, stop: Stop) -> io::Result<Self> {
+        Ok(Self::over(Input::Ahead(Ahead::new(input, stop)?), Vec::new()))
+    }
+
+    const fn over(input: Input, buffer: Vec<u8>) -> Self {
+        Self { input, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
+    }
+
+    /// The bytes that are there without reading on.
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        part(&self.buffer, self.start..self.end)
+    }
+
+    /// The buffer from `bytes` bytes on; it may hold more than what was read.
+    #[inline]
+    pub(crate) fn behind(&self, bytes: usize) -> Option<&[u8]> {
+        self.buffer.get(self.start + bytes..)
+    }
+
+    /// Position in the (decompressed) input.
+    #[inline]
+    pub(crate) const fn offset(&self) -> u64 {
+        self.read - (self.end - self.start) as u64
+    }
+
+    /// Reads on until `wanted` bytes are there; false when the input ends before.
+    #[inline]
+    pub(crate) fn have(&mut self, wanted: usize) -> bool {
+        self.end - self.start >= wanted || self.fill(wanted)
+    }
+
+    /// Steps over bytes that are there.
+    #[inline]
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.start = self.end.min(self.start.saturating_add(bytes));
+    }
+
+    /// Steps over bytes that were there.
+    #[inline]
+    pub(crate) const fn step(&mut self, bytes: usize) {
+        self.start += bytes;
+    }
+
+    /// The error that ended the input early.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    #[cold]
+    fn fill(&mut self, wanted: usize) -> bool {
+        while self.end - self.start < wanted && !self.exhausted {
+            let got = match &self.input {
+                Input::Direct(_) => self.read_once(wanted),
+                Input::Ahead(_) => self.next_block(),
+            };
+            match got {
+                Ok(0) => self.exhausted = true,
+                Ok(bytes) => self.read += bytes as u64,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.exhausted = true;
+                    self.failure = Some(error);
+                }
+            }
+        }
+        self.end - self.start >= wanted
+    }
+
+    fn read_once(&mut self, wanted: usize) -> io::Result<usize> {
+        // Moving only what must be moved keeps long looks ahead linear.
+        if self.start >= BLOCK / 2 || self.buffer.len() - self.start < wanted {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        if self.buffer.len() < wanted {
+            self.buffer.resize(wanted.next_power_of_two(), 0);
+        }
+        let Input::Direct(input) = &mut self.input else { return Ok(0) };
+        let bytes = input.read(self.buffer.get_mut(self.end..).unwrap_or_default())?;
+        self.end += bytes;
+        Ok(bytes)
+    }
+
+    /// Puts what is left of this block before the data of the next; where it does not fit, it puts
+    /// the data behind what is left.
+    fn next_block(&mut self) -> io::Result<usize> {
+        let Input::Ahead(ahead) = &self.input else { return Ok(0) };
+        let mut block = ahead.next()?;
+        let bytes = block.len() - HEADROOM;
+        let left = part(&self.buffer, self.start..self.end);
+        if let Some(room) = HEADROOM.checked_sub(left.len()) {
+            block.get_mut(room..HEADROOM).unwrap_or_default().copy_from_slice(left);
+            (self.start, self.end) = (room, block.len());
+            ahead.give_back(std::mem::replace(&mut self.buffer, block));
+        } else {
+            self.buffer.drain(..self.start);
+            self.buffer.extend_from_slice(part(&block, HEADROOM..block.len()));
+            (self.start, self.end) = (0, self.buffer.len());
+            ahead.give_back(block);
+        }
+        Ok(bytes)
+    }
+}

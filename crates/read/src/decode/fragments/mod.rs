@@ -1,0 +1,123 @@
+//! Outer fragments of tunnelled packets, joined where the inner headers need it.
+//!
+//! Most tunnels fragment because the inner packet and the outer headers exceed the MTU together:
+//! the first fragment then holds every header, the inner IP header gives the inner length, and the
+//! packet is handed out at once; the later fragments add nothing. Where the first fragment ends
+//! within the headers, its datagram is put together (RFC 791 section 3.2, RFC 8200 section 4.5), by
+//! the capture's clock, and handed out with the fragment that completes it. Fragments of packets
+//! outside of tunnels are handed out as they are (methods A1).
+
+use std::collections::{HashMap, VecDeque};
+
+use airmile_types::{Duration, Instant};
+
+mod datagram;
+
+use super::carrier::{self, Carrier, Key};
+use super::frame::Frame;
+use super::general;
+use super::located::Located;
+use super::skip::Skip;
+use crate::link_type::LinkType;
+use datagram::{Answer, Datagram, State};
+
+/// The most datagrams that are kept open; beyond it the oldest is dropped.
+const MOST_OPEN: usize = 1024;
+/// The most bytes that are kept of them; beyond it the oldest are dropped.
+const MOST_BYTES: usize = 4 << 20;
+/// RFC 8200 section 4.5; a datagram that is not complete by then never will be.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The datagrams whose fragments are awaited.
+#[derive(Debug, Default)]
+pub(crate) struct Fragments {
+    open: HashMap<Key, Datagram>,
+    /// The keys in the order of their first fragments, including those that were closed since.
+    order: VecDeque<(Key, Instant)>,
+    bytes: usize,
+    whole: Vec<u8>,
+    wire: usize,
+    teid: Option<u32>,
+}
+
+impl Fragments {
+    /// Returns the packet of a frame with a fragment: the fragment itself, or the packet that it
+    /// completes. Otherwise the frame has none.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn resolve(&mut self, frame: &Frame<'_>, located: Located) -> Result<Located, Skip> {
+        let Some(carrier) = carrier::carrier(frame, &located) else { return Ok(located) };
+        match self.take(frame.bytes, &carrier, frame.time) {
+            Answer::Packet => Ok(located),
+            Answer::Part => Err(Skip::TunnelFragment),
+            Answer::Whole => {
+                let (whole, teid) = self.whole(frame);
+                general::locate(&whole).map(|located| located.in_datagram(teid))
+            }
+        }
+    }
+
+    /// The datagram that `frame` completed, behind an IP header of its own, and the TEID of the
+    /// tunnel that carries it.
+    pub(crate) fn whole(&self, frame: &Frame<'_>) -> (Frame<'_>, Option<u32>) {
+        let (time, interface) = (frame.time, frame.interface);
+        let whole = Frame {
+            link: LinkType::Raw,
+            bytes: &self.whole,
+            wire_bytes: self.wire,
+            time,
+            interface,
+        };
+        (whole, self.teid)
+    }
+
+    fn take(&mut self, frame: &[u8], carrier: &Carrier, now: Instant) -> Answer {
+        let key = carrier.key;
+        let stale = |d: &Datagram| (now - d.since).abs() > PATIENCE;
+        if self.open.get(&key).is_some_and(|d| stale(d) || d.is_begun_anew(frame, carrier)) {
+            self.close(&key);
+        }
+        if !self.open.contains_key(&key) {
+            self.begin(key, now);
+        }
+        let Some(datagram) = self.open.get_mut(&key) else { return Answer::Packet };
+        let before = datagram.bytes();
+        let answer = datagram.take(frame, carrier);
+        let complete = datagram.is_complete();
+        self.bytes = (self.bytes + datagram.bytes()).saturating_sub(before);
+        if complete {
+            if datagram.state == State::Wanted {
+                (self.wire, self.teid) = (datagram.join(&mut self.whole), key.teid);
+                self.close(&key);
+                return Answer::Whole;
+            }
+            self.close(&key);
+        }
+        self.forget();
+        answer
+    }
+
+    fn begin(&mut self, key: Key, now: Instant) {
+        self.open.insert(key, Datagram::new(now));
+        self.order.push_back((key, now));
+    }
+
+    fn close(&mut self, key: &Key) {
+        if let Some(datagram) = self.open.remove(key) {
+            self.bytes = self.bytes.saturating_sub(datagram.bytes());
+        }
+    }
+
+    fn forget(&mut self) {
+        while self.open.len() > MOST_OPEN
+            || self.bytes > MOST_BYTES
+            || self.order.len() > 2 * MOST_OPEN
+        {
+            let Some((key, since)) = self.order.pop_front() else { return };
+            // The key may be in use again.
+            if self.open.get(&key).is_some_and(|datagram| datagram.since == since) {
+                self.close(&key);
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The result of reading a transport header.
+
+use crate::packet::Transport;
+
+/// A transport header and how far it reaches.
+pub(super) struct Header {
+    pub(super) transport: Transport,
+    /// The length of the transport header, in bytes.
+    pub(super) length: usize,
+    pub(super) cut: bool,
+    pub(super) malformed: bool,
+}
+
+/// The result for an unknown header, or for one that the snap length `cut`.
+pub(super) const fn none(cut: bool) -> Header {
+    Header { transport: Transport::None, length: 0, cut, malformed: false }
+}

@@ -1,0 +1,11 @@
+//! The lengths of the parts of the message, in bytes, and their number.
+
+pub(super) const HEADER: usize = 8;
+
+pub(super) const HYPOTHESIS: usize = 28;
+
+/// The number of slots for hypotheses in a record of version 43.
+pub(super) const SLOTS: usize = 11;
+
+/// The bytes before the slots: two words, of subframe and hypotheses.
+pub(super) const RECORD_HEAD: usize = 4;

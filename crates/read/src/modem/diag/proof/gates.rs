@@ -1,0 +1,105 @@
+//! The layouts of a log, and which of its packets are read.
+
+use std::collections::BTreeMap;
+
+use super::air::Air;
+use super::bench::Bench;
+use super::check::{Check, Layout, Outcome};
+use super::gate::{Gate, State};
+use super::held::Held;
+use super::layout::Proof;
+use crate::modem::clock::Clocks;
+use crate::modem::diag::packet::LogPacket;
+use crate::modem::report::{Checked, Notes, Refused};
+
+/// What is done with a packet.
+pub(crate) enum Pass {
+    /// It is read, after those that waited.
+    Read(Vec<Held>),
+    /// It waits until its layout is proved or refused.
+    Hold,
+    /// It is not used.
+    Refuse,
+}
+
+/// The layouts of a log, and what its messages say of each other.
+#[derive(Default)]
+pub(crate) struct Gates {
+    gates: BTreeMap<Layout, Gate>,
+    air: Air,
+    outcomes: Vec<Outcome>,
+}
+
+impl Gates {
+    /// Tests a packet of the message at `index`, and returns what is to be done with it.
+    pub(crate) fn offer(
+        &mut self,
+        index: usize,
+        proof: &Proof,
+        packet: &LogPacket<'_>,
+        clocks: &Clocks,
+    ) -> Pass {
+        let version = (proof.version)(packet.payload);
+        let known = version.and_then(|version| Some((version, (proof.standing)(version)?)));
+        let Some((version, standing)) = known else { return Pass::Read(Vec::new()) };
+        let layout = (index, version);
+        let gate = self.gates.entry(layout).or_insert_with(|| Gate::new(standing));
+        if gate.is_due() {
+            let sure = gate.is_open();
+            let mut bench =
+                Bench::new(layout, sure, packet, &mut self.air, clocks, &mut self.outcomes);
+            let shape = (proof.check)(packet, &mut bench).is_ok();
+            self.outcomes.push((layout, Check::Shape, shape));
+            self.apply();
+        }
+        let Some(gate) = self.gates.get_mut(&layout) else { return Pass::Read(Vec::new()) };
+        match gate.settle(false) {
+            State::Open => Pass::Read(gate.release()),
+            State::Shut => {
+                gate.refuse_one();
+                Pass::Refuse
+            }
+            State::Waiting => {
+                gate.hold(Held::new(packet));
+                Pass::Hold
+            }
+        }
+    }
+
+    /// Decides on the layouts that still wait at the end of the log; returns the packets that are
+    /// to be read.
+    pub(crate) fn end(&mut self) -> Vec<Held> {
+        self.outcomes.extend(self.air.counters());
+        self.apply();
+        let mut released = Vec::new();
+        for gate in self.gates.values_mut() {
+            if gate.settle(true) == State::Open {
+                released.append(&mut gate.release());
+            }
+        }
+        released.sort_by_key(|held| held.time);
+        released
+    }
+
+    /// Writes checks and refusals into the notes; `name` gives that of the message at an index.
+    pub(crate) fn report(&self, notes: &mut Notes, name: impl Fn(usize) -> &'static str) {
+        for ((index, version), gate) in &self.gates {
+            let kind = (name(*index), *version);
+            let checks: BTreeMap<&'static str, Checked> =
+                gate.checks().map(|(check, checked)| (check.as_str(), checked)).collect();
+            if let Some(reason) = gate.refusal() {
+                let records = gate.refused();
+                notes.refused.insert(kind, Refused { records, reason });
+            }
+            notes.checks.insert(kind, checks);
+        }
+    }
+
+    fn apply(&mut self) {
+        for (layout, check, held) in self.outcomes.drain(..) {
+            if let Some(gate) = self.gates.get_mut(&layout) {
+                gate.count(check, held);
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What the reader of a message needs besides its fields.
+
+use airmile_types::Instant;
+
+use crate::modem::clock::{Aired, Clocks};
+use crate::modem::diag::harq::Processes;
+use crate::modem::mobile_insight::fields::Fields;
+use crate::modem::record::{Record, User};
+use crate::modem::text::{Bad, Widths};
+
+/// What is remembered from message to message.
+#[derive(Default)]
+pub(crate) struct Memory {
+    pub(crate) clocks: Clocks,
+    pub(super) processes: Processes,
+    pub(super) widths: Widths,
+}
+
+/// The time and the user of a message, and where its records go.
+pub(crate) struct Context<'a> {
+    pub(crate) time: Instant,
+    pub(crate) user: User,
+    pub(crate) memory: &'a mut Memory,
+    pub(crate) out: &'a mut Vec<Record>,
+}
+
+impl Context<'_> {
+    /// When a frame and subframe of the message were on the air.
+    pub(super) fn aired(
+        &mut self,
+        part: Fields<'_>,
+        frame: &'static str,
+        subframe: &'static str,
+    ) -> Result<Aired, Bad> {
+        let frame: i64 = part.must(frame, 0..=1023)?;
+        let subframe: i64 = part.must(subframe, 0..=9)?;
+        Ok(self.memory.clocks.of(self.user).aired(self.time, frame * 10 + subframe))
+    }
+}
+
+/// The version of a message; 0 where it does not say.
+pub(super) fn version(fields: Fields<'_>) -> Result<u32, Bad> {
+    Ok(fields.whole("Version", 0..=255)?.unwrap_or(0))
+}

@@ -1,0 +1,63 @@
+//! What a message does, and where it was sent.
+
+use crate::modem::record::RrcStep;
+
+/// Logical channel of a message, and its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Master information.
+    BcchBch,
+    /// System information.
+    BcchDlSch,
+    /// Multicast control.
+    Mcch,
+    /// Paging.
+    Pcch,
+    /// Common control, downlink.
+    DlCcch,
+    /// Dedicated control, downlink.
+    DlDcch,
+    /// Common control, uplink.
+    UlCcch,
+    /// Dedicated control, uplink.
+    UlDcch,
+    /// A 5G reconfiguration of a secondary cell, in an LTE message.
+    Reconfiguration,
+    /// The completion of such a reconfiguration, in an LTE message.
+    ReconfigurationComplete,
+    /// A configuration of 5G radio bearers, in an LTE message.
+    RadioBearers,
+}
+
+impl Channel {
+    /// Its name in the specifications.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::BcchBch => "BCCH-BCH",
+            Self::BcchDlSch => "BCCH-DL-SCH",
+            Self::Mcch => "MCCH",
+            Self::Pcch => "PCCH",
+            Self::DlCcch => "DL-CCCH",
+            Self::DlDcch => "DL-DCCH",
+            Self::UlCcch => "UL-CCCH",
+            Self::UlDcch => "UL-DCCH",
+            Self::Reconfiguration => "RRCReconfiguration",
+            Self::ReconfigurationComplete => "RRCReconfigurationComplete",
+            Self::RadioBearers => "RadioBearerConfig",
+        }
+    }
+}
+
+/// What a message does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    pub(crate) step: RrcStep,
+    /// Target cell of a handover command, and its EARFCN if that is another one.
+    pub(crate) target: Option<(u16, Option<u32>)>,
+}
+
+impl Step {
+    pub(super) const fn without_target(step: RrcStep) -> Self {
+        Self { step, target: None }
+    }
+}

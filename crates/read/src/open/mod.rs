@@ -1,0 +1,16 @@
+//! Opening an input: files, pipes and standard input, plain or compressed.
+
+pub(crate) mod ahead;
+mod compression;
+mod error;
+mod members;
+mod source;
+mod stop;
+mod stream;
+mod waiting;
+
+pub use error::OpenError;
+pub use source::{Place, Source, expand};
+pub use stop::Stop;
+pub use stream::Progress;
+pub(crate) use stream::{Stream, reader, stream};

@@ -1,0 +1,109 @@
+//! The bytes of an input, and how far it has been read.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::fcntl::OFlag;
+
+use super::compression::uncompress;
+use super::error::OpenError;
+use super::source::{Place, Source};
+use super::stop::Stop;
+use super::waiting::Waiting;
+
+/// A decompressed input.
+pub(crate) struct Stream {
+    pub(crate) reader: Box<dyn Read + Send>,
+    /// The codings that were taken off, from the outermost to the innermost.
+    pub(crate) codings: Vec<&'static str>,
+    pub(crate) progress: Progress,
+    pub(crate) stop: Stop,
+}
+
+/// How far an input has been read, in bytes as stored.
+#[derive(Clone, Debug, Default)]
+pub struct Progress {
+    read: Arc<AtomicU64>,
+    /// The size of the input; unknown for pipes.
+    pub total: Option<u64>,
+}
+
+impl Progress {
+    /// Bytes read from the input so far.
+    pub fn read(&self) -> u64 {
+        self.read.load(Ordering::Relaxed)
+    }
+}
+
+/// Opens an input and takes its compression off.
+pub(crate) fn stream(source: &Source) -> Result<Stream, OpenError> {
+    let name = source.to_string();
+    let opened = match &source.place {
+        Place::File(path) if !source.named && is_special(path) => {
+            return Err(OpenError::Special { name });
+        }
+        Place::File(path) => file(path, &source.stop),
+        Place::Stdin => stdin(&source.stop),
+    };
+    let (raw, total) = opened.map_err(|error| OpenError::from_io(&name, error))?;
+    Ok(Stream { stop: source.stop.clone(), ..reader(&name, raw, total)? })
+}
+
+/// Takes the compression off an input that is open already.
+pub(crate) fn reader(
+    name: &str,
+    raw: Box<dyn Read + Send>,
+    total: Option<u64>,
+) -> Result<Stream, OpenError> {
+    let progress = Progress { read: Arc::default(), total };
+    let counted = Counted { inner: raw, read: Arc::clone(&progress.read) };
+    let (reader, codings) = uncompress(Box::new(counted), name)?;
+    Ok(Stream { reader, codings, progress, stop: Stop::default() })
+}
+
+/// A source of bytes, and its size in bytes, which is unknown for pipes and devices.
+type Raw = (Box<dyn Read + Send>, Option<u64>);
+
+/// Whether it is neither a file nor missing: a pipe may never give a byte, and opening a device may
+/// have an effect.
+fn is_special(path: &Path) -> bool {
+    path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
+fn file(path: &Path, stop: &Stop) -> io::Result<Raw> {
+    // A pipe opens without waiting for its writer; for files the flag has no effect (open(2)).
+    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
+    }
+    if metadata.is_file() {
+        return Ok((Box::new(file), Some(metadata.len())));
+    }
+    Ok((Box::new(Waiting::new(file, stop.clone())), None))
+}
+
+fn stdin(stop: &Stop) -> io::Result<Raw> {
+    // The buffer of the standard library is left out, because poll does not see its bytes.
+    let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
+    Ok((Box::new(Waiting::new(file, stop.clone())), None))
+}
+
+/// Counts the bytes that pass.
+struct Counted {
+    inner: Box<dyn Read + Send>,
+    read: Arc<AtomicU64>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.inner.read(buffer)?;
+        self.read.fetch_add(bytes as u64, Ordering::Relaxed);
+        Ok(bytes)
+    }
+}

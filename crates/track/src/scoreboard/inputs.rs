@@ -1,0 +1,34 @@
+//! What the scoreboards are given of one packet.
+
+use airmile_types::Instant;
+
+/// A packet with payload.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DataInput {
+    pub(crate) start: i64,
+    pub(crate) end: i64,
+    pub(crate) time: Instant,
+    pub(crate) tsval: Option<u32>,
+    pub(crate) tsecr: Option<u32>,
+    pub(crate) ip_id: u16,
+    pub(crate) hop_limit: u8,
+    pub(crate) super_segment: bool,
+}
+
+/// An acknowledgement of this direction's data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AckInput<'a> {
+    pub(crate) ack: i64,
+    /// SACK blocks as offsets, in the order of the option.
+    pub(crate) sack: &'a [(i64, i64)],
+    pub(crate) time: Instant,
+    pub(crate) window_field: u16,
+    pub(crate) window_bytes: Option<u32>,
+    /// It advertises that nothing is taken: a window of 0 after the handshake.
+    pub(crate) closed: bool,
+    /// No payload, no SYN, FIN or RST.
+    pub(crate) pure: bool,
+    pub(crate) tsval: Option<u32>,
+    pub(crate) tsecr: Option<u32>,
+    pub(crate) ip_id: u16,
+}

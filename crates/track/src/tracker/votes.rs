@@ -1,0 +1,67 @@
+//! How many flows place the capture at each vantage.
+
+use airmile_types::Vantage;
+
+use crate::facts::VantageSource;
+
+/// How many flows speak for which vantage (methods A11).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VantageVotes {
+    /// Flows whose UE side answers within a millisecond.
+    pub ue: u64,
+    /// Flows where neither side does, and tunnelled ones.
+    pub monitor: u64,
+    /// Flows whose server side answers within a millisecond.
+    pub server: u64,
+    /// How many of these votes come from data and their ACKs, because no handshake told.
+    pub by_acks: u64,
+}
+
+impl VantageVotes {
+    pub(super) fn count(&mut self, vantage: Vantage, source: VantageSource) {
+        match vantage {
+            Vantage::Ue => self.ue += 1,
+            Vantage::Monitor => self.monitor += 1,
+            Vantage::Server => self.server += 1,
+        }
+        self.by_acks += u64::from(source == VantageSource::Acks);
+    }
+
+    /// What most flows say; `None` without any, and a tie is no answer.
+    pub const fn winner(&self) -> Option<Vantage> {
+        let Self { ue, monitor, server, .. } = *self;
+        if ue > monitor && ue > server {
+            Some(Vantage::Ue)
+        } else if server > monitor && server > ue {
+            Some(Vantage::Server)
+        } else if monitor > ue && monitor > server {
+            Some(Vantage::Monitor)
+        } else {
+            None
+        }
+    }
+}
+
+impl std::ops::Add for VantageVotes {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self {
+            ue: self.ue + other.ue,
+            monitor: self.monitor + other.monitor,
+            server: self.server + other.server,
+            by_acks: self.by_acks + other.by_acks,
+        }
+    }
+}
+
+impl std::ops::Sub for VantageVotes {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self {
+            ue: self.ue.saturating_sub(other.ue),
+            monitor: self.monitor.saturating_sub(other.monitor),
+            server: self.server.saturating_sub(other.server),
+            by_acks: self.by_acks.saturating_sub(other.by_acks),
+        }
+    }
+}

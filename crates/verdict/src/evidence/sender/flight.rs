@@ -1,0 +1,123 @@
+//! What a sender has in flight, bin by bin.
+
+use airmile_read::TcpFlags;
+use airmile_track::{Segment, SegmentClass};
+use airmile_types::Instant;
+
+use super::congestion::LEAST_RTO;
+use super::counters::{Counters, Judged};
+use super::newest::Newest;
+use super::sent::Sent;
+use super::state::Sender;
+use crate::evidence::limits::Limits;
+
+impl Sender {
+    /// Notes what may have cut the congestion window, beside a loss: a mark, or a retransmitted
+    /// SYN.
+    #[inline]
+    pub(super) fn note_cut(&mut self, segment: &Segment<'_>) {
+        if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
+            let syn = segment.flags.has(TcpFlags::SYN);
+            let repeated = segment.class == Some(SegmentClass::Retransmission);
+            self.congestion.cut |= if syn { repeated } else { true };
+        }
+    }
+
+    #[inline]
+    pub(super) fn note_flight(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
+        let (board, now) = (segment.own, segment.time);
+        let rests = segment.class == Some(SegmentClass::New)
+            && segment.since_last_data.is_some_and(|gap| gap > LEAST_RTO && gap > board.rto());
+        if rests {
+            self.rested = true;
+            (self.flight_max, self.sent_max) = (0, 0);
+        }
+        if !self.calm && self.has_retransmitted() {
+            self.rested = false;
+        }
+        self.congestion.note(sent.flight, rests, segment);
+        self.newest = Newest::new(segment, sent, &self.congestion);
+        self.unjudged = true;
+        // The window was cut: what was in flight before does not show what is allowed now.
+        if self.recovered.is_recent(now) {
+            (self.flight_max, self.sent_max) = (0, 0);
+        } else {
+            self.flight_max = self.flight_max.max(sent.flight);
+            self.sent_max = self.sent_max.max(self.new_before);
+        }
+        let counters = self.bins.of(now);
+        counters.flight_known_bytes = counters.flight_known_bytes.max(sent.flight);
+        counters.sent_bytes += i64::from(segment.payload_bytes);
+        counters.new_bytes += i64::from(segment.new_bytes);
+        match segment.class {
+            Some(SegmentClass::Retransmission) => counters.retransmissions += 1,
+            Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
+            _ => {}
+        }
+        counters.rtt_min = board.rtt_min().into();
+        #[cfg(debug_assertions)]
+        {
+            let most = counters.flight_known_bytes;
+            self.at_once = Some(self.judged(most, limits));
+        }
+        if !self.may_wait || self.congestion.probing.is_some() {
+            self.judge(limits);
+        }
+    }
+
+    /// Writes the judgement of the newest data into its bin. Nothing that it depends on changes
+    /// before the next data, except where a silence was ProbeRTT's, and then it is not put off.
+    #[inline(never)]
+    pub(crate) fn judge(&mut self, limits: &Limits) {
+        if !std::mem::take(&mut self.unjudged) {
+            return;
+        }
+        let at = self.newest.time();
+        let most = self.bins.of(at).flight_known_bytes;
+        let judged = self.judged(most, limits);
+        #[cfg(debug_assertions)]
+        assert_eq!(self.at_once, Some(judged), "put off, it is not what it was");
+        self.bins.of(at).judged = judged;
+    }
+
+    /// The judgement with this flight as the largest in the bin of the newest data.
+    pub(super) fn judged(&self, most: i64, limits: &Limits) -> Judged {
+        let room = self.newest.room(limits);
+        Judged {
+            has_room: room.has_room(most),
+            below_initial: room.is_below_initial(most),
+            probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
+            window_least_bytes: self.newest.grown_bytes(limits),
+            flight_bytes: self.newest.in_flight.into(),
+            flight_max_bytes: self.flight_max,
+            sent_max_bytes: self.sent_max,
+            rested: self.rested,
+        }
+    }
+
+    /// Begins another bin than that of the newest data.
+    #[inline(never)]
+    pub(super) fn begin_bin(&mut self, now: Instant, limits: &Limits) {
+        self.judge(limits);
+        self.new_before = self.bins.of_and_new_before(now).1;
+        self.may_wait = self.bins.has_newest(now);
+    }
+
+    /// The counters of the bin of an instant. Where it is a later bin, that of the newest data may
+    /// be over.
+    #[inline]
+    pub(super) fn counters(&mut self, at: Instant, limits: &Limits) -> &mut Counters {
+        if !self.bins.has_newest(at) {
+            self.judge(limits);
+        }
+        self.bins.of(at)
+    }
+
+    pub(super) fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        let flight = sent.flight + 2 * sent.mss;
+        let counters = self.bins.of(segment.time);
+        let before = counters.emptied_at_bytes.get();
+        counters.emptied_at_bytes = before.map_or(flight, |least| least.min(flight)).into();
+        self.writes = [self.writes[1], segment.end];
+    }
+}

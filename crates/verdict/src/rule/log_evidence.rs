@@ -1,0 +1,84 @@
+//! The evidence of a modem log without a capture.
+
+use airmile_radio::{QueueTimes, Trust};
+
+/// The largest share of the bytes received that are acknowledgements of the bytes sent: one of 66
+/// bytes for each segment of 1448 (IPv4 and TCP with timestamps in Ethernet) is 5 %, and this is
+/// twice that.
+const MOST_ACKNOWLEDGED: f64 = 0.1;
+/// The largest number of bytes in a millisecond of acknowledgements, which come one or a few at a
+/// time. Blocks of a transfer contain packets.
+const MOST_BYTES_A_MS: f64 = 200.0;
+
+/// The bytes in each direction, without padding where that is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Volumes {
+    /// The bytes that the phone received.
+    pub received_bytes: f64,
+    /// The number of milliseconds with a block for the phone.
+    pub received_ms: f64,
+    /// The bytes that the phone sent.
+    pub sent_bytes: f64,
+}
+
+impl Volumes {
+    /// Whether the phone received only acknowledgements of what it sent.
+    pub fn is_acknowledged_upload(&self) -> bool {
+        let Self { received_bytes, received_ms, sent_bytes } = *self;
+        received_bytes < MOST_ACKNOWLEDGED * sent_bytes
+            && received_bytes < MOST_BYTES_A_MS * received_ms
+    }
+}
+
+/// What estimated the link demand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DemandSource {
+    /// The queue estimate: allocations, gaps, padding and, where there is one, the capture
+    /// together.
+    QueueEstimate,
+    /// The burst rule, and what the trace shows about its assumption.
+    BurstRule(Trust),
+    /// The burst rule on a log that goes on.
+    Live,
+}
+
+/// What a modem log shows of one user.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LogEvidence<'a> {
+    /// What estimated the demand.
+    pub source: DemandSource,
+    /// For how long the phone received, in seconds.
+    pub receiving_s: f64,
+    /// The least and the greatest share of that time with a queue; `None` when it is not known.
+    pub demand: Option<(f64, f64)>,
+    /// The share of the acknowledged bytes that the log explains; `None` without a capture.
+    pub explained_ratio: Option<f64>,
+    /// The bytes in each direction; `None` when the log does not contain both.
+    pub volumes: Option<Volumes>,
+    /// Why there is no estimate, or why it is doubtful.
+    pub doubt: Option<&'a str>,
+}
+
+/// What the grants of a log show of the uplink of one user.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UplinkEvidence {
+    /// For how long the phone sent, in seconds.
+    pub sending_s: f64,
+    /// For how much of that time data waited in the phone, in seconds.
+    pub backlogged_s: f64,
+    /// For how much of that time it is known whether data waited, in seconds.
+    pub known_s: f64,
+}
+
+impl UplinkEvidence {
+    /// The least and the greatest share of the time of sending in which data waited; `None` when
+    /// nothing is known.
+    pub fn backlog(&self) -> Option<(f64, f64)> {
+        let Self { sending_s, backlogged_s, known_s } = *self;
+        let known = known_s.min(sending_s);
+        let times = QueueTimes { known, ..QueueTimes::certain(backlogged_s, sending_s) };
+        // NaN is no evidence.
+        let share = times.link_demand().filter(|_| known_s > 0.0 && backlogged_s >= 0.0)?;
+        Some((share.low.min(share.high), share.high))
+    }
+}

@@ -1,0 +1,25 @@
+//! Which queues lie before and after a capture point.
+
+use airmile_types::{Direction, Vantage};
+
+/// A queue that a capture point sees, after it (by RTT) or before it (by one-way delay), for data
+/// of a direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Queue {
+    Link,
+    Device,
+    Upstream,
+    None,
+}
+
+/// The queues after and before each capture point, in this order (methods A, T7).
+pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
+    match (vantage, direction) {
+        (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),
+        (Vantage::Monitor, Direction::Uplink) => (Queue::Upstream, Queue::Link),
+        (Vantage::Server, Direction::Downlink) => (Queue::Link, Queue::None),
+        (Vantage::Server, Direction::Uplink) => (Queue::None, Queue::Link),
+        (Vantage::Ue, Direction::Downlink) => (Queue::None, Queue::Link),
+        (Vantage::Ue, Direction::Uplink) => (Queue::Link, Queue::Device),
+    }
+}

@@ -1,0 +1,206 @@
+//! The rule for a slice (methods T6).
+
+use airmile_types::{Cause, Direction, Parameters};
+
+use super::evidence::Evidence;
+use super::verdict::{LOSSY, Verdict, verdict};
+
+const RADIO_SURE: &str = "the queue before the radio hardly empties";
+const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
+const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
+const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
+const UPSTREAM: &str = "packets were lost or queued between server and tap";
+const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
+
+/// The number of bins over which `released_bytes` counts.
+const BINS_RELEASED: f64 = 2.0;
+
+/// The rule: the first line that holds names the cause. The order matters more than the thresholds
+/// (methods T6).
+pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    let share = |ms: f64| ms / e.length_ms;
+    let (link_ms, likely_ms) = e.radio_ms.map_or((e.link_ms, e.link_ms), |ms| weigh(ms, e, p));
+    let (sure, likely) = match e.radio_ms {
+        Some(_) => (RADIO_LOGGED_SURE, RADIO_LOGGED),
+        None => (RADIO_SURE, RADIO_LIKELY),
+    };
+    let (link, sure, likely) = match direction {
+        Direction::Uplink if e.device_ms > link_ms => (Cause::DeviceQueue, DEVICE, DEVICE),
+        Direction::Uplink => (Cause::LteUplink, sure, likely),
+        Direction::Downlink => (Cause::LteDownlink, sure, likely),
+    };
+    // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
+    let stands = e.radio_ms.is_some()
+        || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
+    // A HARQ round holds up some packets and leaves others, but a queue holds up all.
+    let holds_all = share(e.standing_ms) >= p.standing_ratio;
+    let share_of_queue = |ms: f64, is_sure: bool| {
+        if stands && (holds_all || is_sure) { share(ms) } else { 0.0 }
+    };
+    let logged = e.radio_ms.is_some();
+    let queue = share_of_queue(link_ms.max(e.device_ms), logged);
+    let queue_likely = share_of_queue(likely_ms.max(e.device_ms), logged && !e.sees_queue);
+    if !e.sees_acks {
+        return verdict(Cause::Undetermined, "no ACK was captured: one direction is missing");
+    }
+    if share(e.handover_ms) >= p.majority_ratio {
+        return verdict(Cause::Handover, "the phone is between two cells");
+    }
+    // A link whose queue never empties is the bottleneck even during a recovery (methods T6).
+    let timeout = share(e.timeout_ms) >= p.timeout_ratio;
+    if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
+        return verdict(link, sure);
+    }
+    // A closed window is announced, not inferred.
+    let closed = e.zero_window_ms >= p.zero_window_ratio * e.window_ms;
+    if e.lossy && !(closed && share(e.window_ms) >= p.window_ratio) {
+        return LOSSY;
+    }
+    if timeout {
+        return if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
+            verdict(
+                Cause::UndesiredSlowStart,
+                "the timer fired while ACKs kept coming, and the window starts anew",
+            )
+        } else {
+            verdict(
+                Cause::LossRecovery,
+                "the sender waits for its retransmission timer or repairs after it",
+            )
+        };
+    }
+    // The kernel calls 30 ms of 100 ms window-limited (corpus, labels_rule).
+    if share(e.window_ms) >= p.window_ratio {
+        return if closed {
+            verdict(
+                Cause::ReceiverApp,
+                "the window is closed: the receiving application does not read",
+            )
+        } else {
+            verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window")
+        };
+    }
+    if share(e.application_ms) >= p.majority_ratio {
+        return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
+    }
+    if share(e.recovery_ms) >= p.recovery_ratio {
+        return verdict(Cause::LossRecovery, "the sender repairs a loss");
+    }
+    // A link after a queue that hardly empties gets no more than that queue lets pass.
+    if share(e.upstream_ms) >= p.link_sure_ratio {
+        return verdict(Cause::UpstreamPath, UPSTREAM);
+    }
+    // A link that delivers far less than it did a moment ago has no queue for a part of the time.
+    let delivers = e.delivered_bytes >= p.delivered_ratio * e.delivered_max_bytes;
+    if queue_likely >= p.link_likely_ratio && (delivers || e.radio_ms.is_some()) {
+        return verdict(link, likely);
+    }
+    if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
+        return verdict(Cause::UpstreamPath, UPSTREAM);
+    }
+    judge_sender(e, p)
+}
+
+/// A window is announced, and a queue is estimated: beside a full window the queue must last for
+/// all of the slice except what a HARQ round adds to it.
+fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
+    let full = e.window_ms >= p.window_ratio * e.length_ms;
+    if full { p.link_over_window_ratio } else { p.link_sure_ratio }
+}
+
+/// The modem log confirms or vetoes the queue that RTTs show (methods T6). Gives the milliseconds of
+/// a queue for the line that needs it nearly always, and for the one that needs it for much of the
+/// slice.
+///
+/// The log vetoes a queue that it saw empty for most of the slice. It counts every millisecond in
+/// which a burst of the sender waits for its turn, where RTTs count a queue of more than a HARQ
+/// round. So a queue for a part of the slice is the link's when both see it.
+fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
+    let mostly = radio_ms >= p.majority_ratio * e.length_ms;
+    let confirmed = mostly && e.link_ms >= p.link_sure_ratio * e.length_ms;
+    let sure_ms = if confirmed { e.link_ms } else { radio_ms };
+    let likely_ms = if e.sees_queue { radio_ms.min(e.link_ms) } else { radio_ms };
+    (sure_ms, likely_ms)
+}
+
+/// Whether RTTs could have shown a queue that hardly empties, and did not. Against a timer that
+/// fired the log does not decide alone.
+fn only_logged(e: &Evidence, p: &Parameters) -> bool {
+    e.radio_ms.is_some() && e.sees_queue && e.link_ms < p.link_sure_ratio * e.length_ms
+}
+
+/// The verdict without a queue, a full window or a gap, by the sender's own flight.
+fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
+    let share = |ms: f64| ms / e.length_ms;
+    let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    let Some(flight) = e.flight_bytes else {
+        return if share(e.busy_ms) < p.majority_ratio {
+            verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
+        } else if growing {
+            verdict(Cause::SlowStart, "a growing flight is out and its ACKs are awaited")
+        } else {
+            verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
+        };
+    };
+    if e.probes_rtt {
+        return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
+    }
+    // Senders may begin with less and grow from there.
+    if e.below_initial && !growing {
+        return verdict(
+            Cause::SenderApp,
+            "less is in flight than a window that was never cut begins with",
+        );
+    }
+    // A flight that shrinks while the rate stays is a queue that has gone, and not an application.
+    // What is released counts over two bins, and the most sent over one.
+    let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
+    // Whole segments without a silence are paced by the sender's own estimate of the path (BBR).
+    let slower = slower && (e.application_ms > 0.0 || e.emptied);
+    if slower && e.has_room {
+        return verdict(
+            Cause::SenderApp,
+            "less is in flight than a window that was never cut has held before",
+        );
+    }
+    if growing && e.rested {
+        return verdict(
+            Cause::SlowStartRestart,
+            "the window grows again after a rest longer than the RTO",
+        );
+    }
+    if growing {
+        return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
+    }
+    if slower && flight < p.flight_ratio * e.flight_max_bytes {
+        return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
+    }
+    if !e.sees_window {
+        return verdict(
+            Cause::Undetermined,
+            "the window's scale is unknown: its SYN was not captured",
+        );
+    }
+    if !e.sees_queue {
+        return verdict(
+            Cause::Undetermined,
+            "no RTT sample and no timestamps: a queue cannot be told from a window",
+        );
+    }
+    if flight < e.window_least_bytes {
+        return verdict(
+            Cause::SenderApp,
+            "less is in flight than a window that was never cut holds",
+        );
+    }
+    if e.emptied_in_room {
+        return verdict(
+            Cause::SenderApp,
+            "all that the application wrote is sent, and the flight grows slower than in slow start, if at all",
+        );
+    }
+    verdict(
+        Cause::CongestionWindow,
+        "the flight grows slower than in slow start, if at all, and nothing else holds it",
+    )
+}

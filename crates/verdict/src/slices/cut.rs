@@ -1,0 +1,148 @@
+//! Where a transfer is cut into slices (methods T2).
+
+use airmile_types::{Cause, Duration, Instant};
+
+use super::row::SliceRow;
+use super::slicer::Slicer;
+use crate::evidence::{BIN, Counters, begin_of, window};
+use crate::rule::{self, Evidence, Verdict};
+
+/// After this time without a packet, bins of one cause are one row although something is in flight:
+/// a wait for a sparse packet would fill tables with hundreds of rows.
+const CALM: Duration = Duration::from_secs(1);
+
+/// After this time without a packet, everything that may still come has come: the deepest queues
+/// hold seconds.
+const QUIET: Duration = Duration::from_secs(10);
+
+impl<'a> Slicer<'a> {
+    /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part. Whole bins in which
+    /// nothing moves and nothing is in flight become one longer row (methods T2), and so do those
+    /// in which nothing has moved for a second.
+    pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
+        let mut start = from;
+        let mut quiet = self.quiet_before(from.bin(BIN));
+        while start < to {
+            let bin = start.bin(BIN);
+            if quiet > QUIET
+                && let Some(end) = self.silence_end(bin, to)
+            {
+                self.add((self.silence(start, end), true), out);
+                (start, quiet) = (end, Duration::ZERO);
+                continue;
+            }
+            let end = to.min(begin_of(bin + 1));
+            let counters = self.sender.bin(bin);
+            let silent = counters.is_none();
+            let (row, still) = self.slice(start, end, counters);
+            self.add((row, still || (silent && quiet > CALM)), out);
+            quiet = if silent { quiet + (end - start) } else { Duration::ZERO };
+            start = end;
+        }
+    }
+
+    /// The row of a span of one known cause: the opening of a flow.
+    pub(crate) fn given(
+        &self,
+        from: Instant,
+        to: Instant,
+        cause: Cause,
+        reason: &'static str,
+    ) -> SliceRow {
+        let verdict = if self.lossy { rule::LOSSY } else { Verdict { cause, reason } };
+        self.row(from, to, None, &Evidence::default(), verdict)
+    }
+
+    /// The milliseconds of `[start, end)` in which data of this sender is in flight before the
+    /// radio.
+    pub(crate) fn draining_ms(&self, start: Instant, end: Instant) -> u32 {
+        let bin = start.bin(BIN);
+        let queued = self.link_mask(bin) & self.sender.busy.at(bin);
+        (queued & window(bin, start, end)).count_ones()
+    }
+
+    /// Whether a loss is repaired, or a timer waited for, in `[start, end)`.
+    pub(crate) fn repairs(&self, start: Instant, end: Instant) -> bool {
+        let bin = start.bin(BIN);
+        let repaired = self.sender.timeout_at(bin) | self.sender.recovery_at(bin);
+        repaired & window(bin, start, end) != 0
+    }
+
+    fn add(&self, (row, still): (SliceRow, bool), out: &mut Vec<SliceRow>) {
+        match out.last_mut() {
+            Some(last) if still && self.continues(last, &row) => lengthen(last, &row),
+            _ => out.push(row),
+        }
+    }
+
+    /// How long nothing had passed before a bin, as far as a piece of a transfer needs it.
+    fn quiet_before(&self, bin: i64) -> Duration {
+        let calm = CALM.as_nanos() / BIN.as_nanos() + 1;
+        let silent = self.sender.bins_before(bin, bin - calm).next().is_none();
+        if silent { CALM + BIN } else { Duration::ZERO }
+    }
+
+    /// Where a silence ends that lasts from `bin` for longer than is worth an examination of each
+    /// bin; `None` when it is shorter.
+    fn silence_end(&self, bin: i64, to: Instant) -> Option<Instant> {
+        let next = self.sender.next_bin(bin).map_or(to, begin_of).min(to);
+        let end = begin_of(next.bin(BIN));
+        (end - begin_of(bin) > QUIET).then_some(end)
+    }
+
+    /// The row of a silence after which nothing passes: what its last bin shows holds for all of
+    /// it.
+    fn silence(&self, from: Instant, to: Instant) -> SliceRow {
+        let last = to - BIN;
+        let (row, _) = self.slice(last, to, self.sender.bin(last.bin(BIN)));
+        let (whole_ms, part_ms) = ((to - from).as_millis_f64(), (to - last).as_millis_f64());
+        // This is exact where the part is all of its bin, because still rows are joined by it.
+        let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
+        let (idle_ms, rto_wait_ms) = (scaled(row.idle_ms), scaled(row.rto_wait_ms));
+        let (first_frame, last_frame) = self.frames_of(from, to);
+        SliceRow { start_ns: from, first_frame, last_frame, idle_ms, rto_wait_ms, ..row }
+    }
+
+    fn continues(&self, last: &SliceRow, row: &SliceRow) -> bool {
+        last.transfer_id == row.transfer_id
+            && last.end_ns == row.start_ns
+            && last.cause == row.cause
+            && last.reason == row.reason
+            && last.in_flight_bytes.is_none()
+            && last.rtt_ms.is_none()
+            && last.silent_side.is_some() == row.silent_side.is_some()
+    }
+
+    /// The row of a slice, and whether nothing moves and nothing is in flight in it.
+    fn slice(&self, start: Instant, end: Instant, counters: Option<&Counters>) -> (SliceRow, bool) {
+        let evidence = self.evidence(start, end, counters);
+        let verdict = match &self.waiting {
+            Some(waiting) => rule::judge_wait(&evidence, waiting.part, self.parameters),
+            None if self.scant => rule::SCANT,
+            None => rule::judge(&evidence, self.direction, self.parameters),
+        };
+        let still = counters.is_none() && evidence.busy_ms == 0.0;
+        (self.row(start, end, counters, &evidence, verdict), still)
+    }
+}
+
+/// Joins a still row to the one before it.
+fn lengthen(last: &mut SliceRow, row: &SliceRow) {
+    let (before, more) = (
+        (last.end_ns - last.start_ns).as_millis_f64(),
+        (row.end_ns - row.start_ns).as_millis_f64(),
+    );
+    let mean = |a: f64, b: f64| (a * before + b * more) / (before + more);
+    last.window_full_ratio = mean(last.window_full_ratio, row.window_full_ratio);
+    last.application_ratio = mean(last.application_ratio, row.application_ratio);
+    last.recovery_ratio = mean(last.recovery_ratio, row.recovery_ratio);
+    last.queue_ratio = last.queue_ratio.zip(row.queue_ratio).map(|(a, b)| mean(a, b));
+    last.upstream_queue_ratio =
+        last.upstream_queue_ratio.zip(row.upstream_queue_ratio).map(|(a, b)| mean(a, b));
+    last.idle_ms += row.idle_ms;
+    last.rto_wait_ms += row.rto_wait_ms;
+    last.first_frame = last.first_frame.or(row.first_frame);
+    last.last_frame = row.last_frame.or(last.last_frame);
+    last.delivery_bps = mean(last.delivery_bps, row.delivery_bps);
+    last.end_ns = row.end_ns;
+}

@@ -1,0 +1,162 @@
+//! The evidence of one slice.
+
+use airmile_types::{Direction, Instant};
+
+use super::slicer::Slicer;
+use crate::evidence::{BIN, Counters, Mask, RadioMasks, window};
+use crate::rule::{self, Evidence, Queue};
+
+/// The milliseconds of a bin in which something was in a queue.
+struct QueueMasks {
+    /// In the queue before the radio.
+    link: Mask,
+    /// In the queue before the radio with data of this flow, as far as the capture point can show
+    /// it.
+    own_link: Mask,
+    standing: Mask,
+    device: Mask,
+    /// With data of this flow in flight.
+    busy: Mask,
+}
+
+/// What was delivered is compared with the most in any bin of the two seconds before.
+const DELIVERED_BINS: i64 = 20;
+
+impl Slicer<'_> {
+    pub(super) fn evidence(
+        &self,
+        start: Instant,
+        end: Instant,
+        counters: Option<&Counters>,
+    ) -> Evidence {
+        let bin = start.bin(BIN);
+        let span = window(bin, start, end);
+        let length_ms = (end - start).as_millis_f64();
+        let ms = |mask: Mask| count_ms(mask & span).min(length_ms);
+        let mut earlier = self.sender.bins_before(bin, bin - DELIVERED_BINS);
+        let newest = earlier.next();
+        let before = newest.filter(|c| c.bin == bin - 1);
+        let delivered_max = newest.into_iter().chain(earlier).map(|c| c.acked_bytes).max();
+        // While ACKs are late, it is not the application that is silent.
+        let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
+        let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
+        let both = |count: fn(&Counters) -> i64| {
+            (counters.map_or(0, count) + before.map_or(0, count)) as f64
+        };
+        let held = self.waiting.as_ref().map(|waiting| self.held(waiting, bin)).unwrap_or_default();
+        let queues = self.queue_masks(bin);
+        Evidence {
+            length_ms,
+            lossy: self.lossy,
+            link_ms: ms(queues.own_link),
+            standing_ms: ms(queues.standing),
+            queue_bin_ms: count_ms(queues.link | queues.device),
+            queue_samples: self.queues.samples(self.direction),
+            radio_ms,
+            handover_ms,
+            device_ms: ms(queues.device),
+            upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
+            window_ms: ms(self.sender.window.at(bin)),
+            zero_window_ms: ms(self.sender.window.unread_at(bin)),
+            application_ms: ms(self.sender.application.at(bin) & !acks_queued),
+            timeout_ms: ms(self.sender.timeout_at(bin)),
+            undesired_ms: ms(self.sender.undesired_at(bin)),
+            recovery_ms: ms(self.sender.recovery_at(bin)),
+            resent_ms: ms(held.resent),
+            uplink_queue_ms: ms(held.uplink),
+            downlink_queue_ms: ms(held.downlink),
+            busy_ms: ms(queues.busy),
+            released_bytes: both(|c| c.new_bytes),
+            acknowledged_bytes: both(|c| c.acked_bytes),
+            delivered_bytes: counters.map_or(0, |c| c.acked_bytes) as f64,
+            delivered_max_bytes: delivered_max.unwrap_or(0) as f64,
+            flight_bytes: counters
+                .filter(|c| c.sent_bytes > 0)
+                .map(|c| c.flight_known_bytes as f64),
+            flight_max_bytes: counters.map_or(0.0, |c| c.judged.flight_max_bytes as f64),
+            sent_max_bytes: counters.map_or(0.0, |c| c.judged.sent_max_bytes as f64),
+            window_least_bytes: counters.map_or(0.0, |c| c.judged.window_least_bytes as f64),
+            rested: counters.is_some_and(|c| c.judged.rested),
+            upstream_losses: counters.map_or(0, |c| c.upstream_losses),
+            sees_queue: self.sees_queue(counters),
+            sees_acks: self.sender.sees().0,
+            sees_window: self.sender.sees().1,
+            has_room: counters.is_some_and(|c| c.judged.has_room),
+            below_initial: counters.is_some_and(|c| c.judged.below_initial),
+            probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
+            emptied: [counters, before].into_iter().flatten().any(|c| c.emptied_at_bytes.is_some()),
+            emptied_in_room: emptied_in_room(counters, before),
+        }
+    }
+
+    /// What the modem log shows of a part of a bin. It never decides alone: where the queue is
+    /// after the capture point, a queue in the log does not count while nothing is in flight here.
+    fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
+        let Some(radio) = &self.queues.radio else { return (None, 0.0) };
+        let logged = RadioMasks::of(radio, self.direction, bin);
+        let ms = |mask: Mask| count_ms(mask & span).min(length_ms);
+        let known = ms(logged.known) >= self.parameters.majority_ratio * length_ms;
+        let (behind, _) = rule::queues(self.vantage(), self.direction);
+        let busy = if behind == Queue::Link { self.sender.busy.at(bin) } else { Mask::MAX };
+        let queued = ms(logged.backlogged & busy);
+        (known.then_some(queued), ms(logged.handover))
+    }
+
+    /// When queues stood in a bin. A queue after the capture point holds this flow up while data of
+    /// the flow is in flight there. It is a standing queue when even the quickest packets waited,
+    /// as far as the capture point can show it.
+    fn queue_masks(&self, bin: i64) -> QueueMasks {
+        let (behind, _) = rule::queues(self.vantage(), self.direction);
+        let (link, device) = (self.link_mask(bin), self.mask_of(Queue::Device, bin));
+        let busy = self.sender.busy.at(bin);
+        let own_link = if behind == Queue::Link { link & busy } else { link };
+        let standing = match (behind, self.direction) {
+            (Queue::Link, Direction::Downlink) => self.queues.standing_at(self.own, bin) & busy,
+            _ => own_link | device,
+        };
+        QueueMasks { link, own_link, standing, device, busy }
+    }
+
+    pub(super) fn link_mask(&self, bin: i64) -> Mask {
+        self.mask_of(Queue::Link, bin)
+    }
+
+    fn mask_of(&self, queue: Queue, bin: i64) -> Mask {
+        let (behind, before) = rule::queues(self.vantage(), self.direction);
+        let mut mask = 0;
+        let shared = [Some(self.own), (queue != Queue::Upstream).then_some(&self.queues.timelines)];
+        for timelines in shared.into_iter().flatten() {
+            if behind == queue {
+                mask |= timelines.behind.of(self.direction).at(bin);
+            }
+            if before == queue {
+                mask |= timelines.before.of(self.direction).at(bin);
+            }
+        }
+        mask
+    }
+
+    pub(super) fn sees_queue(&self, counters: Option<&Counters>) -> bool {
+        match rule::queues(self.vantage(), self.direction) {
+            (Queue::Link, _) => counters.is_some_and(|c| c.rtt_min.is_some()),
+            (_, Queue::Link) => self.timestamps,
+            _ => false,
+        }
+    }
+}
+
+/// The number of milliseconds in a mask. Most masks are empty, and not every processor counts bits
+/// at once.
+fn count_ms(mask: Mask) -> f64 {
+    if mask == 0 { 0.0 } else { f64::from(mask.count_ones()) }
+}
+
+/// Whether in two consecutive bins a segment emptied the send buffer although the window held more
+/// a moment before or after. A sender with a backlog cuts a segment short only at the edge of its
+/// window.
+fn emptied_in_room(counters: Option<&Counters>, before: Option<&Counters>) -> bool {
+    let (Some(now), Some(before)) = (counters, before) else { return false };
+    let most = now.flight_known_bytes.max(before.flight_known_bytes);
+    let in_room = |c: &Counters| c.emptied_at_bytes.get().is_some_and(|least| least <= most);
+    in_room(now) && in_room(before)
+}

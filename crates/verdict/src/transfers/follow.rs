@@ -1,0 +1,172 @@
+//! The segments of a flow and the transfers that they belong to.
+
+use airmile_track::{Events, FlowFacts, Segment};
+use airmile_types::{Cause, Direction, Duration, Instant, Parameters, PerDirection};
+
+use super::context::Context;
+use super::events::TransferEvents;
+use super::kinds::{Boundary, Content};
+use super::state::Transfers;
+use super::tls::{TlsPart, TlsProgress};
+use crate::evidence::{Limits, UeQueues};
+
+impl Transfers {
+    /// The transfers of a flow whose handshake has passed, as far as the capture contains it.
+    pub fn new(flow: &FlowFacts) -> Self {
+        let mut transfers = Self::default();
+        for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
+            transfers.frames.note(packet.time, packet.frame, None);
+        }
+        transfers
+    }
+
+    /// Takes one segment of the flow.
+    pub fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        tls: &TlsProgress,
+        queues: &mut UeQueues,
+        (parameters, limits): (&Parameters, &Limits),
+        out: &mut TransferEvents,
+    ) {
+        self.watch_clock(segment.time, parameters);
+        let payload = (segment.payload_bytes > 0).then_some(segment.direction);
+        self.frames.note(segment.time, segment.frame, payload);
+        let (own, peer) = match segment.direction {
+            Direction::Downlink => (&mut self.senders.downlink, &mut self.senders.uplink),
+            Direction::Uplink => (&mut self.senders.uplink, &mut self.senders.downlink),
+        };
+        let blocked = segment.new_bytes > 0 && own.is_blocked(segment.time);
+        own.on_own(segment, limits);
+        if segment.ack.is_some() {
+            peer.on_peer(segment, limits);
+        }
+        queues.on_segment(segment, &mut self.clocks, &mut self.timelines, limits);
+        if segment.events.any(Events::FIN) {
+            self.closed.get_or_insert(segment.time);
+        }
+        *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
+        self.server_loop.take(segment, &mut queues.handshakes, parameters);
+        if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
+            self.judge(limits);
+            let boards = match segment.direction {
+                Direction::Downlink => [segment.peer, segment.own],
+                Direction::Uplink => [segment.own, segment.peer],
+            };
+            let context = Context { flow: segment.flow, boards, queues, parameters };
+            self.flush(segment.time, &context, out);
+        }
+    }
+
+    /// Finds the transfer of the segment; `false` where only a later segment shows which it is.
+    #[inline]
+    fn follow(
+        &mut self,
+        segment: &Segment<'_>,
+        tls: &TlsProgress,
+        queues: &UeQueues,
+        blocked: bool,
+        parameters: &Parameters,
+    ) -> bool {
+        let content = self.content(segment, tls);
+        let asks = segment.payload_bytes > 0 && segment.direction == Direction::Uplink;
+        if asks || self.small.is_some() {
+            let least = if tls.is_tls { parameters.small_request_bytes } else { 1.0 };
+            if self.note_small(segment, content, least, parameters) {
+                return false;
+            }
+        }
+        if segment.new_bytes > 0 && content == Content::Data {
+            self.bound(segment, blocked, parameters);
+        }
+        if let Some(current) = &mut self.current
+            && let Some(wait) = current.take(segment, content, queues, parameters)
+            && wait.resent.is_none()
+            && let Some(length) = wait.length()
+        {
+            self.server_loop.note_bound(length);
+        }
+        if self.senders.downlink.is_closed() || self.senders.uplink.is_closed() {
+            self.hold(segment, parameters);
+        }
+        if segment.payload_bytes > 0 {
+            *self.last_activity.of_mut(segment.direction) = segment.time.into();
+        }
+        if segment.acked_bytes > 0 {
+            *self.last_activity.of_mut(segment.direction.reverse()) = segment.time.into();
+        }
+        true
+    }
+
+    /// How late this segment, the newest, was by the timestamps of its sender.
+    pub fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
+        segment.timestamps.and_then(|_| self.clocks.newest_excess())
+    }
+
+    /// Notes how long the radio took to wake up (methods B2).
+    pub fn note_promotion(&mut self, promotion: Option<Duration>) {
+        self.promotion = promotion.into();
+    }
+
+    /// The cause with the largest share of the flow's transfers.
+    pub fn limited_by(&self) -> Option<Cause> {
+        self.shares.largest()
+    }
+
+    /// What the segment's payload is to a transfer; follows the TLS handshake meanwhile.
+    #[inline]
+    fn content(&mut self, segment: &Segment<'_>, tls: &TlsProgress) -> Content {
+        if segment.payload_bytes == 0 || !(tls.is_tls || self.tls_open) {
+            return Content::Data;
+        }
+        let part = tls.part;
+        let ends = self.tls_open && !tls.is_open;
+        if ends || part == TlsPart::Handshake {
+            self.tls.get_or_insert((segment.time, segment.time)).1 = segment.time;
+        }
+        self.tls_open = tls.is_open;
+        match part {
+            TlsPart::Handshake => Content::Handshake,
+            TlsPart::Minor => Content::Minor,
+            TlsPart::Application { .. } | TlsPart::NotTls => Content::Data,
+        }
+    }
+
+    /// Extends the transfer that a closed window holds. It may have been met in mid-stream without
+    /// any payload.
+    #[cold]
+    fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        for direction in [Direction::Downlink, Direction::Uplink] {
+            if !self.senders.of(direction).is_closed() {
+                continue;
+            }
+            let met = segment.flow.syn.is_none() && segment.flow.syn_ack.is_none();
+            if self.current.is_none() && met {
+                self.begin(Boundary::Flow, segment, parameters);
+            }
+            if let Some(current) = &mut self.current {
+                current.hold(direction, segment.time);
+            }
+        }
+    }
+
+    /// Handles a clock of the capture point that went back by more than the silence that separates
+    /// transfers (methods A10): no time after that can be measured from one before, whatever packet
+    /// comes first.
+    #[inline]
+    fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
+        match self.newest.get() {
+            Some(newest) if newest > now => self.step_back(newest - now, now, parameters),
+            _ => self.newest = now.into(),
+        }
+    }
+
+    #[cold]
+    fn step_back(&mut self, back: Duration, now: Instant, parameters: &Parameters) {
+        if back.as_secs_f64() > parameters.silence_s {
+            self.newest = now.into();
+            self.stepped_back = true;
+            self.last_activity = PerDirection::default();
+        }
+    }
+}

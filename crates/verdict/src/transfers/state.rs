@@ -1,0 +1,71 @@
+//! What is kept of the transfers of one flow.
+
+use std::collections::VecDeque;
+
+use airmile_types::{Duration, Held, Instant, Maybe, PerDirection};
+
+use super::cause_times::CauseTimes;
+use super::due::Due;
+use super::exchange::Exchange;
+use crate::evidence::{Frames, OneWayClocks, QueueTimelines, Sender, ServerLoop, Wait};
+
+/// The transfers of one flow.
+#[derive(Default)]
+pub struct Transfers {
+    pub(super) senders: PerDirection<Sender>,
+    pub(super) clocks: OneWayClocks,
+    pub(super) timelines: QueueTimelines,
+    pub(super) frames: Frames,
+    pub(super) current: Option<Exchange>,
+    /// Transfers that have ended and wait for the last of their evidence.
+    pub(super) closing: VecDeque<Exchange>,
+    pub(super) number: u32,
+    pub(super) timestamps: PerDirection<bool>,
+    /// The last payload of a direction, or its last ACK.
+    pub(super) last_activity: PerDirection<Maybe<Instant>>,
+    /// The newest segment.
+    pub(super) newest: Maybe<Instant>,
+    /// Whether the clock of the capture point went back and nothing new has passed since.
+    pub(super) stepped_back: bool,
+    /// Whether the phone has continued although something that it sent was not answered.
+    pub(super) unanswered: bool,
+    /// The first FIN.
+    pub(super) closed: Maybe<Instant>,
+    pub(super) shares: CauseTimes,
+    /// How long the radio took to wake up before the flow, as far as it is known.
+    pub(super) promotion: Maybe<Duration>,
+    pub(super) server_loop: ServerLoop,
+    /// From the first to the last packet of the TLS handshake.
+    pub(super) tls: Option<(Instant, Instant)>,
+    pub(super) tls_open: bool,
+    /// A record too small for a certain request, when nothing else was requested since.
+    pub(super) small: Option<Box<Wait>>,
+    pub(super) due: Due,
+}
+
+// A debug build keeps second judgements to compare.
+#[cfg(not(debug_assertions))]
+const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with payload holds one");
+
+impl Held for Transfers {
+    fn held_bytes(&self) -> usize {
+        let evidence =
+            self.senders.held_bytes() + self.clocks.held_bytes() + self.timelines.held_bytes();
+        let exchanges = self.closing.iter().chain(&self.current).map(Held::held_bytes);
+        let closing = self.closing.capacity() * size_of::<Exchange>();
+        let others = self.frames.held_bytes() + self.server_loop.held_bytes();
+        let small = self.small.held_bytes() + self.shares.held_bytes();
+        evidence + exchanges.sum::<usize>() + closing + others + small
+    }
+
+    fn give_back(&mut self) {
+        self.senders.give_back();
+        self.clocks.give_back();
+        self.timelines.give_back();
+        self.closing.iter_mut().chain(&mut self.current).for_each(Held::give_back);
+        self.frames.give_back();
+        self.server_loop.give_back();
+        self.small.give_back();
+        self.shares.give_back();
+    }
+}

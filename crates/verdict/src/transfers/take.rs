@@ -1,0 +1,196 @@
+//! The packets of a transfer (methods T1).
+
+use airmile_track::{Events, Segment, SegmentClass};
+use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
+
+use super::exchange::Exchange;
+use super::http::{is_http, request_lines};
+use super::kinds::Content;
+use crate::evidence::{UeQueues, Wait};
+
+/// The least size of a full segment. A sender with more to send uses no shorter one: every link
+/// carries packets of 1280 bytes (RFC 8200 section 5), of which headers and options take up to 80.
+const FULL_LEAST: u32 = 1200;
+
+/// How closely two writes of one request follow each other.
+const AT_ONCE: Duration = Duration::from_millis(10);
+
+/// The most waits that are kept until they are judged; with more, their slices would be too short
+/// to see.
+const MOST_WAITS: usize = 4096;
+
+/// The most retransmissions of the last bytes that are kept, the newest of them.
+const MOST_REPAIRS: usize = 64;
+
+impl Exchange {
+    /// Counts a packet of this transfer, and gives the wait that it ends.
+    #[inline]
+    pub(crate) fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        content: Content,
+        queues: &UeQueues,
+        parameters: &Parameters,
+    ) -> Option<Wait> {
+        let now = segment.time;
+        if self.reset.is_some() {
+            return None;
+        }
+        let mut ended = None;
+        self.packets = self.packets.saturating_add(1);
+        if !self.repairs.is_empty() || segment.events.any(Events::OLD) {
+            self.note_repair(segment);
+        }
+        if segment.probed_bytes > 0 {
+            *self.bytes.of_mut(segment.direction.reverse()) += i64::from(segment.probed_bytes);
+        }
+        if segment.new_bytes > 0 && content != Content::Handshake {
+            *self.bytes.of_mut(segment.direction) += i64::from(segment.new_bytes);
+            if content == Content::Data {
+                self.first_byte.of_mut(segment.direction).get_or_insert(now);
+            }
+            let last = self.last_new.of_mut(segment.direction);
+            let before = last.get();
+            // Alerts and pings do not extend a transfer without an open request.
+            if content == Content::Data || self.open.is_some() {
+                last.note(now);
+                let offset = self.last_offset.of_mut(segment.direction);
+                *offset = segment.end.max(*offset);
+            }
+            match (content, segment.direction) {
+                (Content::Data, Direction::Uplink) => self.ask(segment, before, parameters),
+                (Content::Data, Direction::Downlink) => {
+                    ended = self.answer(segment, before, queues);
+                }
+                (Content::Minor, Direction::Downlink) => self.doubt(segment, queues),
+                _ => {}
+            }
+        } else if let Some(open) = &mut self.open {
+            open.note(segment);
+        }
+        if segment.acked_bytes > 0 && !acknowledges_fin_alone(segment) && !self.is_beside(segment) {
+            self.last_ack.of_mut(segment.direction.reverse()).note(now);
+        }
+        if segment.events.any(Events::RST) {
+            self.reset = now.into();
+        }
+        ended
+    }
+
+    /// Notes new bytes from the phone: a request, or more of the one before. Few bytes count only
+    /// where the packet before them was full, because they may as well be control data of HTTP/2
+    /// (methods T1).
+    fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
+        let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
+        let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
+        let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
+        let http = is_http(segment);
+        let joined = !http && (self.full || at_once);
+        match &mut self.open {
+            Some(open) if large || self.full => open.extend(segment.time, joined),
+            None if large || first => {
+                let woken = may_wake_radio(segment, parameters);
+                self.open = Some(Box::new(Wait::new(segment.time).after_silence(woken)));
+            }
+            _ => {}
+        }
+        if let Some(open) = self.open.as_mut().filter(|_| fills_hole(segment)) {
+            open.repair(segment.time);
+        }
+        if large || self.full || first {
+            self.asked_to = self.asked_to.max(segment.end);
+        }
+        if http {
+            self.requests = self.requests.saturating_add(request_lines(segment));
+        }
+        self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST);
+    }
+
+    /// Notes the retransmissions of the last bytes: until the last of them was repaired they have
+    /// not arrived.
+    #[inline(never)]
+    fn note_repair(&mut self, segment: &Segment<'_>) {
+        use SegmentClass::{Retransmission, TailProbe};
+        if segment.direction == Direction::Uplink {
+            if !self.repairs.is_empty() {
+                self.forget_unneeded(segment);
+            }
+        } else if segment.new_bytes > 0 {
+            self.repairs.clear();
+        } else if matches!(segment.class, Some(Retransmission | TailProbe)) {
+            if self.repairs.len() == MOST_REPAIRS {
+                self.repairs.remove(0);
+            }
+            self.repairs.push((segment.start, segment.end, segment.time));
+        }
+    }
+
+    #[cold]
+    fn forget_unneeded(&mut self, segment: &Segment<'_>) {
+        let (unneeded, probe) = (segment.dsack, segment.tail_probe.filter(|probe| !probe.lost));
+        self.repairs.retain(|&(start, end, at)| {
+            !unneeded.is_some_and(|(left, right)| left < end && start < right)
+                && probe.is_none_or(|probe| probe.sent != at)
+        });
+    }
+
+    /// Whether it acknowledges what came after the requests: alerts, pings, window updates.
+    fn is_beside(&self, segment: &Segment<'_>) -> bool {
+        let before = || segment.ack.unwrap_or(0).saturating_sub_unsigned(segment.acked_bytes);
+        segment.direction == Direction::Downlink && before() >= self.asked_to
+    }
+
+    /// Notes new bytes from the server, which answer the open request.
+    fn answer(
+        &mut self,
+        segment: &Segment<'_>,
+        before: Option<Instant>,
+        queues: &UeQueues,
+    ) -> Option<Wait> {
+        // Within two round trips it is a later flight of the same answer.
+        let flight = || segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
+        let apart = |gap| gap > AT_ONCE && gap > flight();
+        if before.is_none_or(|before| apart(segment.time - before)) {
+            self.answers = self.answers.saturating_add(1);
+        }
+        let wait = self.open.take()?.close(segment, queues);
+        self.full = false;
+        if self.first_wait.is_none() {
+            self.first_wait = Some(Box::new(wait));
+        }
+        match self.waits.len() {
+            // Most transfers have one wait.
+            0 => self.waits.reserve_exact(1),
+            MOST_WAITS => drop(self.waits.pop_front()),
+            _ => {}
+        }
+        self.waits.push_back(wait);
+        Some(wait)
+    }
+
+    /// Notes a minor record: the longest of them may be the answer.
+    fn doubt(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
+        let longer = self.doubtful.as_ref().is_none_or(|known| segment.payload_bytes > known.1);
+        if let Some(wait) = self.open.as_ref().filter(|_| longer) {
+            self.doubtful = Some(Box::new((wait.close(segment, queues), segment.payload_bytes)));
+        }
+    }
+}
+
+/// Whether the segment is new at the capture point although later ones have passed: its first copy
+/// was lost before.
+fn fills_hole(segment: &Segment<'_>) -> bool {
+    matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
+}
+
+/// Whether all data was acknowledged before.
+fn acknowledges_fin_alone(segment: &Segment<'_>) -> bool {
+    segment.acked_bytes == 1 && segment.peer.unacked() > segment.peer.data_end()
+}
+
+/// Whether the segment may wake the radio: at the phone, where a promotion lies after the capture
+/// point, when nothing had passed for the radio's tail.
+fn may_wake_radio(segment: &Segment<'_>, parameters: &Parameters) -> bool {
+    let silent = segment.ue.last_packet.map(|last| (segment.time - last).as_secs_f64());
+    segment.flow.vantage == Some(Vantage::Ue) && silent.is_some_and(|s| s >= parameters.tail_s)
+}

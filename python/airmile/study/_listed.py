@@ -1,0 +1,38 @@
+"""The exhibits of a paper, found among the modules of its package."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+
+from airmile.study._exhibit import Exhibit
+
+
+def listed(package: str) -> dict[str, Exhibit]:
+    """Return the exhibits that the modules of a package define, by name, in the paper's order.
+
+    A module is one figure or table. Those whose names begin with `_` are shared by several.
+
+    Examples
+    --------
+    >>> list(listed("airmile.study.hwy18"))
+    ['fig3', 'fig4', 'fig9', 'fig10', 'fig11']
+    """
+    return {exhibit.name: exhibit for exhibit in sorted(_defined(package), key=_place)}
+
+
+def _defined(package: str) -> Iterator[Exhibit]:
+    parent = importlib.import_module(package)
+    for found in pkgutil.iter_modules(parent.__path__):
+        if not found.name.startswith("_"):
+            module = importlib.import_module(f"{package}.{found.name}")
+            yield from (each for each in vars(module).values() if isinstance(each, Exhibit))
+
+
+def _place(exhibit: Exhibit) -> tuple[str, str, int, str]:
+    """Sort by section, then figures before tables, each by number."""
+    section = exhibit.section.split()[1]
+    kind, number, letter = re.findall(r"([a-z]+)(\d*)(\w*)", exhibit.name)[0]
+    return section, kind, int(number or 0), letter
