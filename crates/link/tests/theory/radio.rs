@@ -1,4 +1,4 @@
-//! Transport blocks against the tables, repetitions, and the PRBs of a TTI.
+//! Tests of transport blocks against the tables, HARQ retransmissions, and the PRBs of a TTI.
 
 use airmile_link::{
     AirConfig, CompetitorConfig, GrantConfig, HandoverConfig, HarqConfig, Policy, RateConfig,
@@ -89,14 +89,14 @@ fn a_lone_block_is_late_by_whole_rounds_with_the_chances_of_failure() {
         let late = |delay: &&f64| (**delay - 5.7 - late_ms).abs() < 1e-6;
         played.delays_ms().iter().filter(late).count() as f64 / count as f64
     };
-    // 8 TTIs for each repetition; after the third RLC sends it anew, 40 ms later.
+    // 8 TTIs for each HARQ retransmission; RLC retransmits 40 ms after the third transmission.
     let theory = [(0.0, 0.7), (8.0, 0.21), (16.0, 0.063), (64.0, 0.0189), (72.0, 0.00567)];
     for (late_ms, chance) in theory {
         let (found, error) = (rounds(late_ms), (chance * (1.0 - chance) / count as f64).sqrt());
         assert!((found - chance).abs() < 4.0 * error, "{late_ms} ms: {found} for {chance}");
     }
-    let told: f64 = (0..60).map(|n| rounds(f64::from(n) * 8.0)).sum();
-    assert!((told - 1.0).abs() < 1e-9, "{told}");
+    let sum: f64 = (0..60).map(|n| rounds(f64::from(n) * 8.0)).sum();
+    assert!((sum - 1.0).abs() < 1e-9, "{sum}");
 }
 
 #[test]
@@ -107,26 +107,35 @@ fn nothing_new_is_sent_beyond_the_window_of_rlc() {
     for direction in [Direction::Downlink, Direction::Uplink] {
         let rows = saturated(&config, direction, 2_000).rows;
         let blocks = rows.iter().filter(|row| row.served_bytes > 0).count();
-        // 512 from the first that failed (TS 36.322 section 7.2); RLC sends none anew so soon.
+        // 512 from the first that failed (TS 36.322 section 7.2); RLC retransmits none so soon.
         assert!((512..530).contains(&blocks), "{direction:?}: {blocks}");
     }
 }
 
 #[test]
-fn half_milliseconds_halve_what_counts_in_ttis_and_nothing_else() {
+fn ttis_of_half_a_millisecond_halve_harq_and_grant_delays_but_not_rlc_delays() {
     let mut config = quiet();
     config.tti_us = 500;
-    // 0.3 ms into a millisecond: the TTI at 0.5 serves it.
+    // A packet that arrives 0.3 ms into a millisecond is served in the TTI that begins at 0.5 ms.
     let played = spaced(&config, Direction::Downlink, 1200, 10_000_000, 500);
+    assert_eq!(played.delays_ms().len(), 500);
     assert!(played.delays_ms().iter().all(|delay| (delay - 5.2).abs() < 1e-6));
-    config.downlink.harq = HarqConfig { failure: 0.3, transmissions: 9, rlc_ms: 40.0 };
-    let played = spaced(&config, Direction::Downlink, 1200, 100_000_000, 2_000);
-    let whole = |delay: &f64| ((delay - 5.2) / 4.0 - ((delay - 5.2) / 4.0).round()).abs() < 1e-6;
-    assert!(played.delays_ms().iter().all(whole), "8 TTIs are 4 ms");
+    config.downlink.harq = HarqConfig { failure: 0.3, transmissions: 3, rlc_ms: 40.0 };
+    let count = 2_000;
+    let delays = spaced(&config, Direction::Downlink, 1200, 200_000_000, count).delays_ms();
+    // A HARQ retransmission takes 8 TTIs, which are 4 ms; RLC retransmits 40 ms after the third.
+    for (late_ms, chance) in [(0.0, 0.7), (4.0, 0.21), (8.0, 0.063), (52.0, 0.0189)] {
+        let late = delays.iter().filter(|delay| (*delay - 5.2 - late_ms).abs() < 1e-6).count();
+        let (found, error) =
+            (late as f64 / count as f64, (chance * (1.0 - chance) / count as f64).sqrt());
+        assert!((found - chance).abs() < 4.0 * error, "{late_ms} ms: {found} for {chance}");
+    }
     config.downlink.harq = quiet().downlink.harq;
     config.uplink.grants = Some(GrantConfig::default());
     let lone = spaced(&config, Direction::Uplink, 1200, 200_000_000, 3);
-    // Asked at 30 ms, answered at 34, used 4 TTIs later at 36; the second grant as long after it.
+    // Scheduling request at 30 ms, grant at 34 ms, used 4 TTIs later at 36 ms; the second grant
+    // follows after as long again.
+    assert_eq!(lone.delays_ms().len(), 3);
     assert!(lone.delays_ms().iter().all(|delay| (delay - (42.0 + 5.0 - 20.3)).abs() < 1e-6));
 }
 

@@ -14,29 +14,29 @@ columns! {
     pub struct IdleGapRow {
         /// The flow.
         #[unit("")] #[cite("T3")] pub uid: u64,
-        /// Direction of the data whose sender rested.
+        /// Direction of the data whose sender paused.
         #[unit("")] #[cite("T3")] pub direction: Direction,
-        /// Last payload, or its ACK.
+        /// Time of the last payload, or of its ACK.
         #[unit("ns")] #[cite("T3")] pub start_ns: Instant,
-        /// Next payload, either way.
+        /// Time of the next payload of either direction.
         #[unit("ns")] #[cite("T3")] pub end_ns: Instant,
-        /// The sender's retransmission timeout by Linux's rule when it began.
+        /// The sender's retransmission timeout by Linux's rule when the gap began.
         #[unit("ms")] #[cite("T3, C5")] pub rto_ms: f64,
-        /// Length of the gap over that timeout.
+        /// Length of the gap divided by `rto_ms`.
         #[unit("ratio")] #[cite("C7")] pub idle_over_rto_ratio: f64,
-        /// Bytes per RTT before: the largest of the last four rounds; null when nothing was sent this way before.
+        /// Bytes per RTT before the gap: the largest of the last four rounds; null when nothing was sent in this direction before.
         #[unit("bytes")] #[cite("C7")] pub flight_before_bytes: Option<i64>,
-        /// Bytes in the first RTT of the sender's data after; null when nothing followed.
+        /// Bytes in the first RTT of the sender's data after the gap; null when nothing followed.
         #[unit("bytes")] #[cite("C7")] pub flight_after_bytes: Option<i64>,
-        /// Bytes in the second RTT after.
+        /// Bytes in the second RTT after the gap.
         #[unit("bytes")] #[cite("C7")] pub flight_after_2_bytes: Option<i64>,
-        /// Bytes in the third RTT after.
+        /// Bytes in the third RTT after the gap.
         #[unit("bytes")] #[cite("C7")] pub flight_after_3_bytes: Option<i64>,
-        /// Bytes in the fourth RTT after.
+        /// Bytes in the fourth RTT after the gap.
         #[unit("bytes")] #[cite("C7")] pub flight_after_4_bytes: Option<i64>,
         /// Initial window that the first flight is compared with: ten segments (RFC 6928), or the flow's own first flight where that was larger.
         #[unit("bytes")] #[cite("C7, C8")] pub initial_window_bytes: i64,
-        /// The receiver's window had no room for a segment when the gap began, so that it may be what kept the sender; null when the scale is unknown.
+        /// Whether the receiver's window had no room for a segment when the gap began, so that it may have stopped the sender; null when the scale is unknown.
         #[unit("")] #[cite("C6")] pub window_full: Option<bool>,
         /// What the congestion window did: `none` (kept), `decayed`, `reset`; null with `restart_reason`.
         #[unit("")] #[cite("C7, RFC 5681 section 4.1, RFC 2861")] pub restart: Option<&'static str>,
@@ -50,16 +50,16 @@ impl EventTable for IdleGapRow {
     const DOC: &'static str = "One row per idle gap: nothing in flight and no request open for longer than the retransmission timeout.";
 }
 
-/// Idle gaps of a flow; begins with its first payload.
+/// Idle gaps of a flow; created at its first payload.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct IdleGaps(Option<Box<Activity>>);
 
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Activity {
     rounds: PerDirection<Rounds>,
-    /// Nothing is in flight since then.
+    /// Since when nothing is in flight.
     quiet: Option<Quiet>,
-    /// Uplink payload since the last downlink payload, once a request stands among it.
+    /// Uplink payload since the last downlink payload, once a request is among it.
     request: Option<u64>,
     gap: Option<Box<Gap>>,
 }
@@ -114,7 +114,7 @@ impl Activity {
         self.watch(segment, parameters, out);
     }
 
-    /// Silence with nothing in flight ends with this packet: was it a gap?
+    /// Takes the packet that ends a silence with nothing in flight, which may have been a gap.
     fn end_quiet(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
         let Some(quiet) = self.quiet.take() else { return };
         let Some(direction) = self.resting(segment, parameters) else { return };
@@ -150,12 +150,12 @@ impl Activity {
         self.gap = Some(Box::new(Gap { row, flights }));
     }
 
-    /// Whose sender rested before this packet; `None` while a request was open. The flow's
-    /// direction is that with more bytes (methods T1).
+    /// The direction whose sender paused before this packet; `None` while a request was open. The
+    /// flow's direction is that with more bytes (methods T1).
     fn resting(&self, segment: &Segment<'_>, parameters: &Parameters) -> Option<Direction> {
         let (downlink, uplink) = (board(segment, Direction::Downlink), board(segment, Direction::Uplink));
         match self.request {
-            // More than an initial window is an upload, and more of it a pause of the UE's.
+            // More than an initial window is an upload, in which the UE pauses.
             Some(bytes) if segment.direction == Direction::Uplink && bytes > ten_segments(uplink, parameters) => {
                 Some(Direction::Uplink)
             }
@@ -196,7 +196,7 @@ impl Activity {
         }
     }
 
-    /// The transfer after the gap is over: its last round counts too.
+    /// Ends the transfer after the gap: its last round counts too.
     fn conclude(&mut self, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
         let Some(gap) = &mut self.gap else { return };
         let rest = self.rounds.of_mut(gap.row.direction).end();
@@ -220,7 +220,7 @@ impl Activity {
         out.push(row);
     }
 
-    /// Remembers since when nothing is in flight either way.
+    /// Notes since when nothing is in flight in either direction.
     fn note_quiet(&mut self, segment: &Segment<'_>) {
         if segment.own.in_flight_bytes() > 0 || segment.peer.in_flight_bytes() > 0 {
             self.quiet = None;
@@ -244,14 +244,14 @@ impl Flights {
     }
 }
 
-/// Payload that an application gave: no probe, and not the capture point's own copy.
+/// Whether the packet carries payload of an application: no probe, and no duplicate of the capture.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
 }
 
-/// Everything sent had been acknowledged and the sender knew it, yet it waited for more than half
-/// an RTT: its application had no more, and what was to be sent after the gap is over.
+/// Whether the sender waited for more than half an RTT although it knew that all was acknowledged:
+/// then its application had no more data, and the transfer after the gap is over.
 fn has_drained(segment: &Segment<'_>) -> bool {
     let board = segment.own;
     let all_acked = segment.class == Some(SegmentClass::New) && board.unacked() >= segment.start;

@@ -1,4 +1,4 @@
-//! Did the congestion window restart after a gap? (methods C7)
+//! Decides whether the congestion window restarted after a gap (methods C7).
 
 use airmile_types::Parameters;
 
@@ -10,21 +10,21 @@ pub(super) const ROUNDS: usize = 5;
 pub(super) struct Flights {
     /// Bytes per RTT before the gap.
     pub(super) before: u64,
-    /// Bytes in each RTT after it; as many as `seen`.
+    /// Bytes in each RTT after the gap; the first `seen` are valid.
     pub(super) after: [u64; ROUNDS],
     pub(super) seen: usize,
     /// The initial window.
     pub(super) initial_window: u64,
 }
 
-/// What the window did.
+/// What the window did after the gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Restart {
-    /// It was kept.
+    /// The window was kept.
     None,
-    /// It began below what it had been, and above the initial window (RFC 2861).
+    /// The window was reduced, but is above the initial window (RFC 2861).
     Decayed,
-    /// It began at the initial window (RFC 5681 section 4.1).
+    /// The window was set to the initial window (RFC 5681 section 4.1).
     Reset,
 }
 
@@ -39,7 +39,7 @@ impl Restart {
 }
 
 impl Flights {
-    /// The verdict, or why there is none.
+    /// What the window did, or why that is unknown.
     pub(super) fn classify(&self, parameters: &Parameters) -> Result<Restart, &'static str> {
         let after = &self.after[..self.seen.min(ROUNDS)];
         let [first, next @ ..] = after else { return Err("nothing_after") };

@@ -1,13 +1,12 @@
-//! Bytes per round trip of one sender.
+//! Counts the bytes per round trip of one sender.
 
 use airmile_track::Segment;
 
 /// Rounds that are remembered; the last one before a gap is mostly cut short by its transfer's end.
 const REMEMBERED: usize = 4;
 
-/// Cuts a sender's data into rounds: one ends when the sender sends after it has heard of the ACK
-/// of the round's first byte, so no estimate of the RTT is needed and a growing queue does not
-/// blur it.
+/// Splits a sender's data into rounds: one ends when the sender sends after it has received the ACK
+/// of the round's first byte, so no estimate of the RTT is needed and a growing queue does no harm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Rounds {
     /// Offset of the first byte of the round.
@@ -26,7 +25,7 @@ impl Rounds {
         let ended = over.then(|| self.end());
         self.began_at.get_or_insert(segment.start);
         if ended.is_some() {
-            // A repeat that opens a round must not end it with its own old ACK.
+            // A retransmission that opens a round must not end it with its own old ACK.
             self.began_at = Some(segment.start.max(segment.own.next() - i64::from(segment.payload_bytes)));
         }
         self.bytes += u64::from(segment.payload_bytes);

@@ -1,4 +1,4 @@
-//! One loss episode while it is open and until all about it is known.
+//! One loss episode, until all its values are known.
 
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters};
@@ -10,31 +10,32 @@ use super::rss::Rss;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Episode {
     pub(super) row: LossEpisodeRow,
-    /// Long trains of duplicate ACKs ended in it; `Some` with what R_ss was after the last.
+    /// Whether a long train of duplicate ACKs ended in it; `Some(Some(_))` with R_ss after the last.
     pub(super) trained: Option<Option<(Rss, Rss)>>,
     mss_bytes: u32,
     undo: Option<Undo>,
 }
 
-/// Was the timeout undone? The flight within two round trips after the ACK that showed it spurious
-/// tells: a sender that takes it back has its window again, one that does not sends from its
-/// slow-start threshold at the most (RFC 3522, RFC 5682).
+/// Whether the timeout was undone, by the flight within two round trips after the ACK that showed it
+/// spurious: a sender that undoes it has its window again, another one sends at most its slow-start
+/// threshold (RFC 3522, RFC 5682).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Undo {
     /// TSval of the retransmission.
     tsval: Option<u32>,
-    /// Its bytes.
+
+    /// First and last offset of the retransmission.
     repeat: (i64, i64),
-    /// Nothing shows that the timeout was spurious.
+    /// Whether nothing shows that the timeout was spurious.
     needed: bool,
-    /// The highest byte sent before it: what of it is not acknowledged may be lost, and no flight.
+    /// The highest byte sent before the timeout: unacknowledged bytes below it may be lost, and are not in flight.
     recover: i64,
     within: Option<(Instant, Instant)>,
     flight_bytes: i64,
 }
 
 impl Episode {
-    /// Begins with the packet that shows the first sign of loss.
+    /// Creates an episode with the packet that shows the first sign of loss.
     pub(super) fn new(segment: &Segment<'_>, direction: Direction, board: &Scoreboard, since: Instant) -> Self {
         let row = LossEpisodeRow {
             uid: segment.flow.uid,
@@ -63,7 +64,7 @@ impl Episode {
         Self { row, trained: None, mss_bytes: board.mss_bytes().max(1), undo: None }
     }
 
-    /// A packet of the sender while the episode is open.
+    /// Takes a packet of the sender while the episode is open.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>) {
         use SegmentClass::{Retransmission, Spurious, TailProbe, UpstreamLoss};
         let Some(class) = segment.class else { return };
@@ -84,7 +85,7 @@ impl Episode {
         }
     }
 
-    /// A packet of the receiver while the episode is open.
+    /// Takes a packet of the receiver while the episode is open.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>) {
         self.row.duplicate_acks += u32::from(segment.duplicate_ack.is_some());
         self.row.sacked_bytes += segment.sacked_bytes as i64;
@@ -93,12 +94,12 @@ impl Episode {
         }
     }
 
-    /// A D-SACK says that a repeat had not been lost at all.
+    /// Takes a D-SACK, which says that retransmitted bytes had not been lost.
     pub(super) const fn unneeded(&mut self) {
         self.row.lost_here = self.row.lost_here.saturating_sub(1);
     }
 
-    /// Looks for the undoing of a timeout, also after the end of the episode.
+    /// Checks whether a timeout is undone, also after the end of the episode.
     pub(super) fn watch(&mut self, segment: &Segment<'_>, is_sender: bool, board: &Scoreboard) {
         let Some(undo) = &mut self.undo else { return };
         match undo.within {
@@ -132,7 +133,7 @@ impl Episode {
         self.row.start_ns <= time && time <= self.row.end_ns
     }
 
-    /// Whether the undoing of its timeout is decided (or it had none).
+    /// Whether it is decided if the timeout was undone, or there was no timeout.
     pub(super) fn is_decided(&self, now: Instant) -> bool {
         self.undo.is_none_or(|undo| undo.within.is_some_and(|(_, to)| now >= to))
     }
@@ -155,7 +156,7 @@ impl Episode {
         }
         let enough = parameters.undone_ratio * row.in_flight_bytes as f64;
         let undone = |undo: Undo| !undo.needed && undo.flight_bytes as f64 >= enough;
-        // Of no flight there is nothing to come back to.
+        // Without a flight before, no window can come back.
         let known = decided && row.in_flight_bytes > 0;
         row.timeout_undone = self.undo.filter(|_| known).map(undone);
         self.row
@@ -163,8 +164,8 @@ impl Episode {
 }
 
 impl Undo {
-    /// The ACK echoes an older packet than the retransmission, or says that its bytes came twice;
-    /// where there are no timestamps and it reports nothing, the flight alone tells.
+    /// Whether the ACK shows the timeout spurious: it echoes an older packet than the retransmission,
+    /// or reports that its bytes arrived twice. Without timestamps and SACK only the flight decides.
     fn is_spurious(&self, segment: &Segment<'_>) -> bool {
         let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
         let older = segment.timestamps.zip(self.tsval).map(|(stamps, value)| (stamps.echo.wrapping_sub(value) as i32) < 0);
@@ -172,7 +173,7 @@ impl Undo {
         self.came_twice(segment) || older.unwrap_or(!may_report)
     }
 
-    /// The D-SACK of another segment says nothing of this one.
+    /// Whether a D-SACK reports the bytes of this retransmission, not those of another segment.
     fn came_twice(&self, segment: &Segment<'_>) -> bool {
         segment.dsack.is_some_and(|(left, right)| left < self.repeat.1 && self.repeat.0 < right)
     }

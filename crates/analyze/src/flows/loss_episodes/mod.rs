@@ -20,10 +20,10 @@ use rss::{Probe, Rss};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LossEpisodes {
     losses: PerDirection<Option<Box<Losses>>>,
-    /// Packets of either side were captured, when the flow has ended: with one alone, no loss can be
-    /// told.
+    /// Whether packets of each side were captured, known when the flow has ended: with one side alone
+    /// no loss can be recognised.
     seen: PerDirection<bool>,
-    /// Something of either direction is not decided yet, so that time alone may decide it.
+    /// Whether something in either direction is undecided, which the passing of time may decide.
     busy: bool,
 }
 
@@ -33,7 +33,7 @@ airmile_types::held!(LossEpisodes { losses });
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Losses {
     open: Option<Episode>,
-    /// Ended, and something about them is not yet decided.
+    /// Episodes that have ended, and of which something is undecided.
     ended: VecDeque<Episode>,
     trains: Trains,
     probe: Option<Probe>,
@@ -48,7 +48,7 @@ impl Held for Losses {
     }
 }
 
-/// Signs of a loss, and what corrects them.
+/// Events that are signs of a loss, or correct them.
 const SIGNS: Events = Events::RECOVERY.or(Events::DUPLICATE).or(Events::ODD);
 
 impl Analysis for LossEpisodes {
@@ -91,7 +91,7 @@ impl Analysis for LossEpisodes {
 }
 
 impl LossEpisodes {
-    /// Every sign of a loss opens the scoreboard's episode, so most flows never get here.
+    /// Takes a segment while there are signs of a loss; most flows never have any.
     fn look(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
         self.of_direction(segment, segment.direction, segment.own, parameters, out);
         self.of_direction(segment, segment.direction.reverse(), segment.peer, parameters, out);
@@ -173,8 +173,8 @@ impl Losses {
         }
     }
 
-    /// The last duplicate ACK so far of a long train: what was measured after an earlier one of
-    /// this episode of trains is void.
+    /// Begins to measure after the last duplicate ACK so far of a long train; a measurement after an
+    /// earlier one in this episode of trains is dropped.
     fn restart_probe(&mut self, train: &Train, board: &Scoreboard, parameters: &Parameters) {
         let another = self.probe.is_some_and(|probe| train.first - probe.since > gap(parameters));
         if another {
@@ -208,7 +208,7 @@ impl Losses {
         }
     }
 
-    /// Rows leave in the order of their beginnings, as soon as all about them is decided.
+    /// Hands over rows in the order of their start, as soon as all their values are decided.
     fn emit(&mut self, now: Instant, parameters: &Parameters, out: &mut Vec<LossEpisodeRow>) {
         while let Some(episode) = self.ended.front() {
             let measured = self.probe.is_some_and(|probe| episode.holds(probe.since));

@@ -1,17 +1,17 @@
-//! R_ss: the throughput in the second span after the last duplicate ACK over that in the first.
+//! Measures R_ss: the throughput in the second span after the last duplicate ACK over that in the first.
 
 use airmile_track::Scoreboard;
 use airmile_types::{Duration, Instant, Parameters};
 
-/// Measures after one duplicate ACK; made anew at each further one of the episode.
+/// A measurement after one duplicate ACK; each further one of the episode begins a new measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Probe {
-    /// The duplicate ACK.
+    /// Time of the duplicate ACK.
     pub(super) since: Instant,
     /// When what the sender sent in answer begins to pass the capture point; `None`: the loop is unknown.
     from: Option<Instant>,
     fixed: Spans,
-    /// The same in spans of one smoothed RTT (methods T8); `None`: it is unknown.
+    /// The same in spans of one smoothed RTT (methods T8); `None`: the RTT is unknown.
     round: Option<Spans>,
 }
 
@@ -22,7 +22,7 @@ struct Spans {
     bytes: [u64; 2],
 }
 
-/// What came out.
+/// The result of a measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Rss {
     /// The ratio; +inf when only the second span had payload.
@@ -31,7 +31,7 @@ pub(super) enum Rss {
     Silent,
     /// The capture or the flow ended, or another episode began, within the spans.
     Cut,
-    /// The capture point-sender-capture point loop, or the RTT, is unknown.
+    /// The loop from the capture point to the sender and back, or the RTT, is unknown.
     LoopUnknown,
 }
 
@@ -53,7 +53,7 @@ impl Rss {
 }
 
 impl Probe {
-    /// Begins at a duplicate ACK; `board` is that of the data.
+    /// Creates a measurement at a duplicate ACK; `board` is that of the data.
     pub(super) fn new(now: Instant, board: &Scoreboard, parameters: &Parameters) -> Self {
         let shift = if parameters.rss_shift == 0.0 { Some(Duration::ZERO) } else { board.loop_time() };
         let length = Duration::from_secs_f64(parameters.rss_span_ms / 1e3);
@@ -65,7 +65,7 @@ impl Probe {
         }
     }
 
-    /// Payload of the sender passes; all of it counts, repeats too (methods C4).
+    /// Takes payload of the sender; retransmissions count too (methods C4).
     pub(super) fn on_payload(&mut self, now: Instant, bytes: u32) {
         let Some(from) = self.from else { return };
         self.fixed.add(now - from, bytes);

@@ -6,20 +6,20 @@ use airmile_types::{Duration, Instant, Parameters};
 /// Duplicate ACKs of one ACK number, none further than `loss_episodes.train_gap_s` from the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Train {
-    /// The first of them.
+    /// Time of the first duplicate ACK.
     pub(crate) first: Instant,
-    /// The last of them so far.
+    /// Time of the last duplicate ACK so far.
     pub(crate) last: Instant,
     /// The ACK number that they repeat.
     pub(crate) ack: i64,
-    /// How many.
+    /// Number of duplicate ACKs.
     pub(crate) count: u32,
     /// Bytes that they reported by SACK for the first time.
     pub(crate) sacked_bytes: u64,
 }
 
 impl Train {
-    /// Whether it is long enough to tell of a slow start: by count, or by what was SACKed in
+    /// Whether the train is long enough to measure R_ss: by its count, or by what was SACKed in
     /// segments, because some receivers report many segments in one ACK (methods C3, C4).
     pub(crate) fn is_long(&self, mss_bytes: u32, parameters: &Parameters) -> bool {
         let equivalents = self.sacked_bytes as f64 / f64::from(mss_bytes.max(1));

@@ -4,16 +4,16 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// Room for a short loop.
+/// Number of edges in a short loop.
 const FEW: usize = 16;
 
 /// Right edges of the last loop, the lowest first. What is older than a loop when an ACK passes is
-/// forgotten, because the sender knows it. That is put off until somebody asks or memory would grow:
-/// only the limit is noted with each ACK.
+/// forgotten, because the sender knows it. This is done only when an edge is looked up or memory
+/// would grow; with each ACK just the limit is noted.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Edges {
     passed: VecDeque<(Instant, i64)>,
-    /// What passed before is forgotten, from the front on.
+    /// Edges that passed before this time are forgotten, from the front on.
     known: Instant,
     /// The latest time and the highest edge of all.
     latest: Instant,
@@ -29,7 +29,7 @@ impl Default for Edges {
 }
 
 impl Edges {
-    /// An ACK passes `now`, after which the right edge is `edge`.
+    /// Takes an ACK that passes at `now`, after which the right edge is `edge`.
     #[inline]
     pub(super) fn note(&mut self, now: Instant, edge: i64, loop_time: Duration) {
         let known = now - loop_time;
@@ -45,7 +45,7 @@ impl Edges {
         }
     }
 
-    /// When the first edge at `wanted` or above passed, of those that are not forgotten.
+    /// When the first edge at `wanted` or above passed, among those that are not forgotten.
     pub(super) fn passed_with(&self, wanted: i64) -> Option<Instant> {
         let mut edges = self.passed.iter().skip_while(|(passed, _)| *passed < self.known);
         edges.find(|(_, edge)| wanted <= *edge).map(|(passed, _)| *passed)
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition, word by word: with each ACK what is older than a loop goes at once.
+    /// The definition: with each ACK all edges older than a loop are forgotten at once.
     #[derive(Default)]
     struct Naive(VecDeque<(Instant, i64)>);
 
@@ -93,7 +93,7 @@ mod tests {
     }
 
     proptest! {
-        /// Clocks that step back and loops that change included.
+        /// Holds also for clocks that step back and loops that change.
         #[test]
         fn what_is_forgotten_late_is_as_if_it_had_been_at_once(
             acks in prop::collection::vec((-8_i64..20, -3_i64..6, 0_i64..40), 1..200),

@@ -9,24 +9,24 @@ use airmile_types::{Direction, Duration, Parameters, PerDirection, columns};
 use side::Window;
 
 columns! {
-    /// How the receivers' windows limited the flow.
+    /// How long the receivers' windows limited the flow.
     #[derive(Default)]
     pub struct ReceiveWindowRow {
         /// Time in which the UE's receive window was full as the server knew it; null without downlink payload or when the scale is unknown.
         #[unit("s")] #[cite("C6")] pub window_full_s: Option<f64>,
-        /// When that window was first full, as a fraction of the flow's first-to-last packet; null when it never was.
+        /// When that window was first full, as a fraction of the time from the flow's first to its last packet; null when it never was.
         #[unit("ratio")] #[cite("C6")] pub window_full_first_ratio: Option<f64>,
         /// Share of the time from first to last downlink payload in which that window was full.
         #[unit("ratio")] #[cite("C6, T5")] pub window_full_ratio: Option<f64>,
-        /// Smallest window that the UE advertised since the first downlink payload or probe; null when the scale is unknown and none was 0.
+        /// Smallest window that the UE advertised after the first downlink payload or probe; null when the scale is unknown and none was 0.
         #[unit("bytes")] #[cite("C6")] pub window_min_bytes: Option<u32>,
-        /// Time in which the UE advertised a window of zero, at whatever scale.
+        /// Time in which the UE advertised a window of zero; also when the scale is unknown.
         #[unit("s")] #[cite("C6")] pub zero_window_s: Option<f64>,
         /// Why `window_full_s` is null: `no_payload` or `scale_unknown`.
         #[unit("")] #[cite("C6")] pub window_reason: Option<&'static str>,
         /// Time in which the server's receive window was full as the UE knew it, for uplink data.
         #[unit("s")] #[cite("C6")] pub ul_window_full_s: Option<f64>,
-        /// Time in which the server advertised a window of zero, at whatever scale.
+        /// Time in which the server advertised a window of zero; also when the scale is unknown.
         #[unit("s")] #[cite("C6")] pub ul_zero_window_s: Option<f64>,
     }
 }
@@ -37,7 +37,7 @@ pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
 
 airmile_types::held!(ReceiveWindow { 0 });
 
-/// What concerns the window of the packet's own data.
+/// Events that concern the window of the packet's own data.
 const SENT: Events = Events::NEW.or(Events::OLD).or(Events::ODD).or(Events::CONTROL);
 
 impl Analysis for ReceiveWindow {

@@ -1,37 +1,37 @@
-//! Receive window of one direction of data, as its sender knew it.
+//! The receive window of one direction of data, as its sender knew it.
 
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
 
 use super::edges::Edges;
 
-/// What was seen of the window that limits one direction of data.
+/// State of the window that limits one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Window {
-    /// The first and the last payload that the sender's application gave.
+    /// Times of the first and the last payload that the sender's application wrote.
     pub(super) payload: Option<(Instant, Instant)>,
-    /// The edge was unknown when data passed: nothing can be said of this direction.
+    /// Whether the edge was unknown when data passed, so that this direction has no values.
     pub(super) scale_unknown: bool,
     pub(super) least_bytes: Option<u32>,
     pub(super) first_full: Option<Instant>,
     full: Option<Full>,
     full_time: Duration,
-    /// End of the newest time that was full, to tell what of it lies after the last payload.
+    /// End of the newest time that was full, to know how much of it is after the last payload.
     full_until: Option<Instant>,
     zero_since: Option<Instant>,
     zero_time: Duration,
     /// Edges that the sender may not know yet.
     edges: Edges,
-    /// Sender's unit and vantage, and the room that data wants with them; without a unit none.
+    /// Segment size and vantage of the sender, and the room that new data needs with them.
     room: ((u32, Option<Vantage>), i64),
-    /// The sender's RTT when it last sent: without data for so long after an opening, it was not
-    /// the window that held it.
+    /// The sender's RTT when it last sent: without data for this long after an opening, the window was
+    /// not what stopped it.
     patience: Duration,
 }
 
 airmile_types::held!(Window { edges });
 
-/// The window is full now.
+/// A window that is full now.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Full {
     since: Instant,
@@ -47,12 +47,12 @@ impl Window {
         (self.full_time, (self.full_time - after).max(Duration::ZERO))
     }
 
-    /// Time in which the receiver advertised nothing.
+    /// Time in which the receiver advertised a window of 0.
     pub(super) const fn zero_time(&self) -> Duration {
         self.zero_time
     }
 
-    /// A packet of the sender.
+    /// Takes a packet of the sender.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if carries_data(segment) {
             self.payload.get_or_insert((segment.time, segment.time)).1 = segment.time;
@@ -61,12 +61,12 @@ impl Window {
             self.on_new_data(segment, parameters);
         }
         if segment.events.any(Events::FIN.or(Events::RST)) {
-            // All is sent, or nothing will be: the window holds nobody any more.
+            // The sender has no more data, so the window stops nothing.
             self.end(segment.time);
         }
     }
 
-    /// The room that new data wants; worked out where what it rests on has changed.
+    /// The room that new data needs; computed again when segment size or vantage have changed.
     #[inline]
     fn room_wanted(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> i64 {
         let basis = (segment.own.mss_bytes(), segment.flow.vantage);
@@ -93,7 +93,7 @@ impl Window {
             self.end_full(now);
         }
         if full {
-            // An edge that gives room may be on its way to the sender already.
+            // An edge that gives room may already be on its way to the sender.
             let opened = self.passed_with(board, now, board.next() + room_wanted).map(|at| at + loop_time(board));
             let since = self.full.map_or(now, |full| full.since);
             self.full = Some(Full { since, opened });
@@ -101,7 +101,7 @@ impl Window {
         }
     }
 
-    /// A packet of the receiver.
+    /// Takes a packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let board = segment.peer;
         let means_nothing =
@@ -122,8 +122,8 @@ impl Window {
         }
     }
 
-    /// When the first edge that lies at `wanted` or above passed the capture point; of one that passed before
-    /// the first payload only that it did, so `now` stands for it, less than a loop late.
+    /// When the first edge at `wanted` or above passed the capture point. The time of an edge before the
+    /// first payload is not kept: for it the result is `now`, which is less than a loop too late.
     fn passed_with(&self, board: &Scoreboard, now: Instant, wanted: i64) -> Option<Instant> {
         board.right_edge().filter(|edge| wanted <= *edge)?;
         Some(self.edges.passed_with(wanted).unwrap_or(now))
@@ -131,7 +131,7 @@ impl Window {
 
     fn note_size(&mut self, segment: &Segment<'_>) {
         match segment.window_bytes {
-            // 0 is 0 at any scale, and tells nothing of it.
+            // A window of 0 is 0 with any scale.
             Some(0) => self.scale_unknown |= segment.flow.window_shift(segment.direction).is_none(),
             Some(_) => {}
             None => self.scale_unknown = true,
@@ -155,13 +155,13 @@ impl Window {
         }
     }
 
-    /// The flow ends, or its sender has sent all.
+    /// Ends the state when the flow ends or its sender has sent all.
     pub(super) fn end(&mut self, now: Instant) {
         self.end_full(now);
         self.end_zero(now);
     }
 
-    /// Full until `now`, or until the sender learnt of room that it did not use within an RTT.
+    /// Ends the full state at `now`, or when the sender learnt of room that it did not use within an RTT.
     fn end_full(&mut self, now: Instant) {
         let Some(full) = self.full.take() else { return };
         let until = full.opened.filter(|at| now - *at > self.patience).unwrap_or(now);
@@ -170,7 +170,7 @@ impl Window {
     }
 }
 
-/// Payload that the sender's application gave: no probe, and not the capture point's own copy.
+/// Whether the packet carries payload of the application: no probe, and no duplicate of the capture.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
     if segment.events.any(Events::NEW) {
@@ -179,8 +179,8 @@ fn carries_data(segment: &Segment<'_>) -> bool {
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
 }
 
-/// Less room than this below the right edge is full: one segment; three where the capture point stands at
-/// the receiver and sees the sender's knowledge only through a whole RTT of jitter (methods C6).
+/// With less room than this below the right edge the window is full: one segment; three where the
+/// capture point is at the receiver, because the loop to the sender varies there (methods C6).
 fn room_wanted(segment: &Segment<'_>, data: Direction, board: &Scoreboard, parameters: &Parameters) -> i64 {
     let at_receiver = match data {
         Direction::Downlink => Vantage::Ue,

@@ -1,4 +1,4 @@
-//! C6 against its definition, evaluated millisecond by millisecond.
+//! Compares C6 with its definition, evaluated millisecond by millisecond.
 
 use std::fmt::Write;
 
@@ -7,12 +7,12 @@ use proptest::prelude::*;
 use crate::script::{self, Value};
 
 const SEGMENT: i64 = 1000;
-/// Capture point to server and back.
+/// Time from the capture point to the server and back.
 const LOOP_MS: i64 = 20;
 /// Every ACK comes this long after its data or later, so no smoothed RTT is below
 /// `SHORTEST_RTT_MS + LOOP_MS`.
 const SHORTEST_RTT_MS: i64 = 30;
-/// No smoothed RTT is above this.
+/// The largest smoothed RTT.
 const LONGEST_RTT_MS: i64 = 2_000;
 
 /// What one step of the conversation does after `wait_ms`.
@@ -22,7 +22,7 @@ enum Step {
     Acknowledge { wait_ms: i64, window: i64 },
 }
 
-/// A conversation as the capture point saw it: (ms, highest byte + 1) of data, (ms, right edge) of ACKs.
+/// A conversation at the capture point: (ms, highest byte + 1) of data, (ms, right edge) of ACKs.
 #[derive(Debug, Default)]
 struct Seen {
     script: String,
@@ -63,7 +63,7 @@ fn play(first_window: i64, steps: &[Step]) -> Seen {
     seen
 }
 
-/// Full milliseconds by the definition; `None` when the conversation hangs on the exact RTT.
+/// Full milliseconds by the definition; `None` when the result depends on the exact RTT.
 fn naive(seen: &Seen) -> Option<i64> {
     let mut full_ms = 0;
     for (index, &(sent, next)) in seen.data.iter().enumerate() {
@@ -73,7 +73,7 @@ fn naive(seen: &Seen) -> Option<i64> {
             continue;
         }
         let opening = seen.edges.iter().find(|edge| edge.1 >= next + SEGMENT).map(|edge| edge.0 + LOOP_MS);
-        // What passed before the packet reaches the sender at most one loop after it.
+        // What passed before the packet reaches the sender within one loop after it.
         let learnt = opening.filter(|at| *at <= until).map(|at| (until - at, at));
         match learnt {
             Some((unused, at)) if unused > LONGEST_RTT_MS => full_ms += (at - sent).max(0),
@@ -96,10 +96,10 @@ proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::default() })]
     #[test]
     fn full_time_is_that_of_the_definition(first in 1_i64..8, rest in prop::collection::vec(step(), 0..24)) {
-        // The analysis begins with the first payload: edges within a loop before it have no exact time.
+        // The analysis begins with the first payload: the times of edges within a loop before it are not known.
         let steps = [vec![Step::Send { wait_ms: 0, segments: 1 }], rest].concat();
         let seen = play(first * 500, &steps);
-        let Some(full_ms) = naive(&seen) else { return Err(TestCaseError::reject("hangs on the RTT")) };
+        let Some(full_ms) = naive(&seen) else { return Err(TestCaseError::reject("depends on the RTT")) };
         let rows = script::run(&seen.script).map_err(TestCaseError::fail)?;
         let cell = rows.table("flows").and_then(|flows| flows.cell(0, "window_full_s")).cloned();
         prop_assert_eq!(cell, Some(Value::F64(full_ms as f64 / 1e3)), "{}", seen.script);

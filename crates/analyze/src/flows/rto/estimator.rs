@@ -2,25 +2,25 @@
 
 use airmile_types::{Duration, Parameters};
 
-/// SRTT and RTTVAR.
+/// Smoothed RTT and its variation, SRTT and RTTVAR.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Estimator {
     smoothed: Option<(Duration, Duration)>,
 }
 
-/// One timeout by each rule.
+/// The timeouts by the three rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Timeouts {
-    /// RFC 6298: at least 1 s.
+    /// The timeout by RFC 6298: at least 1 s.
     pub(super) rfc: Duration,
-    /// The same with 200 ms: the paper's 290 ms in Fig 16.
+    /// The same with a floor of 200 ms, which gives the paper's 290 ms in Fig 16.
     pub(super) lte13: Duration,
-    /// Linux: the floor of 200 ms is on the second term.
+    /// The timeout of Linux: the floor of 200 ms is on the second term.
     pub(super) linux: Duration,
 }
 
 impl Timeouts {
-    /// In the order rfc, lte13, linux.
+    /// The timeouts in the order rfc, lte13, linux.
     pub(super) const fn rules(&self) -> [Duration; 3] {
         [self.rfc, self.lte13, self.linux]
     }
@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(timeouts.linux, Duration::from_millis(1200));
     }
 
-    /// Figure 16 of LTE13: RTT 262 ms and a timeout of about 290 ms.
+    /// LTE13, Figure 16: an RTT of 262 ms and a timeout of about 290 ms.
     #[test]
     fn a_steady_path_shows_where_each_rule_puts_its_floor() {
         let mut estimator = Estimator::default();

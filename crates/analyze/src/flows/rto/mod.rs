@@ -10,12 +10,12 @@ use estimator::{Estimator, Timeouts};
 use sender::Sender;
 
 columns! {
-    /// The sender's retransmission timeout at the end of the flow, by three rules, and what it did to long trains of duplicate ACKs.
+    /// The sender's retransmission timeout at the end of the flow, by three rules, and in how many long trains of duplicate ACKs it was exceeded.
     #[derive(Default)]
     pub struct RtoRow {
         /// Timeout by RFC 6298, max(1 s, SRTT + 4 RTTVAR), one sample per advancing ACK; null without any.
         #[unit("ms")] #[cite("C5, RFC 6298 section 2")] pub rto_rfc_ms: Option<f64>,
-        /// The same with a floor of 200 ms, as LTE13 reckons.
+        /// The same with a floor of 200 ms, as in LTE13.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_ms: Option<f64>,
         /// Timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR).
         #[unit("ms")] #[cite("C5")] pub rto_linux_ms: Option<f64>,
@@ -23,23 +23,23 @@ columns! {
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_rfc_duplicates_ms: Option<f64>,
         /// `rto_lte13_ms` with one more sample per duplicate ACK.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_duplicates_ms: Option<f64>,
-        /// `rto_linux_ms` with one more sample per duplicate ACK, as Linux senders since 3.12 take it.
+        /// `rto_linux_ms` with one more sample per duplicate ACK, as Linux senders since 3.12 do.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_linux_duplicates_ms: Option<f64>,
-        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was sent again and acknowledged; null, as all of these, where the capture point stands at the receiver and cannot see the sender's RTT, or there was no sample.
+        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was retransmitted and acknowledged; null, as all columns of this analysis, where the capture point is at the receiver and cannot see the sender's RTT, or when there was no sample.
         #[unit("trains")] #[cite("C5")] pub rto_trains: Option<u32>,
-        /// Of those, how many whose retransmission took longer than `rfc`'s plain timeout.
+        /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `rfc`.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_rfc: Option<u32>,
-        /// The same for `lte13`.
+        /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `lte13`.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_lte13: Option<u32>,
-        /// The same for `linux`.
+        /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `linux`.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_linux: Option<u32>,
-        /// Of `rto_exceeded_rfc`, how many the samples from duplicate ACKs prevent.
+        /// Trains of `rto_exceeded_rfc` in which samples from duplicate ACKs would have prevented the timeout.
         #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_rfc: Option<u32>,
-        /// Of `rto_exceeded_lte13`, how many the samples from duplicate ACKs prevent (LTE13: more than 95 %).
+        /// Trains of `rto_exceeded_lte13` in which samples from duplicate ACKs would have prevented the timeout (LTE13: more than 95 %).
         #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_lte13: Option<u32>,
-        /// Of `rto_exceeded_linux`, how many the samples from duplicate ACKs prevent.
+        /// Trains of `rto_exceeded_linux` in which samples from duplicate ACKs would have prevented the timeout.
         #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_linux: Option<u32>,
-        /// Longest RTT of the retransmissions in `rto_trains`, whole path.
+        /// Longest RTT of the retransmissions in `rto_trains`, over the whole path.
         #[unit("ms")] #[cite("C5")] pub retransmission_rtt_max_ms: Option<f64>,
     }
 }
@@ -106,8 +106,8 @@ impl Analysis for Rto {
     }
 }
 
-/// Whether the capture point stands where the data arrives: its RTT samples hold none of the path then
-/// (methods B4, B7).
+/// Whether the capture point is at the receiver of the data: then its RTT samples are not over the
+/// path (methods B4, B7).
 fn at_receiver(flow: &FlowFacts, direction: Direction) -> bool {
     let receiver = match direction {
         Direction::Downlink => Vantage::Ue,

@@ -1,4 +1,4 @@
-//! What one sender's timer does, without and with samples from duplicate ACKs.
+//! Models the timer of one sender, without and with samples from duplicate ACKs.
 
 use airmile_track::{FlowFacts, Segment, SegmentClass};
 use airmile_types::{Duration, Instant, Parameters};
@@ -9,33 +9,33 @@ use crate::flows::loss_episodes::{Train, Trains};
 /// The timer of the sender of one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Sender {
-    /// One sample per advancing ACK.
+    /// The timer with one sample per advancing ACK.
     pub(super) plain: Estimator,
-    /// Begins with the first duplicate ACK.
+    /// The timer with samples from duplicate ACKs; created at the first of them.
     losses: Option<Box<Losses>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 struct Losses {
-    /// One sample per duplicate ACK as well.
+    /// The estimator that also takes one sample per duplicate ACK.
     with_duplicates: Estimator,
     trains: Trains,
-    /// The first retransmission of the hole that the current duplicate ACKs speak of.
+    /// The first retransmission of the hole that the current duplicate ACKs report.
     repaired: Option<Repair>,
     counts: Counts,
 }
 
 airmile_types::held!(Sender { losses } Losses {});
 
-/// Long trains whose hole was sent again and acknowledged.
+/// Long trains whose hole was retransmitted and acknowledged.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Counts {
     pub(super) trains: u32,
-    /// RTT of the retransmission above the plain timeout: rules rfc, lte13, linux.
+    /// Trains whose retransmission took longer than the plain timeout, by the rules rfc, lte13, linux.
     pub(super) exceeded: [u32; 3],
-    /// Of those, how many the timeout with samples from duplicate ACKs would have prevented.
+    /// Of those, the trains in which samples from duplicate ACKs would have prevented the timeout.
     pub(super) prevented: [u32; 3],
-    /// The longest RTT of such a retransmission, whole path.
+    /// The longest RTT of such a retransmission, over the whole path.
     pub(super) longest: Option<Duration>,
 }
 
@@ -45,19 +45,19 @@ struct Repair {
     sent: Instant,
     /// The plain timeouts; no sample changes them while duplicate ACKs come.
     plain: Timeouts,
-    /// By which rules the timer would have fired although duplicate ACKs moved it.
+    /// The rules by which the timer would have fired although duplicate ACKs moved it.
     fired: [bool; 3],
 }
 
 impl Sender {
-    /// The handshake's sample is taken, and no duplicate ACK has come: nothing but a sample or a
-    /// duplicate ACK changes anything.
+    /// Whether the handshake's sample is taken and no duplicate ACK has come: then only a sample or a
+    /// duplicate ACK changes the state.
     #[inline]
     pub(super) const fn is_steady(&self) -> bool {
         self.losses.is_none() && !self.plain.is_empty()
     }
 
-    /// A packet of the sender: perhaps the hole once more.
+    /// Takes a packet of the sender, which may retransmit the hole.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
         if let Some(losses) = &mut self.losses {
@@ -65,7 +65,8 @@ impl Sender {
         }
     }
 
-    /// A packet of the receiver.
+
+    /// Takes a packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
         if segment.duplicate_ack.is_some() && self.losses.is_none() {
@@ -77,7 +78,8 @@ impl Sender {
         self.sample(segment);
     }
 
-    /// A packet of the receiver that is no duplicate ACK, while the timer [is steady](Self::is_steady).
+    /// Takes a packet of the receiver that is not a duplicate ACK, while the timer
+    /// [is steady](Self::is_steady).
     #[inline]
     pub(super) fn sample_steadily(&mut self, segment: &Segment<'_>) {
         if let (Some(rtt), Some(beyond)) = (rtt_of_data(segment), segment.peer.loop_time()) {
@@ -85,17 +87,17 @@ impl Sender {
         }
     }
 
-    /// The timer with samples from duplicate ACKs: the plain one until there is any.
+    /// The timer with samples from duplicate ACKs; the plain one until there are any.
     pub(super) fn with_duplicates(&self) -> &Estimator {
         self.losses.as_ref().map_or(&self.plain, |losses| &losses.with_duplicates)
     }
 
-    /// What long trains did.
+    /// The counts of long trains.
     pub(super) fn counts(&self) -> Counts {
         self.losses.as_ref().map_or(Counts::default(), |losses| losses.counts)
     }
 
-    /// The first sample is that of the handshake (RFC 6298 section 2.2), not of a repeated one
+    /// Takes the first sample, that of the handshake (RFC 6298 section 2.2), unless it was repeated
     /// (Karn, RFC 6298 section 3).
     fn sample_handshake(&mut self, flow: &FlowFacts) {
         if !self.plain.is_empty() {
@@ -120,15 +122,15 @@ impl Sender {
     }
 }
 
-/// The ACK of the SYN is the handshake's sample, taken already.
+/// Whether the ACK is that of the SYN, whose sample is already taken from the handshake.
 #[inline]
 fn rtt_of_data(segment: &Segment<'_>) -> Option<Duration> {
     segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt)
 }
 
-/// LTE13 section 5: from the range that this duplicate ACK is the first to SACK, or, where the
-/// ends do not SACK at all, from the segment that arrived in order of sending; ambiguous ones
-/// give none.
+/// The RTT that a duplicate ACK shows (LTE13 section 5): of the range that it is the first to SACK,
+/// or, where the ends do not use SACK, of the next segment in the order of sending. `None` for
+/// ambiguous ones.
 fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
     let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
     let both_sack = sacks(segment.direction) && sacks(segment.direction.reverse());
@@ -162,8 +164,8 @@ impl Losses {
         }
     }
 
-    /// Would the timer have fired before this packet? Each duplicate ACK moves it to the newest
-    /// timeout after the retransmission, and no further: it is not started anew.
+    /// Notes by which rules the timer would have fired before this packet. Each duplicate ACK moves it
+    /// to the newest timeout after the retransmission; it is not started again.
     fn run_timer(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let Some(repair) = &mut self.repaired else { return };
         let waited = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
@@ -174,7 +176,7 @@ impl Losses {
         }
     }
 
-    /// A train has ended: did its retransmission outlive the timers?
+    /// Counts a train that has ended, and by which rules its retransmission exceeded the timeout.
     fn judge(&mut self, train: &Train, segment: &Segment<'_>, parameters: &Parameters) {
         let Some(repair) = self.repaired.take().filter(|repair| repair.hole == train.ack) else { return };
         let covered = segment.ack.is_some_and(|ack| ack > repair.hole);

@@ -89,8 +89,8 @@ impl TlsHandshake {
     }
 }
 
-/// Whether a flow speaks TLS, by its first segment with payload; in mid-stream by the first that
-/// shows a record's header.
+/// Decides whether a flow speaks TLS, by its first segment with payload; when the start was not
+/// captured, by the first that begins with a record's header.
 fn decide(segment: &Segment<'_>, segments: u8) -> State {
     let flow = segment.flow;
     let opened = flow.syn.is_some() || flow.syn_ack.is_some();

@@ -133,7 +133,7 @@ fn server_name(bytes: &[u8]) -> Option<Box<str>> {
 }
 
 /// A host name in lower case; `None` where it holds what host names do not, so that
-/// other input from outside never reaches a terminal or a file (RFC 1123 section 2.1, and `_`).
+/// no text from outside reaches a terminal or a file unchecked (RFC 1123 section 2.1, and `_`).
 pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     let fits = (1..=NAME_MOST).contains(&name.len()) && name.iter().all(plain);
