@@ -39,6 +39,13 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "throughput": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},
     },
+    "active_spans": {
+        **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "bytes": _I},
+    },
+    "sessions": {
+        **{"session_id": _U, "ue": _S, "start_ns": _I, "end_ns": _I, "ul_bytes": _I},
+        **{"dl_bytes": _I},
+    },
     "transfers": {
         **handmade.COLUMNS["transfers"],
         **{"session_id": _U, "control": _B, "link_demand_low_ratio": _F},

@@ -75,8 +75,9 @@ def study(
     """Make the figures and tables of a paper anew from a dataset.
 
     NAME is the paper: bt19 (BurstTracker, MobiCom 2019), eff14 (efficiency of short flows, 2014),
-    hwy18 (CUBIC and BBR on the highway, PAM 2018; the figures of the radio) or up16 (buffers of
-    uploads, IMC 2016; figures 7 and 9). For each figure the numbers are printed beside those that
+    hwy18 (CUBIC and BBR on the highway, PAM 2018; the figures of the radio), lte13 (an LTE
+    network's traffic, SIGCOMM 2013) or up16 (buffers of uploads, IMC 2016). For each figure the
+    numbers are printed beside those that
     the paper gives; -o draws them (pip install 'airmile[study]'). What the data cannot give is
     listed with what is lacking and how to get it.
 
