@@ -26,7 +26,7 @@ EVENTS = {
     "d1_misses": ("D1mr", "D1mw"),
     "ll_misses": ("ILmr", "DLmr", "DLmw"),
 }
-"""What is told, and callgrind's events that add up to it."""
+"""The counts that are reported, and callgrind's events that add up to each."""
 
 CRATES = "types|read|track|analyze|dataset|link|python"
 """Ours: the compiler's library has a folder of that name too."""
@@ -47,11 +47,11 @@ class Profile:
     def totals(self) -> Counter[str]:
         """Return each of ``EVENTS`` over the whole process."""
         return sum(
-            (self.told(cost) for found in self.objects.values() for cost in found.values()),
+            (self.counts(cost) for found in self.objects.values() for cost in found.values()),
             Counter[str](),
         )
 
-    def told(self, cost: list[int]) -> Counter[str]:
+    def counts(self, cost: list[int]) -> Counter[str]:
         """Return each of ``EVENTS`` of one address."""
         by_event = dict(zip(self.events, cost, strict=False))
         return Counter(
@@ -116,7 +116,7 @@ def rooms(profile: Profile, by: str = "room") -> dict[str, Counter[str]]:
     for path, costs in profile.objects.items():
         for (address, cost), name in zip(costs.items(), _names(path, list(costs), by), strict=True):
             del address
-            found[name].update(profile.told(cost))
+            found[name].update(profile.counts(cost))
     return found
 
 
@@ -128,8 +128,8 @@ def _names(path: str, addresses: list[int], by: str) -> Iterator[str]:
         return
     words = ["llvm-symbolizer", "--inlining", "--functions=none", "-e", path]
     asked = "\n".join(map(hex, addresses))
-    told = subprocess.run(words, input=asked, capture_output=True, text=True, check=True).stdout
-    for frames in told.strip().split("\n\n"):
+    counts = subprocess.run(words, input=asked, capture_output=True, text=True, check=True).stdout
+    for frames in counts.strip().split("\n\n"):
         yield _room(frames, by) or other
 
 
@@ -144,5 +144,6 @@ def _room(frames: str, by: str) -> str | None:
     if not ours:
         return None
     crate, file, line = ours[0]
-    names = {"room": file.partition("/")[0], "file": file, "line": f"{file}:{line}"}
+    depth = 2 if file.startswith("flows/") else 1
+    names = {"room": "/".join(file.split("/")[:depth]), "file": file, "line": f"{file}:{line}"}
     return f"{crate}/{names[by]}"

@@ -14,7 +14,7 @@ EXPANDED_SHA256 = "169de252b4c86b925d1ff6e71634922181a556aed09d7fae41d7c151a8a7c
 """What five copies of the recorded capture give, by this expander and by the one before it."""
 
 COUNTED_PACKETS = 300_000
-"""So many first packets of the recorded capture are run under callgrind."""
+"""The number of packets of the recorded capture that are run under callgrind."""
 
 LONG_FLOWS, LONG_SEGMENTS = "20", "10000"
 """Few long flows, about 300 000 packets."""

@@ -84,7 +84,7 @@ def ratios(found: Mapping[str, Median], live: Mapping[str, int]) -> Iterator[str
 
 
 def _steps(found: Mapping[str, Median]) -> Iterator[str]:
-    """Tell what each stage adds; the last is the process, Python and Parquet."""
+    """Say what each stage adds; the last is the process, Python and Parquet."""
     before = 0.0
     for stage in (*STAGES, ONE_THREAD):
         name = "process and dataset" if stage == ONE_THREAD else stage

@@ -1,6 +1,6 @@
 """Whether two engines give the same rows: ``python -m benches.rows OUT.csv CAPTURE...``.
 
-A folder stands for every capture below it, ``scripts:COUNT`` for so many random packet scripts.
+A folder stands for every capture below it, ``scripts:COUNT`` for that many random packet scripts.
 ``--against BEFORE.csv`` then names every table that differs; ``--ordered`` counts the order too.
 ``airmile-rows cells CAPTURE`` prints what is behind a difference.
 """
@@ -95,7 +95,7 @@ def _threads_differ(found: list[Row]) -> int:
     hashes: dict[Row, set[Row]] = {}
     for capture, _, table, *row in found:
         hashes.setdefault((capture, table), set()).add(tuple(row))
-    differ = [key for key, told in hashes.items() if len(told) > 1]
+    differ = [key for key, found in hashes.items() if len(found) > 1]
     for capture, table in differ:
         print(f"{capture} {table}: differs with the number of threads")
     return len(differ)

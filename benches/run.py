@@ -49,7 +49,7 @@ Measured = dict[str, tuple[Subject, list[Cost]]]
 
 
 def main() -> int:
-    """Make the captures, run the rounds, tell and keep the figures."""
+    """Make the captures, run the rounds, print and keep the figures."""
     options = _options()
     cache = Path(options.cache).resolve()
     capture = captures.prepare(TOOL, cache)
@@ -67,12 +67,12 @@ def main() -> int:
         costs |= flooded
         live |= {flood.name: options.flood for flood in floods}
     found = figures.medians({name: (s.packets, c) for name, (s, c) in costs.items()})
-    told = "\n".join([*figures.lines(found), "", *figures.ratios(found, live)])
-    print(told)
+    report = "\n".join([*figures.lines(found), "", *figures.ratios(found, live)])
+    print(report)
     micro = _micro() if options.micro else ""
     print(micro)
     with (folder / "summary.txt").open("a") as file:
-        file.write(f"run of {_now()}\n{_versions()}\n\n{told}\n\n{micro}\n")
+        file.write(f"run of {_now()}\n{_versions()}\n\n{report}\n\n{micro}\n")
     print(f"kept in {folder}")
     return 0
 
@@ -90,7 +90,7 @@ def _options() -> argparse.Namespace:
 
 
 def _machine() -> str:
-    """Name the kind of machine, which tells a reader more than its host name would."""
+    """Name the kind of machine, which says more to a reader than its host name would."""
     return f"{platform.system()}-{platform.machine()}-{os.cpu_count()}cpu".lower()
 
 
@@ -156,18 +156,18 @@ def _keep_raw(folder: Path, costs: Measured) -> None:
 
 
 def _versions() -> str:
-    """Tell what was measured with what, on what."""
+    """List what was measured, with what, and on what."""
     commands = {
         "airmile": [subjects.AIRMILE, "--version"],
         "commit": ["git", "describe", "--always", "--dirty"],
         "rustc": ["rustc", "--version"],
         "tcptrace": ["dpkg-query", "-W", "-f", "${Version}", "tcptrace"],
     }
-    told = {name: _first_line(words) for name, words in commands.items()}
-    told["python"] = platform.python_version()
-    told["kernel"] = platform.release()
-    told["processor"] = _processor()
-    return "\n".join(f"{name}: {text}" for name, text in told.items())
+    report = {name: _first_line(words) for name, words in commands.items()}
+    report["python"] = platform.python_version()
+    report["kernel"] = platform.release()
+    report["processor"] = _processor()
+    return "\n".join(f"{name}: {text}" for name, text in report.items())
 
 
 def _first_line(words: list[str]) -> str:

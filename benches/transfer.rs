@@ -4,7 +4,7 @@ use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps
 use airmile_types::{Address, Instant};
 
 /// `clean`: an ACK for every second segment. `losses`: every 50th segment is lost behind the tap,
-/// told of by SACK, and repaired. `window`: the same as clean against a small window.
+/// reported by SACK, and retransmitted. `window`: the same as clean against a small window.
 pub(crate) const KINDS: [&str; 3] = ["clean", "losses", "window"];
 
 const SEGMENTS: u32 = 20_000;

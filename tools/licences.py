@@ -73,7 +73,7 @@ def main() -> int:
 
 
 def permitted(dependency: Dependency) -> bool:
-    """Tell whether a dependency may be used for what it is used for."""
+    """Return whether a dependency may be used for what it is used for."""
     if dependency.shipped:
         return satisfies(dependency.licence, ALLOWED)
     allowed = ALLOWED | DEVELOPMENT_ONLY

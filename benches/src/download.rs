@@ -123,7 +123,7 @@ impl Script {
             }
         }
         if let Some(lost) = lost {
-            // RFC 6675 section 5: three later segments told of, then the repair.
+            // RFC 6675 section 5: three later segments reported, then the retransmission.
             let third = arrivals.get(lost as usize + 2).map_or(start, |(time, _)| *time);
             let again = third + upstream;
             self.add(again, false, ACK, (offset(lost), asked), SEGMENT_BYTES as u16);

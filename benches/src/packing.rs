@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 
 use crate::writer::{create, open};
 
-/// As gzip and zstd do it unless told otherwise.
+/// As gzip and zstd do it by default.
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;
 

@@ -129,10 +129,10 @@ impl Script {
         sequence
     }
 
-    /// Mostly all that was sent; else what was told before, a part, or anything.
+    /// Mostly all that was sent; else what was acknowledged before, a part, or anything.
     fn acknowledgement(&mut self, flow: &mut Flow, of: usize) -> u32 {
         let outstanding = flow.next[of].wrapping_sub(flow.acknowledged[of]);
-        let told = match self.draw(30) {
+        let acknowledged = match self.draw(30) {
             0..=5 => flow.acknowledged[of],
             6..=9 => {
                 flow.acknowledged[of].wrapping_add(self.draw(u64::from(outstanding) + 1) as u32)
@@ -140,10 +140,10 @@ impl Script {
             10 if self.draw(10) == 0 => self.draw(1 << 32) as u32,
             _ => flow.next[of],
         };
-        if told.wrapping_sub(flow.acknowledged[of]) <= outstanding {
-            flow.acknowledged[of] = told;
+        if acknowledged.wrapping_sub(flow.acknowledged[of]) <= outstanding {
+            flow.acknowledged[of] = acknowledged;
         }
-        told
+        acknowledged
     }
 
     fn options(&mut self, flow: &Flow, side: usize, opening: bool, time: u64) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! Tells the engine the name of the profile it was built with, for `airmile doctor`.
+//! Gives the engine the name of the profile it was built with, for `airmile doctor`.
 
 use std::env;
 use std::path::Path;

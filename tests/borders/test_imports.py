@@ -94,7 +94,7 @@ seen = []
 _engine.analyze = watched
 code = cli.run(["analyze", sys.argv[1], "-o", sys.argv[2]])
 print(code, *seen, loaded(), file=sys.stderr)"""
-"""Says what is loaded when the engine is done, and when the verdict has been told."""
+"""Says what is loaded when the engine is done, and when the verdict has been printed."""
 
 
 def test_the_engine_runs_without_the_heavy_libraries(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def main() -> int:
     parser.add_argument("--tap", action="append", choices=POINTS)
     parser.add_argument("--damaged", action="store_true", help="captures that hold only a part")
     parser.add_argument(
-        "--vantage-told", action="store_true", help="give airmile the capture point"
+        "--vantage-given", action="store_true", help="give airmile the capture point"
     )
     of = command.Set(
         kinds.runs, kinds.DEVELOPMENT, kinds.HELD_OUT, write_truth, selection.keep, _score
@@ -40,7 +40,7 @@ def main() -> int:
 
 def _score(found: list[tuple[Run, Path]], options: argparse.Namespace) -> None:
     ways = tuple(damage.WAYS) if options.damaged else (scoring.FULL,)
-    asked = scoring.Asked(options.tap or tuple(POINTS), ways, options.vantage_told)
+    asked = scoring.Asked(options.tap or tuple(POINTS), ways, options.vantage_given)
     scoring.show(scoring.score(found, asked), options.csv, per_tap=bool(options.tap))
 
 

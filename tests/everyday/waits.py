@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tests.everyday.analysed import Said
 from tests.recorded.spans import length, union, within
 
-WAIT_COLUMNS = ("capture", "kind", "tap", "what", "requests", "told", "median", "p90", "within_25")
+WAIT_COLUMNS = ("capture", "kind", "tap", "what", "requests", "answered", "median", "p90", "within_25")
 NOT_YET = "not there yet"
 
 
@@ -89,7 +89,7 @@ class Waits:
         yield {**kind, **_row("sender_app in slices, error", self.by_slices)}
         yield {**kind, **_row("round_trip in slices, error", self.loop_errors)}
         column = _row("server_wait_ms, error", self.by_column)
-        yield {**kind, **column, **({} if self.has_column else {"told": NOT_YET})}
+        yield {**kind, **column, **({} if self.has_column else {"answered": NOT_YET})}
 
 
 def _row(what: str, values: Sequence[float | None], *, absolute: bool = True) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _row(what: str, values: Sequence[float | None], *, absolute: bool = True) ->
     return {
         "what": what,
         "requests": len(values),
-        "told": len(shown),
+        "answered": len(shown),
         "median": round(median(shown), 2) if shown else None,
         "p90": round(deciles[8], 2) if shown else None,
         "within_25": round(sum(v <= 25 for v in shown) / len(shown), 3) if shown else None,

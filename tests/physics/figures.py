@@ -184,7 +184,7 @@ def promotions(said: Dataset, events: Iterable[Mapping[str, Any]]) -> Iterator[t
     yield "promotion delay", Compared(found, "ms")
     awake = [flow for number, flow in enumerate(flows) if number not in woken]
     shown = (f["promotion_delay_ms"] is not None and not f["promotion_doubtful"] for f in awake)
-    yield "no promotion", Compared(tuple(Pair("told" if t else "none", "none") for t in shown))
+    yield "no promotion", Compared(tuple(Pair("answered" if t else "none", "none") for t in shown))
 
 
 PROMOTED = "SELECT time_ns, value FROM truth_events WHERE event = 'rrc_promotion' ORDER BY time_ns"

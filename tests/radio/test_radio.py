@@ -40,7 +40,7 @@ def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) 
         (0.06, 0.03, 0.09, False, "busy 20 % of the 3.0 s in which the phone received (between 10 "
          "% and 30 %): not the bottleneck; for 2.4 s something else held the data back."),
         (0.15, 0.06, 0.27, None, "whether it was the bottleneck is unknown: busy 50 % of the 3.0 s "
-         "in which the phone received (between 20 % and 90 %); the allocations alone do not tell "
+         "in which the phone received (between 20 % and 90 %); the allocations alone do not distinguish "
          "an empty queue from a waiting one here."),
     ],
 )  # fmt: skip
@@ -202,9 +202,9 @@ def test_a_download_beside_an_upload_keeps_its_answer(tmp_path: Path) -> None:
         (3.3, 10.0, False, "data waited in the phone 33 % of the 10.0 s in which it sent: not the "
          "bottleneck; for 6.7 s nothing waited in it"),
         (3.0, 6.0, None, "whether it was the bottleneck is unknown: data waited in the phone "
-         "between 30 % and 70 % of the 10.0 s in which it sent; too few of its grants tell whether "
+         "between 30 % and 70 % of the 10.0 s in which it sent; too few of its grants show whether "
          "data stayed behind"),
-        (0.0, 0.0, None, "whether it was the bottleneck is unknown: the log does not tell how much "
+        (0.0, 0.0, None, "whether it was the bottleneck is unknown: the log does not show how much "
          "of its grants the phone filled"),
     ],
 )  # fmt: skip

@@ -115,7 +115,7 @@ def _line(compared: Compared) -> str:
     errors, cases = compared.errors, len(compared.pairs)
     if not errors:
         return f"{cases} windows, no estimate"
-    share = len(compared.told) / cases
+    share = len(compared.answered) / cases
     return (
         f"{cases} windows, {share:.1%} with an estimate, mean error {sum(errors) / len(errors):.2%}"
     )

@@ -219,7 +219,7 @@ def score(folders: Iterable[Path], names: Iterable[str], vantage: Vantage) -> It
 def table(found: list[Found]) -> str:
     """Sum up by clock: the estimates, how many hold, and quartiles of the uncertainty."""
     lines = [
-        f"{'clock':16} {'runs':>5} {'told':>5} {'hold':>5} {'median ±ms':>11} {'worst error':>12}"
+        f"{'clock':16} {'runs':>5} {'known':>5} {'hold':>5} {'median ±ms':>11} {'worst error':>12}"
     ]
     for name in [*dict.fromkeys(each.clock for each in found), "all"]:
         own = [each for each in found if name in (each.clock, "all")]

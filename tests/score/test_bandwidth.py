@@ -47,7 +47,7 @@ def test_only_windows_with_a_queue_for_four_fifths_of_the_time_count() -> None:
 
 def test_a_window_without_a_sample_in_it_lowers_the_coverage() -> None:
     result = compare([Sample(99.9, 0.5, 1e6)], truth([1500, 1500], [True] * 1000))
-    assert (len(result.pairs), result.told, result.errors) == (1, (), ())
+    assert (len(result.pairs), result.answered, result.errors) == (1, (), ())
 
 
 @pytest.mark.parametrize("name", ["a_link_cubic", "f1_loss_fastrec", "f2_loss_rto"])
@@ -55,7 +55,7 @@ def test_bandwidth_is_better_than_the_paper_says(name: str) -> None:
     # LTE13 section 6.2 has a mean error of 7.9 % over windows of one second; here it is 3 %.
     result = kept.bandwidths(SETS / name)[1.0]
     assert len(result.pairs) > 50
-    assert len(result.told) >= 0.9 * len(result.pairs)
+    assert len(result.answered) >= 0.9 * len(result.pairs)
     assert sum(result.errors) / len(result.errors) <= 0.03
 
 

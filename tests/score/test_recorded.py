@@ -33,7 +33,7 @@ def together() -> Scored:
 @pytest.mark.parametrize("quantity", ["promotion delay", "promotion slices"])
 def test_every_promotion_is_reported_and_none_is_invented(quantity: str) -> None:
     promotions = together().quantities[quantity]
-    assert len(promotions.told) == len(promotions.pairs) >= 7
+    assert len(promotions.answered) == len(promotions.pairs) >= 7
     assert max(promotions.errors) <= PROMOTION_MS
 
 
@@ -68,7 +68,7 @@ def test_there_are_segments_to_count() -> None:
 @pytest.mark.parametrize("name", RECORDED)
 def test_the_time_with_a_full_window(name: str) -> None:
     limited = scored(name).quantities["window-limited time"]
-    assert len(limited.told) == len(limited.pairs)
+    assert len(limited.answered) == len(limited.pairs)
     assert max(limited.errors, default=0) <= WINDOW_S
 
 

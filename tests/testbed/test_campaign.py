@@ -250,11 +250,11 @@ def test_where_nothing_ran_it_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("compared", "text"),
     [
-        (Compared((Pair(11, 10), Pair(None, 5)), "ratio"), "1 of 2 told, mean error 10.0%"),
+        (Compared((Pair(11, 10), Pair(None, 5)), "ratio"), "1 of 2 answered, mean error 10.0%"),
         (Compared((Pair(250.0, 251.5),), "ms"), "1 case, mean error 1.5 ms, worst 1.5 ms"),
         (Compared((Pair(3, 3), Pair(4, 6)), "packets"), "7 packets said, 9 true; 1 case right"),
         (Compared((Pair("none", "none"), Pair("none", "reset"))), "2 cases, 1 right"),
-        (Compared((Pair(None, 5),), "ms"), "0 of 1 told"),
+        (Compared((Pair(None, 5),), "ms"), "0 of 1 answered"),
     ],
 )
 def test_how_well_a_quantity_agrees(compared: Compared, text: str) -> None:

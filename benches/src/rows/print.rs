@@ -31,7 +31,7 @@ pub(crate) fn hashes(dataset: &Path, manifest: &Manifest) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints every row as its table and its cells, parted by tabs.
+/// Prints every row as its table and its cells, separated by tabs.
 pub(crate) fn cells(dataset: &Path, manifest: &Manifest) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for table in manifest.rows.keys() {

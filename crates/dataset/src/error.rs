@@ -44,12 +44,12 @@ impl Error {
 
     /// The dataset cannot be written at `path`, for what the system or the encoder said.
     pub(crate) fn write(path: &Path, error: impl Display) -> Self {
-        let told = Self::output(format!("{}: {error}", path.display()));
+        let failed = Self::output(format!("{}: {error}", path.display()));
         // The encoder hands on only the text of what the system said.
-        if told.message.contains("(os error 24)") {
-            return told.hint("each table is a file: raise the limit with ulimit -n 256");
+        if failed.message.contains("(os error 24)") {
+            return failed.hint("each table is a file: raise the limit with ulimit -n 256");
         }
-        told.hint("is the disk full, or the directory not writable?")
+        failed.hint("is the disk full, or the directory not writable?")
     }
 
     /// The same, with what to do.

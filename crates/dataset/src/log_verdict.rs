@@ -25,15 +25,15 @@ pub struct LogQuestion {
     pub assumption: Option<String>,
     /// Why the estimator gave none, or doubts itself.
     pub doubt: Option<String>,
-    /// Bytes each way; null: the log does not tell both.
+    /// Bytes each way; null where the log lacks either.
     #[serde(default)]
     pub volumes: Option<VolumesQuestion>,
-    /// What the grants tell of the uplink; null: there are none.
+    /// What the grants show of the uplink; null without grants.
     #[serde(default)]
     pub uplink: Option<UplinkQuestion>,
 }
 
-/// Bytes each way, without padding where that is told.
+/// Bytes each way, without padding where the log reports that.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumesQuestion {
@@ -45,7 +45,7 @@ pub struct VolumesQuestion {
     pub sent_bytes: f64,
 }
 
-/// What grants tell of the uplink, in seconds.
+/// What grants show of the uplink, in seconds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UplinkQuestion {

@@ -239,15 +239,15 @@ mod tests {
     }
 
     #[test]
-    fn a_value_out_of_range_is_told_with_its_name_and_range() {
-        for (assignment, told) in [
+    fn a_value_out_of_range_is_reported_with_its_name_and_range() {
+        for (assignment, message) in [
             ("energy.tail_mw=-1060", "energy.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
             ("bandwidth.use_c_rule=2", "bandwidth.use_c_rule = 2: out of range, 0 or 1 (flag)"),
             ("bandwidth.busy_ratio=0", "bandwidth.busy_ratio = 0: out of range, 0.01 to 1 (ratio)"),
             ("sessions.tail_s=1e300", "sessions.tail_s = 1e300: out of range, 0 to 1e9 (s)"),
         ] {
             let mut options = Options::default();
-            assert_eq!(options.set(assignment).unwrap_err().message, told);
+            assert_eq!(options.set(assignment).unwrap_err().message, message);
             assert_eq!(options.parameters, Parameters::default());
         }
     }

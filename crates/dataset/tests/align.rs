@@ -72,7 +72,7 @@ fn what_stands_twice_gives_no_pair_but_is_not_lost() {
 }
 
 #[test]
-fn joined_segments_are_paired_by_their_first_byte_and_losses_are_told_in_bytes() {
+fn joined_segments_are_paired_by_their_first_byte_and_losses_are_given_in_bytes() {
     let folder = tempdir().unwrap();
     let cut = download(0, &[(1, 1000), (1001, 1000), (2001, 1000), (3001, 1000), (4001, 1000)]);
     // 1 to 3000 joined; of 3001 to 5000 the second half is gone.

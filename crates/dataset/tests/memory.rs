@@ -168,7 +168,7 @@ fn with_enough_room_nothing_is_ended() {
     assert_eq!(flows(&out).len(), FLOWS as usize);
 }
 
-/// Under a clock that says the same all the time, only its first packet tells the session of a phone
+/// Under a clock that says the same all the time, only its first packet shows the session of a phone
 /// that speaks again from the one that was ended.
 #[test]
 fn flows_and_sessions_have_their_own_numbers_whatever_the_threads() {

@@ -142,7 +142,7 @@ fn widen(span: &mut Option<(Instant, Instant)>, start: Instant, end: Instant) {
 }
 
 impl Sums {
-    /// A SYN-ACK tells that the numbers before it were an earlier connection's.
+    /// A SYN-ACK shows that the numbers before it were an earlier connection's.
     const fn restart(&mut self) {
         (self.next, self.unacked, self.base, self.acked_bytes) = (0, 0, 0, 0);
     }

@@ -30,7 +30,7 @@ pub(crate) struct Cell<P> {
     /// The phone first.
     users: Vec<User<P>>,
     scheduler: Scheduler,
-    /// The kernel's queue in front of the modem's firmware, with room for so many packets.
+    /// The kernel's queue in front of the modem's firmware, with room for this number of packets.
     qdisc: VecDeque<P>,
     qdisc_packets: usize,
     qdisc_bytes: u64,
@@ -75,15 +75,15 @@ impl<P: Packet> Cell<P> {
         })
     }
 
-    /// A packet reaches the phone's queue; drops are told to `truth`.
+    /// A packet reaches the phone's queue; drops are reported to `truth`.
     pub(crate) fn arrive(&mut self, now: Instant, packet: P, truth: &mut impl Truth) {
         if packet.has_payload() {
             self.payload_packets += 1;
             if self.forced_drops.contains(&self.payload_packets) {
-                return self.tell(now, EventKind::ForcedDrop, &packet, 0.0, truth);
+                return self.report(now, EventKind::ForcedDrop, &packet, 0.0, truth);
             }
             if self.random.chance(self.loss) {
-                return self.tell(now, EventKind::AirLoss, &packet, 0.0, truth);
+                return self.report(now, EventKind::AirLoss, &packet, 0.0, truth);
             }
         }
         let bytes = u64::from(packet.bytes());
@@ -97,7 +97,7 @@ impl<P: Packet> Cell<P> {
             self.qdisc.push_back(packet);
         } else {
             let waiting = (self.qdisc_bytes + phone.queue.bytes()) as f64;
-            self.tell(now, EventKind::DropTail, &packet, waiting, truth);
+            self.report(now, EventKind::DropTail, &packet, waiting, truth);
         }
     }
 
@@ -172,7 +172,7 @@ impl<P: Packet> Cell<P> {
         let (mut packets, bytes) = phone.queue.clear();
         packets.extend(phone.harq.clear());
         for packet in &packets {
-            self.tell(now, EventKind::HandoverLoss, packet, bytes as f64, truth);
+            self.report(now, EventKind::HandoverLoss, packet, bytes as f64, truth);
         }
     }
 
@@ -197,7 +197,7 @@ impl<P: Packet> Cell<P> {
         }
     }
 
-    /// Repetitions go before new data, beside what is granted for this TTI already; tells how many
+    /// Repetitions go before new data, beside what is granted for this TTI already; returns how many
     /// PRBs they took.
     fn repeat(&mut self, tti: u64, now: Instant, blocked: Blocked) -> u32 {
         let granted: u32 = self.users.iter().map(|user| user.granted_prbs(tti)).sum();
@@ -257,15 +257,15 @@ impl<P: Packet> Cell<P> {
     fn tell_drop(&self, now: Instant, dropped: &Dropped<P>, truth: &mut impl Truth) {
         match dropped {
             Dropped::Full(packet, bytes) => {
-                self.tell(now, EventKind::DropTail, packet, *bytes as f64, truth);
+                self.report(now, EventKind::DropTail, packet, *bytes as f64, truth);
             }
             Dropped::Codel(packet, wait) => {
-                self.tell(now, EventKind::CodelDrop, packet, wait.as_millis_f64(), truth);
+                self.report(now, EventKind::CodelDrop, packet, wait.as_millis_f64(), truth);
             }
         }
     }
 
-    fn tell(&self, at: Instant, kind: EventKind, packet: &P, value: f64, truth: &mut impl Truth) {
+    fn report(&self, at: Instant, kind: EventKind, packet: &P, value: f64, truth: &mut impl Truth) {
         let (direction, tcp) = (Some(self.direction), packet.tcp());
         truth.event(&Event { at, kind, direction, tcp, value });
     }

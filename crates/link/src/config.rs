@@ -399,7 +399,7 @@ impl Default for GrantConfig {
 }
 
 impl Default for RrcConfig {
-    /// Of the order that studies of LTE networks of 2012 tell; not of a clause.
+    /// Of the order that studies of LTE networks of 2012 report; no clause sets it.
     fn default() -> Self {
         Self {
             promotion_ms: (200.0, 320.0),

@@ -87,7 +87,7 @@ impl Grants {
         self.believed == 0
     }
 
-    /// A TTI begins with `queue_bytes` waiting: asks when nothing else is under way, and tells how
+    /// A TTI begins with `queue_bytes` waiting: asks when nothing else is under way, and returns how
     /// much the base station would grant now.
     pub(crate) fn wanted(&mut self, tti: u64, queue_bytes: u64) -> u64 {
         self.hear_reports(tti);

@@ -71,7 +71,7 @@ impl<P> Harq<P> {
         })
     }
 
-    /// A new block goes on the air in this TTI; tells its number.
+    /// A new block goes on the air in this TTI; returns its number.
     pub(crate) fn send(
         &mut self,
         tti: u64,
@@ -109,7 +109,7 @@ impl<P> Harq<P> {
     }
 
     /// Sends the repetitions that are due in `tti`, as far as `prbs` reach; the others wait for
-    /// `later`. Tells how many PRBs they took.
+    /// `later`. Returns how many PRBs they took.
     pub(crate) fn repeat(
         &mut self,
         (tti, later): (u64, u64),

@@ -2,7 +2,7 @@
 //!
 //! Flow: packet -> [`Path`] (fixed delay, loss, perhaps a bottleneck) -> [`Ran`] (per user and
 //! direction: queue, rate, scheduler, HARQ; RRC and handovers above both) -> packet, with the
-//! instant at which it leaves the air. What really happened is told to a [`Truth`], per TTI and
+//! instant at which it leaves the air. What really happened is reported to a [`Truth`], per TTI and
 //! per rare event.
 //!
 //! Nothing here reads a clock or touches a file: an [`airmile_types::Instant`] is an argument and

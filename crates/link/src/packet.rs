@@ -5,7 +5,7 @@ pub trait Packet {
     /// Length in bytes, IP header included.
     fn bytes(&self) -> u32;
 
-    /// What the truth tells of it, when it is TCP.
+    /// What the truth records of it, when it is TCP.
     fn tcp(&self) -> Option<TcpFields>;
 
     /// It carries payload: random and forced losses spare SYNs and bare ACKs.

@@ -13,7 +13,7 @@ const INTERVAL: Duration = Duration::from_millis(100);
 /// RFC 8289 section 5.6: no packet is dropped that leaves less than this behind it.
 const LEAST_BYTES: u64 = 1500;
 
-/// Something that waits: a packet of the phone's, or so many bytes of a competitor's.
+/// Something that waits: a packet of the phone's, or a number of bytes of a competitor's.
 #[derive(Debug)]
 pub(crate) struct Waiting<P> {
     pub(crate) arrived: Instant,
@@ -59,7 +59,7 @@ impl<P: Packet> Queue<P> {
         self.bytes
     }
 
-    /// Whether so many more bytes fit.
+    /// Whether this number of further bytes fits.
     pub(crate) const fn fits(&self, bytes: u64) -> bool {
         self.bytes + self.arriving_bytes + bytes <= self.limit_bytes
     }
@@ -204,7 +204,7 @@ mod tests {
         Instant::from_nanos(ms * 1_000_000)
     }
 
-    /// A queue in which so many packets have waited for as long as CoDel lets them.
+    /// A queue in which this number of packets have waited for as long as CoDel lets them.
     fn late(packets: usize) -> Queue<Vec<u8>> {
         let config = QueueConfig { discipline: Discipline::Codel, ..QueueConfig::default() };
         let mut queue = Queue::new(&config);

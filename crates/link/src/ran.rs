@@ -125,7 +125,7 @@ impl<P: Packet> Ran<P> {
     fn between_cells(&mut self, now: Instant, truth: &mut impl Truth) -> bool {
         if let Some(over) = self.current.take_if(|current| current.end() <= now) {
             self.path_change += over.path_change;
-            tell(now, EventKind::HandoverEnd, over.outage, truth);
+            report(now, EventKind::HandoverEnd, over.outage, truth);
         }
         if let Some(drive) = self.cells.downlink.handover() {
             // The drive has changed its cell, whatever is in progress; of several in that time the
@@ -152,14 +152,14 @@ impl<P: Packet> Ran<P> {
             self.path_change += handover.path_change;
             return;
         }
-        tell(now, EventKind::HandoverStart, handover.outage, truth);
+        report(now, EventKind::HandoverStart, handover.outage, truth);
         self.cells.downlink.leave(now, handover.forwarding, truth);
         self.cells.uplink.leave(now, handover.forwarding, truth);
         self.current = Some(Handover { start: now, ..handover });
     }
 }
 
-fn tell(at: Instant, kind: EventKind, outage: Duration, truth: &mut impl Truth) {
+fn report(at: Instant, kind: EventKind, outage: Duration, truth: &mut impl Truth) {
     let value = outage.as_millis_f64();
     truth.event(&Event { at, kind, direction: None, tcp: None, value });
 }

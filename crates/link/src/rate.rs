@@ -23,7 +23,7 @@ const CQI_FROM_DB: [f64; 15] =
 /// What a user could get in one TTI.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Capacity {
-    /// So many bytes with all PRBs, and in proportion with fewer.
+    /// This number of bytes with all PRBs, and in proportion with fewer.
     Plain { bytes: u32 },
     /// The transport blocks of one MCS.
     Coded { mcs: Mcs, layers: u32 },

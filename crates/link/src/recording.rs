@@ -14,7 +14,7 @@ const RAW: u32 = 101;
 /// What a capture may hold of a packet at most; tcpdump's limit.
 const MOST_BYTES: u32 = 262_144;
 
-/// Copies a capture with the timestamps of the phone at `phone` in ticks; tells how many packets
+/// Copies a capture with the timestamps of the phone at `phone` in ticks; returns how many packets
 /// it has. A last packet that the file ends within is left out.
 ///
 /// # Errors

@@ -74,7 +74,7 @@ impl Rrc {
             Mode::Idle if any => {
                 let (low, high) = self.config.promotion_ms;
                 let delay = self.random.between(low, high);
-                tell(now, EventKind::Promotion, delay, truth);
+                report(now, EventKind::Promotion, delay, truth);
                 self.mode = Mode::Promoting(now + ms(delay));
             }
             Mode::Promoting(until) if now >= until => {
@@ -82,7 +82,7 @@ impl Rrc {
                 self.active(now);
             }
             Mode::Connected if !any && silent >= ms(self.config.inactivity_ms) => {
-                tell(now, EventKind::Idle, 0.0, truth);
+                report(now, EventKind::Idle, 0.0, truth);
                 self.mode = Mode::Idle;
             }
             _ => {}
@@ -104,7 +104,7 @@ impl Rrc {
     }
 }
 
-fn tell(at: Instant, kind: EventKind, value: f64, truth: &mut impl Truth) {
+fn report(at: Instant, kind: EventKind, value: f64, truth: &mut impl Truth) {
     truth.event(&Event { at, kind, direction: None, tcp: None, value });
 }
 

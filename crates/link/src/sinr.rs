@@ -69,7 +69,7 @@ impl Sinr {
                 *mean_db + *deviation_db
             }
             Self::Series { starts, db } => {
-                // The last value stands for as long as the one before it.
+                // The last value holds for as long as the one before it.
                 let end =
                     2 * starts[starts.len() - 1].as_nanos() - starts[starts.len() - 2].as_nanos();
                 let within = Instant::from_nanos(now.as_nanos() % end);

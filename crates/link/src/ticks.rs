@@ -10,11 +10,11 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::option::{self, Stamps};
 
-/// Echoes older than so many ticks are given the first millisecond of theirs; how many is a choice
+/// Echoes older than this number of ticks are given the first millisecond of theirs; how many is a choice
 /// of ours.
 const REMEMBERED_TICKS: usize = 4_096;
 
-/// Beyond so many the connection that was silent for longest is forgotten: a choice of ours, more
+/// Beyond this number the connection that was silent for longest is forgotten: a choice of ours, more
 /// than any run opens at a time.
 const MOST_CONNECTIONS: usize = 4_096;
 
@@ -234,13 +234,13 @@ mod tests {
                 let expected = value.wrapping_sub(first) / u32::from(tick_ms);
                 prop_assert_eq!(tick.wrapping_sub(first), expected);
                 let mut answer = segment(false, 5, tick, before);
-                let told = answer.clone();
+                let unchanged = answer.clone();
                 clock.to_phone(&mut answer);
                 prop_assert!(checksum_holds(&answer));
                 // The tick's last so far is this one.
                 prop_assert_eq!(stamps(&answer), (5, value));
                 recorder.recorded(&mut answer, false);
-                prop_assert_eq!(answer, told);
+                prop_assert_eq!(answer, unchanged);
                 prop_assert!(seen.is_none_or(|seen| tick.wrapping_sub(seen) < 1 << 31));
                 seen = Some(tick);
             }

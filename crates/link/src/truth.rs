@@ -124,15 +124,15 @@ pub struct Event {
 /// What may happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A packet waits for the phone to leave idle mode: for so many ms.
+    /// A packet waits for the phone to leave idle mode: for this number of ms.
     Promotion,
     /// The phone went to idle mode.
     Idle,
     /// A packet was dropped because the experiment asks for it.
     ForcedDrop,
-    /// A packet found the queue full of so many bytes.
+    /// A packet found the queue full of this number of bytes.
     DropTail,
-    /// CoDel dropped a packet that had waited for so many ms.
+    /// CoDel dropped a packet that had waited for this number of ms.
     CodelDrop,
     /// A packet was lost over the air for good.
     AirLoss,
@@ -140,11 +140,11 @@ pub enum EventKind {
     PathLoss,
     /// A packet found the wired bottleneck's buffer full.
     PathDrop,
-    /// The radio stops for so many ms.
+    /// The radio stops for this number of ms.
     HandoverStart,
     /// The radio is back.
     HandoverEnd,
-    /// So many bytes that waited at the old cell were lost.
+    /// This number of bytes that waited at the old cell were lost.
     HandoverLoss,
 }
 

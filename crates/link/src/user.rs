@@ -134,7 +134,7 @@ impl<P: Packet> User<P> {
     }
 
     /// Sends the repetitions that are due in `tti` as far as `prbs` reach; the others wait for the
-    /// next TTI that is not divided yet. Tells how many PRBs they took.
+    /// next TTI that is not divided yet. Returns how many PRBs they took.
     pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32) -> u32 {
         let ahead = self.grants.as_ref().map_or(0, Grants::delay_ttis);
         let later = tti + 1 + ahead;

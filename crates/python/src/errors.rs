@@ -18,7 +18,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// The exception for an error, with its `message` and `hint` (or None) as attributes.
-pub(crate) fn told(py: Python<'_>, error: &Error) -> PyErr {
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     let message = error.message.clone();
     let raised = match error.kind {
         ErrorKind::Usage => UsageError::new_err(message),

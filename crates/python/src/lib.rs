@@ -18,7 +18,7 @@ use arrow_pyarrow::IntoPyArrow;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use errors::told;
+use errors::exception;
 use progress::Reporter;
 use rrc::Decoder;
 
@@ -45,7 +45,7 @@ fn analyze(
     });
     // What was finished stands, marked as interrupted; that nothing was is no fault of the input.
     reporter.outcome()?;
-    errors::json(&manifest.map_err(|error| told(py, &error))?)
+    errors::json(&manifest.map_err(|error| exception(py, &error))?)
 }
 
 /// Reads modem logs and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
@@ -68,7 +68,7 @@ fn radio(
     let manifest =
         py.detach(|| airmile_dataset::radio(&out, &options, &mut |at| reporter.report(at)));
     reporter.outcome()?;
-    errors::json(&manifest.map_err(|error| told(py, &error))?)
+    errors::json(&manifest.map_err(|error| exception(py, &error))?)
 }
 
 fn decoder(function: Option<Py<PyAny>>, reporter: &Reporter) -> Option<Arc<dyn RrcDecoder>> {
@@ -81,7 +81,7 @@ fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
     let reporter = Reporter::new(None);
     let report = py.detach(|| airmile_dataset::info(&inputs, &reporter.stop()));
     reporter.outcome()?;
-    errors::json(&report.map_err(|error| told(py, &error))?)
+    errors::json(&report.map_err(|error| exception(py, &error))?)
 }
 
 /// The packets of one TCP flow as a stream of Arrow batches (`pyarrow.RecordBatchReader`).
@@ -96,7 +96,7 @@ fn trace<'py>(
     let options = Options { stop: reporter.stop(), ..options::read(options, false)? };
     let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options));
     reporter.outcome()?;
-    let Trace { schema, batches } = trace.map_err(|error| told(py, &error))?;
+    let Trace { schema, batches } = trace.map_err(|error| exception(py, &error))?;
     stream(py, Columns { schema, batches })
 }
 
@@ -119,7 +119,8 @@ fn align<'py>(
     let aligned =
         py.detach(|| airmile_dataset::align(&first, &second, &options, |at| reporter.report(at)));
     reporter.outcome()?;
-    let Aligned { pairs, volumes, counts, inputs } = aligned.map_err(|error| told(py, &error))?;
+    let Aligned { pairs, volumes, counts, inputs } =
+        aligned.map_err(|error| exception(py, &error))?;
     let text = errors::json(&(counts, inputs))?;
     Ok((stream(py, pairs)?, stream(py, volumes.0)?, stream(py, volumes.1)?, text))
 }

@@ -86,7 +86,7 @@ fn packet(
 }
 
 /// Copies a capture that was taken in the phone at `phone`, with its TCP timestamps in ticks of
-/// `tick_ms`, and tells how many packets it has.
+/// `tick_ms`, and returns how many packets it has.
 #[pyfunction]
 #[expect(clippy::disallowed_methods, reason = "a capture of a run is read and written here")]
 fn link_recorded(
@@ -98,17 +98,17 @@ fn link_recorded(
 ) -> PyResult<u64> {
     let mut clock = TickClock::new(tick_ms)
         .ok_or_else(|| usage(py, "timestamp_tick_ms: a tick is 1 to 1000 ms"))?;
-    let told = |path: &Path, error: &std::io::Error| {
+    let exception = |path: &Path, error: &std::io::Error| {
         PyOSError::new_err(format!("{}: {error}", path.display()))
     };
-    let input = File::open(&capture).map_err(|error| told(&capture, &error))?;
-    let output = File::create(&out).map_err(|error| told(&out, &error))?;
+    let input = File::open(&capture).map_err(|error| exception(&capture, &error))?;
+    let output = File::create(&out).map_err(|error| exception(&out, &error))?;
     let (mut input, mut output) = (BufReader::new(input), BufWriter::new(output));
     airmile_link::rewrite_capture(&mut input, &mut output, &mut clock, phone)
-        .map_err(|error| told(&capture, &error))
+        .map_err(|error| exception(&capture, &error))
 }
 
-/// Reads the settings of a link; a fault is told with the key that it is of.
+/// Reads the settings of a link; a fault is reported with its key.
 fn read(py: Python<'_>, config: &str) -> PyResult<LinkConfig> {
     let mut json = serde_json::Deserializer::from_str(config);
     serde_path_to_error::deserialize(&mut json).map_err(|error| {
@@ -245,11 +245,11 @@ mod realtime {
             longest: airmile_types::Duration::from_secs_f64(longest_s),
             timestamp_tick_ms,
         };
-        let told = |error: &Error| match error {
+        let exception = |error: &Error| match error {
             Error::Config(wrong) => usage(py, &wrong.to_string()),
             other => PyOSError::new_err(other.to_string()),
         };
-        let link = realtime::open(&options).map_err(|error| told(&error))?;
+        let link = realtime::open(&options).map_err(|error| exception(&error))?;
         opened.call0()?;
         let go_on = || {
             Python::attach(|py| {
@@ -257,7 +257,7 @@ mod realtime {
                     && going.bind(py).call0().is_ok_and(|yes| yes.is_truthy().unwrap_or(false))
             })
         };
-        let report = py.detach(|| link.run(go_on)).map_err(|error| told(&error))?;
+        let report = py.detach(|| link.run(go_on)).map_err(|error| exception(&error))?;
         let [median, p99, p999, most] = report.late_us;
         crate::errors::json(&serde_json::json!({
             "start_ns": report.start.as_nanos(),

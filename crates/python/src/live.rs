@@ -8,7 +8,7 @@ use airmile_types::Duration;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::errors::{json, told};
+use crate::errors::{exception, json};
 use crate::options;
 
 /// Adds the class to the module.
@@ -27,7 +27,7 @@ impl ModemStream {
     #[new]
     fn new(py: Python<'_>, path: &str, options: &Bound<'_, PyDict>) -> PyResult<Self> {
         let options = options::read(options, false)?;
-        let live = Live::open(path, &options).map_err(|error| told(py, &error))?;
+        let live = Live::open(path, &options).map_err(|error| exception(py, &error))?;
         Ok(Self { live: Mutex::new(live) })
     }
 
@@ -41,7 +41,7 @@ impl ModemStream {
             let mut live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
             live.take(wait, silent)
         });
-        let batch = batch.map_err(|error| told(py, &error))?;
+        let batch = batch.map_err(|error| exception(py, &error))?;
         batch.as_ref().map(json).transpose()
     }
 

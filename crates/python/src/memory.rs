@@ -18,7 +18,7 @@ const ENVIRONMENT: c_int = 5;
 /// files stay as a kill would leave them. The standard library would abort, with a core dump.
 struct Sure;
 
-#[expect(unsafe_code, reason = "the one way to be told; each call is handed on as it came")]
+#[expect(unsafe_code, reason = "the one way to learn of it; each call is passed on unchanged")]
 // SAFETY: every method hands its arguments to mimalloc, whose contract is the same, and returns what
 // it gave; where that is nothing, it does not return.
 unsafe impl GlobalAlloc for Sure {
@@ -58,7 +58,7 @@ fn sure(memory: *mut u8, bytes: usize) -> *mut u8 {
 #[cold]
 #[inline(never)]
 fn end(bytes: usize) -> ! {
-    // Nothing here allocates. A closed standard error is told nothing.
+    // Nothing here allocates. Nothing is written to a closed standard error.
     let _ = writeln!(
         std::io::stderr(),
         "error: no memory: the system gives no {bytes} bytes more\n\n\

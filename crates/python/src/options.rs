@@ -4,7 +4,7 @@ use airmile_dataset::{Error, Options};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
-use crate::errors::told;
+use crate::errors::exception;
 
 /// Every option of a run; a key that is not known is an error of usage.
 pub(crate) fn read(dict: &Bound<'_, PyDict>, overwrite: bool) -> PyResult<Options> {
@@ -12,7 +12,7 @@ pub(crate) fn read(dict: &Bound<'_, PyDict>, overwrite: bool) -> PyResult<Option
     // A profile first, whatever the order: what is set singly stands above it.
     if let Some(profile) = dict.get_item("profile")?.filter(|value| !value.is_none()) {
         let profile: String = profile.extract()?;
-        options.set_profile(&profile).map_err(|error| told(dict.py(), &error))?;
+        options.set_profile(&profile).map_err(|error| exception(dict.py(), &error))?;
     }
     for (key, value) in dict.iter().filter(|(_, value)| !value.is_none()) {
         let key: String = key.cast::<PyString>()?.extract()?;
@@ -22,7 +22,7 @@ pub(crate) fn read(dict: &Bound<'_, PyDict>, overwrite: bool) -> PyResult<Option
 }
 
 fn set(options: &mut Options, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    let usage = |error: Error| told(value.py(), &error);
+    let usage = |error: Error| exception(value.py(), &error);
     match key {
         "profile" => {}
         "threads" => options.threads = value.extract()?,

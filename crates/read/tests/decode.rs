@@ -232,7 +232,7 @@ fn ipv6_without_payload_is_not_offload() {
 }
 
 #[test]
-fn joined_segments_are_told_by_their_size() {
+fn joined_segments_are_recognised_by_their_size() {
     assert!(!eth(&frame(1500)).super_segment);
     assert!(eth(&frame(1501)).super_segment);
 }

@@ -222,7 +222,7 @@ fn layouts_of_0xb126() {
 }
 
 #[test]
-fn the_width_of_a_carrier_is_told_once_a_second_by_messages_that_were_found() {
+fn the_width_of_a_carrier_is_reported_once_a_second_by_messages_that_were_found() {
     let at = |ms: u64, carrier, status| {
         frame(&log(0xb130, STAMP + ms * MS, &pdcch((ms % 10_240) as u32, 5, carrier, status)))
     };
@@ -303,7 +303,7 @@ fn what_antennas_did_not_measure_is_unknown() {
 }
 
 #[test]
-fn a_log_from_before_the_network_told_the_time_is_dated_1980() {
+fn a_log_from_before_the_network_sent_the_time_is_dated_1980() {
     let bytes = frame(&log(0xb173, 5 * 52_428_800, &pdsch_stat(24, &[one(1, BLOCK)])));
     let (records, report) = read(Cursor::new(bytes));
     assert_eq!(ttis(&records)[0].time.as_nanos() / 1_000_000_000, 315_964_805);

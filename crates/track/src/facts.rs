@@ -54,7 +54,7 @@ pub enum VantageSource {
     Tunnel,
     /// Its own handshake.
     Handshake,
-    /// Its own data and ACKs, because its handshake did not tell.
+    /// Its own data and ACKs, because its handshake did not show it.
     Acks,
     /// What most flows before it said.
     Others,
@@ -168,7 +168,7 @@ pub struct FlowFacts {
     /// What [`Self::window_shift`] answers, which every packet asks.
     pub(crate) window_shifts: PerDirection<Option<u8>>,
     /// Token of the MPTCP connection that it is a subflow of (RFC 8684 section 3.2); `None` for
-    /// plain TCP, and while nothing has told it.
+    /// plain TCP, and while nothing has shown it.
     pub mptcp_token: Option<NonZeroU32>,
     /// Time without any packet of the UE before this flow's first packet; `None` when the UE was
     /// not seen before.

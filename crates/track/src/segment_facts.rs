@@ -61,7 +61,7 @@ pub struct SegmentFacts<'a> {
     pub sacked_bytes: u64,
     /// Bytes reported as received twice (RFC 2883), as offsets into the peer's data.
     pub dsack: Option<(i64, i64)>,
-    /// The D-SACK tells that a packet counted as `Retransmission` was not needed.
+    /// The D-SACK shows that a packet counted as `Retransmission` was not needed.
     pub unneeded_retransmission: bool,
     /// Whether this is a duplicate ACK (methods C3).
     pub duplicate_ack: Option<DuplicateAck>,
@@ -72,7 +72,7 @@ pub struct SegmentFacts<'a> {
     pub window_bytes: Option<u32>,
     /// TCP timestamps of this packet.
     pub timestamps: Option<Timestamps>,
-    /// It tells what became of a tail loss probe: of the peer's, by an ACK, or of its own sender's,
+    /// It shows what became of a tail loss probe: of the peer's, by an ACK, or of its own sender's,
     /// by a timeout.
     pub tail_probe: Option<ProbeAnswer>,
     /// It may be a tail loss probe of new data (RFC 8985 section 7.2): one segment after a silence
@@ -82,7 +82,7 @@ pub struct SegmentFacts<'a> {
     pub rtt: Option<RttSample>,
     /// RTT from the segment that an ACK which does not advance answers: the newest that its first
     /// SACK block is the first to report (RFC 2018 section 4), or, without SACK, the one that a
-    /// duplicate ACK tells of; `None` of a D-SACK and where bytes of the block were sent again.
+    /// duplicate ACK reports; `None` of a D-SACK and where bytes of the block were sent again.
     pub sack_rtt: Option<Duration>,
     /// Time since the previous packet with payload of the same direction.
     pub since_last_data: Option<Duration>,
@@ -136,7 +136,7 @@ impl<'a> SegmentFacts<'a> {
         }
     }
 
-    /// What is to be told of the packet itself, which a plain one leaves out.
+    /// What is said of the packet itself, which a plain one leaves out.
     pub(crate) fn note_packet(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
         self.events = Events::of_packet(packet, tcp);
         self.faults = self
@@ -145,7 +145,7 @@ impl<'a> SegmentFacts<'a> {
             .with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole);
     }
 
-    /// So many bytes of new data, `silence` after the data before.
+    /// This number of bytes of new data, `silence` after the data before.
     #[inline]
     pub(crate) fn note_plain_data(&mut self, new_bytes: u32, silence: Duration) {
         self.events = self.events.or(Events::NEW);

@@ -24,12 +24,12 @@ pub struct Shared {
 
 airmile_types::held!(Shared { handshakes, clocks });
 
-/// What tells the hosts behind one address apart (methods B2: option layout and TTL).
+/// What distinguishes the hosts behind one address (methods B2: option layout and TTL).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
     /// Options of the SYN.
     pub options: SynOptions,
-    /// TTL of the SYN at the tap: the way to the tap is the same, so it stands for the initial one.
+    /// TTL of the SYN at the tap: the way to the tap is the same, so it represents the initial one.
     pub hop_limit: u8,
 }
 

@@ -55,7 +55,7 @@ pub trait RowSink {
     fn bool(&mut self, value: Option<bool>);
     /// A text.
     fn utf8(&mut self, value: Option<&str>);
-    /// A word that the program holds, so that a sink may tell words apart by their places.
+    /// A word that the program holds, so that a sink may distinguish words by their addresses.
     fn word(&mut self, value: Option<&'static str>) {
         self.utf8(value);
     }

@@ -6,7 +6,7 @@ use crate::time::{Duration, Instant};
 /// A value whose least is of no use: an instant centuries ago, as negative a duration, or the
 /// address that nobody has.
 pub trait Spare: Copy + Ord {
-    /// It stands for none.
+    /// It means that there is none.
     const NONE: Self;
 }
 

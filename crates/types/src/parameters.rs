@@ -174,9 +174,9 @@ parameters! {
     #[unit("ms")] #[source("LTE13 section 6.3")] #[range(MILLISECONDS)] utilisation_window_ms "bandwidth.utilisation_window_ms" = 250.0,
     /// Round trip of a repetition (HARQ): a wait of that length may be one.
     #[unit("ms")] #[source("TS 36.321 section 5.3.2.2: eight TTIs")] #[range(MILLISECONDS)] harq_ms "bandwidth.harq_ms" = 8.0,
-    /// Share of a flow's time that must tell what the link could carry.
+    /// Share of a flow's time that must show what the link could carry.
     #[unit("ratio")] #[source("a choice of ours: the rest may be twice as fast, and moves the share by a sixth")] #[range(SHARE)] utilisation_seen_ratio "bandwidth.utilisation_seen_ratio" = 0.8,
-    /// A utilisation whose bounds are further apart is not told.
+    /// A utilisation whose bounds are further apart is not given.
     #[unit("ratio")] #[source("a choice of ours: a fifth of the scale")] #[range(SHARE)] utilisation_range_ratio "bandwidth.utilisation_range_ratio" = 0.2,
     /// Least payload of an uplink packet that begins a transfer.
     #[unit("bytes")] #[source("methods T1")] #[range(BYTES)] request_min_bytes "transfers.request_min_bytes" = 64.0,
@@ -214,16 +214,16 @@ parameters! {
     #[unit("s")] #[source("RFC 6202 section 5.5: timeouts of 30 s are usual")] #[range(SECONDS)] long_poll_s "transfers.long_poll_s" = 20.0,
     /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
     #[unit("ms")] #[source("methods T7: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
-    /// Where the phone's clock tells how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
+    /// Where the phone's clock shows how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
     #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is sent again 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.
     #[unit("ms")] #[source("RFC 1122 section 4.2.3.2")] #[range(MILLISECONDS)] delayed_ack_ms "verdict.delayed_ack_ms" = 500.0,
-    /// A window that was never cut holds so many segments once it has had twice as many round trips.
+    /// A window that was never cut holds this number of segments once it has had twice as many round trips.
     #[unit("segments")] #[source("RFC 5681 section 3.1; as many as RFC 6928 begins with")] #[range(COUNT)] uncut_segments "verdict.uncut_segments" = 10.0,
-    /// So many round trips or one-way delays must have been seen before one of them shows a queue.
-    #[unit("samples")] #[source("fewer do not tell delay jitter from a queue; an initial window of ten segments gives five (RFC 6928, RFC 5681 section 4.2)")] #[range(COUNT)] queue_samples "verdict.queue_samples" = 5.0,
+    /// Number of round trips or one-way delays that must have been seen before one of them shows a queue.
+    #[unit("samples")] #[source("fewer do not distinguish delay jitter from a queue; an initial window of ten segments gives five (RFC 6928, RFC 5681 section 4.2)")] #[range(COUNT)] queue_samples "verdict.queue_samples" = 5.0,
     /// Of a transfer that the capture cuts before a round trip has passed, fewer packets name no cause.
-    #[unit("packets")] #[source("RFC 6928: so many segments leave before the first ACK can change anything")] #[range(COUNT)] scant_packets "verdict.scant_packets" = 10.0,
+    #[unit("packets")] #[source("RFC 6928: that many segments leave before the first ACK can change anything")] #[range(COUNT)] scant_packets "verdict.scant_packets" = 10.0,
     /// A one-way delay this far above the least is a queue before the tap: SR, grant and HARQ rounds cost less.
     #[unit("ms")] #[source("methods E2, three HARQ rounds and a grant")] #[range(MILLISECONDS)] queue_before_ms "verdict.queue_before_ms" = 30.0,
     /// A sender that sends nothing for this long after an ACK freed its window has nothing to send.
@@ -288,7 +288,7 @@ parameters! {
     #[unit("ms")] #[source("methods G3: gaps of 100 to 200 ms")] #[range(MILLISECONDS)] contention_max_ms "bursts.contention_max_ms" = 100.0,
     /// The burst rule is trusted while at most this share of the time hangs on its assumption.
     #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] #[range(SHARE)] undecided_max_ratio "bursts.undecided_max_ratio" = 0.1,
-    /// With more lone milliseconds that are not full than this share, nothing tells whether the burst rule is right.
+    /// With more lone milliseconds that are not full than this share, nothing shows whether the burst rule is right.
     #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "bursts.lone_max_ratio" = 0.5,
 }
 

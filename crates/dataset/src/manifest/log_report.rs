@@ -68,7 +68,7 @@ pub struct RrcReport {
     pub messages: u64,
     /// Reconfigurations that were decoded whole.
     pub decoded: u64,
-    /// Those that could not be: what their first bits tell stands.
+    /// Number that could not be decoded; of these, what the first bits show is kept.
     pub failed: u64,
 }
 
@@ -83,7 +83,7 @@ pub struct PrbTotal {
     pub cell: Option<u16>,
     /// The total.
     pub prbs: u16,
-    /// What told it.
+    /// The source of the number.
     pub source: &'static str,
 }
 
@@ -158,9 +158,9 @@ impl ModemInput {
 fn checks(
     all: &BTreeMap<MessageKind, BTreeMap<&'static str, Checked>>,
 ) -> BTreeMap<String, BTreeMap<&'static str, CheckReport>> {
-    let told = |Checked { passed, failed }| CheckReport { passed, failed };
+    let report = |Checked { passed, failed }| CheckReport { passed, failed };
     let of = |checks: &BTreeMap<&'static str, Checked>| {
-        checks.iter().map(|(name, checked)| (*name, told(*checked))).collect()
+        checks.iter().map(|(name, checked)| (*name, report(*checked))).collect()
     };
     all.iter().map(|((kind, version), c)| (format!("{kind} v{version}"), of(c))).collect()
 }

@@ -87,7 +87,7 @@ pub struct Manifest {
     pub modem: Vec<ModemInput>,
     /// What the downlink of each user of the modem logs adds up to.
     pub radio: Vec<UserReport>,
-    /// The sums that the verdict is told from; null without a capture.
+    /// The sums from which the verdict is computed; null without a capture.
     pub verdict: Option<VerdictReport>,
     /// What to know about the inputs before the network is blamed.
     pub warnings: Vec<String>,
@@ -146,12 +146,12 @@ impl Manifest {
             self.status = Status::Partial;
             self.reasons.push(log.first_problem());
         }
-        let told = |log: &ModemInput| {
+        let problems = |log: &ModemInput| {
             let name = log.name.clone();
             let lines = log.warnings.iter().chain(&log.not_understood).cloned();
             lines.map(move |line| format!("{name}: {line}")).collect::<Vec<_>>()
         };
-        self.warnings.extend(self.modem.iter().flat_map(told));
+        self.warnings.extend(self.modem.iter().flat_map(problems));
     }
 }
 

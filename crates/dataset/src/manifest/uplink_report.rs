@@ -15,9 +15,9 @@ pub struct UplinkReport {
     pub blocks: u64,
     /// Bytes of them.
     pub granted_bytes: u64,
-    /// Bytes of them that carried nothing; null where no block tells.
+    /// Bytes of them that carried nothing; null where no block reports its padding.
     pub padding_bytes: Option<u64>,
-    /// Share of the blocks that were filled, of those that tell; null where none does.
+    /// Share of the blocks that were filled, of those that report padding; null where none does.
     pub filled_ratio: Option<f64>,
     /// From first to last block, without silences of more than a second.
     pub sending_s: f64,
@@ -33,19 +33,19 @@ impl UplinkReport {
         let scope = TtiScope::uplink(user);
         let first_sent = |tti: &&Tti| scope.holds(tti) && tti.retransmission != Some(true);
         let blocks: Vec<&Tti> = ttis.iter().filter(first_sent).collect();
-        let told = || blocks.iter().filter_map(|tti| tti.padding_bytes);
-        let filled = told().filter(|padding| *padding == 0).count();
+        let padding = || blocks.iter().filter_map(|tti| tti.padding_bytes);
+        let filled = padding().filter(|padding| *padding == 0).count();
         let stretches = stretches(&blocks);
         let queue = uplink_queue(user, blocks.iter().copied());
         let within_s = |spans: &TimeSpans| {
             let parts = stretches.iter().map(|(from, until)| spans.within_ms(*from, *until));
             parts.sum::<f64>() / 1e3
         };
-        let count = told().count();
+        let count = padding().count();
         (!blocks.is_empty()).then(|| Self {
             blocks: blocks.len() as u64,
             granted_bytes: blocks.iter().filter_map(|tti| tti.tbs_bytes).map(u64::from).sum(),
-            padding_bytes: (count > 0).then(|| told().map(u64::from).sum()),
+            padding_bytes: (count > 0).then(|| padding().map(u64::from).sum()),
             filled_ratio: (count > 0).then(|| filled as f64 / count as f64),
             sending_s: stretches.iter().map(|(from, until)| (*until - *from).as_secs_f64()).sum(),
             backlogged_s: within_s(&queue.backlogged),
@@ -88,14 +88,17 @@ mod tests {
             block(5000, None),
             block(5010, Some(0)),
         ];
-        let told = UplinkReport::new(User(1), &ttis).expect("there are blocks");
+        let report = UplinkReport::new(User(1), &ttis).expect("there are blocks");
         let ms = |seconds: f64| (seconds * 1e3).round();
-        assert_eq!((told.blocks, told.granted_bytes, told.padding_bytes), (7, 3500, Some(100)));
         assert_eq!(
-            (ms(told.sending_s), ms(told.backlogged_s), ms(told.known_s)),
+            (report.blocks, report.granted_bytes, report.padding_bytes),
+            (7, 3500, Some(100))
+        );
+        assert_eq!(
+            (ms(report.sending_s), ms(report.backlogged_s), ms(report.known_s)),
             (70.0, 36.0, 60.0)
         );
-        assert_eq!(told.filled_ratio, Some(0.8));
+        assert_eq!(report.filled_ratio, Some(0.8));
         assert_eq!(UplinkReport::new(User(2), &ttis), None);
     }
 }

@@ -14,7 +14,7 @@ use crate::manifest::uplink_report::UplinkReport;
 pub struct UserReport {
     /// Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
     pub user: u32,
-    /// PRB totals in use, with what told them.
+    /// PRB totals in use, with the source of each.
     pub prb_totals: Vec<PrbTotal>,
     /// The phone of the capture that the log is of; null without one.
     pub ue: Option<String>,
@@ -37,7 +37,7 @@ pub struct UserReport {
     /// Share of the span in which the queue was not empty, by estimator; `low` and `high` are the
     /// range of `joint`.
     pub link_demand: BTreeMap<&'static str, f64>,
-    /// Why `joint` tells nothing.
+    /// Why there is no queue estimate (`joint`).
     pub reason: Option<String>,
     /// What its uplink grants add up to; null without any.
     pub uplink: Option<UplinkReport>,

@@ -7,11 +7,11 @@ use serde::Serialize;
 /// Where the capture was taken (methods A11), and how that is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VantageFinding {
-    /// `ue`, `monitor`, `server`; null when the flows do not tell.
+    /// `ue`, `monitor`, `server`; null when the flows do not show it.
     pub value: Option<&'static str>,
-    /// `given`, `handshakes`, `acks` (data and ACKs, where no handshake told), or null.
+    /// `given`, `handshakes`, `acks` (data and ACKs, where no handshake showed it), or null.
     pub source: Option<&'static str>,
-    /// What flows that nothing tells about are taken for: the value, else `monitor`.
+    /// The capture point assumed for flows that do not show theirs: the value, else `monitor`.
     pub assumed: &'static str,
     /// Flows that speak for each.
     pub votes: Votes,
@@ -26,7 +26,7 @@ pub struct Votes {
     pub monitor: u64,
     /// The server's side answers at once.
     pub server: u64,
-    /// How many of them were told by data and ACKs instead of a handshake.
+    /// Number of them whose data and ACKs showed it instead of a handshake.
     pub by_acks: u64,
 }
 

@@ -1,4 +1,4 @@
-//! A first pass over the captures: what they tell of each phone's downlink packets.
+//! A first pass over the captures: the downlink packets of each phone.
 
 use std::ops::ControlFlow;
 
@@ -15,7 +15,7 @@ use crate::verbs::progress::Progress;
 /// Packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
 
-/// Reads the captures once, before they are analysed with what the modem tells.
+/// Reads the captures once, before they are analysed together with the modem's log.
 ///
 /// # Errors
 /// An option that is not understood, or a capture that cannot be read twice.

@@ -76,10 +76,10 @@ fn read(
 }
 
 fn nothing(inputs: &[ModemInput], failures: &[OpenError]) -> Error {
-    let told: Vec<String> = inputs.iter().map(ModemInput::first_problem).collect();
-    let error = match told.as_slice() {
+    let problems: Vec<String> = inputs.iter().map(ModemInput::first_problem).collect();
+    let error = match problems.as_slice() {
         [] => Error::input("no modem log: the directories named hold no files"),
-        told => Error::input(told.join("; ")),
+        problems => Error::input(problems.join("; ")),
     };
     match failures.iter().find_map(OpenError::hint) {
         Some(hint) => error.hint(hint),

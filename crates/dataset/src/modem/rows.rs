@@ -16,7 +16,7 @@ pub(crate) struct RadioRows<'a> {
 }
 
 impl<'a> RadioRows<'a> {
-    /// Rows of what a log tells.
+    /// The rows of a log.
     pub(crate) fn new(log: &'a RadioLog, totals: &'a CellBandwidths, clock: &'a Clock<'a>) -> Self {
         Self { log, totals, clock, cells: ServingCells::new(log) }
     }

@@ -54,7 +54,7 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// Of so many bytes.
+    /// A share of this number of bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         Self { bytes, room: bytes / 2, seen: Come::default(), now: Come::default() }
     }

@@ -26,10 +26,10 @@ use crate::verdict::{Held, Sums};
 use crate::write::batches::{Batches, Ready};
 use crate::write::writer::DatasetWriter;
 
-/// Subscribers are dealt to so many trackers: enough to keep as many threads busy, few enough that
+/// Number of trackers among which the subscribers are divided: enough to keep as many threads busy, few enough that
 /// their unfinished batches stay small.
 const SHARDS: usize = 16;
-/// Packets of the first epoch. Epochs double, so that what a few handshakes tell of the tap's place
+/// Packets of the first epoch. Epochs double, so that what a few handshakes show of the capture point
 /// is soon known to all shards.
 const FIRST_EPOCH: usize = 256;
 /// Packets of later epochs: a packet is about 200 bytes, so one epoch and the next are 3 MB. All
@@ -82,7 +82,7 @@ struct Work {
 
 struct Shard {
     tracker: Tracker<Engine<Batches>>,
-    /// What the whole capture told before this epoch.
+    /// What the whole capture had shown before this epoch.
     around: Option<Around>,
 }
 

@@ -11,13 +11,13 @@ const LISTED_INPUTS: usize = 5;
 pub(super) fn nothing_readable(inputs: &[Input]) -> Error {
     let problems: Vec<String> =
         inputs.iter().take(LISTED_INPUTS).map(Input::first_problem).collect();
-    let told = match inputs.len() {
+    let found = match inputs.len() {
         0 => Error::input("no input: the directories named hold no files"),
         1 => Error::input(problems.concat()),
         more => Error::input(format!("none of {more} inputs can be read: {}", problems.join("; "))),
     };
     let hint = inputs.iter().flat_map(|input| &input.problems).find_map(|problem| problem.hint);
-    Error { hint: hint.map(str::to_owned), ..told }
+    Error { hint: hint.map(str::to_owned), ..found }
 }
 
 /// The inputs that are meant; pipes among them end when `stop` says so.
@@ -28,12 +28,12 @@ pub(crate) fn sources(inputs: &[String], stop: &Stop) -> Result<Vec<Source>, Err
 
 /// The inputs cannot be listed.
 pub(crate) fn no_inputs(error: &OpenError) -> Error {
-    let told = match error {
+    let found = match error {
         OpenError::StdinTwice => Error::usage(error.to_string()),
         _ => Error::input(error.to_string()),
     };
     match error.hint() {
-        Some(hint) => told.hint(hint),
-        None => told,
+        Some(hint) => found.hint(hint),
+        None => found,
     }
 }

@@ -53,7 +53,7 @@ impl Adder {
     }
 
     /// Rows of another table.
-    #[expect(clippy::ptr_arg, reason = "a slice is of no size, so it could not be told what it is")]
+    #[expect(clippy::ptr_arg, reason = "a slice is of no size, so that its type would be unknown")]
     pub(crate) fn rows<T: EventTable>(&mut self, rows: &Vec<T>) {
         if self.sums.given_up.is_some() {
             return;
@@ -73,7 +73,7 @@ impl Adder {
         Held { rows: self.kept, ..self.sums.held() }
     }
 
-    /// Frees what is kept: the tables still tell everything.
+    /// Frees what is kept: everything is in the tables, too.
     pub(crate) fn give_up(&mut self, reason: &'static str) {
         self.sums.give_up(reason);
         (self.live, self.kept) = (HashMap::new(), 0);

@@ -24,7 +24,7 @@ pub enum CellValue {
     Text(String),
 }
 
-/// What a flow's row holds that the reader of the verdict is told of the heaviest flows
+/// The columns of a flow's row that the verdict reports of the heaviest flows
 /// (`python/airmile/answers/verdict/_facts.py` names the same).
 pub(super) const FACTS: [&str; 57] = [
     "uid",
@@ -154,7 +154,7 @@ impl Default for Cells {
 }
 
 impl Cells {
-    /// The cells that are told of a flow, in the order of [`FACTS`].
+    /// The cells of a flow that are reported, in the order of [`FACTS`].
     pub(super) fn facts(&self) -> &[CellValue] {
         self.0.get(..FACTS.len()).unwrap_or_default()
     }
@@ -193,7 +193,7 @@ impl Cells {
         }
     }
 
-    /// Whether JSON can hold what is told of the flow: it has no infinity.
+    /// Whether JSON can hold what is reported of the flow: it has no infinity.
     pub(super) fn are_finite(&self) -> bool {
         !self.0.iter().any(|cell| matches!(cell, CellValue::F64(value) if !value.is_finite()))
     }

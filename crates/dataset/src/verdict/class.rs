@@ -8,7 +8,7 @@ use airmile_types::{Cause, CauseSource, Direction, PerDirection};
 use super::facts::FlowSums;
 use super::held::Held;
 use super::live::Ended;
-use super::top::{Told, Top};
+use super::top::{Reported, Top};
 use super::totals::add;
 
 mod used;
@@ -52,7 +52,7 @@ impl Class {
         self.flows += 1;
         let (ns, bytes) = (share.judged_ns(), share.slice_bytes());
         if self.top.takes(uid, ns, bytes) {
-            self.top.add(uid, ns, bytes, Told::new(flow, small));
+            self.top.add(uid, ns, bytes, Reported::new(flow, small));
         }
     }
 

@@ -1,4 +1,4 @@
-//! What is told of one of the heaviest flows.
+//! What is reported of one of the heaviest flows.
 
 use std::collections::BTreeMap;
 
@@ -101,7 +101,7 @@ impl FlowSums {
     }
 }
 
-/// Names and order cost something, so only flows that are told of get them.
+/// Names and order cost something, so only flows that are reported get them.
 fn by_name<S: Serializer>(row: &[CellValue], serializer: S) -> Result<S::Ok, S::Error> {
     let cells: BTreeMap<&str, &CellValue> = FACTS.into_iter().zip(row).collect();
     serializer.collect_map(cells)
@@ -186,7 +186,7 @@ fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
 
 #[cfg(test)]
 impl FlowSums {
-    /// A flow of which nothing is known but a number, told as that of its transfers.
+    /// A flow of which only a number is known, reported as that of its transfers.
     pub(super) fn named(number: u64) -> Self {
         let (_, moved) = MovedSums::new(&[]);
         Self {

@@ -2,10 +2,10 @@
 
 use std::ops::Add;
 
-/// Rows of live flows: 45 MB. A flow of 100 ms slices has so many after seven hours.
+/// Rows of live flows: 45 MB. A flow of slices of 100 ms has that many after seven hours.
 const MOST_ROWS: usize = 1 << 18;
 
-/// Phones that are told apart: 40 MB.
+/// Phones that are counted each by itself: 40 MB.
 const MOST_PHONES: usize = 1 << 20;
 
 /// Small calls whose lengths are kept for their median: 8 MB.

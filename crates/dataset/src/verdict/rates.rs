@@ -39,7 +39,7 @@ pub(super) struct Rates {
 /// Windows of methods E4.
 const WINDOW_NS: i64 = 250_000_000;
 
-/// Windows are counted up to so many (`python/airmile/answers/verdict/_sums`).
+/// Windows are counted up to this number (`python/airmile/answers/verdict/_sums`).
 const MOST_WINDOWS: usize = 4;
 
 /// Some windows by number.

@@ -15,7 +15,7 @@ const SCHEMA: u32 = 2;
 
 const NS_PER_S: f64 = 1e9;
 
-/// The sums that a verdict is told from, or why they are in the tables alone.
+/// The sums from which a verdict is computed, or why they are in the tables alone.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictReport {
     /// Number of its shape.
@@ -87,9 +87,9 @@ pub struct RateSums {
     pub delivered_bytes: i128,
     /// Time in which a phone had such a transfer, or what it left in a queue.
     pub busy_ns: i128,
-    /// What the link could have carried, by its queues; null where none tells.
+    /// What the link could have carried, by its queues; null where none shows it.
     pub available_bps: Option<f64>,
-    /// Windows of a quarter of a second that tell it, counted up to four; null where none does.
+    /// Windows of a quarter of a second that show it, counted up to four; null where none does.
     pub windows: Option<u64>,
 }
 

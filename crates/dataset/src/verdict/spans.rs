@@ -63,7 +63,7 @@ fn add_causes(judged: &[&Piece], direction: Direction, largest: &mut Largest) {
     }
 }
 
-/// The largest of each kind; of equally large ones the first by everything that is told of it.
+/// The largest of each kind; of equally large ones the first by everything that is reported of it.
 #[derive(Default)]
 struct Largest(BTreeMap<&'static str, (f64, SpanSums)>);
 

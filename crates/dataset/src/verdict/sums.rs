@@ -8,7 +8,7 @@ use super::totals::Totals;
 /// Everything that is added up; parts of several shards are merged in the order of the shards.
 #[derive(Default)]
 pub(crate) struct Sums {
-    /// Why nothing is told: what would have to be kept has no bound.
+    /// Why there are no sums: what would have to be kept has no bound.
     pub(super) given_up: Option<&'static str>,
     pub(super) totals: Totals,
     pub(super) rates: Rates,
@@ -33,7 +33,7 @@ impl Sums {
         }
     }
 
-    /// Frees what was kept: the tables still tell everything.
+    /// Frees what was kept: everything is in the tables, too.
     pub(crate) fn give_up(&mut self, reason: &'static str) {
         *self = Self { given_up: Some(reason), ..Self::default() };
     }

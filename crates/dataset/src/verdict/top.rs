@@ -1,4 +1,4 @@
-//! The flows of which is told: those that took most time, and those that moved most.
+//! The flows that are reported: those that took most time, and those that moved most.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use super::facts::FlowSums;
 use super::live::Ended;
 use super::share::Share;
 
-/// Of so many flows more is told than their sums (`FLOWS_SEARCHED` in `python/airmile/answers/verdict/_judge.py`).
+/// Number of flows of which more is reported than their sums (`FLOWS_SEARCHED` in `python/airmile/answers/verdict/_judge.py`).
 const MOST_FLOWS: usize = 20;
 
 /// Candidates that are kept before the lighter ones are dropped: few more than remain then, so that
@@ -29,12 +29,12 @@ struct Candidate {
     uid: u64,
     ns: i128,
     bytes: i128,
-    flow: Told,
+    flow: Reported,
 }
 
-/// What is told of a flow, or what that is made of: most candidates are dropped before anybody
+/// What is reported of a flow, or what that is made of: most candidates are dropped before anybody
 /// asks.
-pub(super) enum Told {
+pub(super) enum Reported {
     /// The flow, and whether its smaller transfers are meant.
     Later(Arc<Ended>, bool),
     Now(Box<FlowSums>),
@@ -43,7 +43,7 @@ pub(super) enum Told {
 /// A flow with more slices and transfers takes less memory as sums.
 const MOST_ROWS: usize = 64;
 
-impl Told {
+impl Reported {
     /// Of the larger or the smaller transfers of a flow.
     pub(super) fn new(flow: &Arc<Ended>, small: bool) -> Self {
         let later = Self::Later(Arc::clone(flow), small);
@@ -67,7 +67,7 @@ impl Top {
     }
 
     /// Keeps a candidate.
-    pub(super) fn add(&mut self, uid: u64, ns: i128, bytes: i128, flow: Told) {
+    pub(super) fn add(&mut self, uid: u64, ns: i128, bytes: i128, flow: Reported) {
         self.candidates.push(Candidate { uid, ns, bytes, flow });
         if self.candidates.len() > ROOM {
             self.drop_light();
@@ -141,7 +141,7 @@ mod tests {
         let mut top = Top::default();
         for (uid, ns, bytes) in flows {
             if top.takes(*uid, *ns, *bytes) {
-                top.add(*uid, *ns, *bytes, Told::Now(Box::new(FlowSums::named(*uid))));
+                top.add(*uid, *ns, *bytes, Reported::Now(Box::new(FlowSums::named(*uid))));
             }
             assert!(top.candidates.len() <= ROOM);
         }

@@ -39,7 +39,7 @@ pub struct FlowTotals {
     pub timeouts_seen: Option<i128>,
     /// Flows in a GTP-U tunnel.
     pub tunnelled_flows: u64,
-    /// Flows whose tunnel told where they were captured.
+    /// Flows whose tunnel showed where they were captured.
     pub vantage_by_tunnel: u64,
     /// Flows by each word of `quality`.
     pub faults: BTreeMap<String, u64>,
@@ -58,14 +58,14 @@ pub struct KindTotals {
     pub bytes: i128,
 }
 
-/// The counts, and what tells phones apart.
+/// The counts, and what distinguishes phones.
 #[derive(Default)]
 pub(super) struct Totals {
     sums: FlowTotals,
     phones: HashSet<IpAddr>,
 }
 
-/// The columns of both directions that tell how much of a fault there is.
+/// The columns of both directions that show how much of a fault there is.
 const AMOUNTS: [(&str, [Place; 2]); 5] = [
     ("capture_lost_bytes", [at!("ul_capture_lost_bytes"), at!("dl_capture_lost_bytes")]),
     ("recorded_twice", [at!("ul_recorded_twice"), at!("dl_recorded_twice")]),

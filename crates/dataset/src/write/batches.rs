@@ -8,7 +8,7 @@ use crate::verdict::{Adder, Held, Sums};
 use crate::write::rows::{Chunk, Rows};
 use crate::write::schema::kinds;
 
-/// Rows gathered before they are handed to the encoder: every shard holds so many of every table.
+/// Rows gathered before they are handed to the encoder: every shard holds this number of every table.
 pub(crate) const BATCH_ROWS: usize = 256;
 
 /// Name of the table that [`Output::flow`] fills.

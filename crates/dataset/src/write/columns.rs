@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::write::rows::Rows;
 
-    /// So many columns that the bits of a row do not fit one word; text after each number.
+    /// More columns than one word has bits for; text after each number.
     fn chunk(rows: std::ops::Range<i64>) -> (Vec<Kind>, Chunk) {
         let kinds = [Kind::I64, Kind::Utf8].repeat(40);
         let mut gathered = Rows::new(kinds.clone().into());

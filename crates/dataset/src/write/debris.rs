@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_another_folder_has_by_now_is_told_apart() {
+    fn a_name_that_another_folder_has_by_now_is_distinguished() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join(".x.1.partial");
         fs::create_dir(&path).unwrap();

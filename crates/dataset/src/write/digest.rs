@@ -68,7 +68,7 @@ pub fn digest_file<E: From<io::Error>>(
 /// is replaced.
 #[must_use]
 pub fn seal(manifest: &str) -> String {
-    let body = parted(manifest).map_or(manifest, |(body, _)| body);
+    let body = without_seal(manifest).map_or(manifest, |(body, _)| body);
     let body = body.trim_end();
     let body = body.strip_suffix('}').unwrap_or(body).trim_end();
     format!("{body}{SEAL}{}{END}", digest(body.as_bytes()))
@@ -77,11 +77,11 @@ pub fn seal(manifest: &str) -> String {
 /// Whether a manifest is as it was sealed; `None` when nobody did.
 #[must_use]
 pub fn is_sealed(manifest: &str) -> Option<bool> {
-    parted(manifest).map(|(body, seal)| digest(body.as_bytes()) == seal)
+    without_seal(manifest).map(|(body, seal)| digest(body.as_bytes()) == seal)
 }
 
 /// What was sealed, and the digest. There is one way only to write what comes after the former.
-fn parted(manifest: &str) -> Option<(&str, &str)> {
+fn without_seal(manifest: &str) -> Option<(&str, &str)> {
     let rest = manifest.strip_suffix(END)?;
     let (before, seal) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
     Some((before.strip_suffix(SEAL)?, seal))
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_is_left_when_told_to() {
+    fn a_long_file_is_left_on_request() {
         let file = tempfile::NamedTempFile::new().unwrap();
         // Without blocks on the disk; hours of reading.
         file.as_file().set_len(1 << 42).unwrap();

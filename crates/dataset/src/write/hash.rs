@@ -55,7 +55,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::disallowed_methods, reason = "the test writes its own input")]
-    fn it_stops_when_told_to() {
+    fn it_stops_on_request() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("abc");
         std::fs::write(&path, "abc").unwrap();

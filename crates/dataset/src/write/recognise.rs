@@ -57,5 +57,5 @@ fn is_file(entry: &DirEntry) -> bool {
 /// The same while it is written.
 pub(super) const HALF_MANIFEST: &str = "manifest.partial";
 
-/// The value of `tool` in the manifest; tells our manifests from those of others.
+/// The value of `tool` in the manifest; distinguishes our manifests from those of others.
 pub(crate) const TOOL: &str = "airmile";

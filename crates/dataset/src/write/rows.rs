@@ -8,7 +8,7 @@ use airmile_types::{Kind, RowSink};
 use crate::error::Error;
 use crate::write::words::Words;
 
-/// The first row makes room for so many like it.
+/// The first row makes room for this number like it.
 const FIRST_ROWS: usize = 64;
 
 /// Gathers rows: known cells one behind the other, and one bit for each cell that says whether it

@@ -1,4 +1,4 @@
-//! The words of a table, such as causes: known to the compiler, so that a pointer tells them apart.
+//! The words of a table, such as causes: known to the compiler, so that a pointer distinguishes them.
 
 /// Words by number, in the order in which they came.
 pub(crate) struct Words {
@@ -9,7 +9,7 @@ pub(crate) struct Words {
 
 const RECENT: usize = 64;
 
-/// The first word makes room for so many.
+/// The first word makes room for this number.
 const FIRST_WORDS: usize = 32;
 
 impl Default for Words {

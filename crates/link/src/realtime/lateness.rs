@@ -2,7 +2,7 @@
 
 use airmile_types::Duration;
 
-/// From so many microseconds on the latest stands for all.
+/// From this number of microseconds on, the largest value represents all.
 const BUCKETS: usize = 1 << 17;
 
 #[derive(Debug)]

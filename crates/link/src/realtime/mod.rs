@@ -47,7 +47,7 @@ pub struct Options {
     pub out: PathBuf,
     /// At the latest after this long.
     pub longest: Duration,
-    /// The phone's TCP timestamps advance once in so many ms.
+    /// The phone's TCP timestamps advance once in this number of ms.
     pub timestamp_tick_ms: Option<u16>,
 }
 
@@ -81,7 +81,7 @@ pub fn open(options: &Options) -> Result<Opened, Error> {
 }
 
 impl Opened {
-    /// Runs until `go_on` says no or the time is over, and tells how it went. `go_on` is asked
+    /// Runs until `go_on` says no or the time is over, and reports how it went. `go_on` is asked
     /// every few milliseconds.
     ///
     /// # Errors

@@ -17,7 +17,7 @@ use crate::truth::{Event, Row, Truth};
 
 /// The lateness that every TTI stays under in a run that may be believed: the least retransmission
 /// timeout of Linux (TCP_RTO_MIN in include/net/tcp.h, 200 ms). A longer stall of the link alone
-/// can fire the timer, and then the truth tells of a cause that TCP never met.
+/// can fire the timer, and then the truth has a cause that TCP never met.
 const TRUSTED_MOST_US: u64 = 200_000;
 
 /// How a run went.

@@ -80,7 +80,7 @@ pub(crate) fn quiet() -> LinkConfig {
     }
 }
 
-/// Keeps the queue of a direction full for so many TTIs.
+/// Keeps the queue of a direction full for this number of TTIs.
 pub(crate) fn saturated(config: &LinkConfig, direction: Direction, ttis: u64) -> Played {
     let mut ran = Ran::new(config).unwrap();
     let mut played = Played { direction: Some(direction), ..Played::default() };

@@ -46,21 +46,21 @@ fn a_packet_within_the_tail_starts_the_timer_anew() {
 fn promotions_are_uniform_and_last_as_long_as_they_say() {
     let config = with_rrc((200.0, 320.0), 500.0);
     let played = spaced(&config, Direction::Downlink, 1500, 2_000_000_000, 400);
-    let told: Vec<f64> = played
+    let reported: Vec<f64> = played
         .events
         .iter()
         .filter(|event| event.kind == EventKind::Promotion)
         .map(|event| event.value)
         .collect();
-    assert_eq!(told.len(), 400);
-    for (delay, told) in played.delays_ms().iter().zip(&told) {
+    assert_eq!(reported.len(), 400);
+    for (delay, reported) in played.delays_ms().iter().zip(&reported) {
         // 0.7 ms to the TTI that sees it, 5 on the air, and the rest of the TTI it ends in.
-        assert!((0.0..1.0).contains(&(delay - 5.7 - told)), "{delay} for {told}");
+        assert!((0.0..1.0).contains(&(delay - 5.7 - reported)), "{delay} for {reported}");
     }
-    let mean = told.iter().sum::<f64>() / 400.0;
+    let mean = reported.iter().sum::<f64>() / 400.0;
     // Of 400 the mean's standard error is 120 / sqrt(12 * 400) = 1.7 ms.
     assert!((mean - 260.0).abs() < 7.0, "{mean}");
-    assert!(told.iter().all(|told| (200.0..320.0).contains(told)));
+    assert!(reported.iter().all(|reported| (200.0..320.0).contains(reported)));
 }
 
 fn handover(forwarding: bool, path_change_ms: f64) -> LinkConfig {

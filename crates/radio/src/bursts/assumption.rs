@@ -180,12 +180,10 @@ impl Assumption {
                  on it, {}.",
                 self.reason()
             ),
-            Trust::Unknown => {
-                "Whether the burst rule's assumption holds here cannot be told: most \
+            Trust::Unknown => "Whether the burst rule's assumption holds here is unknown: most \
                                scheduled milliseconds stand alone and are not full, and what \
                                waited before them does not show."
-                    .to_owned()
-            }
+                .to_owned(),
         }
     }
 

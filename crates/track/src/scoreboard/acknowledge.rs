@@ -1,4 +1,4 @@
-//! An ACK passes: what it covers, what it reports, and what that tells of the path.
+//! An ACK passes: what it covers, what it reports, and what that shows of the path.
 
 use airmile_types::{Duration, Instant, Maybe};
 
@@ -15,7 +15,7 @@ use crate::segment_facts::SegmentFacts;
 const RECORDED_TWICE: Duration = Duration::from_millis(5);
 
 impl Scoreboard {
-    /// Takes one acknowledgement. Each lane writes down what it told on its own, as for data.
+    /// Takes one acknowledgement. Each lane records the outcome on its own, as for data.
     #[inline]
     pub(crate) fn take_ack(&mut self, input: &AckInput<'_>, facts: &mut SegmentFacts<'_>) {
         facts.ack = Some(input.ack);
@@ -27,7 +27,7 @@ impl Scoreboard {
         }
     }
 
-    /// Nothing tells of a loss, and nothing is open that an ACK could answer.
+    /// Nothing shows a loss, and nothing is open that an ACK could answer.
     #[inline]
     pub(super) fn is_open_to_acks(&self) -> bool {
         self.acked_once
@@ -45,7 +45,7 @@ impl Scoreboard {
     }
 
     /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,
-    /// while nothing tells of a loss: most packets. For these the two lanes do the same, which a
+    /// while nothing shows a loss: most packets. For these the two lanes do the same, which a
     /// property test holds (`tests`).
     #[inline(always)]
     pub(crate) fn on_plain_ack(&mut self, input: &AckInput<'_>) -> PlainAck {
@@ -56,7 +56,7 @@ impl Scoreboard {
         PlainAck { covered, recorded_twice }
     }
 
-    /// Any acknowledgement: what it tells, by the definitions alone.
+    /// Any acknowledgement: its outcome, by the definitions alone.
     #[inline(never)]
     pub(super) fn on_any_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut out = AckOutcome::default();
@@ -73,7 +73,7 @@ impl Scoreboard {
             out.duplicate = self.duplicate(input, out.sacked_bytes);
         }
         if out.duplicate.is_some() && input.sack.is_empty() {
-            out.sack_rtt = self.told_rtt(input.time);
+            out.sack_rtt = self.reported_rtt(input.time);
         }
         out.tail_probe = self.answer_probe(input, &out);
         self.note_episode(input, &out);
@@ -172,7 +172,7 @@ impl Scoreboard {
         if input.sack.is_empty() {
             return;
         }
-        // In mid-stream the first block tells that both ends know of SACK.
+        // In mid-stream the first block shows that both ends support SACK.
         self.sacks = true;
         self.ranges.earn();
         let mut edge = None;
@@ -218,9 +218,9 @@ impl Scoreboard {
         }
     }
 
-    /// The same ACK within milliseconds, told from the receiver's next one by its identification:
+    /// The same ACK within milliseconds, distinguished from the receiver's next one by its identification:
     /// the tap recorded it twice (methods A10). A sender whose identifications do not vary cannot
-    /// be told.
+    /// be distinguished.
     #[inline(always)]
     fn is_recorded_twice(&mut self, input: &AckInput<'_>) -> bool {
         let own = PureAck {
@@ -246,17 +246,17 @@ impl Scoreboard {
         PureAck { time: own.time, ..*last } == *own && (own.time - last.time).abs() <= limit
     }
 
-    /// Without SACK, each duplicate ACK tells that one more segment above the hole has arrived
+    /// Without SACK, each duplicate ACK shows that one more segment above the hole has arrived
     /// (RFC 5681 section 3.2): they are taken in the order in which they were sent. Without this
     /// a deep queue is out of sight for the seconds of its own recovery (methods T7).
-    fn told_rtt(&mut self, now: Instant) -> Option<Duration> {
+    fn reported_rtt(&mut self, now: Instant) -> Option<Duration> {
         // Of a flow met in mid-stream the first to arrive passed before the capture began.
         if self.unacked < self.first() && !self.synchronized {
             return None;
         }
-        let from = self.told.max(self.unacked + 1);
+        let from = self.duplicates_end.max(self.unacked + 1);
         let range = *self.ranges.next_data(from)?;
-        self.told = range.end;
+        self.duplicates_end = range.end;
         let rtt = now - range.time;
         (!range.repeated && !range.sacked && rtt >= Duration::ZERO).then_some(rtt)
     }
@@ -276,7 +276,7 @@ impl Scoreboard {
         if out.duplicate.is_some()
             && let Some(hole) = self.ranges.first_hole()
         {
-            // Without SACK an ACK tells of the lowest hole alone.
+            // Without SACK an ACK shows the lowest hole alone.
             hole.reported.get_or_insert(input.time);
         }
         let sign_of_loss = out.duplicate.is_some() || out.sacked_bytes > 0;
@@ -293,7 +293,7 @@ impl Scoreboard {
         }
     }
 
-    /// A SACK block tells of the holes below it.
+    /// A SACK block shows the holes below it.
     fn report_holes(&mut self, now: Instant) {
         let reported = self.reported.get_or_insert_default();
         for range in self.ranges.holes(reported.holes_end, self.highest_sacked) {

@@ -2,7 +2,7 @@
 
 use airmile_types::Instant;
 
-/// What tells the tap's second record of an ACK from the receiver's second ACK.
+/// What distinguishes a second record of one ACK from the receiver's second ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PureAck {
     pub(super) ack: i64,

@@ -1,5 +1,5 @@
 //! The byte-interval scoreboard of one direction: what was sent past the tap, what was
-//! acknowledged, and what that tells about the sender.
+//! acknowledged, and what that shows of the sender.
 //!
 //! Read RFC 9293 (sequence space), RFC 2018 and 2883 (SACK and D-SACK), RFC 6298 (timer) and
 //! methods C2 before working here.
@@ -62,7 +62,7 @@ impl Scoreboard {
 
     /// The sender's unit: the largest plain segment seen, or what the receiver announced less
     /// the timestamps option when only super-segments were; 536 (RFC 9293 section 3.7.1) when
-    /// nothing tells.
+    /// nothing shows it.
     #[inline]
     pub const fn mss_bytes(&self) -> u32 {
         self.mss.0
@@ -229,7 +229,7 @@ impl Scoreboard {
         (range.kind != ranges::RangeKind::Hole).then_some((range.time, range.repeated))
     }
 
-    /// When the first unacknowledged byte passed, where it was sent once and nothing tells of a loss.
+    /// When the first unacknowledged byte passed, where it was sent once and nothing shows a loss.
     #[inline]
     pub fn oldest_live(&self) -> Option<Instant> {
         let lowest = self.ranges.lowest().filter(|range| range.kind == ranges::RangeKind::Data)?;
@@ -246,7 +246,7 @@ impl Scoreboard {
         self.known = Some(Known { at: now, ack, right });
     }
 
-    /// A handshake tells the RTT tap -> receiver -> tap of this direction.
+    /// Takes the RTT from the capture point to the receiver and back from a handshake.
     pub(crate) fn handshake_rtt(&mut self, rtt: Duration) {
         if rtt >= Duration::ZERO {
             self.rtt_min.take(rtt);
@@ -287,7 +287,7 @@ impl Scoreboard {
 
     /// The SYN: its number is offset 0. A SYN with another number after its first byte was
     /// acknowledged is a late one of a connection that was not accepted (TCP Fast Open, RFC 7413
-    /// section 4.2), and changes nothing. Tells whether it had passed before.
+    /// section 4.2), and changes nothing. Returns whether it had passed before.
     pub(crate) fn synchronize(&mut self, sequence: u32) -> bool {
         let repeated = self.synchronized && self.origin == Some(sequence);
         if self.unacked == 0 {
@@ -306,7 +306,7 @@ impl Scoreboard {
         Some((1..=LATE_SYN_BYTES).contains(&next.wrapping_sub(sequence)))
     }
 
-    /// Nothing tells that this sender takes part: neither a SYN nor an ACK of its data has passed.
+    /// Nothing shows that this sender takes part: neither a SYN nor an ACK of its data has passed.
     #[inline]
     pub(crate) const fn is_unconfirmed(&self) -> bool {
         !self.synchronized && !self.acked_once

@@ -114,7 +114,7 @@ impl Loop {
         }
     }
 
-    /// The path has changed: what was measured before tells nothing of it.
+    /// The path has changed: what was measured before says nothing of it.
     #[cold]
     fn begin_anew(&mut self, least: Duration, now: Instant) {
         let least = Least::of(least);

@@ -29,7 +29,7 @@ pub(super) enum RangeKind {
     Data,
     /// Never seen at the tap.
     Hole,
-    /// Passed in later IP fragments, which tell no numbers: not among the bytes that were counted.
+    /// Passed in later IP fragments, which have no sequence numbers: not among the bytes that were counted.
     Rest,
     /// The sequence number of a FIN.
     Fin,
@@ -113,7 +113,7 @@ const EARNED: u32 = 256;
 /// What a direction may have saved up: a whole queue, twice.
 #[expect(clippy::cast_possible_truncation, reason = "bounded by constants")]
 const SAVED: u32 = 2 * MOST as u32;
-/// Moving so many intervals, to make room for one, costs as much as visiting one.
+/// Moving this number of intervals, to make room for one, costs as much as visiting one.
 const MOVED_PER_VISIT: usize = 8;
 /// One packet that carries more intervals than this again makes one of them.
 const JOINED: usize = 64;
@@ -155,7 +155,7 @@ impl Ranges {
         self.forgotten
     }
 
-    /// Drops everything below `ack` and tells what it was.
+    /// Drops everything below `ack` and returns what it was.
     #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: i64) -> Acked {
         let mut acked = Acked::nothing();

@@ -7,7 +7,7 @@ use super::inputs::DataInput;
 /// The tap's own duplicates come at once (methods C2).
 pub(super) const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
-/// The newest packets with payload, to tell the tap's duplicates from the sender's.
+/// The newest packets with payload, to distinguish the capture's duplicates from the sender's.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Recent {
     pub(super) packets: [Fingerprint; 4],

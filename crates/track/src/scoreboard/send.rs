@@ -130,7 +130,7 @@ impl Scoreboard {
         }
     }
 
-    /// The FIN takes one number after the payload. Tells whether that number had passed before.
+    /// The FIN takes one number after the payload. Returns whether that number had passed before.
     pub(crate) fn on_fin(&mut self, at: i64, time: Instant) -> bool {
         self.finished = true;
         if at >= self.next {
@@ -143,7 +143,7 @@ impl Scoreboard {
         seen.acked + seen.in_flight > 0
     }
 
-    /// A packet with SYN or FIN, which count in `[start, end)`; tells what it is when their number
+    /// A packet with SYN or FIN, which count in `[start, end)`; returns what it is when their number
     /// passed before.
     pub(crate) fn on_control(&mut self, input: &DataInput, repeated: bool) -> Option<SegmentClass> {
         let class = if self.is_capture_duplicate(input) {
@@ -194,7 +194,7 @@ impl Scoreboard {
         self.fragment = Some(Box::new(Fragmented { end, most, time }));
     }
 
-    /// What lies between a first fragment and `end` passed with it, in fragments that tell neither
+    /// What lies between a first fragment and `end` passed with it, in fragments that have neither
     /// ports nor numbers: no hole, as far as one segment reaches.
     #[inline]
     pub(super) fn see_fragments(&mut self, end: i64) {
@@ -397,13 +397,13 @@ impl Scoreboard {
         self.overtaken.get().is_some_and(|at| now - at <= within)
     }
 
-    /// Nothing was sent for so long either, or nothing has told of a loss meanwhile: what was sent
+    /// Nothing was sent for that long either, or nothing has shown a loss meanwhile: what was sent
     /// again was not sent for an ACK's sake.
     fn no_other_sign(&self, now: Instant, least: Duration) -> bool {
-        let told = self.recovery.as_ref().map(|recovery| recovery.since);
+        let shown = self.recovery.as_ref().map(|recovery| recovery.since);
         self.last_data
             .get()
-            .is_some_and(|last| now - last >= least || told.is_none_or(|at| now - at >= least))
+            .is_some_and(|last| now - last >= least || shown.is_none_or(|at| now - at >= least))
     }
 
     /// The last transmission of the byte at `offset`, or when a hole was opened there.

@@ -17,7 +17,7 @@ use super::window::Window;
 /// Data of one sender as the tap saw it.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
-    /// Wire number of offset 0; `None` until a packet tells it.
+    /// Wire number of offset 0; `None` until a packet shows it.
     pub(super) origin: Option<u32>,
     /// What the plain lane may take now.
     pub(super) gate: Gate,
@@ -46,12 +46,12 @@ pub struct Scoreboard {
     pub(super) last_advance: Maybe<Instant>,
     pub(super) last_window_field: Option<u16>,
     pub(super) acked_once: bool,
-    /// The newest segment of which only the first fragment tells ports and numbers.
+    /// The newest segment of which only the first fragment has ports and numbers.
     pub(super) fragment: Option<Box<Fragmented>>,
     /// An ACK that was not believed; 0 for none.
     pub(super) doubted: i64,
-    /// Without SACK: end of the highest segment that duplicate ACKs have told of.
-    pub(super) told: i64,
+    /// Without SACK: end of the highest segment that duplicate ACKs have reported.
+    pub(super) duplicates_end: i64,
     /// Only of flows with SACK blocks.
     pub(super) reported: Option<Box<Reported>>,
     pub(super) highest_sacked: i64,
@@ -77,13 +77,13 @@ pub struct Scoreboard {
     pub(super) tail_probe: Option<Box<TailProbe>>,
     /// When the newest segment that was sent again passed.
     pub(super) last_repeat: Maybe<Instant>,
-    /// When the first ACK told of data sent after the newest repeat of the first unacknowledged byte.
+    /// When the first ACK reported data sent after the newest repeat of the first unacknowledged byte.
     pub(super) overtaken: Maybe<Instant>,
 }
 
 const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
 
-/// RFC 9293 section 3.7.1: what a sender may assume when nothing tells.
+/// RFC 9293 section 3.7.1: what a sender may assume without an option.
 pub(super) const LEAST_MSS_BYTES: u32 = 536;
 
 /// The sender's unit in bytes.
@@ -133,7 +133,7 @@ pub(super) const LARGEST_WINDOW: u32 = 1 << 30;
 pub(super) const LATE_SYN_BYTES: u32 = 1 << 20;
 
 /// A flow met in mid-stream has no more in flight than this from before the capture: deeper than
-/// any queue of a cellular path (methods C6), less than a damaged ACK number mostly tells.
+/// any queue of a cellular path (methods C6), less than a damaged ACK number is mostly off.
 pub const BEFORE_BYTES: i64 = 1 << 25;
 
 /// An ACK of what the tap never saw is believed at once so far beyond the receiver's window: the

@@ -8,9 +8,9 @@ use airmile_types::{Duration, Instant};
 
 /// Of so long the least counts: ACKs of several segments come at once.
 const STRETCH: Duration = Duration::from_millis(20);
-/// So many stretches with samples decide: a quarter of a second of a flow that is always sending.
+/// Number of intervals with samples that decide: a quarter of a second of a flow that is always sending.
 const STRETCHES: usize = 12;
-/// ... of which so many may hold late answers alone.
+/// Number of these that may have late answers alone.
 const LATE: usize = 2;
 /// Samples of one path differ by so much: a server's scheduler and interrupts.
 const SPREAD: Duration = Duration::from_millis(2);
@@ -89,7 +89,7 @@ impl Longer {
 mod tests {
     use super::*;
 
-    /// The instant at which the step was seen, and the new least, of samples every so many ms.
+    /// The instant at which the step was seen, and the new least, of samples at a distance in ms.
     fn seen(every: i64, samples: impl Iterator<Item = i64>) -> Option<(i64, i64)> {
         let mut step = Step::default();
         let least = Duration::from_millis(27);

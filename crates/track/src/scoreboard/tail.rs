@@ -1,5 +1,5 @@
 //! Tail loss probes (RFC 8985 section 7): a sender that has heard nothing for two round trips sends
-//! one segment more, old or new, so that its answer tells what became of those before it.
+//! one segment more, old or new, so that its answer shows what became of those before it.
 
 use airmile_types::{Duration, Instant};
 

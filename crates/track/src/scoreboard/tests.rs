@@ -88,7 +88,7 @@ impl Scoreboard {
         }
     }
 
-    /// What an acknowledgement told.
+    /// The outcome of an acknowledgement.
     fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut facts = facts();
         self.take_ack(input, &mut facts);
@@ -146,7 +146,7 @@ fn the_rest_of_a_fragmented_segment_is_no_longer_than_a_segment() {
     board.on_data(&data(4201, 5201, 1));
     board.on_ack(&ack(5201, 40));
     assert_eq!(board.acked_unseen_bytes(), 2800, "two segments behind it were not recorded");
-    // Nor when the ACK is the first to tell of them.
+    // Nor when the ACK is the first to report them.
     board.note_fragment(4201, 5201, at(50));
     board.on_ack(&ack(4201 + 3 * 1400, 60));
     assert_eq!(board.acked_unseen_bytes(), 2 * 2800);
@@ -171,8 +171,8 @@ fn a_sender_whose_receiver_was_not_captured_keeps_memory_bounded() {
 fn blocks_that_there_is_no_room_to_tell_apart_mark_nothing() {
     let mut board = sent(ranges::MOST as i64);
     let blocks = [(5_501, 6_501), (8_001, 9_001)];
-    let told = board.on_ack(&AckInput { sack: &blocks, ..ack(1, 9_000_000) });
-    assert_eq!(told.sacked_bytes, 1000, "the block that ends where segments do");
+    let outcome = board.on_ack(&AckInput { sack: &blocks, ..ack(1, 9_000_000) });
+    assert_eq!(outcome.sacked_bytes, 1000, "the block that ends where segments do");
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn the_rtt_of_a_sack_is_that_of_the_segment_that_its_ack_answers() {
         let out = board.on_ack(&AckInput { sack, ..ack(number, 100) });
         out.sack_rtt.map(|rtt| rtt.as_millis_f64())
     };
-    // The first block holds it (RFC 2018 section 4); others repeat what was told before.
+    // The first block holds it (RFC 2018 section 4); others repeat what was reported before.
     assert_eq!(rtt(&mut sent(10), 1, &[(3001, 5001), (8001, 10001)]), Some(96.0));
     assert_eq!(rtt(&mut sent(10), 2001, &[(3001, 5001)]), None, "an ACK that advances");
     assert_eq!(rtt(&mut sent(10), 1, &[(3001, 4001), (3001, 5001)]), None, "a D-SACK");

@@ -28,7 +28,7 @@ impl Edge {
     }
 }
 
-/// What a packet tells of its sender's receive window.
+/// What a packet says of its sender's receive window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Announced {
     /// `None`: its scale is unknown.
@@ -214,13 +214,18 @@ mod tests {
     struct Naive(Vec<(Instant, i64, Option<i64>, bool)>);
 
     impl Naive {
-        fn announce(&mut self, told: (i64, Option<i64>, bool), now: Instant, loop_time: Duration) {
+        fn announce(
+            &mut self,
+            announced: (i64, Option<i64>, bool),
+            now: Instant,
+            loop_time: Duration,
+        ) {
             let horizon = now - loop_time.times(2) - Duration::from_millis(50);
             while self.0.len() > 1 && self.0[1].0 < horizon {
                 self.0.remove(0);
             }
-            if self.0.last().is_none_or(|edge| (edge.1, edge.2, edge.3) != told) {
-                self.0.push((now, told.0, told.1, told.2));
+            if self.0.last().is_none_or(|edge| (edge.1, edge.2, edge.3) != announced) {
+                self.0.push((now, announced.0, announced.1, announced.2));
             }
         }
 
@@ -271,7 +276,7 @@ mod tests {
         assert_eq!(right(None), Some(8001));
         assert_eq!(right(Some(23)), Some(8001));
         assert_eq!(right(Some(22)), Some(6001));
-        // Timestamps wrap; what is older than all that is remembered tells of the oldest.
+        // Timestamps wrap; what is older than all that is remembered counts as the oldest.
         assert_eq!(right(Some(3)), Some(4001));
         assert_eq!(right(Some(u32::MAX - 9)), Some(4001));
     }

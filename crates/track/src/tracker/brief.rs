@@ -1,7 +1,7 @@
 //! A flow that has shown at most one packet each way, none of them TCP, in little memory.
 //!
-//! Most flows of a scan or of a large capture never show more. What the phone's flows share is told
-//! the handler with each packet; what only the flow's own state needs is told when that is made:
+//! Most flows of a scan or of a large capture never show more. What the phone's flows share is passed to
+//! the handler with each packet; what only the flow's own state needs is passed on when that is made:
 //! with the packet that finds no room here, or at the flow's end.
 
 use airmile_read::Packet;
@@ -234,7 +234,7 @@ impl Brief {
         if self.ue_is_lower { (low, high) } else { (high, low) }
     }
 
-    /// Makes the flow's state, and tells it what has waited.
+    /// Makes the flow's state, and passes to it what has waited.
     #[cold]
     #[inline(never)]
     fn unfold<H: Handler>(&self, key: &FlowKey, handler: &mut H) -> Box<Flow<H::Flow>> {

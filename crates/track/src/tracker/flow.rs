@@ -14,7 +14,7 @@ const RTO_LEAST: Duration = Duration::from_secs(1);
 const LATE_SYN: Duration = Duration::from_secs(1);
 /// A side that answers within this is the one at the tap (methods A11).
 const AT_THE_TAP: Duration = Duration::from_millis(1);
-/// So many RTT samples of one direction tell whether its ACKs follow at once.
+/// Number of RTT samples of one direction that show whether its ACKs follow at once.
 const SAMPLES: u8 = 8;
 
 #[derive(Debug)]
@@ -22,13 +22,13 @@ pub(super) struct Flow<S> {
     pub(super) facts: FlowFacts,
     pub(super) state: S,
     pub(super) subscriber: u32,
-    /// Tells this flow from earlier ones in its slot.
+    /// Distinguishes this flow from earlier ones in its slot.
     pub(super) number: u32,
     /// Of its newest packet, see [`super::Turn`].
     pub(super) stretch: u32,
     /// The phone is the lower end of the flow's key.
     ue_is_lower: bool,
-    /// Addresses told of its first packet which end is the phone.
+    /// The addresses of its first packet showed which end is the phone.
     pub(super) is_routed: bool,
     /// Nothing but SYNs was seen: it counts among the attempts.
     pub(super) half_open: bool,
@@ -49,7 +49,7 @@ pub(super) struct Connection {
     is_between: bool,
     /// Initial sequence number of the SYN that opened it.
     syn_number: Option<u32>,
-    /// The flow itself may yet tell where the tap is.
+    /// The flow itself may yet show where the capture point is.
     listens: bool,
     /// RTT samples by direction of the data, while it listens.
     samples: PerDirection<u8>,
@@ -95,7 +95,7 @@ impl<S> Flow<S> {
         self.connection.give_back();
     }
 
-    /// Methods A4: how it ended, where nothing that it said itself tells.
+    /// Methods A4: how it ended, where none of its own packets shows it.
     pub(super) fn ending(&self, otherwise: Ending) -> Ending {
         let connection = self.connection.as_deref();
         connection.map_or(otherwise, |connection| connection.ending(&self.facts, otherwise))
@@ -215,7 +215,7 @@ impl Connection {
     }
 
     /// Whether a SYN may belong to the packets before it, and was recorded late; while their
-    /// numbers are unknown only the time tells.
+    /// numbers are unknown only the time shows it.
     pub(super) fn is_late_syn(
         &self,
         facts: &FlowFacts,
@@ -343,7 +343,7 @@ impl Connection {
         self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));
     }
 
-    /// Whether the flow itself may yet tell where the tap is (methods A11).
+    /// Whether the flow itself may yet show where the capture point is (methods A11).
     pub(super) const fn listens(&self) -> bool {
         self.listens
     }
@@ -373,7 +373,7 @@ impl Connection {
     fn acks_vantage(&mut self, data: Direction) -> Option<Vantage> {
         let samples = self.samples.of_mut(data);
         *samples = samples.saturating_add(1);
-        // So many that say nothing: no more will.
+        // After this number that show nothing, no other will.
         self.listens = *samples < u8::MAX;
         if *samples < SAMPLES {
             return None;

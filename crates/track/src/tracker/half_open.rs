@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use super::expiry::Tenant;
 
-/// So many are kept by each of the trackers that share a capture, of which there are sixteen. In
+/// Number that is kept by each of the trackers that share a capture, of which there are sixteen. In
 /// LTE13's trace 8.5 % of 47.1 M flows in 240 h were attempts: 17,000 an hour in all.
 const MOST: usize = 2048;
 
@@ -28,7 +28,7 @@ impl HalfOpen {
         self.open = self.open.saturating_sub(1);
     }
 
-    /// The oldest, when there are too many. `is_open` tells which are still attempts.
+    /// The oldest, when there are too many. `is_open` says which are still attempts.
     pub(super) fn excess(&mut self, is_open: impl Fn(Tenant) -> bool) -> Option<u32> {
         if self.queue.len() > 2 * MOST {
             self.queue.retain(|tenant| is_open(*tenant));

@@ -10,7 +10,7 @@ use super::state::Tracker;
 use crate::facts::Ending;
 use crate::handler::Handler;
 
-/// So many leave between two calls of what empties the handler.
+/// Number that leaves between two calls of what empties the handler.
 const STEP: usize = 4096;
 
 impl<H: Handler> Tracker<H> {

@@ -46,7 +46,7 @@ use subscribers::Subscribers;
 use table::Table;
 pub use votes::VantageVotes;
 
-/// So many flows or sessions end at the end of the capture before the handler can be emptied.
+/// Number of flows or sessions that end at the end of the capture before the handler can be emptied.
 const STEP: usize = 4096;
 
 impl<H: Handler> Tracker<H> {
@@ -77,7 +77,7 @@ impl<H: Handler> Tracker<H> {
 
     /// Takes one packet, in capture order.
     pub fn packet(&mut self, packet: &Packet<'_>) {
-        // Where addresses tell the phone, all packets of a flow are routed as its first.
+        // Where addresses show which end is the phone, all packets of a flow are routed as its first.
         let as_before = packet.teid.is_none() && self.router.leaves_out_nothing();
         if as_before
             && !self.is_due(packet.time)
@@ -94,7 +94,7 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Takes one packet, in capture order, whose sender and subscriber a [`Router`] has told: for a
+    /// Takes one packet, in capture order, whose sender and subscriber a [`Router`] has found: for a
     /// tracker that has a part of the subscribers. `place` is its number among the packets of the
     /// whole capture without those that a route calls copies.
     pub fn routed(&mut self, packet: &Packet<'_>, route: Route, place: u64) {
@@ -162,7 +162,7 @@ impl<H: Handler> Tracker<H> {
         &mut self.handler
     }
 
-    /// Tells a tracker that has a part of the subscribers of the whole: when the capture began,
+    /// Informs a tracker that has a part of the subscribers about the whole: when the capture began,
     /// what its clock says now, and how the flows of the others vote. With it another stretch of the
     /// capture begins.
     pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
@@ -309,7 +309,7 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Until the flow itself tells: what was given, GTP-U, or what the others say.
+    /// Until the flow itself shows it: what was given, GTP-U, or what the others say.
     fn default_vantage(&self, packet: &Packet<'_>) -> (Option<Vantage>, Option<VantageSource>) {
         if let Some(given) = self.config.vantage {
             return (Some(given), Some(VantageSource::Given));

@@ -31,14 +31,14 @@ impl Route {
     }
 }
 
-/// Tells for every packet which of its two ends is the phone, the same for all packets of a flow.
+/// Finds for every packet which of its two ends is the phone, the same for all packets of a flow.
 ///
-/// Where addresses tell it, nothing is remembered. Elsewhere each flow is: the newest 65,536
+/// Where addresses show it, nothing is remembered. Elsewhere each flow is: the newest 65,536
 /// flows at least, so memory is bounded whatever comes.
 #[derive(Debug)]
 pub struct Router {
     sides: SideFinder,
-    /// What addresses told, which is asked for with every packet.
+    /// What addresses showed, which is looked up with every packet.
     pairs: Box<[Pair; PAIRS]>,
     flows: Generations<FlowKey, Ends>,
     phones: Generations<Address, ()>,
@@ -48,7 +48,7 @@ pub struct Router {
     bearers: Bearers,
 }
 
-/// A pair of addresses that tells which of them is the phone.
+/// A pair of addresses that shows which of them is the phone.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair {
     source: Address,
@@ -92,7 +92,7 @@ impl Router {
         }
     }
 
-    /// What [`Self::any_route`] says of a pair of addresses that tells which of them is the phone, and
+    /// What [`Self::any_route`] says of a pair of addresses that shows which of them is the phone, and
     /// of which nothing is left out.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
@@ -107,8 +107,8 @@ impl Router {
     #[inline(never)]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     fn any_route(&mut self, packet: &Packet<'_>) -> Route {
-        let told = self.by_addresses(packet);
-        let (sender, opens) = match told {
+        let known = self.by_addresses(packet);
+        let (sender, opens) = match known {
             Some(sender) => (sender, false),
             None => self.remembered(packet),
         };
@@ -128,7 +128,7 @@ impl Router {
             }
             copy = self.translated.leaves_out(packet);
         }
-        if told.is_some() {
+        if known.is_some() {
             let route = Some(Route { sender, subscriber, copy: false });
             let Packet { source, destination, .. } = *packet;
             self.pairs[place(packet)] = Pair { source, destination, route };
@@ -168,7 +168,7 @@ impl Router {
 
     fn first(&mut self, key: FlowKey, packet: &Packet<'_>, sends_lower: bool) -> Ends {
         let (phones, received) = (&self.phones, &self.received);
-        let (sender, guessed) = match self.sides.told(packet) {
+        let (sender, guessed) = match self.sides.certain(packet) {
             Some(sender) => (sender, false),
             None => (
                 side::guess(

@@ -68,12 +68,12 @@ fn window_bytes(tcp: &TcpHeader, shift: Option<u8>) -> Option<u32> {
     shift.map(|shift| u32::from(tcp.window) << shift.min(14))
 }
 
-/// Offset of the packet's number; `None` where it tells nothing.
+/// Offset of the packet's number; `None` where it says nothing.
 #[inline]
 fn start(facts: &mut SegmentFacts<'_>, tcp: &TcpHeader, own: &mut Scoreboard) -> Option<i64> {
     let reset = tcp.flags.has(TcpFlags::RST);
     if reset && facts.payload_bytes == 0 && own.next() == 0 && own.unacked() == 0 {
-        // A reset's number tells nothing of data that was never seen (RFC 9293 section 3.5.2).
+        // A reset's number says nothing of data that was never seen (RFC 9293 section 3.5.2).
         return None;
     }
     let start = own.offset(tcp.sequence);
@@ -205,7 +205,7 @@ pub(super) fn is_new_connection(
         // In mid-stream, or after a SYN-ACK whose SYN was missed.
         None => !late || closed,
     };
-    // An answer may come twice with two numbers; one to a SYN that was not captured tells of
+    // An answer may come twice with two numbers; one to a SYN that was not captured shows
     // another connection only where the old one was over.
     another && (closed || !tcp.flags.has(TcpFlags::ACK))
 }

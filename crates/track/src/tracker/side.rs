@@ -31,7 +31,7 @@ impl SideFinder {
         Self { networks, ..Self::default() }
     }
 
-    /// What the addresses of a packet tell alone, the same for every packet between them; within a
+    /// What the addresses of a packet show alone, the same for every packet between them; within a
     /// tunnel its own history speaks first.
     #[inline(never)]
     pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {
@@ -61,8 +61,8 @@ impl SideFinder {
         tunnel.destination_varies |= tunnel.destination != packet.destination;
     }
 
-    /// Who sent this first packet of a flow, when more than a guess tells it.
-    pub(super) fn told(&self, packet: &Packet<'_>) -> Option<Side> {
+    /// Who sent this first packet of a flow, when more than a guess shows it.
+    pub(super) fn certain(&self, packet: &Packet<'_>) -> Option<Side> {
         self.by_network(packet)
             .or_else(|| self.by_tunnel(packet))
             .or_else(|| by_difference(packet, Address::is_private))
@@ -118,8 +118,8 @@ const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
-/// Who sent this first packet of a flow, when nothing tells it: the side that receives more is the
-/// phone. `received` is what an address has received in such flows, `known` tells which addresses
+/// Who sent this first packet of a flow, when nothing shows it: the side that receives more is the
+/// phone. `received` is what an address has received in such flows, `known` says which addresses
 /// are phones already.
 pub(super) fn guess(
     packet: &Packet<'_>,
@@ -150,13 +150,13 @@ fn by_first_packet(packet: &Packet<'_>) -> Option<Side> {
     (bare && !tcp.flags.any(TcpFlags::FIN | TcpFlags::RST)).then_some(Side::Ue)
 }
 
-/// Nothing tells who will receive more: servers listen on the lower port, and they send more.
+/// Nothing shows who will receive more: servers listen on the lower port, and they send more.
 fn by_ports(packet: &Packet<'_>) -> Side {
     let (source, destination) = ports(packet);
     if source < destination { Side::Server } else { Side::Ue }
 }
 
-/// The two ports; 0 without them. An echo's identifier stands for both.
+/// The two ports; 0 without them. An echo's identifier is used for both.
 pub(super) const fn ports(packet: &Packet<'_>) -> (u16, u16) {
     match &packet.transport {
         Transport::Tcp(tcp) => (tcp.source_port, tcp.destination_port),

@@ -29,7 +29,7 @@ struct Subscriber<U> {
     last_packet: Option<Instant>,
     dns_query: Option<Instant>,
     dns: Option<(Instant, Instant)>,
-    /// Tells this tenant of its slot from others.
+    /// Distinguishes this subscriber from others in its slot.
     number: u32,
     /// Of its newest packet, see [`Turn`].
     stretch: u32,
@@ -205,7 +205,7 @@ impl<U: Default> Subscribers<U> {
 
     #[expect(
         clippy::cast_possible_truncation,
-        reason = "a number to tell apart, mixed over all of its bits"
+        reason = "an identifier, mixed over all of its bits"
     )]
     fn begin(&mut self, key: Address, now: Instant, place: u64) -> u32 {
         let session = session(key, now, place);

@@ -110,7 +110,7 @@ pub(super) const fn mix(mut x: u64) -> u64 {
 
 /// Names what began with the packet at `place`, and looks so. No two of one kind in a capture of
 /// less than 2^40 packets share a name, whatever is in them: `mix` is a bijection, and no packet is
-/// the first of two. How it looks tells those of different captures apart.
+/// the first of two. Its form distinguishes those of different captures.
 pub(super) const fn unique(look: u64, place: u64) -> u64 {
     mix(mix(look) << PLACE_BITS ^ place)
 }

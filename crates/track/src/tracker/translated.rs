@@ -3,7 +3,7 @@
 //! An IPv6-only network gives IPv4 applications an address of the phone's own (RFC 7335); the phone
 //! turns their packets into IPv6. A capture of all its interfaces then holds each packet in both
 //! forms. The form that was seen first stays; the other is left out, for it would count every byte
-//! twice (methods A10). The two have no subscriber in common, so this is told before sharding.
+//! twice (methods A10). The two have no subscriber in common, so this is found before sharding.
 
 use airmile_read::{Packet, TcpHeader, Timestamps};
 use airmile_types::{Duration, Instant};

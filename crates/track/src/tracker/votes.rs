@@ -13,7 +13,7 @@ pub struct VantageVotes {
     pub monitor: u64,
     /// Flows whose server side answers within a millisecond.
     pub server: u64,
-    /// How many of these votes come from data and their ACKs, because no handshake told.
+    /// How many of these votes come from data and their ACKs, because no handshake showed it.
     pub by_acks: u64,
 }
 

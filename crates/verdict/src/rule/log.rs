@@ -68,7 +68,7 @@ pub fn judge_log(e: &LogEvidence<'_>, p: &Parameters) -> LogVerdict {
         return open(&doubt);
     }
     by_majority(Cause::LteDownlink, (low, high), p).unwrap_or_else(|| {
-        open("the allocations alone do not tell an empty queue from a waiting one here")
+        open("the allocations alone do not distinguish an empty queue from a waiting one here")
     })
 }
 
@@ -78,10 +78,10 @@ pub fn judge_uplink(e: &UplinkEvidence, p: &Parameters) -> LogVerdict {
         return open("the log holds no grant of the uplink");
     }
     let Some(share) = e.backlog() else {
-        return open("the log does not tell how much of its grants the phone filled");
+        return open("the log does not show how much of its grants the phone filled");
     };
     by_majority(Cause::LteUplink, share, p)
-        .unwrap_or_else(|| open("too few of its grants tell whether data stayed behind"))
+        .unwrap_or_else(|| open("too few of its grants show whether data stayed behind"))
 }
 
 /// The verdict of a share and its range, if the whole range lies on one side of the threshold.
@@ -110,7 +110,7 @@ fn doubt(e: &LogEvidence<'_>) -> Option<String> {
         Trust::DoesNotHold => "does not hold here",
         Trust::Unknown => "could not be tested",
     };
-    Some(format!("the burst rule alone does not tell it: its assumption {fault}"))
+    Some(format!("the burst rule alone does not show it: its assumption {fault}"))
 }
 
 fn open(reason: &str) -> LogVerdict {
@@ -203,7 +203,7 @@ mod tests {
         assert!(judged(10.0, 3.0, 4.0).reason.is_some_and(|why| why.contains("too few")));
         assert_eq!(summary(judged(10.0, 0.5, 6.0)), (Cause::Undetermined, Some(false)));
         assert!(judged(0.0, 0.0, 0.0).reason.is_some_and(|why| why.contains("no grant")));
-        assert!(judged(9.0, 0.0, 0.0).reason.is_some_and(|why| why.contains("does not tell")));
+        assert!(judged(9.0, 0.0, 0.0).reason.is_some_and(|why| why.contains("does not show")));
         assert!(judged(f64::NAN, 1.0, 1.0).reason.is_some());
         assert!(judged(1.0, f64::NAN, 1.0).reason.is_some());
     }

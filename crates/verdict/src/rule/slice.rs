@@ -184,7 +184,7 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if !e.sees_queue {
         return verdict(
             Cause::Undetermined,
-            "no RTT sample and no timestamps: a queue cannot be told from a window",
+            "no RTT sample and no timestamps: a queue cannot be distinguished from a window",
         );
     }
     if flight < e.window_least_bytes {

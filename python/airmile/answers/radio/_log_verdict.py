@@ -96,7 +96,7 @@ def judge(
     >>> judge("joint", 10.0, 0.6, 0.9, uplink=upload).uplink.link_is_bottleneck
     True
     >>> judge("joint", 10.0, 0.1, 0.9).reason
-    'the allocations alone do not tell an empty queue from a waiting one here'
+    'the allocations alone do not distinguish an empty queue from a waiting one here'
     """
     from airmile import _engine
 

@@ -83,7 +83,7 @@ class Compared:
         return Compared(self.pairs + other.pairs, self.unit or other.unit)
 
     @property
-    def told(self) -> tuple[Pair, ...]:
+    def answered(self) -> tuple[Pair, ...]:
         """The cases for which airmile gives a value."""
         return tuple(pair for pair in self.pairs if pair.said is not None)
 
@@ -97,7 +97,7 @@ class Compared:
         """The errors of the numbers that airmile gives."""
         return tuple(
             _error(float(pair.said), float(pair.truth), self.unit)
-            for pair in self.told
+            for pair in self.answered
             if pair.said is not None and not isinstance(pair.truth, str)
         )
 
@@ -107,7 +107,7 @@ class Compared:
         exact = self.unit in (*COUNTS, "")
         return {
             "cases": len(self.pairs),
-            "told": len(self.told),
+            "answered": len(self.answered),
             "right": self.right if exact else None,
             "mean_error": sum(errors) / len(errors) if errors else None,
             "worst_error": max(errors) if errors else None,
@@ -118,18 +118,18 @@ class Compared:
         return f"{self._told()}{self._how_well()}"
 
     def _told(self) -> str:
-        cases, told = len(self.pairs), len(self.told)
-        return counted(cases, "cases") if told == cases else f"{told} of {cases} told"
+        cases, answered = len(self.pairs), len(self.answered)
+        return counted(cases, "cases") if answered == cases else f"{answered} of {cases} answered"
 
     def _how_well(self) -> str:
         errors = self.errors
         if self.unit in COUNTS and errors:
-            said = sum(float(pair.said or 0) for pair in self.told)
-            truth = sum(float(pair.truth) for pair in self.told)
+            said = sum(float(pair.said or 0) for pair in self.answered)
+            truth = sum(float(pair.truth) for pair in self.answered)
             right = counted(self.right, "cases")
             return f", {counted(said, self.unit)} said, {truth:.0f} true; {right} right"
         if not errors:
-            return f", {self.right} right" if self.told else ""
+            return f", {self.right} right" if self.answered else ""
         mean = sum(errors) / len(errors)
         return f", mean error {self._amount(mean)}, worst {self._amount(max(errors))}"
 

@@ -106,7 +106,7 @@ def _cause(cause: Score) -> dict[str, float | int | None]:
     shares = {"agreement": cause.agreement, "tolerant_agreement": cause.tolerant_agreement}
     return {
         "cases": cause.bins,
-        "told": cause.bins,
+        "answered": cause.bins,
         "right": cause.strict,
         "mean_error": None,
         "worst_error": None,

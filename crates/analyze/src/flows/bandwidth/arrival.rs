@@ -1,8 +1,8 @@
-//! What a packet of the receiver tells of delivery.
+//! What a packet of the receiver says of delivery.
 
 use airmile_types::{Duration, Instant};
 
-/// One delivery: what a packet of the receiver tells.
+/// One delivery: what a packet of the receiver says of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Arrival {
     /// When that packet passed the capture point.

@@ -8,7 +8,7 @@ use super::arrival::Arrival;
 use super::raw::{Raw, Source};
 
 /// Candidates kept at most. Beyond it they are thinned, which shortens a window by less than one
-/// part in so many.
+/// part in that many.
 const CANDIDATES: i64 = 512;
 /// No link is as fast; a larger C would not fit into the keys.
 const MOST_BPS: f64 = 1e18;
@@ -68,7 +68,7 @@ impl CRule {
     }
 
     fn sample(&mut self, arrival: &Arrival, key: i128, limits: Limits, parameters: &Parameters) -> Option<Raw> {
-        // In most windows of most flows none was sent that fast: the least key tells at once.
+        // In most windows of most flows none was sent that fast: the least key shows it at once.
         self.least.front().filter(|(_, least)| *least <= key)?;
         if self.sampled.is_some_and(|last| arrival.time - last < limits.spacing) {
             return None;

@@ -56,7 +56,7 @@ impl Delivery {
         self.repeats.push_back((stamp.value, segment.time));
     }
 
-    /// A packet of the receiver that tells of deliveries, which itself came `late` by its timestamps: what stands in the
+    /// A packet of the receiver that reports deliveries, which itself came `late` by its timestamps: what stands in the
     /// queue of the other direction is not held against this one's. Downlink data of all flows ends
     /// at the phone, so that the least RTT is that of the bearer.
     pub(super) fn on_receiver(
@@ -110,28 +110,28 @@ impl Delivery {
         Some(least)
     }
 
-    /// Adds what this packet is the first to tell of. In recovery the cumulative ACK stalls while
+    /// Adds what this packet is the first to report. In recovery the cumulative ACK stalls while
     /// bytes arrive: what is SACKed counts, and what is sent again in vain and D-SACKed (RFC 2883)
     /// counts too, because the link carried it.
     fn count(&mut self, segment: &Segment<'_>) {
         let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);
         self.sacks = self.sacks || sack_in_use(segment);
-        let arrived = if self.sacks { segment.delivered_bytes } else { self.told(segment) };
+        let arrived = if self.sacks { segment.delivered_bytes } else { self.reported_bytes(segment) };
         self.delivered += arrived + in_vain;
     }
 
-    /// Without SACK each duplicate ACK stands for one segment (RFC 5681 section 3.2), and an ACK
-    /// that advances takes back what they told before, but for the segment that filled the hole.
-    fn told(&mut self, segment: &Segment<'_>) -> u64 {
+    /// Without SACK each duplicate ACK means one segment (RFC 5681 section 3.2), and an ACK
+    /// that advances takes back what they reported before, but for the segment that filled the hole.
+    fn reported_bytes(&mut self, segment: &Segment<'_>) -> u64 {
         let mss = u64::from(segment.peer.mss_bytes());
         let mut arrived = if segment.duplicate_ack.is_some() { mss } else { 0 };
         // The hole itself has not arrived.
         let most = (segment.peer.in_flight_bytes().max(0) as u64).saturating_sub(mss) + segment.acked_bytes;
         self.beyond = (self.beyond + arrived).min(most);
         if segment.acked_bytes > 0 {
-            let told = self.beyond.min(segment.acked_bytes - segment.acked_bytes.min(mss));
-            self.beyond -= told;
-            arrived += segment.acked_bytes - told;
+            let reported = self.beyond.min(segment.acked_bytes - segment.acked_bytes.min(mss));
+            self.beyond -= reported;
+            arrived += segment.acked_bytes - reported;
         }
         if !segment.peer.is_recovering() {
             self.beyond = 0;
@@ -139,8 +139,8 @@ impl Delivery {
         arrived
     }
 
-    /// RTT of the newest byte: methods B4, else the newest SACKed (or, without SACK, told of), else
-    /// of the repeat whose TSval an advancing ACK echoes: the echo tells which transmission came.
+    /// RTT of the newest byte: methods B4, else the newest SACKed (or, without SACK, reported), else
+    /// of the repeat whose TSval an advancing ACK echoes: the echo shows which transmission came.
     fn rtt(&mut self, segment: &Segment<'_>) -> Option<Duration> {
         let echoed = self.echoed(segment);
         let by_ack = segment.rtt.map(|sample| sample.rtt);
@@ -171,9 +171,9 @@ impl Delivery {
     }
 }
 
-/// Whether a packet of the receiver tells of deliveries at all.
+/// Whether a packet of the receiver reports deliveries at all.
 #[inline]
-pub(super) fn is_told_by(segment: &Segment<'_>) -> bool {
+pub(super) fn reports_delivery(segment: &Segment<'_>) -> bool {
     segment.ack.is_some() && !segment.events.any(Events::SYN.or(Events::RST))
 }
 

@@ -184,7 +184,7 @@ impl Estimators {
         self.c_rule.send_max_bps()
     }
 
-    /// Whether a queue could be told at all.
+    /// Whether a queue could be recognised at all.
     pub(super) const fn sees_queue(&self) -> bool {
         match &self.radio {
             Radio::Behind(_) => true,
@@ -272,7 +272,7 @@ impl Estimators {
             self.fit.push(segment.time, stamp.value);
         }
         let Radio::Behind(delivery) = &mut self.radio else { return };
-        if !delivery::is_told_by(segment) {
+        if !delivery::reports_delivery(segment) {
             return;
         }
         let mut arrival = delivery.on_receiver(segment, late, bearer);
@@ -301,7 +301,7 @@ impl Estimators {
     /// Takes a delivery, and adds the time in which the link was busy.
     fn note(&mut self, arrival: &mut Arrival, bearer: &mut Bearer, parameters: &Parameters) {
         arrival.busy = match (arrival.sent, arrival.queued) {
-            // A shorter wait is no queue: what the clock cannot tell, and what an empty link takes.
+            // A shorter wait is no queue: what the clock cannot show, and what an empty link takes.
             (Some(sent), Some(queued)) if queued > self.slacks.queue() => {
                 bearer.wait(sent, sent + queued)
             }

@@ -142,12 +142,12 @@ impl Bandwidth {
     fn uplink(&self, parameters: &Parameters) -> BandwidthRow {
         let estimators = self.estimators.uplink.as_deref();
         let found = Found::new(estimators, parameters);
-        let tells = estimators.is_none_or(Estimators::sees_queue);
+        let sees_queue = estimators.is_none_or(Estimators::sees_queue);
         BandwidthRow {
             ul_bandwidth_bps: found.bps,
-            ul_bandwidth_samples: tells.then_some(found.samples),
+            ul_bandwidth_samples: sees_queue.then_some(found.samples),
             ul_bandwidth_source: found.source,
-            ul_bandwidth_coverage_ratio: found.coverage.filter(|_| tells),
+            ul_bandwidth_coverage_ratio: found.coverage.filter(|_| sees_queue),
             ..BandwidthRow::default()
         }
     }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// Packets in a row of one flow stand together; so many rows are remembered. Beyond it every
+/// Packets in a row of one flow are next to each other; this number of rows is remembered. Beyond it every
 /// second one is forgotten, which places what lies between half a row off.
 const MOST: usize = 2048;
 /// A row is cut after so long, so that a byte's time of passing is known as well.

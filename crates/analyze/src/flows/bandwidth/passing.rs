@@ -1,4 +1,4 @@
-//! What each packet of a sender tells when its radio lies before the capture point: the capture point is the receiver,
+//! What each packet of a sender shows when its radio lies before the capture point: the capture point is the receiver,
 //! and the sender's timestamps say how long the packet stood in a queue.
 
 use airmile_track::{Segment, SegmentClass};

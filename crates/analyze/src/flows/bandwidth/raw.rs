@@ -46,7 +46,7 @@ impl Clock {
 /// A window between two deliveries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Raw {
-    /// When the first and the last byte were served, as far as the capture point can tell.
+    /// When the first and the last byte were served, as far as the capture point shows it.
     pub(super) from: Instant,
     to: Instant,
     /// Its length at the capture point.
@@ -71,7 +71,7 @@ impl Raw {
             from: first.served,
             to: last.served,
             length: last.time - first.time,
-            // A clock set back between them tells nothing.
+            // A clock set back between them says nothing.
             ticks: ticks.filter(|ticks| *ticks <= i32::MAX as u32),
             bytes: last.delivered.saturating_sub(first.delivered),
             busy: busy_ratio(first, last, source),
@@ -82,7 +82,7 @@ impl Raw {
         }
     }
 
-    /// The same as of so many flows.
+    /// The same, as of this number of flows.
     pub(super) const fn of(self, flows: u32) -> Self {
         Self { flows, ..self }
     }
@@ -132,7 +132,7 @@ impl Raw {
 
 impl Raw {
     /// Before a flow's clock is known, nor is it how late its ACKs were: where the receiver's clock
-    /// tells of a window half as long, or twice, it is not the one that was looked at.
+    /// belongs to a window half as long, or twice, it is not the one that was looked at.
     fn agrees(&self, span_s: f64) -> bool {
         let served_s = (self.to - self.from).as_secs_f64();
         self.source == Source::CRule || (0.5..=2.0).contains(&(span_s / served_s))

@@ -28,13 +28,13 @@ columns! {
         #[unit("ratio")] #[cite("E4")] pub utilisation_low_ratio: Option<f64>,
         /// The same where every wait is a queue.
         #[unit("ratio")] #[cite("E4")] pub utilisation_high_ratio: Option<f64>,
-        /// The paper's: all payload over first to last packet, of `bandwidth_bps`, which only the time with a queue tells; null without a sample, and where the flow is not large or not alone.
+        /// The paper's: all payload over first to last packet, of `bandwidth_bps`, which only the time with a queue shows; null without a sample, and where the flow is not large or not alone.
         #[unit("ratio")] #[cite("E4, LTE13 section 6.3")] pub utilisation_paper_ratio: Option<f64>,
         /// Why `utilisation_ratio` is null: `not_tcp`, `vantage` (at the UE), `not_large` (T5), `shared` (another flow of the UE had downlink payload between the first and the last of this one), `unseen` (in less than `bandwidth.utilisation_seen_ratio` of the time anything waited), `uncertain` (with and without waits that may be repetitions it differs by more than `bandwidth.utilisation_range_ratio`).
         #[unit("")] #[cite("E4")] pub utilisation_reason: Option<&'static str>,
         /// Mean bandwidth of the uplink, as `bandwidth_bps`; null without a sample.
         #[unit("bps")] #[cite("E3")] pub ul_bandwidth_bps: Option<f64>,
-        /// Samples of that estimator; null for protocols other than TCP, and away from the UE without timestamps, which alone tell of a queue before the capture point.
+        /// Samples of that estimator; null for protocols other than TCP, and away from the UE without timestamps, which alone show a queue before the capture point.
         #[unit("samples")] #[cite("E3")] pub ul_bandwidth_samples: Option<u32>,
         /// Which estimator, as `bandwidth_source`.
         #[unit("")] #[cite("E3")] pub ul_bandwidth_source: Option<&'static str>,

@@ -1,7 +1,7 @@
 //! What a flow used of the link, and what the link could have carried in the same time (methods
 //! E4).
 //!
-//! While a packet waits the link is busy, and carries what it can: so many bytes in so much busy
+//! While a packet waits the link is busy, and carries what it can: that many bytes in that much busy
 //! time. In the rest of the time it could have carried as much again. Both are taken over stretches
 //! of a quarter of a second, because a link that is fast seldom has a queue: a mean over the time
 //! with a queue would be that of its slow moments.
@@ -12,7 +12,7 @@ use super::arrival::Arrival;
 
 /// A pause longer than this is no part of the transfer (methods E4).
 const PAUSE: Duration = Duration::from_secs(1);
-/// Busy time that tells a rate: a few repetitions long.
+/// The least busy time that gives a rate: a few HARQ retransmissions long.
 const ENOUGH: Duration = Duration::from_millis(25);
 /// A stretch with less in so long says nothing of what the link could carry.
 const LONGEST: Duration = Duration::from_secs(1);
@@ -115,7 +115,7 @@ impl Used {
         }
     }
 
-    /// Lowest, likely and highest share that was used; `None` where too little time tells what the
+    /// Lowest, likely and highest share that was used; `None` where too little time shows what the
     /// link could carry.
     pub(super) fn ratios(mut self, parameters: &Parameters) -> Option<[f64; 3]> {
         self.close();

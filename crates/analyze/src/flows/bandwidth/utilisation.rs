@@ -72,13 +72,13 @@ impl Beside {
         let Some([low, ratio, high]) = used.and_then(|used| used.ratios(parameters)) else {
             return Utilisation { paper, ..none("unseen") };
         };
-        let told = high - low <= parameters.utilisation_range_ratio;
+        let is_certain = high - low <= parameters.utilisation_range_ratio;
         Utilisation {
-            ratio: told.then_some(ratio),
-            low: told.then_some(low),
-            high: told.then_some(high),
+            ratio: is_certain.then_some(ratio),
+            low: is_certain.then_some(low),
+            high: is_certain.then_some(high),
             paper,
-            reason: (!told).then_some("uncertain"),
+            reason: (!is_certain).then_some("uncertain"),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A packet is known by its addresses, ports, sequence and acknowledgement numbers, timestamps and
 //! length. One that stands twice in a capture (a retransmission without timestamps, a repeated
 //! ACK) could be either and gives no pair. Where offloads joined segments in one of the captures,
-//! what starts with the same byte is paired, and what is lost is told by ranges of bytes.
+//! what starts with the same byte is paired, and what is lost is found by ranges of bytes.
 
 mod counts;
 mod joining;

@@ -52,7 +52,7 @@ pub(super) fn take(
     Ok(Taken { seen, volume, inputs })
 }
 
-/// Keeps a TCP packet; tells whether the phone sent it.
+/// Keeps a TCP packet, and returns whether the phone sent it.
 fn tcp(packet: &Packet<'_>, sender: Side, flows: &mut Flows, seen: &mut Vec<Seen>) -> Option<bool> {
     let Transport::Tcp(tcp) = &packet.transport else { return None };
     let (from, to) = ((packet.source, tcp.source_port), (packet.destination, tcp.destination_port));

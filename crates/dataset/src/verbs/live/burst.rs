@@ -19,7 +19,7 @@ pub struct LiveBurst {
     pub active_ms: u64,
     /// Not scheduled although data waited.
     pub contention_ms: u64,
-    /// Volume; null when the log does not tell the size of a block.
+    /// Volume; null when the log lacks the size of a block.
     pub bytes: Option<u64>,
     /// Volume over Throughput Time.
     pub throughput_bps: Option<f64>,

@@ -70,7 +70,7 @@ impl Follower {
         let until = self.milliseconds.passed(time, &mut self.ready);
         self.judge(bursts);
         if let Some(burst) = until.and_then(|until| self.tracker.idle_until(until)) {
-            bursts.push(self.told(&burst));
+            bursts.push(self.reported(&burst));
         }
     }
 
@@ -82,7 +82,7 @@ impl Follower {
         milliseconds.finish(&mut self.ready);
         self.judge(bursts);
         if let Some(burst) = self.tracker.open() {
-            bursts.push(self.told(&burst));
+            bursts.push(self.reported(&burst));
         }
     }
 
@@ -108,12 +108,12 @@ impl Follower {
     fn judge(&mut self, bursts: &mut Vec<LiveBurst>) {
         for ms in std::mem::take(&mut self.ready) {
             if let Some(burst) = self.tracker.push(&ms) {
-                bursts.push(self.told(&burst));
+                bursts.push(self.reported(&burst));
             }
         }
     }
 
-    fn told(&mut self, burst: &Burst) -> LiveBurst {
+    fn reported(&mut self, burst: &Burst) -> LiveBurst {
         if let Some(bps) = burst.throughput_bps() {
             self.average.push(burst.throughput_time_ms() as f64, bps);
         }

@@ -2,7 +2,7 @@
 //!
 //! A thread reads ([`reader`]), whoever asks does the rest: records -> [`follower`] of their user
 //! -> bursts by BurstTracker's rule, with the moving average over the last five. The log's own
-//! clock counts; that time goes on while the log is silent is told by the caller.
+//! clock counts; the caller says how much time passes while the log is silent.
 
 mod burst;
 mod follower;
@@ -31,7 +31,7 @@ use totals::Totals;
 /// A sniffer sees thousands of RNTIs; the user that was not scheduled for longest is let go.
 const MOST_USERS: usize = 1024;
 
-/// Pieces taken at a time, so that a fast log does not keep its bursts from being told.
+/// Pieces taken at a time, so that a fast log does not delay the report of its bursts.
 const MOST_PIECES: usize = 1024;
 
 /// A modem's log that is being followed.
@@ -40,13 +40,13 @@ pub struct Live {
     parameters: Parameters,
     totals: Totals,
     users: BTreeMap<User, Follower>,
-    /// Newest time that the log has told.
+    /// Newest time in the log.
     newest: Option<Instant>,
     over: bool,
 }
 
 impl Live {
-    /// Begins to follow the log at a path, or at `-`; that it cannot be opened is told by
+    /// Begins to follow the log at a path, or at `-`; that it cannot be opened is reported by
     /// [`Self::take`], for a pipe opens only when its writer does.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Live {
         for record in records {
             match record {
                 Record::Tti(tti) => self.allocation(tti, bursts),
-                Record::CellInfo(info) => self.totals.told(info),
+                Record::CellInfo(info) => self.totals.add(info),
                 _ => {}
             }
         }

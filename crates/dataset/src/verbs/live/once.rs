@@ -26,7 +26,7 @@ pub(super) struct Once {
 pub(super) enum Counted {
     /// It counts.
     Now,
-    /// It counts, and what other messages told from its millisecond on does not.
+    /// It counts, and what other messages reported from its millisecond on does not.
     Instead,
     /// These count, which have waited, and it is the last of them.
     Waited(Vec<Tti>),

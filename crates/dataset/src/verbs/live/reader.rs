@@ -15,7 +15,7 @@ use crate::verbs::sources::no_inputs;
 /// Pieces that wait at most: who does not ask makes the log wait.
 const WAITING: usize = 256;
 
-/// Pieces without records move the log's time, too, but not each of them has to be told.
+/// Pieces without records move the log's time, too, but not each of them has to be reported.
 const REPORTED: u32 = 16;
 
 /// What the thread has to say.

@@ -52,8 +52,8 @@ fn at_once(text: &str, user: User) -> Vec<(i64, i64, Option<u64>, bool)> {
         _ => None,
     });
     let milliseconds = milliseconds(TtiScope::downlink(user), ttis, |_, _| None);
-    let told = bursts(&milliseconds, &Parameters::default()).0.into_iter();
-    told.map(|b| (b.start.as_nanos(), b.end.as_nanos(), b.bytes, b.closed)).collect()
+    let found = bursts(&milliseconds, &Parameters::default()).0.into_iter();
+    found.map(|b| (b.start.as_nanos(), b.end.as_nanos(), b.bytes, b.closed)).collect()
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! PRB totals while a log goes on: what was told so far, else the most seen.
+//! PRB totals while a log goes on: those that the log has reported so far, else the most PRBs seen.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const MOST_CARRIERS: usize = 1 << 15;
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     given: GivenBandwidths,
-    /// As told by the log, by physical cell identity.
+    /// Those that the log reports, by physical cell identity.
     cells: BTreeMap<u16, (PrbSource, u16)>,
     carriers: BTreeMap<(User, u8), Carrier>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Totals {
 #[derive(Debug, Default)]
 struct Carrier {
     cell: Option<u16>,
-    told: Option<(PrbSource, u16)>,
+    reported: Option<(PrbSource, u16)>,
     largest: u16,
     /// Each record says it.
     in_record: bool,
@@ -32,8 +32,8 @@ impl Totals {
         Self { given, ..Self::default() }
     }
 
-    /// The log tells how wide a cell is. A surer source is not replaced.
-    pub(super) fn told(&mut self, info: &CellInfo) {
+    /// Takes the bandwidth of a cell from the log. A surer source is not replaced.
+    pub(super) fn add(&mut self, info: &CellInfo) {
         let new = (info.source, info.downlink_prbs);
         let surer = |old: Option<(PrbSource, u16)>| old.is_none_or(|old| new.0 <= old.0);
         if let Some(cell) = info.cell {
@@ -42,9 +42,9 @@ impl Totals {
             }
         } else if let Some(carrier) = info.carrier
             && let Some(known) = self.carrier(info.user, carrier)
-            && surer(known.told)
+            && surer(known.reported)
         {
-            known.told = Some(new);
+            known.reported = Some(new);
         }
     }
 
@@ -60,7 +60,7 @@ impl Totals {
         }
     }
 
-    /// The total of the carrier of a user; `None` when nothing tells.
+    /// The total of the carrier of a user; `None` when nothing reports it.
     pub(super) fn of(&self, user: User, carrier: u8) -> Option<u16> {
         let known = self.carriers.get(&(user, carrier))?;
         self.sure(known).or_else(|| (known.largest > 0).then_some(known.largest))
@@ -79,8 +79,9 @@ impl Totals {
     }
 
     fn sure(&self, known: &Carrier) -> Option<u16> {
-        let told = || known.cell.and_then(|cell| self.cells.get(&cell)).copied().or(known.told);
-        self.given.of(known.cell).or_else(|| told().map(|(_, prbs)| prbs))
+        let reported =
+            || known.cell.and_then(|cell| self.cells.get(&cell)).copied().or(known.reported);
+        self.given.of(known.cell).or_else(|| reported().map(|(_, prbs)| prbs))
     }
 
     fn carrier(&mut self, user: User, carrier: u8) -> Option<&mut Carrier> {

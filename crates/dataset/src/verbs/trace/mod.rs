@@ -138,7 +138,7 @@ impl Handler for Tracer {
         }
     }
 
-    /// Only TCP tells what a picture shows.
+    /// A picture shows what only TCP has.
     fn datagram(&mut self, _: &mut bool, (): &mut (), _: &Datagram<'_>) {}
 
     fn end(

@@ -6,7 +6,7 @@ use super::*;
 /// One packet of a flow that mostly goes well.
 #[derive(Clone, Debug)]
 struct Beat {
-    /// New data of so many bytes, else an ACK of so much of what is in flight (in quarters).
+    /// New data of this number of bytes, else an ACK of this share of what is in flight (in quarters).
     sends: bool,
     size: i64,
     quarters: i64,
@@ -21,7 +21,7 @@ enum Oddity {
     Hole,
     Below,
     First,
-    /// Only its first fragment tells its numbers.
+    /// Only its first fragment has its numbers.
     Fragment,
     /// An ACK with a SACK block, of what was never seen, or from before.
     Sack,
