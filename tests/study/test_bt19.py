@@ -307,7 +307,32 @@ def test_successive_transfers_by_port(tmp_path: Path) -> None:
     first = rows.to_pylist()[0]
     assert (first["begin_s"], first["throughput_bps"], first["restarts"]) == (0.0, 80_000.0, 1)
     here = [each.here.replace("\u00a0", " ") for each in bt19.fig8.findings(rows)]
-    assert here == ["3", "80.0 kbps, 2.9 Mbps", "1", "2", "2.0 Mbps, 2.0 Mbps", "0"]
+    place = "an unknown point (perhaps before the queue)"
+    first = ["3", place, "80.0 kbps, 2.9 Mbps", "1"]
+    assert here == [*first, "2", place, "2.0 Mbps, 2.0 Mbps", "0"]
+
+
+def test_throughput_over_transfers_is_that_at_the_phone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before the queue the sender's bursts pass, which exceed the rate of the link."""
+
+    def captured_at(place: str, folder: str, uid: int, bytes_each: int) -> am.Dataset:
+        bursts = [s for n in range(2) for s in sliced(uid, n, 2000 * n, [bytes_each] * 10)]
+        return dataset(
+            tmp_path / folder,
+            flows=[flow(uid, server_port=80, ue_port=40_000, vantage=place)],
+            transfers=[transfer(uid, n, 2000 * n, 2000 * n + 1000) for n in range(2)],
+            slices=bursts,
+        )
+
+    monitor = captured_at("monitor", "d", 1, 500_000)
+    assert set(bt19.fig8.table(monitor)["vantage"].to_pylist()) == {"monitor"}
+    phone = captured_at("ue", "phone", 7, 25_000)
+    (monitor.path / "ue.pcap").write_bytes(b"")
+    monkeypatch.setattr(am, "analyze", lambda *_, **__: phone)
+    rows = bt19.fig8.table(monitor).to_pylist()
+    assert {(r["uid"], r["vantage"], r["throughput_bps"]) for r in rows} == {(1, "ue", 2e6)}
 
 
 def test_link_demand_by_port(tmp_path: Path) -> None:
