@@ -207,6 +207,13 @@ def test_what_is_lacking_is_said(made: Made, logged: Dataset, tmp_path: Path) ->
         upload(logged, uid=7)
 
 
+def _published(table: pa.Table, air_bps: float) -> dict[str, str]:
+    """Return what the paper states beside the numbers of an upload at a rate."""
+    place = table.schema.get_field_index("air_bps")
+    at_rate = table.set_column(place, "air_bps", pa.array([air_bps] * table.num_rows))
+    return {each.quantity: each.published for each in up16.fig7.findings(at_rate)}
+
+
 def test_figures_of_the_upload(made: Made, logged: Dataset) -> None:
     pytest.importorskip("matplotlib")
     shown = sender(made, 400)
@@ -215,6 +222,13 @@ def test_figures_of_the_upload(made: Made, logged: Dataset) -> None:
     here = {each.quantity: each.here.replace("\u00a0", " ") for each in up16.fig7.findings(table)}
     assert here["  RTT_B, steady"] in ("49 ms", "50 ms")
     assert here["  RTT_Q - RTT_F at most"] in ("400 ms", "401 ms", "402 ms")
+    for air_bps, after, most in (
+        (3e6, "RTT_F after 2 MB", "3 s at 2 Mbps"),
+        (7e6, "RTT_F after 4 MB", "680 ms at 8 Mbps"),
+    ):
+        published = _published(table, air_bps)
+        assert f"  {after}" in published
+        assert published["  RTT_Q - RTT_F at most"] == most
     figure, table = up16.fig9(logged, sender=shown)
     (row,) = table.to_pylist()
     assert row["qdisc_delay_ms"] == pytest.approx(400, abs=3)

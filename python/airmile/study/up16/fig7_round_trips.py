@@ -6,7 +6,8 @@ less the packet's delay in the firmware (methods G8).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import math
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -28,8 +29,19 @@ CURVES = (("rtt_q_ms", "RTT_Q (sender's srtt)"), ("rtt_f_ms", "RTT_F (capture)")
 PANELS = 4
 """Number of runs that are drawn, which are those with the most bytes."""
 
-KNOWN_AFTER = 2_000_000
-"""Bytes after which the paper gives RTT_F at 2 Mbps."""
+
+class Published(NamedTuple):
+    """What the paper states of its upload at a rate (section 4.1)."""
+
+    mbps: int
+    after_mb: int
+    """Data sent until it states RTT_F."""
+    rtt_f: str
+    most_above_f: str
+    """The largest RTT_Q - RTT_F."""
+
+
+PUBLISHED = (Published(2, 2, "1.3 s", "3 s"), Published(8, 4, "330 ms", "680 ms"))
 
 
 def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
@@ -73,27 +85,44 @@ def findings(rows: pa.Table) -> list[Finding]:
     for run, steps in by_run(rows).items():
         first = steps[0]
         late = steady(steps)
-        early = [step["rtt_f_ms"] for step in steps if step["sent_bytes"] > KNOWN_AFTER][:1]
+        paper = nearest(first["air_bps"])
+        at = paper.after_mb * 1e6
+        early = [step["rtt_f_ms"] for step in steps if step["sent_bytes"] > at][:1]
         q, f, b = (middle(late, name) for name, _ in CURVES)
         found += [
             Finding(
                 f"{run or 'upload'}: {steps[-1]['sent_bytes'] / 1e6:.1f} MB, firmware by",
                 first["firmware_source"],
             ),
-            Finding("  RTT_F after 2 MB", _ms(early[0] if early else None), "1.3 s at 2 Mbps"),
+            Finding(
+                f"  RTT_F after {paper.after_mb} MB", _ms(early[0] if early else None),
+                f"{paper.rtt_f} at {paper.mbps} Mbps",
+            ),
             Finding("  RTT_B, steady", _ms(b), "50 ms"),
             Finding("  RTT_F over RTT_B, steady", _over(f, b), "6 to 24"),
             Finding("  RTT_Q over RTT_B, steady", _over(q, b), "22 to 100"),
             Finding(
-                "  RTT_Q - RTT_F at most", _ms(_most(steps)), "3 s at 2 Mbps, 680 ms at 8 Mbps"
+                "  RTT_Q - RTT_F at most", _ms(_most(steps)),
+                f"{paper.most_above_f} at {paper.mbps} Mbps",
             ),
             Finding("  RTT_B below 0 (misaligned)", percent(first["negative_ratio"])),
             Finding("  Qdisc delay against its backlog", _number(first), "0.86"),
             Finding(
                 "  rate above the Qdisc, on the air", _rates(first), "above overstates the air"
             ),
-        ]
+        ]  # fmt: skip
     return found
+
+
+def nearest(air_bps: float | None) -> Published:
+    """Return what the paper states of the rate that is nearest in ratio; of 2 Mbps if unknown.
+
+    >>> nearest(6.5e6).mbps, nearest(3.9e6).mbps, nearest(None).mbps
+    (8, 2, 2)
+    """
+    if not air_bps or air_bps <= 0:
+        return PUBLISHED[0]
+    return min(PUBLISHED, key=lambda each: abs(math.log(air_bps / (each.mbps * 1e6))))
 
 
 def by_run(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
