@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pyarrow as pa
 import pytest
 from scipy import stats
 
+import airmile as am
 from airmile._words import NBSP
 from airmile.model import Inputs, efficiency, read
 from airmile.study import Missing, eff14, notes_of
@@ -206,7 +208,7 @@ def measured(uid: int, rtt_ms: float, begin_ms: float, **values: Any) -> dict[st
     """Return a flow that opened at a time; one with bytes filled the link for 8 s."""
     return flow(
         uid, protocol="tcp", ue="10.0.0.1", start_ns=at(begin_ms), handshake_rtt_ms=rtt_ms,
-        **values,
+        **{"initiator": "ue", **values},
     )  # fmt: skip
 
 
@@ -229,6 +231,52 @@ def test_a_dataset_gives_rates_of_large_flows_and_round_trips(tmp_path: Path) ->
     assert own["downlink_kbps"]["p50"] == pytest.approx(6000)
     with pytest.raises(Missing, match="under load"):
         eff14.fig6.table(d)
+
+
+def test_table_1_pools_short_and_long_flows_that_have_the_link_for_themselves(
+    tmp_path: Path,
+) -> None:
+    def download(uid: int, begin_ms: float, long_ms: float, size: int) -> dict[str, Any]:
+        ends = {
+            "dl_first_payload_ns": at(begin_ms + 50),
+            "dl_last_payload_ns": at(begin_ms + long_ms),
+        }
+        return measured(uid, 40 + uid, begin_ms, dl_unique_bytes=size, initiator="ue", **ends)
+
+    flows = [
+        download(1, 0, 8000, 8_000_000),
+        download(2, 10_000, 1000, 327_680),
+        download(3, 20_000, 1000, 327_679),
+        download(4, 30_000, 4000, 1_000_000),
+        download(5, 31_000, 1000, 400_000),
+    ]
+    d = dataset(tmp_path / "drive.airmile", flows=flows)
+    own = {r["quantity"]: r for r in eff14.table1.table(d).to_pylist() if r["own"]}
+    assert own["downlink_kbps"]["samples"] == 2
+    assert own["downlink_kbps"]["p50"] == pytest.approx((8000 + 2621.44) / 2)
+
+
+def test_round_trips_under_load_are_those_beside_cubic_and_newreno(tmp_path: Path) -> None:
+    def run(control: str) -> am.Dataset:
+        flows = [
+            measured(1, 40, 0, dl_first_payload_ns=at(0), dl_last_payload_ns=at(9000)),
+            measured(2, 90, 1000),
+        ]
+        bins = [{"uid": 1, "start_ns": at(1000), "bytes": 625_000, "throughput_bps": 1e7}]
+        d = dataset(tmp_path / control, flows=flows, throughput=bins)
+        file = d.path / "manifest.json"
+        background = [{"name": "bulk_download", "congestion_control": control}]
+        manifest = {
+            **json.loads(file.read_text()),
+            "testbed": {"experiment": {"background": background}},
+        }
+        file.write_text(json.dumps(manifest))
+        return am.open(d.path)
+
+    assert read(run("reno")).loaded_rtts_s.tolist() == [0.09]
+    westwood = read(run("westwood"))
+    assert westwood.loaded_rtts_s.size == 0
+    assert any("1 runs beside others are left out" in note for note in westwood.notes)
 
 
 def test_pictures_carry_their_caption(tmp_path: Path) -> None:

@@ -82,6 +82,15 @@ def test_a_slow_reader_is_as_slow_as_it_says(ours: Counting) -> None:
     assert download["end_unix"] - download["first_unix"] > 0.35
 
 
+def test_a_slow_reader_leaves_the_rest_in_its_buffer(ours: Counting) -> None:
+    said = ours.run("slow_reader", bytes=200_000, stalls=[], rest_bytes=50_000, rest_at_s=0.3)
+    (stop,) = (line for line in said if line["event"] == "stops_reading")
+    (download,) = (line for line in said if line["event"] == "download")
+    assert 150_000 <= stop["at_bytes"] < 150_000 + 16_384
+    assert download["bytes"] == 200_000
+    assert download["end_unix"] - download["request_unix"] > 0.25
+
+
 def test_a_late_fin_comes_after_the_last_byte(ours: Counting) -> None:
     said = ours.run("delayed_fin", bytes=1000, fin_s=0.2)
     assert [line["event"] for line in said] == ["download", "closed", "over"]

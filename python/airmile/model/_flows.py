@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from airmile.answers.verdict import _quality
 from airmile.model import _arguments as check
+from airmile.model._alone import LEAST_SIZE, throughputs
+from airmile.model._background import POOLED, left_out
 from airmile.model.inputs import Inputs
 from airmile.store._definitions import LARGE, large_flow
 from airmile.store._needs import CAPTURE, has, source
@@ -30,22 +32,28 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         The dataset has no table of flows.
     """
     check.one_of("direction", direction, tuple(DIRECTIONS))
-    rows = dataset._arrow(_query(dataset, DIRECTIONS[direction])).to_pydict()
+    way = DIRECTIONS[direction]
+    rows = dataset._arrow(_query(dataset, way)).to_pydict()
+    runs = np.array(rows.pop("run"), dtype=str)
     columns = {name: np.array(values, dtype=float) for name, values in rows.items()}
     rate, rtt, size = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
     known, loaded = np.isfinite(rtt), columns["loaded"] == 1
     unloaded = known & ~loaded
+    others = left_out(dataset)
+    pooled = known & loaded & ~np.isin(runs, others)
     large = np.isfinite(rate)
     return Inputs(
         str(dataset.path),
         rates_bps=rate[large],
         rtts_s=rtt[unloaded],
-        loaded_rtts_s=rtt[known & loaded],
+        loaded_rtts_s=rtt[pooled],
         sizes_bytes=size[size > 0],
+        throughputs_bps=dataset._arrow(throughputs(dataset, way))["throughput_bps"].to_numpy(),
         rate_of_rtt_bps=rate[unloaded],
         times_s=columns["took_s"][np.isfinite(columns["took_s"])],
         notes=(
-            *_notes(dataset, direction, large.sum(), unloaded.sum(), (known & loaded).sum()),
+            *_notes(dataset, direction, large.sum(), unloaded.sum(), pooled.sum()),
+            *_other_controls(others),
             *_without_tls(int(columns["plain"][size > 0].sum()), int((size > 0).sum())),
             *_quality.caveats(dataset),
         ),
@@ -69,7 +77,8 @@ def _query(dataset: Dataset, way: str) -> str:
              flow AS (SELECT *, {way}_unique_bytes AS bytes, {span_s} AS span_s,
                              start_ns - start_ns % width_ns AS bin_ns
                       FROM {flows} LEFT JOIN width USING (run) WHERE protocol = 'tcp')
-        SELECT coalesce(bytes, 0)::DOUBLE AS bytes, coalesce(service = 'http', false)::INT AS plain,
+        SELECT run, coalesce(bytes, 0)::DOUBLE AS bytes,
+               coalesce(service = 'http', false)::INT AS plain,
                -- The start of a flow that began before the capture is unknown.
                CASE WHEN bytes > 0 AND initiator IS NOT NULL
                     THEN ({way}_last_payload_ns - start_ns) / 1e9 END AS took_s,
@@ -123,6 +132,16 @@ def _notes(
     return (*notes, "without the table throughput no handshake is known to be under load")
 
 
+def _other_controls(runs: list[str]) -> tuple[str, ...]:
+    """Return a note of the runs whose round trips under load are left out."""
+    if not runs:
+        return ()
+    return (
+        f"round trips under load are beside {' and '.join(POOLED)} alone, as in EFF14: "
+        f"{len(runs)} runs beside others are left out",
+    )
+
+
 def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
     """Return a note of how many flows have no TLS handshake that could be saved."""
     if plain == 0:
@@ -135,6 +154,7 @@ def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
 def _one_sample(direction: str) -> dict[str, str]:
     return {
         "rates_bps": f"TCP flow of more than {LARGE} {direction}, which gives the rate",
+        "throughputs_bps": f"TCP flow of {LEAST_SIZE} or more alone, which gives the throughput",
         "rtts_s": "handshake without other traffic of the phone, which gives the round trip",
         "loaded_rtts_s": "handshake during other traffic of the phone",
     }
@@ -144,6 +164,8 @@ def _lacking(direction: str) -> dict[str, str]:
     return {
         "rates_bps": f"no TCP flow has more than {LARGE} {direction}: capture a longer one, "
         "or give a CSV file",
+        "throughputs_bps": f"no TCP flow of {LEAST_SIZE} or more {direction} had the phone's link "
+        "for itself: capture one from its start, or give a CSV file",
         "rtts_s": "no complete handshake of an idle phone was captured: start the capture before "
         "the first connection",
         "loaded_rtts_s": "no connection was opened while another one of the phone moved payload: "

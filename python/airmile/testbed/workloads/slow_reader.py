@@ -31,6 +31,11 @@ class Options:
         After this number of bytes it reads at `slow_bps`; 0: never.
     slow_bps : float
         The rate at which it then reads.
+    rest_bytes : int
+        The last bytes, which it leaves in the receive buffer until `rest_at_s`, as a player does
+        that needs them only then; to read them opens the window again.
+    rest_at_s : float
+        When it begins to read them, in seconds after the request.
     hold_s : float
         How long it keeps the connection after the last byte.
     """
@@ -43,16 +48,20 @@ class Options:
     )
     fast_bytes: int = 0
     slow_bps: float = field(default=300_000, metadata=POSITIVE)
+    rest_bytes: int = 0
+    rest_at_s: float = 0
     hold_s: float = 0
 
 
 def run(options: Options, say: Say) -> None:
     """Download with pauses."""
-    left = list(options.stalls)
+    begun = time.monotonic()
+    left = _stalls(options)
 
     def pause(got: int) -> None:
         if left and got >= left[0][0]:
-            _, seconds = left.pop(0)
+            _, seconds, until_s = left.pop(0)
+            seconds = max(seconds, until_s - (time.monotonic() - begun))
             say("stops_reading", at_bytes=got, seconds=seconds)
             time.sleep(seconds)
         elif options.fast_bytes and got >= options.fast_bytes:
@@ -66,3 +75,12 @@ def run(options: Options, say: Say) -> None:
         fetched = get(connection, path, read_bytes=at_once, on_bytes=pause)
         say("download", **asdict(fetched))
         time.sleep(options.hold_s)
+
+
+def _stalls(options: Options) -> list[tuple[int, float, float]]:
+    """Return after which bytes it stops, for how many seconds, and at least until which time."""
+    stalls = [(after, seconds, 0.0) for after, seconds in options.stalls]
+    if options.rest_bytes:
+        rest = max(options.bytes - options.rest_bytes, 0)
+        stalls.append((rest, 0.0, options.rest_at_s))
+    return sorted(stalls)

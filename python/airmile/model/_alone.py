@@ -1,0 +1,44 @@
+"""Throughputs of flows that had the phone's link for themselves (EFF14 table I, runs A and B)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.store._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+LEAST_BYTES = 327_680
+"""EFF14's short flows, 320 KiB; each of its flows has at least these (section III)."""
+
+LEAST_SIZE = "320 KiB"
+"""The same in words."""
+
+
+def throughputs(dataset: Dataset, way: str) -> str:
+    """Return SQL with the throughput in bit/s of each TCP flow that had no other beside it.
+
+    It is from the SYN to the last payload, whatever the duration. Not counted are flows whose begin
+    was not captured, and those during which another flow of the phone had payload.
+    """
+    last = f"{way}_last_payload_ns"
+    payload = [f"{side}_{end}_payload_ns" for end in ("first", "last") for side in ("ul", "dl")]
+    flows = source(
+        dataset, "flows", "uid", "ue", "protocol", "start_ns", "initiator",
+        f"{way}_unique_bytes", *payload,
+    )  # fmt: skip
+    first, end = f"least({payload[0]}, {payload[1]})", f"greatest({payload[2]}, {payload[3]})"
+    return f"""
+        WITH flow AS (
+            SELECT *, {first} AS first_ns, {end} AS end_ns FROM {flows} WHERE {first} IS NOT NULL),
+        own AS (
+            SELECT * FROM flow
+            WHERE protocol = 'tcp' AND initiator IS NOT NULL
+                AND {way}_unique_bytes >= {LEAST_BYTES} AND {last} > start_ns)
+        SELECT {way}_unique_bytes * 8e9 / ({last} - start_ns) AS throughput_bps FROM own
+        WHERE NOT EXISTS (
+            SELECT 1 FROM flow WHERE flow.run = own.run AND flow.ue = own.ue
+                AND flow.uid <> own.uid
+                AND flow.first_ns <= own.{last} AND flow.end_ns >= own.start_ns)
+        ORDER BY own.run, own.uid"""
