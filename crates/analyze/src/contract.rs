@@ -12,7 +12,8 @@ use crate::{FlowColumn, FlowRow, flow_columns};
 /// Units of levels and of instants, whose numbers may be negative.
 const SIGNED_UNITS: [&str; 3] = ["dBm", "dB", "ns"];
 /// Differences of two delays, each with its error (methods B2, B6).
-const SIGNED: [&str; 2] = ["promotion_delay_ms", "self_inflicted_delay_ms"];
+pub(crate) const SIGNED: [&str; 3] =
+    ["promotion_delay_ms", "self_inflicted_delay_ms", "first_self_inflicted_ms"];
 /// Ratios that are unbounded where the span that they compare with is empty (methods C4).
 const UNBOUNDED: [&str; 2] = ["rss_ratio", "rss_loop_ratio"];
 /// Shares are quotients of whole nanoseconds: their sum is off by rounding alone.

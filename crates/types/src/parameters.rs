@@ -124,6 +124,8 @@ parameters! {
     #[unit("bytes")] #[source("LTE13 section 4.4")] #[range(BYTES)] fair_uplink_bytes "fair.uplink_bytes" = 200e3,
     /// Two successive packets of a flow this far apart are a pause, so that its rate is not that of the path.
     #[unit("s")] #[source("LTE13 section 4.4")] #[range(SECONDS)] fair_gap_s "fair.gap_s" = 1.0,
+    /// Where the truncated flow ends: its first ACK beyond this many bytes of the download.
+    #[unit("bytes")] #[source("HWY18 section 5.2")] #[range(BYTES)] truncated_bytes "truncated.bytes" = 1e6,
     /// A flow whose next payload of a direction comes later than this was not active in between.
     #[unit("s")] #[source("LTE13 section 4.1, UP16 section 3")] #[range(SECONDS)] active_gap_s "active_spans.gap_s" = 1.0,
     /// Two successive packets of a flow further apart than this are in different bursts of payload.

@@ -22,6 +22,7 @@ crate::bundle::analyses! {
     pings::Pings,
     throughput::Throughput,
     fair::Fair,
+    truncated::Truncated,
     active_spans::ActiveSpans,
     payload_bursts::PayloadBursts,
     receive_window::ReceiveWindow,

@@ -8,6 +8,7 @@ use airmile_types::{PARAMETERS, Parameter};
 
 use super::properties::{event, pause, script};
 use super::{Collected, Value, run};
+use crate::contract::SIGNED;
 
 /// Any parameter with a value within its range: either end, the default, or one between.
 fn setting() -> impl Strategy<Value = (Parameter, f64)> {
@@ -23,9 +24,6 @@ fn setting() -> impl Strategy<Value = (Parameter, f64)> {
         (parameter, within)
     })
 }
-
-/// Columns of differences, which are kept where they are below 0 (methods B2 and B6).
-const SIGNED: &[&str] = &["promotion_delay_ms", "self_inflicted_delay_ms"];
 
 /// A cell that no row may have: NaN, or a negative number in a column that is never negative.
 fn impossible(rows: &Collected) -> Option<String> {

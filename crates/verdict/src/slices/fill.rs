@@ -25,6 +25,8 @@ impl Slicer<'_> {
         };
         let idle_ms = length_ms - e.busy_ms;
         let (first_frame, last_frame) = self.frames_of(start, end);
+        // Bytes are counted per bin. In one that a wait shares, they passed outside the wait.
+        let carried = counters.filter(|_| self.waiting.is_none());
         SliceRow {
             uid: self.flow.uid,
             transfer_id: self.transfer_id,
@@ -33,14 +35,14 @@ impl Slicer<'_> {
             end_ns: end,
             first_frame,
             last_frame,
-            bytes: counters.map_or(0, |c| c.new_bytes),
+            bytes: carried.map_or(0, |c| c.new_bytes),
             in_flight_bytes: counters.and_then(|c| c.judged.flight_bytes.get()),
             flight_known_bytes: counters.filter(|c| c.sent_bytes > 0).map(|c| c.flight_known_bytes),
             window_bytes: counters.and_then(|c| c.window_bytes).map(i64::from),
             rtt_ms: counters.and_then(|c| c.rtt.get()).map(Duration::as_millis_f64),
             rtt_min_ms: counters.and_then(|c| c.rtt_min.get()).map(Duration::as_millis_f64),
-            send_bps: bps(counters.map_or(0, |c| c.sent_bytes)),
-            delivery_bps: bps(counters.map_or(0, |c| c.acked_bytes)),
+            send_bps: bps(carried.map_or(0, |c| c.sent_bytes)),
+            delivery_bps: bps(carried.map_or(0, |c| c.acked_bytes)),
             retransmissions: counters.map_or(0, |c| c.retransmissions),
             rto_wait_ms: e.timeout_ms,
             idle_ms,

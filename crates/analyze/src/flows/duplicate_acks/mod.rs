@@ -17,6 +17,8 @@ columns! {
         #[unit("ACKs")] #[cite("C3")] pub duplicate_acks: Option<u32>,
         /// Duplicate ACKs with the same window.
         #[unit("ACKs")] #[cite("C3, RFC 5681 section 2")] pub duplicate_acks_strict: Option<u32>,
+        /// Duplicate ACKs that report bytes by SACK which none before them did, or by D-SACK.
+        #[unit("ACKs")] #[cite("C3, LTE13 section 5, RFC 2018")] pub duplicate_acks_sack: Option<u32>,
         /// Bytes reported by SACK for the first time, in segments: how many duplicate ACKs a
         /// receiver that acknowledges every segment would have sent.
         #[unit("ACKs")] #[cite("C3, RFC 2018")] pub duplicate_ack_equivalents: Option<f64>,
@@ -38,6 +40,7 @@ struct Counts {
     out_of_order: u32,
     duplicates: u32,
     strict: u32,
+    with_sack: u32,
     acks: u32,
     zero_windows: u32,
     mss_bytes: u32,
@@ -78,6 +81,7 @@ impl Analysis for DuplicateAcks {
             out_of_order: Some(counts.out_of_order),
             duplicate_acks: Some(counts.duplicates),
             duplicate_acks_strict: Some(counts.strict),
+            duplicate_acks_sack: Some(counts.with_sack),
             duplicate_ack_equivalents: Some(counts.sacked_bytes as f64 / f64::from(counts.mss_bytes.max(1))),
             acks: Some(counts.acks),
             zero_windows: Some(counts.zero_windows),
@@ -90,6 +94,8 @@ impl Counts {
     fn doubly_acknowledged(&mut self, segment: &Segment<'_>) {
         self.duplicates += u32::from(segment.duplicate_ack.is_some());
         self.strict += u32::from(segment.duplicate_ack == Some(DuplicateAck::Strict));
+        let has_sack = segment.events.any(Events::SACK);
+        self.with_sack += u32::from(segment.duplicate_ack.is_some() && has_sack);
         if segment.sacked_bytes > 0 {
             self.sacked_bytes += segment.sacked_bytes;
             self.mss_bytes = segment.peer.mss_bytes();

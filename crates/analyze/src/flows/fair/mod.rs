@@ -15,6 +15,9 @@ columns! {
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub dl_fair: Option<bool>,
         /// The same of the upload (`fair.uplink_bytes`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub ul_fair: Option<bool>,
+        /// A large flow: more than `flows.large_bytes` of downlink payload, and more than
+        /// `flows.large_s` from the first packet with downlink payload to the last.
+        #[unit("")] #[cite("T5, LTE13 section 5")] pub large: Option<bool>,
     }
 }
 
@@ -24,6 +27,7 @@ pub(crate) struct Fair {
     last: Option<Instant>,
     longest_gap: Duration,
     payload_bytes: PerDirection<u64>,
+    downlink_payload: Option<(Instant, Instant)>,
 }
 
 airmile_types::held!(Fair {});
@@ -40,7 +44,9 @@ impl Analysis for Fair {
             self.longest_gap = self.longest_gap.max(segment.time - last);
         }
         self.last = self.last.max(Some(segment.time));
-        *self.payload_bytes.of_mut(segment.direction) += u64::from(segment.payload_bytes);
+        if segment.payload_bytes > 0 {
+            self.payload(segment);
+        }
     }
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> FairRow {
@@ -55,6 +61,24 @@ impl Analysis for Fair {
             longest_gap_s: Some(gap_s),
             dl_fair: Some(fair(Direction::Downlink, parameters.fair_downlink_bytes)),
             ul_fair: Some(fair(Direction::Uplink, parameters.fair_uplink_bytes)),
+            large: Some(self.is_large(parameters)),
         }
+    }
+}
+
+impl Fair {
+    fn payload(&mut self, segment: &Segment<'_>) {
+        *self.payload_bytes.of_mut(segment.direction) += u64::from(segment.payload_bytes);
+        if segment.direction == Direction::Downlink {
+            let (first, last) = self.downlink_payload.get_or_insert((segment.time, segment.time));
+            (*first, *last) = ((*first).min(segment.time), (*last).max(segment.time));
+        }
+    }
+
+    fn is_large(&self, parameters: &Parameters) -> bool {
+        self.downlink_payload.is_some_and(|(first, last)| {
+            self.payload_bytes.downlink as f64 > parameters.large_bytes
+                && (last - first).as_secs_f64() > parameters.large_s
+        })
     }
 }

@@ -57,12 +57,12 @@ impl Analysis for SelfInflicted {
 }
 
 /// The direction of the data whose RTT from the capture point crosses the radio.
-fn over_radio(flow: &FlowFacts) -> Direction {
+pub(crate) fn over_radio(flow: &FlowFacts) -> Direction {
     if flow.vantage == Some(Vantage::Ue) { Direction::Uplink } else { Direction::Downlink }
 }
 
 /// The handshake's RTT over the same part of the path, or why there is none.
-fn base(flow: &FlowFacts, least: Duration, parameters: &Parameters) -> Result<Duration, &'static str> {
+pub(crate) fn base(flow: &FlowFacts, least: Duration, parameters: &Parameters) -> Result<Duration, &'static str> {
     let (answer, confirm) = legs(flow).ok_or("no_handshake")?;
     let initiator = flow.initiator.ok_or("no_handshake")?;
     let at_ue = flow.vantage == Some(Vantage::Ue);

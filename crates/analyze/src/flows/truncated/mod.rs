@@ -1,0 +1,100 @@
+#![doc = include_str!("truncated.md")]
+
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, RttSum, Scope, Segment};
+use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
+
+use crate::flows::self_inflicted::{base, over_radio};
+
+columns! {
+    /// The beginning of a download, evaluated like a flow of its own.
+    #[derive(Default)]
+    pub struct TruncatedRow {
+        /// Time from the first downlink payload to the first ACK beyond `truncated.bytes` of it;
+        /// null when less was acknowledged, and when the capture lacks the begin of the flow.
+        #[unit("s")] #[cite("D2, HWY18 section 5.2")] pub first_s: Option<f64>,
+        /// The bytes that this ACK acknowledges, divided by `first_s`.
+        #[unit("bps")] #[cite("D2, HWY18 section 5.2")] pub first_bps: Option<f64>,
+        /// `self_inflicted_delay_ms` of the samples up to this ACK; null as `first_s` and, for the
+        /// same reasons, as `self_inflicted_delay_ms`. Negative values are kept.
+        #[unit("ms")] #[cite("D2, B6, HWY18 section 5.6")] pub first_self_inflicted_ms: Option<f64>,
+    }
+}
+
+/// What has passed of the beginning.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Truncated(Option<Box<Beginning>>);
+
+#[derive(Clone, Debug, PartialEq)]
+struct Beginning {
+    /// The time and the sequence offset of the first downlink payload.
+    first: (Instant, i64),
+    /// The time and the number of bytes of the ACK that ends it.
+    end: Option<(Instant, i64)>,
+    /// RTT samples of the data of each direction until then.
+    rtt: PerDirection<RttSum>,
+}
+
+airmile_types::held!(Truncated { 0 } Beginning {});
+
+impl Analysis for Truncated {
+    const NAME: &'static str = "truncated";
+    const PAGE: &'static str = include_str!("truncated.md");
+    const SCOPE: Scope = Scope::Flow;
+    const WANTS: Events = Events::PAYLOAD.or(Events::ADVANCES).or(Events::RTT);
+    type Row = TruncatedRow;
+    type Event = NoEvents;
+
+    #[inline]
+    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+        match &mut self.0 {
+            Some(beginning) if beginning.end.is_some() => {}
+            Some(beginning) => beginning.goes_on(segment, parameters),
+            None => self.0 = Beginning::of(segment).map(Box::new),
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> TruncatedRow {
+        match &self.0 {
+            Some(beginning) if flow.protocol == Protocol::Tcp && flow.initiator.is_some() => {
+                beginning.row(flow, parameters)
+            }
+            _ => TruncatedRow::default(),
+        }
+    }
+}
+
+impl Beginning {
+    fn of(segment: &Segment<'_>) -> Option<Self> {
+        let is_first = segment.direction == Direction::Downlink && segment.payload_bytes > 0;
+        let first = (segment.time, segment.start);
+        is_first.then(|| Self { first, end: None, rtt: PerDirection::default() })
+    }
+
+    fn goes_on(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
+        if let Some(sample) = segment.rtt {
+            self.rtt.of_mut(segment.direction.reverse()).add(sample.rtt);
+        }
+        if segment.direction == Direction::Uplink {
+            let acknowledged = segment.peer.unacked() - self.first.1;
+            if acknowledged as f64 > parameters.truncated_bytes {
+                self.end = Some((segment.time, acknowledged));
+            }
+        }
+    }
+
+    fn row(&self, flow: &FlowFacts, parameters: &Parameters) -> TruncatedRow {
+        let Some((end, bytes)) = self.end else { return TruncatedRow::default() };
+        let took_s = (end - self.first.0).as_secs_f64();
+        TruncatedRow {
+            first_s: Some(took_s),
+            first_bps: (took_s > 0.0).then(|| bytes as f64 * 8.0 / took_s),
+            first_self_inflicted_ms: self.self_inflicted_ms(flow, parameters),
+        }
+    }
+
+    fn self_inflicted_ms(&self, flow: &FlowFacts, parameters: &Parameters) -> Option<f64> {
+        let rtt = self.rtt.of(over_radio(flow));
+        let base = base(flow, rtt.least?, parameters).ok()?;
+        Some(rtt.mean_ms()? - base.as_millis_f64())
+    }
+}
