@@ -317,21 +317,20 @@ def test_throughput_over_transfers_is_that_at_the_phone(
 ) -> None:
     """Before the queue the sender's bursts pass, which exceed the rate of the link."""
 
-    def captured_at(place: str, folder: str, uid: int, bytes_each: int) -> am.Dataset:
+    def captured_at(place: str, uid: int, bytes_each: int) -> dict[str, Any]:
         bursts = [s for n in range(2) for s in sliced(uid, n, 2000 * n, [bytes_each] * 10)]
-        return dataset(
-            tmp_path / folder,
-            flows=[flow(uid, server_port=80, ue_port=40_000, vantage=place)],
-            transfers=[transfer(uid, n, 2000 * n, 2000 * n + 1000) for n in range(2)],
-            slices=bursts,
-        )
+        return {
+            "flows": [flow(uid, server_port=80, ue_port=40_000, vantage=place)],
+            "transfers": [transfer(uid, n, 2000 * n, 2000 * n + 1000) for n in range(2)],
+            "slices": bursts,
+        }
 
-    monitor = captured_at("monitor", "d", 1, 500_000)
-    assert set(bt19.fig8.table(monitor)["vantage"].to_pylist()) == {"monitor"}
-    phone = captured_at("ue", "phone", 7, 25_000)
-    (monitor.path / "ue.pcap").write_bytes(b"")
+    runs = campaign(tmp_path / "runs", first=captured_at("monitor", 1, 500_000))
+    assert set(bt19.fig8.table(runs)["vantage"].to_pylist()) == {"monitor"}
+    phone = dataset(tmp_path / "phone", **captured_at("ue", 7, 25_000))
+    (runs.path / "first.airmile" / "ue.pcap").write_bytes(b"")
     monkeypatch.setattr(am, "analyze", lambda *_, **__: phone)
-    rows = bt19.fig8.table(monitor).to_pylist()
+    rows = bt19.fig8.table(runs).to_pylist()
     assert {(r["uid"], r["vantage"], r["throughput_bps"]) for r in rows} == {(1, "ue", 2e6)}
 
 

@@ -1,4 +1,4 @@
-"""`airmile study`: figures and tables of a paper, reproduced from a dataset or samples."""
+"""`airmile study`: figures and tables of papers, reproduced from datasets or samples."""
 
 from __future__ import annotations
 
@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from airmile._errors import OutputError, UsageError
+from airmile._errors import UsageError
 from airmile._words import printable
-from airmile.cli import _answer, _output
+from airmile.cli import _answer, _output, _study_output
 from airmile.cli._options import option
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from airmile.study import Exhibit
     from airmile.study._exhibit import Source
+    from airmile.study._several import Result
 
 STUDIES = ("bt19", "eff14", "hwy18", "lte13", "up16")
 """Names that `airmile.study` defines, repeated so that `--help` loads no library."""
+
+EVERY = "all"
+"""The name that means all studies."""
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -46,10 +48,27 @@ class _Given:
         return read_ss(self.ss) if self.ss else None
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """Where the answer goes, beside the terminal."""
+
+    out: Path | None
+    page: Path | None
+    form: str
+
+
 @click.command()
-@click.argument("name", metavar="NAME", type=click.Choice(STUDIES))
-@click.argument("source", type=Path)
+@click.argument("name", metavar="NAME", type=click.Choice((*STUDIES, EVERY)))
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=Path)
 @click.option("--figure", "only", metavar="FIG", help="This one alone: fig4, table1 [all].")
+@click.option(
+    "--label", "given_labels", multiple=True, metavar="TEXT",
+    help="Name of a SOURCE in pictures and columns, once for each [its file name].",
+)  # fmt: skip
+@click.option(
+    "--page", type=Path, metavar="FILE.html",
+    help="Everything on one page, which opens from the file and requests nothing.",
+)  # fmt: skip
 @option(
     "out", metavar="FILE",
     help="With --figure a picture (PNG, SVG, PDF), else a folder for pictures and tables (CSV).",
@@ -65,8 +84,10 @@ class _Given:
 @option("format", help="text: its numbers beside those of the paper; else the table of --figure.")
 def study(
     name: str,
-    source: Path,
+    sources: tuple[Path, ...],
     only: str | None,
+    given_labels: tuple[str, ...],
+    page: Path | None,
     out: Path | None,
     estimator: str,
     ss: Path | None,
@@ -76,111 +97,123 @@ def study(
 
     NAME is the paper: bt19 (BurstTracker, MobiCom 2019), eff14 (efficiency of short flows, 2014),
     hwy18 (CUBIC and BBR on the highway, PAM 2018; the figures of the radio), lte13 (an LTE
-    network's traffic, SIGCOMM 2013) or up16 (buffers of uploads, IMC 2016). For each figure the
-    numbers are printed beside those that
-    the paper gives; -o draws them (pip install 'airmile[study]'). What the data cannot give is
-    listed with what is lacking and how to get it.
+    network's traffic, SIGCOMM 2013), up16 (buffers of uploads, IMC 2016), or all. For each figure
+    the numbers are printed beside those that the paper gives; -o draws them, and --page puts all of
+    it on one page (pictures need pip install 'airmile[study]'). What the data cannot give is listed
+    with what is lacking and how to get it.
 
-    SOURCE is a dataset. For eff14 it may also be a CSV file (columns rate_mbps, rtt_ms,
-    loaded_rtt_ms) or published percentiles: eff14 (its 3.5G and 4G), eff14-3g, eff14-3.5g,
-    eff14-4g, lte13.
+    SOURCE is a dataset; several are shown side by side, with a colour and a column for each. For
+    eff14 it may also be a CSV file (columns rate_mbps, rtt_ms, loaded_rtt_ms) or published
+    percentiles: eff14 (its 3.5G and 4G), eff14-3g, eff14-3.5g, eff14-4g, lte13.
 
-    Example: airmile study bt19 phone.airmile -o pictures; airmile study eff14 eff14
+    Example: airmile study lte13 a.airmile b.airmile --label A --label B --page lte13.html
 
     Exit codes: 0 done, also where the data lack some of the figures; 2 usage, or the data give
     none; 3 no dataset; 5 environment.
     """
     from airmile.study import EXHIBITS
+    from airmile.study._several import labels
 
-    exhibits = EXHIBITS[name]
+    names = STUDIES if name == EVERY else (name,)
+    exhibits = {study: _chosen(EXHIBITS[study], study, only) for study in names}
+    wanted = _Wanted(out, page, form)
+    _check(wanted, exhibits, only, len(sources))
+    labelled = dict(
+        zip(labels([str(path) for path in sources], given_labels), sources, strict=True)
+    )
     given = _Given(estimator, ss)
-    if only is None:
-        _refuse_one_for_all(form, out)
-        _all(name, source, list(exhibits.values()), given, out)
-    elif only in exhibits:
-        _one(_opened(name, source), exhibits[only], given, out, form)
+    if only is not None and page is None:
+        _one(name, labelled, exhibits[name][0], given, wanted)
     else:
-        raise UsageError(f"{name} has no {only!r} here", f"it has {', '.join(exhibits)}")
+        _all(labelled, exhibits, given, wanted)
 
 
-def _opened(name: str, source: Path) -> Source:
-    """Open the source of a study's exhibits."""
-    import airmile
-    from airmile.study import eff14
+def _chosen(exhibits: dict[str, Exhibit], study: str, only: str | None) -> list[Exhibit]:
+    if only is None:
+        return list(exhibits.values())
+    if only not in exhibits:
+        raise UsageError(f"{study} has no {only!r} here", f"it has {', '.join(exhibits)}")
+    return [exhibits[only]]
 
-    return eff14.read(source) if name == "eff14" else airmile.open(source)
 
-
-def _refuse_one_for_all(form: str, out: Path | None) -> None:
-    """Refuse options that only a single exhibit takes."""
-    if form != "text":
-        raise UsageError(f"--format {form} gives one table", "name it: --figure fig4")
-    if out is not None and out.suffix in PICTURES:
+def _check(
+    wanted: _Wanted, exhibits: dict[str, list[Exhibit]], only: str | None, sources: int
+) -> None:
+    """Refuse options that do not fit each other."""
+    out, form = wanted.out, wanted.form
+    if form != "text" and (only is None or sources > 1):
+        raise UsageError(
+            f"--format {form} gives one table of one dataset", "name it: --figure fig4"
+        )
+    if only is None and out is not None and out.suffix in PICTURES:
         raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")
+    if only is not None and out is not None and wanted.page is None:
+        _check_picture(next(iter(exhibits.values()))[0], out)
 
 
-def _one(source: Source, exhibit: Exhibit, given: _Given, out: Path | None, form: str) -> None:
-    if out is not None and out.suffix not in PICTURES:
+def _check_picture(exhibit: Exhibit, out: Path) -> None:
+    if out.suffix not in PICTURES:
         raise UsageError(
             f"-o {out}: no picture format {out.suffix!r}", f"name it with {', '.join(PICTURES)}"
         )
-    if out is not None and exhibit.picture is None:
+    if exhibit.picture is None:
         raise UsageError(f"{exhibit.name} is a table", f"--figure {exhibit.name} --format csv")
-    table = exhibit.table(source, **given.options(exhibit))
-    _answer.show(form, text=lambda: _text(exhibit, table), table=lambda: table)
-    if out is not None:
-        exhibit.write(table, out)
-        _output.note(f"picture: {out}")
 
 
-def _text(exhibit: Exhibit, table: pa.Table) -> str:
+def _opened(name: str, sources: dict[str, Path]) -> dict[str, Source]:
+    """Open the sources of a study's exhibits."""
+    import airmile
+    from airmile.study import eff14
+
+    def open_(path: Path) -> Source:
+        return eff14.read(path) if name == "eff14" else airmile.open(path)
+
+    return {label: open_(path) for label, path in sources.items()}
+
+
+def _one(
+    name: str, labelled: dict[str, Path], exhibit: Exhibit, given: _Given, wanted: _Wanted
+) -> None:
+    from airmile.study._several import results
+
+    (result,) = results([exhibit], _opened(name, labelled), given.options)
+    if not result.tables:
+        raise next(iter(result.missing.values()))
+    _answer.show(
+        wanted.form, text=lambda: _text(result), table=lambda: next(iter(result.tables.values()))
+    )
+    if wanted.out is not None:
+        _study_output.draw(result, wanted.out)
+
+
+def _text(result: Result) -> str:
     from airmile.render import study as words
-    from airmile.study import notes_of
 
-    notes = notes_of(table)
-    below = ["", words.notes(notes, _output.width())] if notes else []
-    return "\n".join([words.exhibit(exhibit, table), *below])
+    width = _output.width()
+    below = ["", words.notes(result.notes, width)] if result.notes else []
+    missing = [(result.exhibit, why) for why in result.missing.values()]
+    lacking = ["", words.lacking(missing, width)] if missing else []
+    return "\n".join([words.result(result), *below, *lacking])
 
 
-def _all(name: str, where: Path, exhibits: list[Exhibit], given: _Given, out: Path | None) -> None:
-    from airmile.render import study as words
-    from airmile.study import PAPERS, Missing, notes_of
+def _all(
+    labelled: dict[str, Path],
+    exhibits: dict[str, list[Exhibit]],
+    given: _Given,
+    wanted: _Wanted,
+) -> None:
+    from airmile.study import PAPERS
+    from airmile.study._several import results
 
-    source = _opened(name, where)
-    _output.say(printable(f"{where}  {PAPERS[name]}"))
-    missing: list[tuple[Exhibit, Missing]] = []
-    notes: list[str] = []
-    for exhibit in exhibits:
-        try:
-            table = exhibit.table(source, **given.options(exhibit))
-        except Missing as lacking:
-            missing.append((exhibit, lacking))
+    made: dict[str, list[Result]] = {}
+    for name, each in exhibits.items():
+        found = results(each, _opened(name, labelled), given.options)
+        if wanted.page is not None:
+            made[name] = list(found)
             continue
-        _output.say("\n" + words.exhibit(exhibit, table))
-        notes += notes_of(table)
-        if out is not None:
-            _keep(exhibit, table, out)
-    if len(missing) == len(exhibits):
-        raise UsageError(
-            f"{name}: none of its figures; {missing[0][1].message}", missing[0][1].hint
-        )
-    if notes:
-        _output.say("\n" + words.notes(notes, _output.width()))
-    if missing:
-        _output.say("\n" + words.lacking(missing, _output.width()))
-    if out is not None:
-        _output.note(f"pictures and tables: {out}")
-
-
-def _keep(exhibit: Exhibit, table: Any, folder: Path) -> None:
-    """Write table and picture."""
-    from airmile.render import tables
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise OutputError(f"-o {folder} is a file", "name a folder") from None
-    with (folder / f"{exhibit.name}.csv").open("wb") as file:
-        tables.write(table, "csv", file)
-    if exhibit.picture is not None:
-        exhibit.write(table, folder / f"{exhibit.name}.png")
+        paths = " ".join(str(path) for path in labelled.values())
+        _output.say(printable(f"{paths}  {PAPERS[name]}"))
+        folder = wanted.out / name if wanted.out and len(exhibits) > 1 else wanted.out
+        _study_output.paper(name, found, folder, alone=len(exhibits) == 1)
+    if wanted.page is not None:
+        _study_output.page(wanted.page, made, labelled)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from airmile.store import _runs
+
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
@@ -18,11 +20,8 @@ def left_out(dataset: Dataset) -> list[str]:
     """
     from airmile.dataset import Dataset
 
-    runs = dataset.manifest.get("runs")
-    if runs is None:
-        return [""] if _differs(dataset.manifest) else []
-    manifests = {run: Dataset(dataset.path / run).manifest for run in runs}
-    return [run.removesuffix(".airmile") for run, found in manifests.items() if _differs(found)]
+    runs = _runs.folders(dataset.path, dataset.manifest)
+    return [run for run, folder in runs.items() if _differs(Dataset(folder).manifest)]
 
 
 def _differs(manifest: Any) -> bool:

@@ -3,38 +3,52 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 
 import pyarrow as pa
 
-from airmile._words import NBSP, count
+from airmile._words import NBSP, count, printable
 from airmile.study import Exhibit, Finding, Missing
 from airmile.study._notes import together
+from airmile.study._several import Result
 
 INDENT = "  "
 
 
 def exhibit(shown: Exhibit, table: pa.Table) -> str:
     """Return the heading of an exhibit, and its findings in columns."""
-    heading = f"{shown.name}  {shown.title} ({shown.section})"
-    return "\n".join([heading, *_columns(shown.findings(table))]).replace(NBSP, " ")
+    return result(Result(shown, {"here": table}, {}))
 
 
-def _columns(findings: Sequence[Finding]) -> Iterable[str]:
-    """Align quantity, number and published number; and how many values, where one is known."""
-    counted = any(each.n is not None for each in findings)
-    rows = [_cells(each) for each in findings]
-    rows.insert(0, ("", "here", "n" if counted else "", "published"))
-    widths = [max(len(row[column]) for row in rows) for column in range(3)]
-    for quantity, here, n, published in rows:
-        number = f"{n.rjust(widths[2])}   " if counted else ""
-        line = f"{quantity.ljust(widths[0])}  {here.rjust(widths[1])}   {number}{published}"
-        yield f"{INDENT}{line}".rstrip()
+def result(shown: Result) -> str:
+    """Return the heading of an exhibit, and its findings: a column for each dataset."""
+    heading = f"{shown.exhibit.name}  {shown.exhibit.title} ({shown.exhibit.section})"
+    return "\n".join([heading, *_columns(shown)]).replace(NBSP, " ")
 
 
-def _cells(finding: Finding) -> tuple[str, str, str, str]:
-    n = "" if finding.n is None else count(finding.n)
-    return finding.quantity, finding.here, n, finding.published
+def _columns(shown: Result) -> Iterable[str]:
+    """Align quantity, numbers and published number; and how many values, where one is known."""
+    labels = list(shown.tables)
+    named = {label: printable(label) if len(labels) > 1 else "here" for label in labels}
+    found = shown.findings()
+    counted = any(each.n is not None for _, row in found for each in row.values())
+    head = ["", *(cell for label in labels for cell in (named[label], "n" * counted)), "published"]
+    rows = [head, *([quantity, *_cells(row, labels)] for quantity, row in found)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head) - 1)]
+    for quantity, *cells, published in rows:
+        line = f"{quantity.ljust(widths[0])}  "
+        for cell, width in zip(cells, widths[1:], strict=True):
+            line += f"{cell.rjust(width)}   " if width else ""
+        yield f"{INDENT}{line}{published}".rstrip()
+
+
+def _cells(row: Mapping[str, Finding], labels: Iterable[str]) -> list[str]:
+    """Return number and count of each dataset, then the published number."""
+    cells: list[str] = []
+    for label in labels:
+        each = row.get(label)
+        cells += ["", ""] if each is None else [each.here, "" if each.n is None else count(each.n)]
+    return [*cells, next(iter(row.values())).published]
 
 
 def notes(texts: Iterable[str], width: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,17 @@ def names(path: Path, runs: object) -> list[str]:
             raise InputError(f"{file}: the run {run!r} is not a name of a folder in it", FOLDERS)
         _parts.refuse_link(path / run)
     return runs
+
+
+def folders(path: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
+    """Return the folder of each run by its name in the column `run`.
+
+    A dataset that is no folder of runs is its own, with an empty name.
+    """
+    runs = manifest.get("runs")
+    if runs is None:
+        return {"": path}
+    return {run.removesuffix(".airmile"): path / run for run in runs}
 
 
 def source(files: Sequence[Path]) -> str:

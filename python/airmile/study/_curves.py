@@ -6,7 +6,7 @@ each mark, a value that the paper names. Both are points of the same distributio
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -103,45 +103,69 @@ def names(rows: pa.Table) -> list[str]:
     return list(dict.fromkeys(rows["curve"].to_pylist()))
 
 
-def picture(
-    x: str,
-    log: bool = True,
-    published: Mapping[str, Sequence[tuple[float, float]]] | None = None,
-    limits: tuple[float, float] | None = None,
-) -> Callable[[Figure, pa.Table], None]:
-    """Return a function that draws the curves, and as circles what the paper printed of them.
+@dataclass(frozen=True)
+class Picture:
+    """Draws curves, and as circles what the paper printed of them.
 
-    `published` has (value, share) by curve.
+    Attributes
+    ----------
+    x : str
+        Title of the x axis, with its unit.
+    log : bool
+        Whether it is logarithmic.
+    published : mapping of str to sequence
+        Points (value, share) that the paper prints, by curve.
+    limits : tuple of float, optional
+        Ends of the x axis.
     """
 
-    def draw(figure: Figure, rows: pa.Table) -> None:
-        from airmile.study import _style
+    x: str
+    log: bool = True
+    published: Mapping[str, Sequence[tuple[float, float]]] | None = None
+    limits: tuple[float, float] | None = None
 
+    def __call__(self, figure: Figure, rows: pa.Table) -> None:
+        """Draw one dataset: each curve has its colour."""
         axes = figure.subplots()
         for place, name in enumerate(names(rows)):
-            _step(axes, rows, name, place)
-            _circles(axes, (published or {}).get(name, ()), place)
-        if log:
+            _step(axes, rows, (name, name), (place, place))
+        self._finish(axes, {name: place for place, name in enumerate(names(rows))})
+
+    def together(self, figure: Figure, tables: Mapping[str, pa.Table]) -> None:
+        """Draw several datasets: each has its colour, and each curve its dashes."""
+        axes = figure.subplots()
+        curves = list(dict.fromkeys(name for rows in tables.values() for name in names(rows)))
+        for colour, (label, rows) in enumerate(tables.items()):
+            for name in names(rows):
+                _step(axes, rows, (name, f"{label}: {name}"), (colour, curves.index(name)))
+        self._finish(axes, dict.fromkeys(curves, len(tables)))
+
+    def _finish(self, axes: Axes, colours: Mapping[str, int]) -> None:
+        from airmile.study import _style
+
+        for name, place in colours.items():
+            _circles(axes, (self.published or {}).get(name, ()), place)
+        if self.log:
             _style.log_x(axes)
-        if limits is not None:
-            axes.set_xlim(limits)
+        if self.limits is not None:
+            axes.set_xlim(self.limits)
         axes.set_ylim(0, 1.01)
-        _style.plain(axes, x, "share (CDF)")
-        if published:
+        _style.plain(axes, self.x, "share (CDF)")
+        if self.published:
             axes.plot([], [], "o", mfc="white", mec=_style.GREY, label="printed in the paper")
         _style.legend(axes)
 
-    return draw
 
-
-def _step(axes: Axes, rows: pa.Table, name: str, place: int) -> None:
+def _step(axes: Axes, rows: pa.Table, named: tuple[str, str], places: tuple[int, int]) -> None:
+    """Draw the curve of a name under a label; `places` are those of its colour and its dashes."""
     from airmile.study import _style
 
+    (name, label), (colour, dashes) = named, places
     own = rows.filter(pc.equal(rows["curve"], name))
-    label = f"{name} (n = {own['n'][0].as_py():,})"
     axes.plot(
-        own["value"].to_numpy(), own["share_ratio"].to_numpy(), _style.DASHES[place % 4],
-        color=_style.series(place)[0], drawstyle="steps-post", linewidth=1.6, label=label,
+        own["value"].to_numpy(), own["share_ratio"].to_numpy(), _style.DASHES[dashes % 4],
+        color=_style.series(colour)[0], drawstyle="steps-post", linewidth=1.6,
+        label=f"{label} (n = {own['n'][0].as_py():,})",
     )  # fmt: skip
 
 

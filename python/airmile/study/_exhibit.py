@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -114,6 +114,31 @@ class Exhibit:
         figure = _figure()
         self.picture(figure, table)
         caption(figure, notes_of(table))
+        figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
+        return figure
+
+    @property
+    def draws_together(self) -> bool:
+        """Whether one picture can show several datasets."""
+        return hasattr(self.picture, "together")
+
+    def draw_together(self, tables: Mapping[str, pa.Table]) -> Figure:
+        """Draw the tables of several datasets into one picture, each in a colour of its own.
+
+        Raises
+        ------
+        ValueError
+            The exhibit's picture shows one dataset only.
+        """
+        together: Callable[[Figure, Mapping[str, pa.Table]], None] | None
+        together = getattr(self.picture, "together", None)
+        if together is None:
+            raise ValueError(f"{self.name} shows one dataset only")
+        figure = _figure()
+        together(figure, tables)
+        caption(
+            figure, [f"{label}: {note}" for label in tables for note in notes_of(tables[label])]
+        )
         figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
         return figure
 

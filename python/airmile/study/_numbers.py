@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
@@ -98,7 +99,9 @@ def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, 
         message = lacking.message.removeprefix(f"{dataset.path}: ")
         return None, None, message + (f" ({lacking.hint})" if lacking.hint else "")
     value, n = (found.column(place)[0].as_py() for place in (0, 1))
-    return (value, n, None) if value is not None else (None, n, "nothing to compute it from")
+    if value is None or not math.isfinite(value):
+        return None, n, "nothing to compute it from"
+    return value, n, None
 
 
 def findings(rows: pa.Table) -> list[Finding]:

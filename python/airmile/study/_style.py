@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 GREY = "#777777"
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, RED, SKY, BLACK)
+LEGEND_CHARACTERS = 130
+"""Characters of a legend that fit beside each other above the axes of a whole picture."""
+
+_KEY_CHARACTERS = 8
+"""The room of the key of an entry, and of the space behind it."""
+
 DASHES = ("-", "--", "-.", ":")
 MARKS = ("o", "^", "s", "D", "v", "P", "X")
 
@@ -79,8 +85,10 @@ def threshold(axes: Axes, at: float, text: str) -> None:
 
 
 def legend(axes: Axes, **options: Any) -> None:
-    """Put the legend above the axes, where it hides no data."""
+    """Put the legend above the axes, where it hides no data, in columns that fit the width."""
+    longest = max((len(label) for label in axes.get_legend_handles_labels()[1]), default=0)
     axes.legend(
-        loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize=8, frameon=False,
+        loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False,
+        ncols=max(1, min(4, LEGEND_CHARACTERS // (longest + _KEY_CHARACTERS))),
         borderaxespad=0.2, **options,
     )  # fmt: skip

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import rate
+from airmile.store import _runs
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import CAPTURE, Missing, has, some, source
 from airmile.store._rows import not_control
@@ -62,7 +63,7 @@ def _at_phone(dataset: Dataset, rows: pa.Table) -> pa.Table:
     first = rows.slice(0, 1).to_pylist()[0]
     if first["vantage"] == "ue":
         return rows
-    run = Dataset(dataset.path / first["run"]) if first["run"] else dataset
+    run = Dataset(_runs.folders(dataset.path, dataset.manifest)[first["run"]])
     try:
         with phone.captured(run, first["uid"]) as (there, condition):
             found = _slices(there, condition)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import percent, size
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import SAMPLES, source
-from airmile.study._curves import Curve, Points, curves, picture
+from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -48,5 +48,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig13 = Exhibit(
     "lte13", "fig13", "section 4.3", "Bytes in flight of flows above 1 MB", table, findings,
-    picture("bytes in flight (KB)", published=PUBLISHED),
+    Picture("bytes in flight (KB)", published=PUBLISHED),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import percent
 from airmile.store._definitions import LARGE
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -51,5 +51,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig14 = Exhibit(
     "lte13", "fig14", "section 5", "Duplicate ACKs and out-of-order packets of large flows", table,
-    findings, picture("number per flow, or ratio", published=PUBLISHED),
+    findings, Picture("number per flow, or ratio", published=PUBLISHED),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import percent
 from airmile.store._needs import Missing
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _pair
 
@@ -50,5 +50,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig19 = Exhibit(
     "lte13", "fig19", "section 6.2", "Error of the bandwidth estimate", table, findings,
-    picture("error of the estimate, without its sign", log=False, limits=(0, 1)),
+    Picture("error of the estimate, without its sign", log=False, limits=(0, 1)),
 )  # fmt: skip

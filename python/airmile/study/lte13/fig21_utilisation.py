@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import percent
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -45,5 +45,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig21 = Exhibit(
     "lte13", "fig21", "section 6.3", "Used over estimated bandwidth of large flows", table,
-    findings, picture("used / estimated bandwidth", log=False, published=PUBLISHED),
+    findings, Picture("used / estimated bandwidth", log=False, published=PUBLISHED),
 )  # fmt: skip

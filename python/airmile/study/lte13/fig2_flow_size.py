@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import percent, size
-from airmile.study._curves import Curve, Points, curves, picture
+from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -44,5 +44,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig2 = Exhibit(
     "lte13", "fig2", "section 4.1", "Size of TCP flows", table, findings,
-    picture("payload of a flow (bytes)", published=PUBLISHED),
+    Picture("payload of a flow (bytes)", published=PUBLISHED),
 )  # fmt: skip

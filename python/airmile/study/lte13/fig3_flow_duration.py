@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import percent, seconds
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -50,5 +50,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig3 = Exhibit(
     "lte13", "fig3", "section 4.1", "Duration of TCP flows, and their delayed endings", table,
-    findings, picture("time (s)", published=PUBLISHED),
+    findings, Picture("time (s)", published=PUBLISHED),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import rate
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -44,5 +44,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig5 = Exhibit(
     "lte13", "fig5", "section 4.1", "Rates of TCP flows by size", table, findings,
-    picture("rate of a flow (bit/s)"),
+    Picture("rate of a flow (bit/s)"),
 )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import percent, seconds
 from airmile.store._needs import nullable
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -55,5 +55,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig7 = Exhibit(
     "lte13", "fig7", "section 4.2", "Round trips of handshakes, and DNS look-ups", table, findings,
-    picture("time (ms)", published=PUBLISHED),
+    Picture("time (ms)", published=PUBLISHED),
 )  # fmt: skip

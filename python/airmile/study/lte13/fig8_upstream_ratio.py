@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import percent
-from airmile.study._curves import Curve, Points, curves, picture
+from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -40,5 +40,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig8 = Exhibit(
     "lte13", "fig8", "section 4.2", "Round trip beyond the monitor over that to the phone", table,
     findings,
-    picture("RTT(M-S) / RTT(C-M)", log=False, published=PUBLISHED, limits=(0, 4)),
+    Picture("RTT(M-S) / RTT(C-M)", log=False, published=PUBLISHED, limits=(0, 4)),
 )  # fmt: skip

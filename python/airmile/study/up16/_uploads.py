@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile.store import _runs
 from airmile.store._needs import Missing
 from airmile.uplink import Upload, upload
 
@@ -23,14 +24,11 @@ def uploads(dataset: Dataset, sender: pa.Table | None) -> dict[str, Upload]:
     """
     from airmile.dataset import Dataset
 
-    runs = dataset.manifest.get("runs")
-    if runs is None:
-        return {"": upload(dataset, sender=sender)}
     found: dict[str, Upload] = {}
     lacking: Missing | None = None
-    for run in runs:
+    for run, folder in _runs.folders(dataset.path, dataset.manifest).items():
         try:
-            found[run.removesuffix(".airmile")] = upload(Dataset(dataset.path / run), sender=sender)
+            found[run] = upload(Dataset(folder) if run else dataset, sender=sender)
         except Missing as error:
             lacking = lacking or error
     if not found:

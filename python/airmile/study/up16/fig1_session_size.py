@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import size
 from airmile.store._needs import CAPTURE, source
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 
 if TYPE_CHECKING:
@@ -38,5 +38,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig1 = Exhibit(
     "up16", "fig1", "section 3", "Payload of sessions", table, findings,
-    picture("session size (MB)"),
+    Picture("session size (MB)"),
 )  # fmt: skip

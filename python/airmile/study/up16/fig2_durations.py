@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import seconds
 from airmile.store._needs import CAPTURE
-from airmile.study._curves import Points, curves, names, picture
+from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16 import _sizes
 
@@ -35,5 +35,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig2 = Exhibit(
     "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
-    picture("time in bursts of payload (s)"),
+    Picture("time in bursts of payload (s)"),
 )  # fmt: skip

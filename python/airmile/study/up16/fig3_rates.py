@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import rate
 from airmile.store._needs import CAPTURE, source
-from airmile.study._curves import Curve, Points, curves, names, picture
+from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16 import _sizes
 
@@ -50,5 +50,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig3 = Exhibit(
     "up16", "fig3", "section 3", "Rates of uploads and downloads", table, findings,
-    picture("rate in bursts of payload (Mbps)", published=PUBLISHED),
+    Picture("rate in bursts of payload (Mbps)", published=PUBLISHED),
 )  # fmt: skip

@@ -1,0 +1,93 @@
+"""Where `airmile study` writes what it made: the terminal, a folder, or a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from airmile._errors import OutputError, UsageError
+from airmile._words import quoted
+from airmile.cli import _output
+
+if TYPE_CHECKING:
+    from airmile.study._several import Result
+
+
+def draw(result: Result, out: Path) -> None:
+    """Write the picture of an exhibit; one for each dataset where it cannot show them together."""
+    for label, figure in result.figures():
+        path = out.with_stem(f"{out.stem}-{_in_name(label)}") if label else out
+        figure.savefig(path)
+        _output.note(f"picture: {path}")
+
+
+def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) -> None:
+    """Print the exhibits of a paper as they are made, then their notes and what is lacking."""
+    from airmile.render import study as words
+
+    notes: list[str] = []
+    results: list[Result] = []
+    for result in found:
+        results.append(result)
+        if result.tables:
+            _output.say("\n" + words.result(result))
+            notes += result.notes
+            if out is not None:
+                _keep(result, out)
+    missing = [(each.exhibit, why) for each in results for why in each.missing.values()]
+    if alone and not any(each.tables for each in results):
+        raise UsageError(
+            f"{name}: none of its figures; {missing[0][1].message}", missing[0][1].hint
+        )
+    if notes:
+        _output.say("\n" + words.notes(notes, _output.width()))
+    if missing:
+        _output.say("\n" + words.lacking(missing, _output.width()))
+    if out is not None:
+        _output.note(f"pictures and tables: {out}")
+
+
+def _keep(result: Result, folder: Path) -> None:
+    """Write tables and pictures."""
+    from airmile.render import tables
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"-o {folder} is a file", "name a folder") from None
+    several = len(result.tables) > 1
+    for label, table in result.tables.items():
+        stem = result.exhibit.name + (f"-{_in_name(label)}" if several else "")
+        with (folder / f"{stem}.csv").open("wb") as file:
+            tables.write(table, "csv", file)
+    for label, figure in result.figures():
+        suffix = f"-{_in_name(label)}" if label else ""
+        figure.savefig(folder / f"{result.exhibit.name}{suffix}.png")
+
+
+def _in_name(label: str) -> str:
+    """Return a label as a part of a file's name."""
+    return "".join(each if each.isalnum() or each in "-_." else "_" for each in label)
+
+
+def page(file: Path, made: dict[str, list[Result]], labelled: dict[str, Path]) -> None:
+    """Write the page of all exhibits, and say how many of them the data gave."""
+    import airmile
+    from airmile.render import study_page
+    from airmile.study import PAPERS
+
+    papers = [study_page.Paper(name, PAPERS[name], results) for name, results in made.items()]
+    datasets = {
+        label: airmile.open(path) if path.is_dir() else str(path)
+        for label, path in labelled.items()
+    }
+    text = study_page.page(papers, datasets, [quoted(path) for path in labelled.values()])
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise OutputError(f"--page {file}: {error.strerror}", "name a file") from None
+    for name, results in made.items():
+        given = sum(bool(each.tables) for each in results)
+        _output.say(f"{name}: {given} of {len(results)} exhibits")
+    _output.note(f"page: {file}")

@@ -1,0 +1,129 @@
+"""Exhibits of papers as one HTML page, which opens from a file and requests nothing.
+
+Whatever comes from outside (names, labels, values) is escaped, and a policy in the page forbids
+scripts and requests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from airmile._citations import address, references
+from airmile.render import study_page_parts as parts
+from airmile.render.study_page_input import inputs
+from airmile.render.study_page_parts import text
+from airmile.render.study_page_style import STYLE
+
+if TYPE_CHECKING:
+    from airmile.study._exhibit import Exhibit, Source
+    from airmile.study._several import Result
+
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What the page may load: nothing but itself (Content Security Policy)."""
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper's exhibits of the datasets of the page.
+
+    Attributes
+    ----------
+    name : str
+        Short name of the study, as in ``airmile study NAME``.
+    title : str
+        Authors, title, conference.
+    results : sequence of Result
+        Its exhibits in the paper's order.
+    """
+
+    name: str
+    title: str
+    results: Sequence[Result]
+
+
+def page(papers: Sequence[Paper], sources: Mapping[str, Source], commands: Sequence[str]) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    papers : sequence of Paper
+        The papers, one after the other.
+    sources : mapping of str to Dataset
+        The datasets by label.
+    commands : sequence of str
+        How the shell names each of the datasets, in the same order.
+    """
+    named = dict(zip(sources, commands, strict=True))
+    title = papers[0].title if len(papers) == 1 else "Five papers"
+    body = [
+        f"<header><p class=made>airmile study</p><h1>{text(title)}</h1></header>",
+        *inputs(sources),
+        _contents(papers),
+        *(part for paper in papers for part in _paper(paper, named, alone=len(papers) == 1)),
+    ]
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{text(title)}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+        + "\n".join(body)
+        + "\n</body>\n</html>\n"
+    )
+
+
+def _contents(papers: Sequence[Paper]) -> str:
+    """Return links to the exhibits; those that the data lack are marked."""
+    lines = []
+    for paper in papers:
+        links = " ".join(_link(paper, each) for each in paper.results)
+        head = f"<b>{text(paper.name)}</b> " if len(papers) > 1 else ""
+        lines.append(f"<p>{head}{links}</p>")
+    return f"<nav aria-label=Contents>{''.join(lines)}</nav>"
+
+
+def _link(paper: Paper, result: Result) -> str:
+    name = result.exhibit.name
+    lacks = "" if result.tables else ' class=lacks title="not from these data"'
+    return f'<a href="#{paper.name}-{name}"{lacks}>{text(name)}</a>'
+
+
+def _paper(paper: Paper, commands: Mapping[str, str], *, alone: bool) -> Iterator[str]:
+    if not alone:
+        yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
+    for result in paper.results:
+        yield from _exhibit(paper, result, commands)
+
+
+def _exhibit(paper: Paper, result: Result, commands: Mapping[str, str]) -> Iterator[str]:
+    exhibit = result.exhibit
+    place = "" if exhibit.section == "all sections" else f", {exhibit.section}"
+    yield f'<section id="{paper.name}-{exhibit.name}">'
+    yield f"<h3><span>{text(exhibit.name)}{text(place)}</span> {text(exhibit.title)}</h3>"
+    yield f"<p>{_definition(exhibit)}</p>"
+    if result.tables:
+        yield from parts.pictures(paper.name, result)
+        yield parts.numbers(result)
+        yield from parts.notes(result)
+        yield from parts.data(paper.name, result, commands)
+    for label, lacking in result.missing.items():
+        name = f"<b>{text(label)}</b>: " if len(commands) > 1 else ""
+        hint = f" To get it: {text(lacking.hint)}." if lacking.hint else ""
+        why = lacking.message.split(": ", 1)[-1]
+        yield f"<p class=lacking>{name}Not from these data: {text(why)}.{hint}</p>"
+    yield "</section>"
+
+
+def _definition(exhibit: Exhibit) -> str:
+    """Return what the exhibit shows, with its source, in two sentences."""
+    make = getattr(exhibit.rows, "func", exhibit.rows)
+    first = (make.__doc__ or exhibit.title).split("\n\n")[0]
+    first = re.sub(r"^(Give|Return) ", "", " ".join(first.split()).removesuffix("."))
+    first = first[:1].upper() + first[1:]
+    cited = {each.name: address(each) for each in references(first) if each.kind == "methods"}
+    where = "".join(f", methods {name} ({path})" for name, path in cited.items())
+    source = text(f"Source: {exhibit.section} of the paper{where}.")
+    shown = re.sub(r"`([^`]*)`", r"<code>\1</code>", text(first))
+    return f"{shown}. <span class=source>{source}</span>"

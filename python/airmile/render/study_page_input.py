@@ -1,0 +1,44 @@
+"""What the datasets of a study's page are, and what limited them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from airmile._errors import AirmileError
+from airmile.answers.verdict._summary import headline
+from airmile.render.study_page_parts import text
+from airmile.render.text import limited_by, link_sentence, render
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+    from airmile.study._exhibit import Source
+
+
+def inputs(sources: Mapping[str, Source]) -> Iterator[str]:
+    """Return for each dataset what was captured, and the verdict in short and in full."""
+    from airmile.dataset import Dataset
+
+    for label, source in sources.items():
+        name = f"<h2>{text(label)}</h2>" if len(sources) > 1 else ""
+        body = _capture(source) if isinstance(source, Dataset) else f"<p>{text(str(source))}</p>"
+        yield f"<section class=input>{name}{body}</section>"
+
+
+def _capture(dataset: Dataset) -> str:
+    try:
+        verdict = dataset.verdict
+        lines = [headline(dataset), f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
+        whole = render(verdict, kept=False)
+    except AirmileError as lacking:
+        names = ", ".join(each["name"] for each in dataset.manifest.get("inputs", []))
+        why = f"<p>No verdict: {text(lacking.message)}.</p>"
+        return f"<p>{text(names or str(dataset.path))}</p>{why}"
+    shown = "".join(f"<p>{_parts(line)}</p>" for line in lines)
+    whole = "\n".join(map(text, whole.split("\n")))
+    return f"{shown}<details><summary>The whole verdict</summary><pre>{whole}</pre></details>"
+
+
+def _parts(line: str) -> str:
+    """Return a line whose parts are two spaces apart, which HTML would join."""
+    return " · ".join(text(part) for part in line.replace("\n", "  ").split("  ") if part)

@@ -1,0 +1,45 @@
+"""The style sheet of a study's page."""
+
+STYLE = """\
+:root { color-scheme: light; --ink: #1b1f24; --grey: #5d6670; --line: #d9dee4; --tint: #f5f7f9;
+  --link: #0b57a4; }
+* { box-sizing: border-box; }
+body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; color: var(--ink);
+  background: #fff; font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+h1 { font-size: 1.6rem; line-height: 1.25; margin: .2rem 0 1rem; }
+h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; padding-top: 1rem;
+  border-top: 2px solid var(--ink); }
+h3 { font-size: 1.1rem; margin: 0 0 .3rem; }
+h3 span { display: block; font-size: .8rem; font-weight: 600; color: var(--grey); }
+p { margin: .4rem 0; overflow-wrap: anywhere; }
+a { color: var(--link); }
+section { margin: 1.2rem 0; padding: 1rem 0; border-top: 1px solid var(--line); }
+section.input { border: 1px solid var(--line); border-radius: 6px; background: var(--tint);
+  padding: .6rem 1rem; }
+section.input h2 { border: 0; margin: 0; padding: 0; }
+nav { margin: 1rem 0; }
+nav a { display: inline-block; margin: .15rem .5rem .15rem 0; }
+nav a.lacks { color: var(--grey); text-decoration: none; }
+.made, .source, .n, summary { color: var(--grey); }
+.made { margin: 0; font-weight: 600; }
+figure { margin: .8rem 0; overflow-x: auto; }
+figcaption { font-weight: 600; }
+figure svg { display: block; width: 100%; height: auto; min-width: 38rem; max-width: 56rem; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; margin: .5rem 0; font-size: .9rem;
+  font-variant-numeric: tabular-nums; }
+th, td { padding: .2rem .7rem .2rem 0; text-align: right; vertical-align: top; }
+thead th { border-bottom: 1px solid var(--ink); font-weight: 600; }
+tbody th { font-weight: 400; text-align: left; }
+tbody th.part { padding-left: 1.2rem; }
+tbody tr { border-bottom: 1px solid var(--line); }
+td:last-child, thead th:last-child { text-align: left; padding-left: .5rem; }
+.data td, .data th { text-align: left; }
+.lacking { color: var(--grey); background: var(--tint); border-left: 3px solid var(--line);
+  padding: .4rem .8rem; }
+details { margin: .5rem 0; font-size: .9rem; }
+summary { cursor: pointer; }
+pre { overflow-x: auto; font-size: .85rem; }
+code { background: var(--tint); padding: 0 .25em; overflow-wrap: anywhere; }
+@media print { nav, details.data { display: none; } section { break-inside: avoid; } }
+"""

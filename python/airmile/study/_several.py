@@ -1,0 +1,132 @@
+"""A paper's exhibits from one or several datasets, each under its label."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile._errors import UsageError
+from airmile.store._needs import Missing
+from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._notes import notes_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+@dataclass(frozen=True)
+class Result:
+    """An exhibit of each dataset.
+
+    Attributes
+    ----------
+    exhibit : Exhibit
+        The figure, the table, or the numbers of the text.
+    tables : dict of str to pyarrow.Table
+        Its table, by label of the dataset, for those that have what it needs.
+    missing : dict of str to Missing
+        What the other datasets lack, by label.
+    """
+
+    exhibit: Exhibit
+    tables: dict[str, pa.Table]
+    missing: dict[str, Missing]
+
+    @property
+    def notes(self) -> list[str]:
+        """The notes of all tables; those of several datasets begin with the label."""
+        prefix = len(self.tables) > 1
+        return [
+            f"{label}: {note}" if prefix else note
+            for label, table in self.tables.items()
+            for note in notes_of(table)
+        ]
+
+    def findings(self) -> list[tuple[str, dict[str, Finding]]]:
+        """Return each quantity with its finding by label, in the order of the first dataset."""
+        found: dict[tuple[str, int], dict[str, Finding]] = {}
+        for label, table in self.tables.items():
+            for key, each in _numbered(self.exhibit.findings(table)):
+                found.setdefault(key, {})[label] = each
+        return [(quantity, row) for (quantity, _), row in found.items()]
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Draw the datasets together if the exhibit can, else each; with its label, or none."""
+        if self.exhibit.picture is None or not self.tables:
+            return
+        if len(self.tables) > 1 and self.exhibit.draws_together:
+            yield "", self.exhibit.draw_together(self.tables)
+            return
+        for label, table in self.tables.items():
+            figure = self.exhibit.draw(table)
+            if figure is not None:
+                yield (label if len(self.tables) > 1 else ""), figure
+
+
+def _numbered(findings: Sequence[Finding]) -> Iterator[tuple[tuple[str, int], Finding]]:
+    """Yield the findings numbered by quantity, because a table may have one several times."""
+    seen: Counter[str] = Counter()
+    for each in findings:
+        yield (each.quantity, seen[each.quantity]), each
+        seen[each.quantity] += 1
+
+
+def results(
+    exhibits: Sequence[Exhibit],
+    sources: Mapping[str, Source],
+    options: Callable[[Exhibit], Mapping[str, Any]] = lambda _: {},
+) -> Iterator[Result]:
+    """Compute exhibits, one after the other, of all sources.
+
+    Parameters
+    ----------
+    exhibits : sequence of Exhibit
+        Those of one paper.
+    sources : mapping of str to Dataset
+        The datasets by label.
+    options : callable
+        Gives the options that an exhibit takes.
+    """
+    for exhibit in exhibits:
+        tables: dict[str, pa.Table] = {}
+        missing: dict[str, Missing] = {}
+        for label, source in sources.items():
+            try:
+                tables[label] = exhibit.table(source, **options(exhibit))
+            except Missing as lacking:
+                missing[label] = lacking
+        yield Result(exhibit, tables, missing)
+
+
+def labels(paths: Sequence[str], given: Sequence[str]) -> list[str]:
+    """Return a label for each dataset: the one given, else the shortest name that differs.
+
+    >>> labels(["runs/a.airmile", "b.airmile"], [])
+    ['a', 'b']
+    >>> labels(["x/a.airmile", "y/a.airmile"], [])
+    ['x/a.airmile', 'y/a.airmile']
+
+    Raises
+    ------
+    UsageError
+        There are fewer or more labels than datasets, or two are the same.
+    """
+    if given and len(given) != len(paths):
+        raise UsageError(
+            f"{len(given)} labels for {len(paths)} datasets", "give --label once for each, or never"
+        )
+    names = list(given) or [path.rstrip("/").rpartition("/")[2] for path in paths]
+    names = names if given else [name.removesuffix(".airmile") for name in names]
+    if len(set(names)) == len(names):
+        return names
+    if given or len(set(paths)) < len(paths):
+        raise UsageError(f"two datasets are called {_twice(names)!r}", "give each its own --label")
+    return list(paths)
+
+
+def _twice(names: Sequence[str]) -> str:
+    return next(name for name in names if names.count(name) > 1)

@@ -1,0 +1,109 @@
+"""The page of a study: whole, self-contained, and harmless whatever the names in it are."""
+
+from __future__ import annotations
+
+import base64
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import airmile as am
+from airmile.render.study_page import Paper, page
+from airmile.study import EXHIBITS, PAPERS
+from airmile.study._several import labels, results
+from tests.support.made import dataset, flow
+
+EVIL = '</title><script src="https://x.example/a.js"></script><img src=x onerror=1>"'
+
+
+class Tags(HTMLParser):
+    """Collect the tags of a page with their attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+
+
+def drive(path: Path, *sizes: int) -> am.Dataset:
+    flows = [flow(uid, dl_payload_bytes=size, ul_payload_bytes=1) for uid, size in enumerate(sizes)]
+    return dataset(path, flows=flows)
+
+
+def made(tmp_path: Path, *names: str, study: str = "lte13") -> str:
+    sources = {name: drive(tmp_path / str(n), n, 2000, 5_000_000) for n, name in enumerate(names)}
+    found = list(results(list(EXHIBITS[study].values()), sources))
+    return page([Paper(study, PAPERS[study], found)], sources, [f"{n}.airmile" for n in names])
+
+
+def test_a_page_opens_from_a_file_and_requests_nothing(tmp_path: Path) -> None:
+    text = made(tmp_path, "drive")
+    tags = Tags(text).found
+    assert not {tag for tag, _ in tags} & {"script", "link", "iframe", "img", "object", "embed"}
+    for _, attributes in tags:
+        for name in ("src", "href", "xlink:href", "action"):
+            assert (attributes.get(name) or "#").startswith(("#", "data:text/csv;base64,"))
+    assert "@import" not in text and not re.search(r"url\((?!#)", text)
+
+
+def test_names_from_outside_are_text(tmp_path: Path) -> None:
+    tags = {tag for tag, _ in Tags(made(tmp_path, EVIL, "other")).found}
+    assert not tags & {"script", "img"}
+
+
+def test_each_exhibit_is_there_with_its_numbers_or_with_the_reason(tmp_path: Path) -> None:
+    text = made(tmp_path, "drive")
+    for name in EXHIBITS["lte13"]:
+        start = text.index(f'<section id="lte13-{name}">')
+        section = text[start : text.index("</section>", start)]
+        assert ("<table>" in section) != ("Not from these data: " in section)
+    assert "--samples" in text
+
+
+def test_the_table_of_an_exhibit_comes_as_csv(tmp_path: Path) -> None:
+    text = made(tmp_path, "drive")
+    match = re.search(r'download="lte13-fig2.csv" href="data:text/csv;base64,([^"]+)"', text)
+    assert match is not None
+    lines = base64.b64decode(match[1]).decode().splitlines()
+    assert lines[0] == '"curve","n","share_ratio","value"'
+    assert "airmile study lte13 drive.airmile --figure fig2 --format csv" in text
+
+
+def test_datasets_are_side_by_side_in_one_picture(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    sources = {name: drive(tmp_path / name, 10, size) for name, size in (("A", 100), ("B", 900))}
+    (result,) = results([EXHIBITS["lte13"]["fig2"]], sources)
+    ((label, figure),) = result.figures()
+    assert label == ""
+    legend = figure.axes[0].get_legend()
+    assert legend is not None
+    shown = [text.get_text() for text in legend.get_texts()]
+    names = ["A: downlink", "A: uplink", "B: downlink", "B: uplink"]
+    assert [each.partition(" (")[0] for each in shown] == [*names, "printed in the paper"]
+    colours = {
+        line.get_color() for line in figure.axes[0].get_lines() if "A: " in str(line.get_label())
+    }
+    assert len(colours) == 1
+    here = dict(result.findings())["above 100 KB uplink"]
+    assert set(here) == {"A", "B"}
+
+
+def test_what_one_dataset_lacks_is_said_with_its_label(tmp_path: Path) -> None:
+    sources = {"full": drive(tmp_path / "a", 10), "empty": dataset(tmp_path / "b", flows=[])}
+    found = list(results([EXHIBITS["lte13"]["fig2"]], sources))
+    text = page([Paper("lte13", PAPERS["lte13"], found)], sources, ["a", "b"])
+    assert "<b>empty</b>: Not from these data" in text
+
+
+@pytest.mark.parametrize(
+    ("given", "complaint"),
+    [(["A"], "1 labels for 2 datasets"), (["A", "A"], "two datasets are called 'A'")],
+)
+def test_labels_that_do_not_fit_are_refused(given: list[str], complaint: str) -> None:
+    with pytest.raises(am.UsageError, match=complaint):
+        labels(["x.airmile", "y.airmile"], given)
