@@ -66,6 +66,12 @@ impl<T: Copy, const N: usize> Held for [T; N] {
     }
 }
 
+impl Held for Box<str> {
+    fn held_bytes(&self) -> usize {
+        self.len()
+    }
+}
+
 impl<T: Held> Held for Box<T> {
     fn held_bytes(&self) -> usize {
         size_of::<T>() + (**self).held_bytes()

@@ -19,6 +19,8 @@ crate::bundle::analyses! {
     ecn::Ecn,
     dns::Dns,
     tls::Tls,
+    http::Http,
+    quic::Quic,
     pings::Pings,
     throughput::Throughput,
     fair::Fair,

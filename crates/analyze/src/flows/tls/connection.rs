@@ -23,6 +23,8 @@ pub(super) struct Connection {
     finished: Option<Instant>,
     version: Option<Version>,
     hello: ClientHello,
+    /// The application protocol in the ServerHello.
+    protocol: Option<Box<str>>,
     records: PerDirection<Records>,
     hellos: PerDirection<HelloBytes>,
     /// The kind of the record whose body is passing.
@@ -49,7 +51,7 @@ pub(super) struct Connection {
     refused: bool,
 }
 
-airmile_types::held!(Connection { hello, hellos });
+airmile_types::held!(Connection { hello, hellos, protocol });
 
 impl Connection {
     /// Creates a handshake whose first record passes now, or whose first flight was missed (`begun` is
@@ -61,6 +63,7 @@ impl Connection {
             finished: None,
             version: None,
             hello: ClientHello::default(),
+            protocol: None,
             records: PerDirection::default(),
             hellos: PerDirection::default(),
             kinds: PerDirection::default(),
@@ -104,6 +107,16 @@ impl Connection {
     /// The version in the ServerHello.
     pub(super) fn version(&self) -> Option<&'static str> {
         self.version.map(Version::as_str)
+    }
+
+    /// The application protocol that the ServerHello chooses.
+    pub(super) fn protocol(&self) -> Option<&str> {
+        self.protocol.as_deref()
+    }
+
+    /// The application protocols that the ClientHello offers.
+    pub(super) fn protocols(&self) -> Option<&str> {
+        self.hello.protocols.as_deref()
     }
 
     /// The server name in the ClientHello.
@@ -192,7 +205,10 @@ impl Connection {
         if way == self.client {
             self.hello = hello::client_hello(&bytes);
         } else {
-            self.version = hello::server_hello(&bytes).or(self.version);
+            if let Some(chosen) = hello::server_hello(&bytes) {
+                self.version = chosen.version.or(self.version);
+                self.protocol = chosen.protocol;
+            }
         }
     }
 

@@ -60,24 +60,29 @@ impl Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClientHello {
     pub(super) server_name: Option<Box<str>>,
+    /// The application protocols that it offers, in its order, with commas between.
+    pub(super) protocols: Option<Box<str>>,
     /// Whether all of it was captured, and HTTP/2 is not among the protocols that it offers.
     pub(super) without_h2: bool,
 }
 
 impl Held for ClientHello {
     fn held_bytes(&self) -> usize {
-        self.server_name.as_deref().map_or(0, str::len)
+        [&self.server_name, &self.protocols].into_iter().flatten().map(|text| text.len()).sum()
     }
 }
 
 /// Reads a ClientHello with its message header; what was cut off is left out.
 pub(super) fn client_hello(bytes: &[u8]) -> ClientHello {
     let whole = length(bytes).is_some_and(|length| length <= bytes.len());
-    let mut hello = ClientHello { server_name: None, without_h2: whole };
+    let mut hello = ClientHello { without_h2: whole, ..ClientHello::default() };
     for (kind, body) in extensions(offered(bytes).unwrap_or_default()) {
         match kind {
             SERVER_NAME => hello.server_name = server_name(body),
-            ALPN => hello.without_h2 &= !body.windows(3).any(|word| word == b"\x02h2"),
+            ALPN => {
+                hello.without_h2 &= !body.windows(3).any(|word| word == b"\x02h2");
+                hello.protocols = protocols(body);
+            }
             _ => {}
         }
     }
@@ -95,9 +100,17 @@ fn offered(bytes: &[u8]) -> Option<&[u8]> {
     rest.vector16()
 }
 
-/// The version that a ServerHello (with its message header) chooses; `None` when it was cut. A
-/// HelloRetryRequest has the same shape.
-pub(super) fn server_hello(bytes: &[u8]) -> Option<Version> {
+/// What is read from a ServerHello.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ServerHello {
+    pub(super) version: Option<Version>,
+    /// The application protocol that it chooses; TLS 1.3 encrypts that.
+    pub(super) protocol: Option<Box<str>>,
+}
+
+/// Reads a ServerHello with its message header; `None` when it was cut. A HelloRetryRequest has the
+/// same shape.
+pub(super) fn server_hello(bytes: &[u8]) -> Option<ServerHello> {
     let mut rest = Reader(bytes);
     let length = rest.message(SERVER_HELLO)?;
     let mut body = Reader(rest.take(length)?);
@@ -106,10 +119,31 @@ pub(super) fn server_hello(bytes: &[u8]) -> Option<Version> {
     body.vector8()?;
     // Cipher suite and compression.
     body.take(3)?;
-    let chosen = extensions(body.vector16().unwrap_or_default())
-        .find(|(kind, _)| *kind == SUPPORTED_VERSIONS)
-        .and_then(|(_, body)| Reader(body).u16());
-    Version::from_number(chosen.unwrap_or(legacy))
+    let offered = body.vector16().unwrap_or_default();
+    let body_of = |wanted| extensions(offered).find(|(kind, _)| *kind == wanted).map(|(_, body)| body);
+    let chosen = body_of(SUPPORTED_VERSIONS).and_then(|body| Reader(body).u16());
+    Some(ServerHello {
+        version: Version::from_number(chosen.unwrap_or(legacy)),
+        protocol: body_of(ALPN).and_then(protocols),
+    })
+}
+
+/// The names of an ALPN extension (RFC 7301 section 3.1) with commas between; `None` when it was cut,
+/// or holds what no registered name holds.
+fn protocols(bytes: &[u8]) -> Option<Box<str>> {
+    let mut rest = Reader(bytes);
+    let mut names = Reader(rest.whole16()?);
+    let mut text = String::new();
+    while !names.0.is_empty() && text.len() < NAME_MOST {
+        let length = names.u8()?;
+        let name = std::str::from_utf8(names.take(length.into())?).ok()?;
+        // GREASE (RFC 8701 section 3.1) is no protocol.
+        if name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b',') {
+            text += if text.is_empty() { "" } else { "," };
+            text += name;
+        }
+    }
+    (!text.is_empty()).then(|| text.into())
 }
 
 /// The length of a hello in bytes, message header included; `None` until that was captured.
@@ -159,6 +193,12 @@ impl<'a> Reader<'a> {
         self.take(2)?.first_chunk::<2>().map(|bytes| u16::from_be_bytes(*bytes))
     }
 
+    /// A vector with a length of 16 bits; `None` when it was cut.
+    fn whole16(&mut self) -> Option<&'a [u8]> {
+        let length = self.u16()?;
+        self.take(length.into())
+    }
+
     /// The length of a message of a kind.
     fn message(&mut self, kind: u8) -> Option<usize> {
         let [found, high, middle, low] = *self.take(MESSAGE_HEADER)?.first_chunk::<4>()?;
@@ -178,5 +218,32 @@ impl<'a> Reader<'a> {
     /// The next `length` bytes, or those that are left.
     fn cut(&mut self, count: usize) -> Option<&'a [u8]> {
         self.take(count.min(self.0.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hello(kind: u8, body: &[u8]) -> Vec<u8> {
+        let length = u16::try_from(body.len()).expect("it is short").to_be_bytes();
+        [&[kind, 0, length[0], length[1]], body].concat()
+    }
+
+    #[test]
+    fn the_protocol_that_a_server_of_tls_1_2_chooses() {
+        let alpn = b"\x00\x10\x00\x0b\x00\x09\x08http/1.1";
+        let fixed = [&[3, 3][..], &[0; 32], &[0, 0xc0, 0x2f, 0, 0, 15], alpn].concat();
+        let chosen = server_hello(&hello(SERVER_HELLO, &fixed)).expect("it is whole");
+        assert_eq!(chosen.version, Some(Version::Tls12));
+        assert_eq!(chosen.protocol.as_deref(), Some("http/1.1"));
+    }
+
+    #[test]
+    fn what_is_no_name_of_a_protocol_is_left_out_and_a_cut_list_is_unknown() {
+        let list = b"\x00\x0f\x02\x0a\x0a\x02h2\x08http/1.1";
+        assert_eq!(protocols(list).as_deref(), Some("h2,http/1.1"));
+        assert_eq!(protocols(&list[..list.len() - 1]), None);
+        assert_eq!(protocols(b"\x00\x04\x03a,b"), None);
     }
 }

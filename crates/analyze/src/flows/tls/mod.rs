@@ -35,6 +35,12 @@ columns! {
         /// Version that the ServerHello chooses: 1.3, 1.2, 1.1, 1.0 or ssl3; null without TLS, or
         /// when that was not captured.
         #[unit("")] #[cite("RFC 8446 section 4.2.1")] pub tls_version: Option<&'static str>,
+        /// Application protocol that the ServerHello chooses (ALPN), as h2; null in TLS 1.3, which
+        /// encrypts it, without ALPN, and when the ServerHello was not captured.
+        #[unit("")] #[cite("F1, RFC 7301 section 3.2")] pub alpn: Option<String>,
+        /// Application protocols that the ClientHello offers, in its order, with commas between; null
+        /// without ALPN, and when that was not captured.
+        #[unit("")] #[cite("F1, RFC 7301 section 3.1")] pub alpn_offered: Option<String>,
         /// Name of the server, in lower case: the one in the ClientHello, else the one in the first
         /// cleartext HTTP request, else the one in the phone's newest DNS answer with the server's
         /// address; null without any.
@@ -93,6 +99,8 @@ impl Analysis for Tls {
         TlsRow {
             tls_handshake_ms: whole.map(Duration::as_millis_f64),
             tls_version: connection.and_then(Connection::version),
+            alpn: connection.and_then(Connection::protocol).map(str::to_owned),
+            alpn_offered: connection.and_then(Connection::protocols).map(str::to_owned),
             server_name: self.server_name(connection).map(str::to_owned),
         }
     }

@@ -1,0 +1,177 @@
+//! Joins responses to their requests, which come in the same order (RFC 9112 section 9.3.2).
+
+use std::collections::VecDeque;
+
+use airmile_types::{Held, Instant};
+
+use super::class;
+use super::message::{self, Head, Kind};
+use super::stream::Body;
+use crate::flows::http::HttpRow;
+
+/// Requests that may wait for their response. More are not a client's but somebody's who fills memory.
+const WAITING_MOST: usize = 64;
+
+/// The requests and responses of a connection.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Exchanges {
+    requests: VecDeque<Request>,
+    /// The newest response, which may go on; it is written when the next begins.
+    response: Option<Box<HttpRow>>,
+    count: u32,
+    /// Packets of the flow since the newest byte of the response.
+    packets_since: i64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Request {
+    id: u32,
+    time: Instant,
+    method: &'static str,
+    close: bool,
+}
+
+impl Held for Exchanges {
+    fn held_bytes(&self) -> usize {
+        self.requests.held_bytes() + self.response.as_ref().map_or(0, |_| size_of::<HttpRow>())
+    }
+
+    fn give_back(&mut self) {
+        self.requests.give_back();
+    }
+}
+
+impl Exchanges {
+    /// A request has begun; returns how its own body ends.
+    pub(super) fn on_request(&mut self, bytes: &[u8], time: Instant, is_whole: bool) -> Body {
+        let Some(head) = message::read(bytes) else { return Body::Unknown };
+        let Kind::Request(method) = head.kind else { return Body::Unknown };
+        self.count += 1;
+        if self.requests.len() == WAITING_MOST {
+            self.requests.pop_front();
+        }
+        self.requests.push_back(Request { id: self.count, time, method, close: head.close });
+        match (head.chunked, head.length) {
+            _ if !is_whole => Body::Unknown,
+            (true, _) => Body::Chunked,
+            (false, length) => Body::Length(length.unwrap_or(0)),
+        }
+    }
+
+    /// A response has begun; returns how its body ends (RFC 9112 section 6.3).
+    pub(super) fn on_response(
+        &mut self,
+        (uid, bytes): (u64, &[u8]),
+        times: (Instant, Instant),
+        is_whole: bool,
+        out: &mut Vec<HttpRow>,
+    ) -> Body {
+        let Some(head) = message::read(bytes) else { return Body::Unknown };
+        let Kind::Response(status) = head.kind else { return Body::Unknown };
+        if status.is_some_and(|status| (100..200).contains(&status) && status != 101) {
+            return Body::Length(0);
+        }
+        self.close(out);
+        let request = self.requests.pop_front();
+        let body = body(&head, status, request.map(|request| request.method), is_whole);
+        let row = self.row((uid, &head, status), request, times, is_whole);
+        (self.response, self.packets_since) = (Some(Box::new(row)), 0);
+        body
+    }
+
+    /// New bytes of the response's body have passed.
+    pub(super) fn on_content(&mut self, bytes: i64, time: Instant) {
+        if let Some(row) = &mut self.response {
+            row.body_bytes = row.body_bytes.map(|had| had + bytes);
+            row.response_end_ns = row.response_end_ns.max(Some(time));
+            self.packets_since = 0;
+        }
+    }
+
+    /// Any packet of the flow has passed, before it is looked at.
+    pub(super) fn on_packet(&mut self) {
+        self.packets_since += 1;
+    }
+
+    /// A FIN has passed: the first after the newest response ends it late or at once.
+    pub(super) fn on_fin(&mut self, time: Instant) {
+        let Some(row) = &mut self.response else { return };
+        let Some(end) = row.response_end_ns.filter(|end| *end <= time) else { return };
+        if row.fin_after_s.is_none() {
+            row.fin_after_s = Some((time - end).as_secs_f64());
+            // This packet is the FIN itself.
+            row.fin_after_packets = Some((self.packets_since - 1).max(0));
+        }
+    }
+
+    /// Writes the newest response.
+    fn close(&mut self, out: &mut Vec<HttpRow>) {
+        out.extend(self.response.take().map(|row| *row));
+    }
+
+    /// Writes the newest response, and the requests that were never answered.
+    pub(super) fn end(&mut self, uid: u64, out: &mut Vec<HttpRow>) {
+        self.close(out);
+        for request in std::mem::take(&mut self.requests) {
+            out.push(HttpRow { reason: Some("no_response"), ..request.row(uid) });
+        }
+    }
+
+    fn row(
+        &mut self,
+        (uid, head, status): (u64, &Head, Option<u16>),
+        request: Option<Request>,
+        (begun, ended): (Instant, Instant),
+        is_whole: bool,
+    ) -> HttpRow {
+        let of_request = request.map_or_else(
+            || {
+                self.count += 1;
+                HttpRow { uid, request_id: self.count, ..HttpRow::default() }
+            },
+            |request| request.row(uid),
+        );
+        HttpRow {
+            response_ns: Some(begun),
+            response_end_ns: Some(ended),
+            status: status.map(i64::from),
+            content_type: head.media_type.as_deref().map(str::to_owned),
+            class: is_whole.then(|| class::of(head.media_type.as_deref(), status == Some(206))),
+            length_bytes: head.length,
+            body_bytes: is_whole.then_some(0),
+            range_first_byte: head.range.map(|(first, _)| first),
+            range_last_byte: head.range.map(|(_, last)| last),
+            close: is_whole.then_some(head.close || request.is_some_and(|request| request.close)),
+            reason: match (is_whole, request) {
+                (false, _) => Some("cut"),
+                (true, None) => Some("no_request"),
+                _ => None,
+            },
+            ..of_request
+        }
+    }
+}
+
+impl Request {
+    fn row(self, uid: u64) -> HttpRow {
+        HttpRow {
+            uid,
+            request_id: self.id,
+            request_ns: Some(self.time),
+            method: Some(self.method),
+            reused: Some(self.id > 1),
+            ..HttpRow::default()
+        }
+    }
+}
+
+fn body(head: &Head, status: Option<u16>, method: Option<&str>, is_whole: bool) -> Body {
+    match (status, method) {
+        _ if !is_whole => Body::Unknown,
+        (Some(101), _) => Body::Unknown,
+        (Some(200..=299), Some("CONNECT")) => Body::Unknown,
+        (Some(204 | 304), _) | (_, Some("HEAD")) => Body::Length(0),
+        _ if head.chunked => Body::Chunked,
+        _ => head.length.map_or(Body::UntilClose, Body::Length),
+    }
+}

@@ -1,0 +1,223 @@
+//! Follows the messages of one direction by their offsets in the stream. Bodies are skipped by their
+//! length, so that they need not be captured; heads are gathered, also from segments out of order.
+
+use airmile_types::{Held, Instant};
+
+use super::message;
+
+/// Bytes up to which a head is read, and up to which segments wait for one that is missing.
+const MOST: usize = 16_384;
+/// Segments that wait for one that is missing.
+const WAITING_MOST: usize = 16;
+
+/// A part of the stream.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Part<'a> {
+    pub(super) start: i64,
+    pub(super) end: i64,
+    pub(super) time: Instant,
+    /// Bytes of it that were not seen before.
+    pub(super) new_bytes: i64,
+    pub(super) captured: &'a [u8],
+}
+
+/// How a body ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Body {
+    /// After this number of bytes.
+    Length(i64),
+    Chunked,
+    /// With the connection.
+    UntilClose,
+    /// Where it ends is not known: the head was cut, or another protocol follows.
+    Unknown,
+}
+
+/// What the stream reports to its connection.
+pub(super) enum Found<'a> {
+    /// A head, from its first packet to its last; `is_whole` is false when its end was not captured.
+    Head { bytes: &'a [u8], times: (Instant, Instant), is_whole: bool },
+    /// New bytes of a body.
+    Content { bytes: i64, time: Instant },
+}
+
+/// One direction of a connection.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Stream {
+    state: State,
+    /// Offset of the next byte that is read.
+    next: i64,
+    /// Segments after one that is missing: start, end, time, new bytes, what was captured.
+    waiting: Vec<(i64, i64, Instant, i64, Box<[u8]>)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum State {
+    /// Bytes of a head, of a chunk's size line, or of trailers are gathered.
+    Gather { what: What, bytes: Vec<u8>, begun: Option<Instant> },
+    /// A body, or a chunk with the line break behind it, goes on up to an offset.
+    Skip { from: i64, to: i64, line_break: i64, then: What },
+    /// A body from an offset on.
+    UntilClose { from: i64 },
+    /// The next message is where a segment begins as one.
+    Lost,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    Head,
+    ChunkSize,
+    Trailers,
+}
+
+impl Held for Stream {
+    fn held_bytes(&self) -> usize {
+        let gathered = if let State::Gather { bytes, .. } = &self.state { bytes.capacity() } else { 0 };
+        gathered + self.waiting.iter().map(|(.., bytes)| bytes.len() + size_of::<Self>()).sum::<usize>()
+    }
+}
+
+impl Stream {
+    /// A stream whose first message is wherever a segment begins as one.
+    pub(super) const fn new() -> Self {
+        Self { state: State::Lost, next: i64::MIN, waiting: Vec::new() }
+    }
+
+    /// Takes a segment; `on_found` is given what it holds, and answers a head with its body.
+    pub(super) fn take(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+        self.read(part, on_found);
+        while let Some(at) = self.waiting.iter().position(|(start, ..)| *start <= self.next) {
+            let (start, end, time, new_bytes, bytes) = self.waiting.swap_remove(at);
+            self.read(&Part { start, end, time, new_bytes, captured: &bytes }, on_found);
+        }
+    }
+
+    fn read(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+        if matches!(self.state, State::Lost | State::UntilClose { .. })
+            && part.start >= self.next
+            && message::begins(part.captured).is_some()
+        {
+            self.gather(What::Head, part.start);
+        }
+        loop {
+            let before = self.next;
+            match &mut self.state {
+                State::Gather { .. } if part.start > self.next => return self.wait(part),
+                State::Gather { .. } => self.on_gather(part, on_found),
+                State::Skip { to, .. } if part.start > *to => return self.wait(part),
+                State::Skip { .. } => self.on_skip(part, on_found),
+                State::UntilClose { from } => {
+                    content(part, (*from, part.end), on_found);
+                    self.next = self.next.max(part.end);
+                }
+                State::Lost => self.next = self.next.max(part.end),
+            }
+            if self.next >= part.end || self.next == before {
+                return;
+            }
+        }
+    }
+
+    fn gather(&mut self, what: What, from: i64) {
+        self.state = State::Gather { what, bytes: Vec::new(), begun: None };
+        self.next = from;
+    }
+
+    /// Keeps a segment until those before it have passed; gives the stream up when too much waits.
+    fn wait(&mut self, part: &Part<'_>) {
+        let kept: usize = self.waiting.iter().map(|(.., bytes)| bytes.len()).sum();
+        if self.waiting.len() == WAITING_MOST || kept + part.captured.len() > MOST {
+            self.waiting.clear();
+            self.state = State::Lost;
+            self.next = part.end;
+            return;
+        }
+        self.waiting.push((part.start, part.end, part.time, part.new_bytes, part.captured.into()));
+    }
+
+    /// Reads on in a head, a size line, or trailers.
+    fn on_gather(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+        let State::Gather { what, bytes, begun } = &mut self.state else { return };
+        let Ok(skipped) = usize::try_from(self.next - part.start) else { return };
+        if part.end <= self.next {
+            return;
+        }
+        let had = bytes.len();
+        let captured = part.captured.get(skipped..).unwrap_or_default();
+        bytes.extend(captured.iter().take(MOST.saturating_sub(had)));
+        let (what, times) = (*what, (*begun.get_or_insert(part.time), part.time));
+        let length = match what {
+            What::ChunkSize => bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1),
+            What::Head | What::Trailers => message::length(bytes),
+        };
+        let is_cut = self.next + (captured.len() as i64) < part.end || bytes.len() == MOST;
+        if length.is_none() && !is_cut {
+            self.next = part.end;
+            return;
+        }
+        let bytes = std::mem::take(bytes);
+        let whole = length.and_then(|length| bytes.get(..length));
+        self.next += length.map_or(0, |length| length.saturating_sub(had) as i64);
+        self.gathered(what, (whole.unwrap_or(&bytes), whole.is_some()), times, on_found);
+        if matches!(self.state, State::Lost) {
+            self.next = part.end;
+        }
+    }
+
+    /// Decides what follows a head, a size line, or trailers.
+    fn gathered(
+        &mut self,
+        what: What,
+        (bytes, is_whole): (&[u8], bool),
+        times: (Instant, Instant),
+        on_found: &mut dyn FnMut(Found<'_>) -> Body,
+    ) {
+        let next = self.next;
+        match what {
+            What::Head => {
+                let body = on_found(Found::Head { bytes, times, is_whole });
+                self.state = match body {
+                    Body::Length(length) if is_whole && length > 0 => skip(next, length, 0, What::Head),
+                    Body::Length(_) if is_whole => return self.gather(What::Head, next),
+                    Body::Chunked if is_whole => return self.gather(What::ChunkSize, next),
+                    Body::UntilClose if is_whole => State::UntilClose { from: next },
+                    _ => State::Lost,
+                };
+            }
+            What::ChunkSize => match message::chunk_size(bytes).filter(|_| is_whole) {
+                Some(0) => self.gather(What::Trailers, next),
+                Some(size) => self.state = skip(next, size, 2, What::ChunkSize),
+                None => self.state = State::Lost,
+            },
+            What::Trailers => {
+                if is_whole {
+                    self.gather(What::Head, next);
+                } else {
+                    self.state = State::Lost;
+                }
+            }
+        }
+    }
+
+    /// Counts the part of a body that a segment holds, and goes on behind the body.
+    fn on_skip(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+        let State::Skip { from, to, line_break, then } = self.state else { return };
+        content(part, (from, to - line_break), on_found);
+        self.next = self.next.max(part.end.min(to));
+        if self.next == to {
+            self.gather(then, to);
+        }
+    }
+}
+
+/// Reports the new bytes of a segment between two offsets of a body.
+fn content(part: &Part<'_>, (from, to): (i64, i64), on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+    let bytes = (part.end.min(to) - part.start.max(from)).min(part.new_bytes);
+    if bytes > 0 {
+        on_found(Found::Content { bytes, time: part.time });
+    }
+}
+
+const fn skip(from: i64, length: i64, line_break: i64, then: What) -> State {
+    State::Skip { from, to: from.saturating_add(length).saturating_add(line_break), line_break, then }
+}
