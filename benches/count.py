@@ -66,7 +66,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("capture", nargs="*", type=Path, help="[those of benches.captures]")
     parser.add_argument("--stage", action="append", choices=STAGES, help="[analyze, dataset]")
     parser.add_argument("--by", choices=("room", "file", "line"), default="room")
-    parser.add_argument("--top", type=int, default=40, help="the number of rooms that are listed [%(default)s]")
+    parser.add_argument("--top", type=int, default=40, help="rooms that are listed [%(default)s]")
     parser.add_argument("--no-caches", dest="caches", action="store_false", help="twice as fast")
     parser.add_argument("--built", type=Path, default=BUILT, help="folder of the binaries")
     parser.add_argument("--cache", type=Path, default=cache, help="for captures [%(default)s]")

@@ -78,8 +78,10 @@ def linked() -> set[tuple[str, str, str]]:
     words = ["cargo", "tree", "--locked", "--package", BINDING, "--prefix", "none"]
     words += ["--edges", "normal,no-proc-macro", "--format", "{p}|{l}|"]
     lines = subprocess.check_output(words, cwd=ROOT, text=True).splitlines()
-    listed = ((line.split(" "), line.split("|")) for line in lines)
-    return {(words[0], words[1].split("|")[0].removeprefix("v"), parts[1]) for words, parts in listed}
+    named = ((line.split(" "), line.split("|")) for line in lines)
+    return {
+        (words[0], words[1].split("|")[0].removeprefix("v"), parts[1]) for words, parts in named
+    }
 
 
 def packages() -> Iterator[Component]:

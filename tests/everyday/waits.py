@@ -10,7 +10,17 @@ from typing import Any, NamedTuple
 from tests.everyday.analysed import Said
 from tests.recorded.spans import length, union, within
 
-WAIT_COLUMNS = ("capture", "kind", "tap", "what", "requests", "answered", "median", "p90", "within_25")
+WAIT_COLUMNS = (
+    "capture",
+    "kind",
+    "tap",
+    "what",
+    "requests",
+    "answered",
+    "median",
+    "p90",
+    "within_25",
+)
 NOT_YET = "not there yet"
 
 

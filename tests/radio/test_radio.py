@@ -40,8 +40,8 @@ def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) 
         (0.06, 0.03, 0.09, False, "busy 20 % of the 3.0 s in which the phone received (between 10 "
          "% and 30 %): not the bottleneck; for 2.4 s something else held the data back."),
         (0.15, 0.06, 0.27, None, "whether it was the bottleneck is unknown: busy 50 % of the 3.0 s "
-         "in which the phone received (between 20 % and 90 %); the allocations alone do not distinguish "
-         "an empty queue from a waiting one here."),
+         "in which the phone received (between 20 % and 90 %); the allocations alone do not "
+         "distinguish an empty queue from a waiting one here."),
     ],
 )  # fmt: skip
 def test_the_answer_with_its_range(

@@ -47,8 +47,18 @@ pub(super) struct Stream {
     state: State,
     /// Offset of the next byte that is read.
     next: i64,
-    /// Segments after one that is missing: start, end, time, new bytes, what was captured.
-    waiting: Vec<(i64, i64, Instant, i64, Box<[u8]>)>,
+    /// Segments after one that is missing.
+    waiting: Vec<Waiting>,
+}
+
+/// A segment that waits for one before it.
+#[derive(Clone, Debug, PartialEq)]
+struct Waiting {
+    start: i64,
+    end: i64,
+    time: Instant,
+    new_bytes: i64,
+    captured: Box<[u8]>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -73,7 +83,7 @@ enum What {
 impl Held for Stream {
     fn held_bytes(&self) -> usize {
         let gathered = if let State::Gather { bytes, .. } = &self.state { bytes.capacity() } else { 0 };
-        gathered + self.waiting.iter().map(|(.., bytes)| bytes.len() + size_of::<Self>()).sum::<usize>()
+        gathered + self.waiting.iter().map(|part| part.captured.len() + size_of::<Waiting>()).sum::<usize>()
     }
 }
 
@@ -86,9 +96,9 @@ impl Stream {
     /// Takes a segment; `on_found` is given what it holds, and answers a head with its body.
     pub(super) fn take(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         self.read(part, on_found);
-        while let Some(at) = self.waiting.iter().position(|(start, ..)| *start <= self.next) {
-            let (start, end, time, new_bytes, bytes) = self.waiting.swap_remove(at);
-            self.read(&Part { start, end, time, new_bytes, captured: &bytes }, on_found);
+        while let Some(at) = self.waiting.iter().position(|part| part.start <= self.next) {
+            let Waiting { start, end, time, new_bytes, captured } = self.waiting.swap_remove(at);
+            self.read(&Part { start, end, time, new_bytes, captured: &captured }, on_found);
         }
     }
 
@@ -125,14 +135,15 @@ impl Stream {
 
     /// Keeps a segment until those before it have passed; gives the stream up when too much waits.
     fn wait(&mut self, part: &Part<'_>) {
-        let kept: usize = self.waiting.iter().map(|(.., bytes)| bytes.len()).sum();
+        let kept: usize = self.waiting.iter().map(|part| part.captured.len()).sum();
         if self.waiting.len() == WAITING_MOST || kept + part.captured.len() > MOST {
             self.waiting.clear();
             self.state = State::Lost;
             self.next = part.end;
             return;
         }
-        self.waiting.push((part.start, part.end, part.time, part.new_bytes, part.captured.into()));
+        let Part { start, end, time, new_bytes, captured } = *part;
+        self.waiting.push(Waiting { start, end, time, new_bytes, captured: captured.into() });
     }
 
     /// Reads on in a head, a size line, or trailers.
