@@ -17,7 +17,7 @@ use airmile_analyze::{Engine, TableInfo};
 use airmile_radio::PhoneRadios;
 use airmile_read::{Packet, Transport};
 use airmile_track::{Opened, Route, Router, TrackConfig, Tracker, VantageVotes};
-use airmile_types::{Instant, Parameters};
+use airmile_types::{Instant, Parameters, Side};
 
 use crate::error::Error;
 use crate::shards::memory::{Budget, Come, DEFAULT_BYTES};
@@ -36,10 +36,13 @@ const FIRST_EPOCH: usize = 256;
 /// shards read the same list: of lists of their own each would grow to the largest share that it
 /// ever had.
 const EPOCH: usize = 8192;
-/// The analyses look at the first bytes of a request (`transfers`); name service messages are read
-/// whole (methods B3).
+/// Bytes that are kept of a payload that no analysis reads to its end: encrypted data and datagrams,
+/// of which the first bytes say what they are.
 const PAYLOAD_KEPT: usize = 64;
 const DNS_PORT: u16 = 53;
+const HTTPS_PORT: u16 = 443;
+/// How the first record of a TLS handshake begins (RFC 8446 section 5.1), and a response of HTTP/1.x.
+const READ_WHOLE: [&[u8]; 2] = [&[22, 3], b"HTTP/1."];
 
 /// Deals packets to shards and runs these.
 pub(crate) struct Shards {
@@ -364,11 +367,7 @@ impl Shard {
 impl Epoch {
     #[inline]
     fn keep(&mut self, packet: &Packet<'_>, route: Route, shard: usize) {
-        let whole = matches!(
-            packet.transport,
-            Transport::Udp { source_port: DNS_PORT, .. }
-                | Transport::Udp { destination_port: DNS_PORT, .. }
-        );
+        let whole = packet.payload.len() > PAYLOAD_KEPT && is_read_whole(packet, route);
         let kept = if whole { usize::MAX } else { PAYLOAD_KEPT }.min(packet.payload.len());
         let from = self.payload.len();
         self.payload.extend_from_slice(packet.payload.get(..kept).unwrap_or_default());
@@ -384,6 +383,22 @@ impl Epoch {
         self.packets.clear();
         self.payload.clear();
         self.shares.iter_mut().for_each(Vec::clear);
+    }
+}
+
+/// Whether an analysis may read all of a payload: name service (methods B3), what a phone sends (the
+/// ClientHello may span segments), hellos of servers, and messages in clear (methods F1).
+fn is_read_whole(packet: &Packet<'_>, route: Route) -> bool {
+    match &packet.transport {
+        Transport::Udp { source_port, destination_port, .. } => {
+            *source_port == DNS_PORT || *destination_port == DNS_PORT
+        }
+        Transport::Tcp(header) => {
+            route.sender == Side::Ue
+                || header.source_port != HTTPS_PORT
+                || READ_WHOLE.iter().any(|begin| packet.payload.starts_with(begin))
+        }
+        _ => false,
     }
 }
 

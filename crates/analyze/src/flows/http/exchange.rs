@@ -6,7 +6,7 @@ use airmile_types::{Held, Instant};
 
 use super::class;
 use super::message::{self, Head, Kind};
-use super::stream::Body;
+use super::stream::{Body, Found};
 use crate::flows::http::HttpRow;
 
 /// Requests that may wait for their response. More are not a client's but somebody's who fills memory.
@@ -42,8 +42,27 @@ impl Held for Exchanges {
 }
 
 impl Exchanges {
+    /// Takes what the client's stream holds; of a head it returns how its body ends.
+    pub(super) fn of_client(&mut self, found: &Found<'_>) -> Body {
+        match *found {
+            Found::Head { bytes, times, is_whole } => self.on_request(bytes, times.0, is_whole),
+            Found::Content { .. } => Body::Unknown,
+        }
+    }
+
+    /// Takes what the server's stream holds, as [`Self::of_client`].
+    pub(super) fn of_server(&mut self, uid: u64, found: &Found<'_>, out: &mut Vec<HttpRow>) -> Body {
+        match *found {
+            Found::Head { bytes, times, is_whole } => self.on_response((uid, bytes), times, is_whole, out),
+            Found::Content { bytes, time } => {
+                self.on_content(bytes, time);
+                Body::Unknown
+            }
+        }
+    }
+
     /// A request has begun; returns how its own body ends.
-    pub(super) fn on_request(&mut self, bytes: &[u8], time: Instant, is_whole: bool) -> Body {
+    fn on_request(&mut self, bytes: &[u8], time: Instant, is_whole: bool) -> Body {
         let Some(head) = message::read(bytes) else { return Body::Unknown };
         let Kind::Request(method) = head.kind else { return Body::Unknown };
         self.count += 1;
@@ -59,7 +78,7 @@ impl Exchanges {
     }
 
     /// A response has begun; returns how its body ends (RFC 9112 section 6.3).
-    pub(super) fn on_response(
+    fn on_response(
         &mut self,
         (uid, bytes): (u64, &[u8]),
         times: (Instant, Instant),
@@ -80,7 +99,7 @@ impl Exchanges {
     }
 
     /// New bytes of the response's body have passed.
-    pub(super) fn on_content(&mut self, bytes: i64, time: Instant) {
+    fn on_content(&mut self, bytes: i64, time: Instant) {
         if let Some(row) = &mut self.response {
             row.body_bytes = row.body_bytes.map(|had| had + bytes);
             row.response_end_ns = row.response_end_ns.max(Some(time));

@@ -12,7 +12,7 @@ use airmile_types::{Direction, EventTable, Instant, Parameters, columns};
 
 use exchange::Exchanges;
 use message::Kind;
-use stream::{Body, Found, Part, Stream};
+use stream::{Part, Stream};
 
 columns! {
     /// A request of HTTP/1.x in clear and its response.
@@ -105,6 +105,7 @@ impl Analysis for Http {
 
     fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, out: &mut Vec<HttpRow>) {
         if let Some(mut connection) = self.connection.take() {
+            connection.give_up(flow.uid, out);
             connection.exchanges.end(flow.uid, out);
         }
     }
@@ -152,22 +153,17 @@ impl Connection {
             new_bytes: segment.new_bytes.into(),
             captured: segment.payload,
         };
-        let (uid, exchanges) = (segment.flow.uid, &mut self.exchanges);
+        let uid = segment.flow.uid;
         if segment.direction == self.client {
-            self.requests.take(&part, &mut |found| match found {
-                Found::Head { bytes, times, is_whole } => exchanges.on_request(bytes, times.0, is_whole),
-                Found::Content { .. } => Body::Unknown,
-            });
+            self.requests.take(&part, &mut |found| self.exchanges.of_client(&found));
         } else {
-            self.responses.take(&part, &mut |found| match found {
-                Found::Head { bytes, times, is_whole } => {
-                    exchanges.on_response((uid, bytes), times, is_whole, out)
-                }
-                Found::Content { bytes, time } => {
-                    exchanges.on_content(bytes, time);
-                    Body::Unknown
-                }
-            });
+            self.responses.take(&part, &mut |found| self.exchanges.of_server(uid, &found, out));
         }
+    }
+
+    /// Reads the segments that wait for one that was not captured.
+    fn give_up(&mut self, uid: u64, out: &mut Vec<HttpRow>) {
+        self.requests.give_up(&mut |found| self.exchanges.of_client(&found));
+        self.responses.give_up(&mut |found| self.exchanges.of_server(uid, &found, out));
     }
 }

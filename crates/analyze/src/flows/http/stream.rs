@@ -5,10 +5,11 @@ use airmile_types::{Held, Instant};
 
 use super::message;
 
-/// Bytes up to which a head is read, and up to which segments wait for one that is missing.
+/// Bytes up to which a head is read.
 const MOST: usize = 16_384;
-/// Segments that wait for one that is missing.
-const WAITING_MOST: usize = 16;
+/// Segments that wait for one that is missing, and the bytes that they may have together.
+const WAITING_MOST: usize = 64;
+const WAITING_BYTES_MOST: usize = 65_536;
 
 /// A part of the stream.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,9 @@ impl Stream {
 
     /// Takes a segment; `on_found` is given what it holds, and answers a head with its body.
     pub(super) fn take(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+        if self.is_full(part) {
+            self.give_up(on_found);
+        }
         self.read(part, on_found);
         while let Some(at) = self.waiting.iter().position(|part| part.start <= self.next) {
             let Waiting { start, end, time, new_bytes, captured } = self.waiting.swap_remove(at);
@@ -133,15 +137,25 @@ impl Stream {
         self.next = from;
     }
 
-    /// Keeps a segment until those before it have passed; gives the stream up when too much waits.
-    fn wait(&mut self, part: &Part<'_>) {
-        let kept: usize = self.waiting.iter().map(|part| part.captured.len()).sum();
-        if self.waiting.len() == WAITING_MOST || kept + part.captured.len() > MOST {
-            self.waiting.clear();
-            self.state = State::Lost;
-            self.next = part.end;
-            return;
+    /// The missing segment does not come any more: reads on in those after it.
+    pub(super) fn give_up(&mut self, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_by_key(|part| part.start);
+        for Waiting { start, end, time, new_bytes, captured } in waiting {
+            if start > self.next {
+                self.state = State::Lost;
+            }
+            self.read(&Part { start, end, time, new_bytes, captured: &captured }, on_found);
         }
+    }
+
+    fn is_full(&self, part: &Part<'_>) -> bool {
+        let kept: usize = self.waiting.iter().map(|part| part.captured.len()).sum();
+        self.waiting.len() == WAITING_MOST || kept + part.captured.len() > WAITING_BYTES_MOST
+    }
+
+    /// Keeps a segment until those before it have passed.
+    fn wait(&mut self, part: &Part<'_>) {
         let Part { start, end, time, new_bytes, captured } = *part;
         self.waiting.push(Waiting { start, end, time, new_bytes, captured: captured.into() });
     }
