@@ -9,6 +9,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, hwy18
+from airmile.study._curves import Points
 from tests.support.made import Rows, at, campaign, dataset, flow, transfer, tti
 
 
@@ -128,7 +129,18 @@ def test_runs_distinguish_congestion_controls(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", hwy18.EXHIBITS)
+RADIO = ("fig3", "fig4", "fig9", "fig10", "fig11")
+"""The figures that need a modem's log."""
+
+
+@pytest.mark.parametrize("name", sorted(set(hwy18.EXHIBITS) - set(RADIO)))
+def test_without_downloads_the_figures_of_tcp_say_so(name: str, tmp_path: Path) -> None:
+    d = dataset(tmp_path / "d", flows=[flow(1)])
+    with pytest.raises(Missing, match=r"no download of 1 MB or more|no handshake of a download"):
+        hwy18.EXHIBITS[name].table(d)
+
+
+@pytest.mark.parametrize("name", RADIO)
 def test_without_measurements_every_exhibit_says_what_it_lacks(name: str, tmp_path: Path) -> None:
     d = dataset(
         tmp_path / "d", flows=[flow(1)], transfers=[transfer(1, 1, 0, 1000)], ttis=[tti(0, 50)],
@@ -142,6 +154,58 @@ def test_without_measurements_every_exhibit_says_what_it_lacks(name: str, tmp_pa
 def test_pictures(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     d = dataset(tmp_path / "d", ttis=[tti(0, 50, modulation="QPSK")], **driven())
-    for exhibit in hwy18.EXHIBITS.values():
-        figure, table = exhibit(d)
+    trials = dataset(tmp_path / "trials", flows=[trial(1), trial(2)])
+    for name, exhibit in hwy18.EXHIBITS.items():
+        figure, table = exhibit(d if name in RADIO else trials)
         assert figure is not None and figure.axes and table.num_rows > 0
+
+
+def trial(uid: int, **values: Any) -> dict[str, Any]:
+    """Return a download of 10 MB in 8 s, whose first megabyte had twice its rate."""
+    of_trial = {
+        "protocol": "tcp", "ue_port": 40_000 + uid, "server_port": 80,
+        "dl_unique_bytes": 10_000_000, "dl_first_payload_ns": at(0), "dl_last_payload_ns": at(8000),
+        "first_bps": 2e7, "first_self_inflicted_ms": 50.0, "self_inflicted_delay_ms": 20.0,
+        "handshake_rtt_ms": 60.0, "dl_duplicate_acks": 5, "dl_acks": 100,
+        "dl_retransmissions": 2, "dl_packets": 1000,
+    }  # fmt: skip
+    return flow(uid, **{**of_trial, **values})
+
+
+def test_trials_are_downloads_of_a_megabyte_by_congestion_control(tmp_path: Path) -> None:
+    flows = [trial(1), trial(2), trial(3, dl_unique_bytes=999_999), trial(4, protocol="udp")]
+    sender = {"place": "server", "local_port": 80, "time_ns": at(0)}
+    truth = [
+        {**sender, "peer_port": 40_001, "cc": "bbr"},
+        {**sender, "peer_port": 40_002, "cc": "cubic"},
+    ]
+    d = dataset(tmp_path / "d", flows=flows, truth_tcp=truth)
+    whole = hwy18.fig6.table(d)
+    assert {(r["curve"], r["n"]) for r in whole.to_pylist()} == {("bbr", 1), ("cubic", 1)}
+    assert Points(whole, "bbr").quantile(0.5) == pytest.approx(1e7)
+    assert Points(hwy18.fig7.table(d), "cubic").quantile(0.5) == 2e7
+    assert Points(hwy18.fig12.table(d), "bbr").quantile(0.5) == 20
+    assert Points(hwy18.fig13.table(d), "bbr").quantile(0.5) == 50
+    assert Points(hwy18.fig14.table(d), "bbr").quantile(0.5) == pytest.approx(5)
+    assert Points(hwy18.fig15.table(d), "bbr").quantile(0.5) == pytest.approx(0.2)
+
+
+def test_a_mean_has_an_interval_from_two_trials_on(tmp_path: Path) -> None:
+    d = dataset(tmp_path / "one", flows=[trial(1)])
+    shown = {each.quantity: each.here for each in hwy18.table1.findings(hwy18.table1.table(d))}
+    assert shown["  95 % interval of the mean"] == "unknown: one trial"
+    both = [trial(1), trial(2, dl_last_payload_ns=at(4000))]
+    (row,) = hwy18.table1.table(dataset(tmp_path / "two", flows=both)).to_pylist()
+    assert (row["control"], row["trials"], row["mean_bps"]) == ("all", 2, pytest.approx(1.5e7))
+    # Deviation of 10 and 20 Mbps: 7.07 Mbps; 1.96 x 7.07 / sqrt(2) = 9.8 Mbps.
+    assert row["error_bps"] == pytest.approx(9.8e6)
+    (first,) = hwy18.fig17.table(am.open(tmp_path / "two")).to_pylist()
+    assert (first["mean_bps"], first["delay_ms"]) == (2e7, 50)
+
+
+def test_handshakes_that_woke_the_radio_are_no_round_trips(tmp_path: Path) -> None:
+    flows = [trial(1), trial(2, handshake_rtt_ms=400.0, handshake_after_idle=True)]
+    d = dataset(tmp_path / "d", flows=flows, pings=[{"rtt_ms": 70.0}, {"rtt_ms": None}])
+    rows = hwy18.fig8.table(d)
+    assert (Points(rows, "handshakes").n, Points(rows, "pings").n) == (1, 1)
+    assert Points(rows, "handshakes").share_to(80) == 1

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from airmile.study import Missing, lte13
 from airmile.study._curves import Points
 from airmile.study._notes import notes_of
-from tests.support.made import dataset, flow
+from airmile.study.lte13 import fig23_receive_window
+from tests.support.made import at, dataset, flow, transfer
 
 
 def test_a_curve_has_exact_quantiles_and_the_exact_share_up_to_each_mark(tmp_path: Path) -> None:
@@ -41,3 +43,64 @@ def test_a_number_that_the_data_cannot_give_is_null_with_its_reason(tmp_path: Pa
 def test_an_empty_dataset_is_refused_with_what_is_lacking(tmp_path: Path, name: str) -> None:
     with pytest.raises(Missing):
         lte13.EXHIBITS[name].table(dataset(tmp_path / "d", slices=[]))
+
+
+def requests(uid: int, *starts_s: float, size: int = 2_000_000) -> list[dict[str, Any]]:
+    """Return the transfers of a flow, each half a second long."""
+    return [
+        transfer(uid, 10 * uid + n, 1000 * start, 1000 * start + 500, bytes=size)
+        for n, start in enumerate(starts_s)
+    ]
+
+
+def test_requests_of_a_service_are_periodic_over_their_connections(tmp_path: Path) -> None:
+    """The example of methods F2: requests at 0.0, 10.1, 20.0 and 30.1 s."""
+    flows = [
+        flow(uid, ue="10.0.0.1", ue_port=40_000 + uid, server=server, server_name=None)
+        for uid, server in ((1, "192.0.2.1"), (2, "192.0.2.1"), (3, "192.0.2.2"))
+    ]
+    page = requests(3, 0, 1, 9, 30, size=9_000_000)
+    transfers = [*requests(1, 0, 10.1), *requests(2, 20, 30.1), *page]
+    bin_: dict[str, Any] = {"uid": 1, "direction": "downlink", "start_ns": at(0)}
+    bins = [{**bin_, "bytes": 625_000, "throughput_bps": 1e7}]
+    d = dataset(tmp_path / "d", flows=flows, transfers=transfers, throughput=bins)
+    rows = lte13.fig24.table(d)
+    asked = [row for row in rows.to_pylist() if row["event"] == "request"]
+    assert [row["time_s"] for row in asked] == pytest.approx([0, 10.1, 20, 30.1])
+    assert asked[0]["service"] == "192.0.2.1"
+    assert asked[0]["period_s"] == pytest.approx(30.1 / 3)
+    assert (asked[0]["regularity_ratio"], asked[0]["requests_per_connection"]) == (1, 2)
+    here = {each.quantity: each.here for each in lte13.fig24.findings(rows)}
+    assert here["highest throughput"].replace("\u00a0", " ") == "10.0 Mbps"
+
+
+def test_three_requests_are_no_period(tmp_path: Path) -> None:
+    flows = [flow(1, ue="10.0.0.1", ue_port=40_001, server="192.0.2.1", server_name=None)]
+    d = dataset(tmp_path / "d", flows=flows, transfers=requests(1, 0, 10, 20), throughput=[])
+    with pytest.raises(Missing, match="no service with 4 periodic requests"):
+        lte13.fig24.table(d)
+
+
+def packet(time_s: float, way: str, **values: Any) -> dict[str, Any]:
+    plain = {"flags": ".", "payload_bytes": 0, "end_offset": 1, "ack_offset": None}
+    return {
+        **plain, "time_ns": at(1000 * time_s), "direction": way, "window_bytes": None, **values,
+    }  # fmt: skip
+
+
+def test_a_window_update_opens_the_window_without_new_data(tmp_path: Path) -> None:
+    down = {"payload_bytes": 1000}
+    packets = [
+        packet(0, "downlink", end_offset=1001, **down),
+        packet(0.1, "uplink", ack_offset=1001, window_bytes=1000),
+        packet(0.2, "downlink", end_offset=2001, **down),
+        packet(0.3, "uplink", ack_offset=2001, window_bytes=0),
+        packet(5, "uplink", ack_offset=2001, window_bytes=4000),
+        packet(9, "uplink", ack_offset=2001, window_bytes=4000, flags="F."),
+    ]
+    seen = [
+        (e["event"], e["time_s"], e["bytes"]) for e in fig23_receive_window._events(packets, at(0))
+    ]
+    assert ("window update", 5, 4000) in seen
+    assert [each[0] for each in seen].count("window update") == 1
+    assert [each for each in seen if each[0] == "fin"] == [("fin", 9, 2001)]

@@ -34,8 +34,13 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "handshake_after_idle": _B,
             "dl_unique_bytes": _I,
             "ul_unique_bytes": _I,
+            "dl_duplicate_acks": _I,
+            "dl_acks": _I,
+            "first_bps": _F,
+            "first_self_inflicted_ms": _F,
         },
     },
+    "pings": {"rtt_ms": _F},
     "throughput": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},
     },

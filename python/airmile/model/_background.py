@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.store import _runs
+from airmile.store import _manifest, _runs
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -18,10 +18,8 @@ def left_out(dataset: Dataset) -> list[str]:
 
     A dataset that the testbed did not record has none: nothing is known of its senders.
     """
-    from airmile.dataset import Dataset
-
     runs = _runs.folders(dataset.path, dataset.manifest)
-    return [run for run, folder in runs.items() if _differs(Dataset(folder).manifest)]
+    return [run for run, folder in runs.items() if _differs(_manifest.read(folder))]
 
 
 def _differs(manifest: Any) -> bool:

@@ -18,7 +18,8 @@ from airmile.render.study_page_parts import text
 from airmile.render.study_page_style import STYLE
 
 if TYPE_CHECKING:
-    from airmile.study._exhibit import Exhibit, Source
+    from airmile.dataset import Dataset
+    from airmile.study._exhibit import Exhibit
     from airmile.study._several import Result
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -44,15 +45,17 @@ class Paper:
     results: Sequence[Result]
 
 
-def page(papers: Sequence[Paper], sources: Mapping[str, Source], commands: Sequence[str]) -> str:
+def page(
+    papers: Sequence[Paper], sources: Mapping[str, Dataset | str], commands: Sequence[str]
+) -> str:
     """Return the page.
 
     Parameters
     ----------
     papers : sequence of Paper
         The papers, one after the other.
-    sources : mapping of str to Dataset
-        The datasets by label.
+    sources : mapping of str to Dataset or str
+        The datasets by label; other sources by name.
     commands : sequence of str
         How the shell names each of the datasets, in the same order.
     """

@@ -12,16 +12,16 @@ from airmile.render.text import limited_by, link_sentence, render
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
-    from airmile.study._exhibit import Source
 
 
-def inputs(sources: Mapping[str, Source]) -> Iterator[str]:
-    """Return for each dataset what was captured, and the verdict in short and in full."""
-    from airmile.dataset import Dataset
+def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
+    """Return for each dataset what was captured, and the verdict in short and in full.
 
+    A source that is no dataset, such as the name of published numbers, is only named.
+    """
     for label, source in sources.items():
         name = f"<h2>{text(label)}</h2>" if len(sources) > 1 else ""
-        body = _capture(source) if isinstance(source, Dataset) else f"<p>{text(str(source))}</p>"
+        body = f"<p>{text(source)}</p>" if isinstance(source, str) else _capture(source)
         yield f"<section class=input>{name}{body}</section>"
 
 

@@ -9,8 +9,8 @@ An exhibit is called with a dataset and returns the picture and the table that i
 Examples
 --------
 >>> import airmile
->>> list(airmile.study.EXHIBITS["hwy18"])
-['fig3', 'fig4', 'fig9', 'fig10', 'fig11']
+>>> list(airmile.study.EXHIBITS["eff14"])
+['fig2', 'fig3', 'table1', 'fig5', 'fig6', 'fig6b']
 >>> airmile.study.bt19.fig4.table(airmile.open(example))
 Traceback (most recent call last):
 airmile.store._needs.Missing: ...

@@ -108,12 +108,12 @@ def _large(dataset: Dataset) -> str:
             coalesce(cc, 'all') AS control
         FROM (SELECT * EXCLUDE (control) FROM {transfers} WHERE {not_control(dataset)})
         JOIN {flows} USING (run, uid)
-        LEFT JOIN {_controls(dataset)} AS sender
+        LEFT JOIN {controls(dataset)} AS sender
             USING (run, server_port, ue_port)
         WHERE direction = 'downlink' AND bytes >= {LARGE_BYTES} AND end_ns > request_ns)"""
 
 
-def _controls(dataset: Dataset) -> str:
+def controls(dataset: Dataset) -> str:
     """Return SQL with the congestion control of each flow, which only the testbed knows."""
     if not has(dataset, "truth_tcp"):
         return "(SELECT '' AS run, 0 AS server_port, 0 AS ue_port, NULL::VARCHAR AS cc WHERE false)"

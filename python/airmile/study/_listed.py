@@ -17,8 +17,8 @@ def listed(package: str) -> dict[str, Exhibit]:
 
     Examples
     --------
-    >>> list(listed("airmile.study.hwy18"))
-    ['fig3', 'fig4', 'fig9', 'fig10', 'fig11']
+    >>> list(listed("airmile.study.eff14"))
+    ['fig2', 'fig3', 'table1', 'fig5', 'fig6', 'fig6b']
     """
     return {exhibit.name: exhibit for exhibit in sorted(_defined(package), key=_place)}
 

@@ -1,4 +1,4 @@
-"""Li et al., "TCP CUBIC versus BBR on the Highway", PAM 2018: the figures that need the radio.
+"""Li et al., "TCP CUBIC versus BBR on the Highway", PAM 2018.
 
 Trials are downloads of 1 MB or more (20 MB in the paper). Each figure distinguishes congestion
 controls where the dataset contains them, which is in testbed runs.

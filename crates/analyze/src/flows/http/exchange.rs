@@ -7,7 +7,7 @@ use airmile_types::{Held, Instant};
 use super::class;
 use super::message::{self, Head, Kind};
 use super::stream::{Body, Found};
-use crate::flows::http::HttpRow;
+use super::row::HttpRow;
 
 /// Requests that may wait for their response. More are not a client's but somebody's who fills memory.
 const WAITING_MOST: usize = 64;

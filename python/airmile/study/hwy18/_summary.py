@@ -1,0 +1,80 @@
+"""Means of throughput and self-inflicted delay by congestion control, with their intervals."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from airmile._words import rate, seconds
+from airmile.store._needs import CAPTURE, some
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.hwy18._trials import LACKING, trials
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+LIKELY = 1.96
+"""Standard errors on either side of a mean that hold it with 95 % (normal approximation)."""
+
+
+def exhibit(
+    name: str, section: str, title: str, columns: tuple[str, str], published: dict[str, str]
+) -> Exhibit:
+    """Return an exhibit of the columns of throughput (bit/s) and delay (ms) of the trials."""
+    bps, delay_ms = columns
+
+    def table(dataset: Dataset) -> pa.Table:
+        """Return one row per congestion control: means, deviations, medians, 95 % intervals."""
+        rows = dataset._arrow(f"""
+            SELECT control, count({bps}) AS trials, avg({bps}) AS mean_bps,
+                stddev({bps}) AS deviation_bps, median({bps}) AS median_bps,
+                {LIKELY} * stddev({bps}) / sqrt(count({bps})) AS error_bps,
+                avg({delay_ms}) AS delay_ms,
+                {LIKELY} * stddev({delay_ms}) / sqrt(count({delay_ms})) AS delay_error_ms
+            FROM {trials(dataset)} GROUP BY control HAVING count({bps}) > 0 ORDER BY control""")
+        return some(rows, f"{dataset.path}: {LACKING}", CAPTURE)
+
+    def findings(rows: pa.Table) -> list[Finding]:
+        found = []
+        for row in rows.to_pylist():
+            control, n = row["control"], row["trials"]
+            found += [
+                Finding(f"{control}: mean and median throughput",
+                        f"{rate(row['mean_bps'])}, {rate(row['median_bps'])}",
+                        published.get(control, ""), n),
+                Finding("  95 % interval of the mean", _interval(row), "", n),
+                Finding("  mean self-inflicted delay",
+                        "unknown" if row["delay_ms"] is None else seconds(row["delay_ms"] / 1e3)),
+            ]  # fmt: skip
+        return found
+
+    return Exhibit("hwy18", name, section, title, table, findings, _picture)
+
+
+def _interval(row: dict[str, float | None]) -> str:
+    mean, error = row["mean_bps"], row["error_bps"]
+    if mean is None or error is None:
+        return "unknown: one trial"
+    return f"{rate(max(mean - error, 0))} to {rate(mean + error)}"
+
+
+def _picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw a point per congestion control, with the intervals of both means."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    for place, row in enumerate(rows.to_pylist()):
+        if row["delay_ms"] is None:
+            continue
+        colour, mark = _style.series(place)
+        axes.errorbar(
+            row["delay_ms"], row["mean_bps"] / 1e6, xerr=row["delay_error_ms"] or 0,
+            yerr=(row["error_bps"] or 0) / 1e6, color=colour, marker=mark, capsize=4,
+            label=f"{row['control']} (n = {row['trials']})",
+        )  # fmt: skip
+    axes.set_ylim(bottom=0)
+    _style.plain(axes, "self-inflicted delay (ms)", "throughput (Mbps)")
+    _style.legend(axes)

@@ -1,0 +1,18 @@
+"""Figure 12: delay that each download inflicts on itself (methods B6)."""
+
+from __future__ import annotations
+
+from airmile._words import seconds
+from airmile.study.hwy18._trials import Quantity, exhibit
+
+fig12 = exhibit(
+    "fig12",
+    "section 5.6",
+    "Self-inflicted delay of the downloads",
+    Quantity(
+        "self_inflicted_delay_ms",
+        "self-inflicted delay (ms)",
+        lambda ms: seconds(ms / 1e3),
+        {"bbr": "a third of CUBIC's", "": ""},
+    ),
+)

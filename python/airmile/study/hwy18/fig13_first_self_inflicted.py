@@ -1,0 +1,18 @@
+"""Figure 13: delay that the first megabyte inflicts on itself (methods D2, B6)."""
+
+from __future__ import annotations
+
+from airmile._words import seconds
+from airmile.study.hwy18._trials import Quantity, exhibit
+
+fig13 = exhibit(
+    "fig13",
+    "section 5.6",
+    "Self-inflicted delay of the first megabyte",
+    Quantity(
+        "first_self_inflicted_ms",
+        "self-inflicted delay of the first MB (ms)",
+        lambda ms: seconds(ms / 1e3),
+        {"bbr": "median 50 ms", "cubic": "median 25 ms"},
+    ),
+)

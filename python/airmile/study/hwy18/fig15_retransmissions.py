@@ -1,0 +1,18 @@
+"""Figure 15: retransmitted packets of a download (methods C2)."""
+
+from __future__ import annotations
+
+from airmile._words import percent
+from airmile.study.hwy18._trials import Quantity, exhibit
+
+fig15 = exhibit(
+    "fig15",
+    "section 5.7",
+    "Retransmissions",
+    Quantity(
+        "retransmitted_percent",
+        "retransmissions (% of packets)",
+        lambda each: percent(each / 100),
+        {"bbr": "fewer than CUBIC"},
+    ),
+)

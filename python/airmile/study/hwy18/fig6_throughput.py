@@ -1,0 +1,18 @@
+"""Figure 6: throughput of whole downloads."""
+
+from __future__ import annotations
+
+from airmile._words import rate
+from airmile.study.hwy18._trials import Quantity, exhibit
+
+fig6 = exhibit(
+    "fig6",
+    "section 5.2",
+    "Throughput of the downloads",
+    Quantity(
+        "bps",
+        "throughput (bit/s)",
+        rate,
+        {"bbr": "median 11.6 Mbps", "cubic": "median 11.1 Mbps", "": "7 / 11 / 20 Mbps"},
+    ),
+)

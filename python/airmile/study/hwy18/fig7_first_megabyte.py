@@ -1,0 +1,18 @@
+"""Figure 7: throughput of the first megabyte of each download (methods D2)."""
+
+from __future__ import annotations
+
+from airmile._words import rate
+from airmile.study.hwy18._trials import Quantity, exhibit
+
+fig7 = exhibit(
+    "fig7",
+    "section 5.2",
+    "Throughput of the first megabyte",
+    Quantity(
+        "first_bps",
+        "throughput of the first MB (bit/s)",
+        rate,
+        {"bbr": "median half above CUBIC's", "": ""},
+    ),
+)

@@ -1,0 +1,53 @@
+"""Figure 8: round trips of handshakes beside those of pings (methods B1, B5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import percent, seconds
+from airmile.store._needs import CAPTURE, contains, source
+from airmile.study._curves import Curve, Picture, Points, curves, names
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.hwy18._trials import trials
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+HANDSHAKES, PINGS = "handshakes", "pings"
+
+LOW_MS, HIGH_MS, LONG_MS = 40, 80, 100
+"""Round trips between the first two are the bulk of the paper's; those above the last its tail."""
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Return the distributions of the handshakes' and the pings' round trips."""
+    marks = (LOW_MS, HIGH_MS, LONG_MS)
+    handshakes = f"""SELECT handshake_rtt_ms AS value FROM {trials(dataset)}
+        WHERE NOT coalesce(handshake_after_idle, false)"""
+    wanted = [Curve(HANDSHAKES, handshakes, marks)]
+    if contains(dataset, "pings"):
+        rows = source(dataset, "pings", "rtt_ms")
+        wanted.append(Curve(PINGS, f"SELECT rtt_ms AS value FROM {rows}", marks))
+    return curves(dataset, wanted, "no handshake of a download, and no ping", CAPTURE)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Return the medians, and the shares in the bulk and in the tail."""
+    found = []
+    for name in names(rows):
+        points = Points(rows, name)
+        bulk = points.share_to(HIGH_MS) - points.share_to(LOW_MS)
+        found += [
+            Finding(f"{name}: median", seconds(points.quantile(0.5) / 1e3), "", points.n),
+            Finding("  between 40 ms and 80 ms", percent(bulk), "the bulk", points.n),
+            Finding("  above 100 ms", percent(1 - points.share_to(LONG_MS)), "some", points.n),
+        ]
+    return found
+
+
+fig8 = Exhibit(
+    "hwy18", "fig8", "section 5.3", "Round trips of handshakes and pings", table, findings,
+    Picture("round trip (ms)"),
+)  # fmt: skip

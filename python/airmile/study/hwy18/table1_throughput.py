@@ -1,0 +1,13 @@
+"""Table 1: means, medians and intervals of throughput."""
+
+from __future__ import annotations
+
+from airmile.study.hwy18 import _summary
+
+table1 = _summary.exhibit(
+    "table1",
+    "section 5.2",
+    "Throughput by congestion control",
+    ("bps", "self_inflicted_delay_ms"),
+    {"bbr": "14.1 +/- 9.5, 11.6 Mbps", "cubic": "13.0 +/- 7.8, 11.1 Mbps"},
+)

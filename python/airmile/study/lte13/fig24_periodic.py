@@ -1,0 +1,115 @@
+"""Figure 24: periodic requests of a player, and the throughput that they leave."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from airmile._words import percent, rate, seconds, size
+from airmile.store import _sql
+from airmile.store._needs import Missing, source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows, _periodic
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+REGULAR = 0.5
+"""A service counts as periodic if this share of its intervals is near to the median."""
+
+LONGEST_S = 0.5
+"""Shorter periods are those of a page or of a live stream's small segments; our choice."""
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """One row per request, and per bin of throughput, of the service with most periodic bytes (F2).
+
+    The columns from `period_s` on are of the service.
+    """
+    found = dataset._arrow(f"""
+        FROM {_periodic.periodic(dataset)}
+        WHERE regularity_ratio >= {REGULAR} AND period_s >= {LONGEST_S}
+        ORDER BY bytes DESC, run, ue, service LIMIT 1""").to_pylist()
+    if not found:
+        lacking = f"no service with {_periodic.LEAST_REQUESTS} periodic requests of a phone"
+        raise Missing(f"{dataset.path}: {lacking}", _flows.HOW)
+    rows = dataset._arrow(_rows(dataset, found[0]))
+    for name in ("period_s", "regularity_ratio", "requests_per_connection"):
+        rows = rows.append_column(name, pa.array([float(found[0][name])] * rows.num_rows))
+    return rows
+
+
+def _rows(dataset: Dataset, found: dict[str, Any]) -> str:
+    run, ue, service = (_sql.literal(found[name]) for name in ("run", "ue", "service"))
+    bins = source(dataset, "throughput", "uid", "direction", "start_ns", "bytes", "throughput_bps")
+    return f"""
+        WITH request AS (
+            FROM {_periodic.requests(dataset)}
+            WHERE run = {run} AND ue = {ue} AND service = {service}),
+        origin AS (SELECT min(request_ns) AS origin_ns FROM request),
+        bin AS (
+            SELECT start_ns, sum(bytes)::BIGINT AS bytes, sum(throughput_bps) AS throughput_bps
+            FROM {bins} WHERE direction = 'downlink' AND run = {run}
+                AND uid IN (SELECT uid FROM request)
+            GROUP BY start_ns)
+        SELECT 'request' AS event, (request_ns - origin_ns) / 1e9 AS time_s,
+            (end_ns - request_ns) / 1e9 AS seconds, ue_port, bytes,
+            NULL::DOUBLE AS throughput_bps, {run} AS run, {ue} AS ue, {service} AS service
+        FROM request, origin
+        UNION ALL
+        SELECT 'bin', (start_ns - origin_ns) / 1e9, bytes * 8 / throughput_bps, NULL, bytes,
+            throughput_bps, {run}, {ue}, {service}
+        FROM bin, origin WHERE throughput_bps > 0
+        ORDER BY event DESC, time_s"""
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Give the period, how regular it is, the sizes, the reuse, and the highest throughput."""
+    asked = rows.filter(pc.equal(rows["event"], "request"))
+    first, n = asked.slice(0, 1).to_pylist()[0], asked.num_rows
+    least, most = pc.min(asked["bytes"]).as_py(), pc.max(asked["bytes"]).as_py()
+    peak = pc.max(rows["throughput_bps"]).as_py()
+    return [
+        Finding("service", f"{first['service']}", "Netflix", n),
+        Finding("period", seconds(first["period_s"]), "10 s", n - 1),
+        Finding("intervals near the median", percent(first["regularity_ratio"]), "", n - 1),
+        Finding("bytes of a request", f"{size(least)} to {size(most)}", "1 MB to 4 MB", n),
+        Finding("requests of a connection", f"{first['requests_per_connection']:.1f}", "2", n),
+        Finding("response takes, median", seconds(pc.quantile(asked["seconds"])[0].as_py()),
+                "below 1 s", n),
+        Finding("highest throughput", "unknown" if peak is None else rate(peak), "30 Mbps"),
+    ]  # fmt: skip
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw each request on the line of its port, above the throughput of all."""
+    from airmile.study import _style
+
+    above, below = figure.subplots(2, 1, sharex=True)
+    asked = rows.filter(pc.equal(rows["event"], "request")).to_pylist()
+    ports = {port: place for place, port in enumerate(dict.fromkeys(r["ue_port"] for r in asked))}
+    for each in asked:
+        above.barh(ports[each["ue_port"]], max(each["seconds"], 0.05), left=each["time_s"],
+                   height=0.6, color=_style.SERIES[0], lw=0)  # fmt: skip
+    above.set_yticks(list(ports.values()), [str(port) for port in ports], fontsize=7)
+    _style.plain(above, "", "port of the phone")
+    bins = rows.filter(pc.equal(rows["event"], "bin"))
+    below.bar(
+        bins["time_s"].to_numpy(),
+        [bps / 1e6 for bps in bins["throughput_bps"].to_pylist()],
+        width=bins["seconds"].to_numpy(),
+        align="edge",
+        color=_style.SERIES[1],
+        lw=0,
+    )
+    _style.plain(below, "time since the first request (s)", "throughput (Mbps)")
+
+
+fig24 = Exhibit(
+    "lte13", "fig24", "section 7.2", "Periodic requests leave the link idle and the radio on",
+    table, findings, picture,
+)  # fmt: skip
