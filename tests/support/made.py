@@ -34,6 +34,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "handshake_after_idle": _B,
             "dl_unique_bytes": _I,
             "ul_unique_bytes": _I,
+            "ul_rtt_min_ms": _F,
             "dl_duplicate_acks": _I,
             "dl_acks": _I,
             "first_bps": _F,
@@ -41,6 +42,11 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         },
     },
     "pings": {"rtt_ms": _F},
+    "slots": {
+        **{"uid": _U, "session_id": _U, "slot": _I, "start_ns": _I, "ul_bytes": _I, "dl_bytes": _I},
+        **{"ul_rtt_ms": _F, "ul_rtt_samples": _I, "on_device_delay_ms": _F},
+        **{"on_device_delay_samples": _I},
+    },
     "throughput": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},
     },

@@ -254,6 +254,8 @@ impl FlowFacts {
 pub struct UeFacts {
     /// The current session.
     pub session_id: u64,
+    /// The first packet of the session.
+    pub session_start: Instant,
     /// Last packet of the UE before this one, either way, any protocol.
     pub last_packet: Option<Instant>,
     /// Flows of this session so far.

@@ -27,6 +27,7 @@ crate::bundle::analyses! {
     truncated::Truncated,
     active_spans::ActiveSpans,
     payload_bursts::PayloadBursts,
+    slots::Slots,
     receive_window::ReceiveWindow,
     loss_episodes::LossEpisodes,
     rto::Rto,

@@ -80,6 +80,7 @@ impl<U: Default> Subscribers<U> {
         debug_assert!(!subscriber.resting, "no packet passes between two sessions");
         let facts = UeFacts {
             session_id: subscriber.session.session_id,
+            session_start: subscriber.session.start,
             last_packet: subscriber.last_packet,
             flows: subscriber.session.flows,
             payload_bytes: subscriber.session.payload_bytes,

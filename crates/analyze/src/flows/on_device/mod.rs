@@ -1,6 +1,6 @@
 #![doc = include_str!("on_device.md")]
 
-use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
+use airmile_track::{Analysis, Events, FlowFacts, NoEvents, RttSample, Scope, Segment};
 use airmile_types::{Direction, Duration, Parameters, Vantage, columns};
 
 use crate::flows::rtt::Quantiles;
@@ -41,16 +41,9 @@ impl Analysis for OnDevice {
 
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
-        let Some(sample) = segment.rtt else { return };
-        if segment.direction != Direction::Uplink || segment.flow.vantage != Some(Vantage::Ue) {
-            return;
+        if let Some(sample) = sample(segment, parameters) {
+            self.0.get_or_insert_default().add(sample.rtt);
         }
-        // A record of several segments, joined by offload, is not a single segment.
-        let single = parameters.sample_min_mss * f64::from(segment.peer.mss_bytes());
-        if sample.single_segment && (segment.acked_bytes as f64) < single {
-            return;
-        }
-        self.0.get_or_insert_default().add(sample.rtt);
     }
 
     fn row(&self, flow: &FlowFacts, _: Direction, _: &Parameters) -> OnDeviceRow {
@@ -64,6 +57,18 @@ impl Analysis for OnDevice {
             on_device_delay_samples: Some(samples.map_or(0, |s| s.count)),
         }
     }
+}
+
+/// The delay within the phone that a packet shows (methods B7).
+#[inline]
+pub(crate) fn sample(segment: &Segment<'_>, parameters: &Parameters) -> Option<RttSample> {
+    let sample = segment.rtt?;
+    if segment.direction != Direction::Uplink || segment.flow.vantage != Some(Vantage::Ue) {
+        return None;
+    }
+    // A record of several segments, joined by offload, is not a single segment.
+    let single = parameters.sample_min_mss * f64::from(segment.peer.mss_bytes());
+    (!sample.single_segment || (segment.acked_bytes as f64) >= single).then_some(sample)
 }
 
 impl Samples {

@@ -1,0 +1,137 @@
+"""A train of duplicate ACKs, packet by packet: what figures 15 and 16 show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from airmile._words import seconds, size
+from airmile.store._needs import Missing, source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows, _packets
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+AROUND_S = 0.5
+"""Time that is shown before the train and after it; our choice."""
+
+SPAN_S = 0.1
+"""Length of each of the two spans that R_ss compares (methods C4)."""
+
+_SCHEMA = pa.schema(
+    [("event", pa.string()), ("time_s", pa.float64()), ("value", pa.float64()),
+     ("run", pa.string()), ("uid", pa.uint64()), ("rss_ratio", pa.float64()),
+     ("end_s", pa.float64()), ("in_flight_bytes", pa.int64()), ("duplicate_acks", pa.int64()),
+     ("rto_ms", pa.float64())]
+)  # fmt: skip
+
+
+def exhibit(name: str, title: str, order: str, published: dict[str, str]) -> Exhibit:
+    """Return the figure of the train that comes first in an SQL order of `rss_ratio`."""
+
+    def table(dataset: Dataset) -> pa.Table:
+        """One row per packet and RTT sample around a train of duplicate ACKs (methods C4).
+
+        Times are from the train's first duplicate ACK.
+        """
+        train = _chosen(dataset, order)
+        rows = _events(_packets.of_flow(dataset, train).to_pylist(), train)
+        constant = {
+            "end_s": (train["end_ns"] - train["start_ns"]) / 1e9,
+            **{name: train[name] for name in ("run", "uid", "rss_ratio", "in_flight_bytes")},
+            **{name: train[name] for name in ("duplicate_acks", "rto_ms")},
+        }
+        return pa.Table.from_pylist([{**row, **constant} for row in rows], schema=_SCHEMA)
+
+    def findings(rows: pa.Table) -> list[Finding]:
+        return _findings(rows, published)
+
+    return Exhibit("lte13", name, "section 5", title, table, findings, _picture)
+
+
+def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
+    trains = source(
+        dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "in_flight_bytes",
+        "duplicate_acks", "rss_ratio", "rto_ms", "undesired_slow_start",
+    )  # fmt: skip
+    found = dataset._arrow(f"""
+        FROM {trains}
+        WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND isfinite(rss_ratio)
+        ORDER BY {order}, run, uid, start_ns LIMIT 1""").to_pylist()
+    if not found:
+        lacking = "no train of more than 20 duplicate ACKs that shows whether a slow start followed"
+        raise Missing(f"{dataset.path}: {lacking}", _flows.MONITOR)
+    train: dict[str, Any] = found[0]
+    return train
+
+
+def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the data, ACKs and RTT samples from half a second before the train to one after."""
+    events: list[dict[str, Any]] = []
+    last_s = (train["end_ns"] - train["start_ns"]) / 1e9 + AROUND_S
+    for packet in packets:
+        time_s = (packet["time_ns"] - train["start_ns"]) / 1e9
+        if not -AROUND_S <= time_s <= last_s:
+            continue
+        if packet["direction"] == "downlink" and packet["payload_bytes"]:
+            kind = "data" if packet["class"] == "new" else "retransmission"
+            events.append({"event": kind, "time_s": time_s, "value": packet["end_offset"]})
+        elif packet["direction"] == "uplink" and packet["ack_offset"] is not None:
+            kind = "duplicate ACK" if packet["duplicate_ack"] else "ACK"
+            events.append({"event": kind, "time_s": time_s, "value": packet["ack_offset"]})
+            if packet["rtt_ms"] is not None:
+                events.append({"event": "RTT", "time_s": time_s, "value": packet["rtt_ms"]})
+    return events
+
+
+def _findings(rows: pa.Table, published: dict[str, str]) -> list[Finding]:
+    train = rows.slice(0, 1).to_pylist()[0]
+    rtts = _of(rows, "RTT").to_pylist()
+    before = [each["value"] for each in rtts if each["time_s"] <= 0]
+    after = [each["value"] for each in rtts if each["time_s"] > 0]
+    rto = train["rto_ms"]
+    return [
+        Finding("R_ss", f"{train['rss_ratio']:.1f}", published["rss"]),
+        Finding("duplicate ACKs", str(train["duplicate_acks"])),
+        Finding("in flight before", size(train["in_flight_bytes"]), published["in_flight"]),
+        Finding("last RTT before", _ms(before[-1:]), published["rtt_before"]),
+        Finding("first RTT after", _ms(after[:1]), published["rtt_after"]),
+        Finding("RTO at its begin", _ms([] if rto is None else [rto]), published["rto"]),
+    ]
+
+
+def _ms(values: list[float]) -> str:
+    return seconds(values[0] / 1e3) if values else "unknown"
+
+
+def _of(rows: pa.Table, event: str) -> pa.Table:
+    return rows.filter(pc.equal(rows["event"], event))
+
+
+def _picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw sequence numbers over time with the two spans of R_ss, above the RTT samples."""
+    from airmile.study import _style
+
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
+    lowest = pc.min(rows.filter(pc.not_equal(rows["event"], "RTT"))["value"]).as_py() or 0
+    marks = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
+    for place, (event, mark) in enumerate(marks.items()):
+        own = _of(rows, event)
+        high = [(each - lowest) / 1e3 for each in own["value"].to_pylist()]
+        above.plot(own["time_s"], high, mark, color=_style.series(place)[0], ms=4, label=event)
+    end_s = rows["end_s"][0].as_py()
+    for number in range(2):
+        span = (end_s + number * SPAN_S, end_s + (number + 1) * SPAN_S)
+        above.axvspan(*span, alpha=0.12 + 0.1 * number, color=_style.GREY, lw=0,
+                      label=f"R_ss {'first' if not number else 'second'} span")  # fmt: skip
+    _style.plain(above, "", "sequence number (KB)")
+    _style.legend(above)
+    rtts = _of(rows, "RTT")
+    below.plot(rtts["time_s"], rtts["value"], ".", color=_style.SERIES[4], ms=4)
+    below.set_ylim(bottom=0)
+    _style.plain(below, "time since the first duplicate ACK (s)", "RTT (ms)")

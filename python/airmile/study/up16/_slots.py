@@ -1,0 +1,57 @@
+"""The seconds of sessions with payload, over all flows of a phone, as SQL (methods A8, A9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.store import _needs
+from airmile.store._needs import source
+from airmile.study._curves import Curve
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+KB = 1000
+
+SIZES = (("up to 10 KB", 0, 10 * KB), ("10 to 100 KB", 10 * KB, 100 * KB),
+         ("above 100 KB", 100 * KB, None))  # fmt: skip
+"""Classes of a slot's uplink bytes: above the first number, up to the second; our choice."""
+
+LITTLE_BYTES = 5 * KB
+"""Downlink bytes below which a slot counts as upload alone (UP16 section 3)."""
+
+HOW = f"capture uploads on the phone, and {_needs.SAMPLES}"
+
+
+def slots(dataset: Dataset) -> str:
+    """Return SQL with one row per slot of a session with payload.
+
+    `rtt_increase_ms` is the mean over the slot's uplink samples of the RTT less the least of its
+    flow; `on_device_delay_ms` the mean delay within the phone. Both are null without samples.
+    """
+    rows = source(
+        dataset, "slots", "uid", "session_id", "slot", "ul_bytes", "dl_bytes", "ul_rtt_ms",
+        "ul_rtt_samples", "on_device_delay_ms", "on_device_delay_samples",
+    )  # fmt: skip
+    flows = source(dataset, "flows", "uid", "ul_rtt_min_ms")
+    return f"""(
+        SELECT run, session_id, slot, count(*) AS flows, sum(ul_bytes)::BIGINT AS ul_bytes,
+            sum(dl_bytes)::BIGINT AS dl_bytes,
+            sum(ul_rtt_samples * (ul_rtt_ms - ul_rtt_min_ms))
+                / nullif(sum(ul_rtt_samples) FILTER (ul_rtt_ms IS NOT NULL), 0) AS rtt_increase_ms,
+            sum(on_device_delay_samples * on_device_delay_ms)
+                / nullif(sum(on_device_delay_samples), 0) AS on_device_delay_ms
+        FROM {rows} JOIN {flows} USING (run, uid) GROUP BY run, session_id, slot)"""
+
+
+def by_size(dataset: Dataset, value: str, condition: str) -> list[Curve]:
+    """Return a curve of a value in seconds for each class of uplink bytes."""
+    return [
+        Curve(
+            name,
+            f"""SELECT {value} / 1e3 AS value FROM {slots(dataset)}
+            WHERE {condition} AND ul_bytes > {least}"""
+            + ("" if most is None else f" AND ul_bytes <= {most}"),
+        )
+        for name, least, most in SIZES
+    ]

@@ -1,0 +1,36 @@
+"""Figure 4a: how far uploads inflate the round trip, by the bytes of a second."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import seconds
+from airmile.study._curves import Picture, Points, curves, names
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.up16._slots import HOW, LITTLE_BYTES, by_size
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Return the distributions over slots, by class of their uplink bytes (methods A9)."""
+    wanted = by_size(dataset, "rtt_increase_ms", f"dl_bytes < {LITTLE_BYTES}")
+    return curves(dataset, wanted, "no slot with uplink payload and a sample", HOW)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Return the medians of the classes; the paper states that they grow with the upload."""
+    medians = [(name, Points(rows, name)) for name in names(rows)]
+    return [
+        Finding(f"upload {name}: median", seconds(points.quantile(0.5)), "grows", points.n)
+        for name, points in medians
+    ]
+
+
+fig4a = Exhibit(
+    "up16", "fig4a", "section 3", "RTT increase of uploads, by slot", table, findings,
+    Picture("RTT increase (s)"),
+)  # fmt: skip

@@ -1,0 +1,37 @@
+"""Figure 4b: delay of downloads within the phone, by the upload of the second."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile._words import seconds
+from airmile.study._curves import Picture, Points, curves, names
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.up16._slots import HOW, by_size
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Return the distributions over slots, by class of their uplink bytes (methods A9)."""
+    wanted = by_size(dataset, "on_device_delay_ms", "dl_bytes > 0")
+    return curves(dataset, wanted, "no slot with uplink payload and a sample", HOW)
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Return the medians of the classes; the paper states that they grow with the upload."""
+    medians = [(name, Points(rows, name)) for name in names(rows)]
+    return [
+        Finding(f"upload {name}: median", seconds(points.quantile(0.5)), "grows", points.n)
+        for name, points in medians
+    ]
+
+
+fig4b = Exhibit(
+    "up16", "fig4b", "section 3", "Delay of downloads on the phone, by upload in the slot",
+    table, findings,
+    Picture("delay on the phone (s)"),
+)  # fmt: skip
