@@ -5,7 +5,8 @@ from __future__ import annotations
 from airmile.study.lte13 import _trains
 
 fig16 = _trains.exhibit(
-    "fig16", "Duplicate ACKs that trigger a slow start", "undesired_slow_start DESC, rss_ratio DESC",
+    "fig16", "Duplicate ACKs that trigger a slow start",
+    "undesired_slow_start DESC, rss_ratio DESC",
     {"rss": "3.7", "in_flight": "500 KB", "rtt_before": "262 ms", "rtt_after": "356 ms",
      "rto": "290 ms"},
 )  # fmt: skip
