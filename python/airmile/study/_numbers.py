@@ -129,7 +129,9 @@ def share(condition: str, rows: str, of: str = "true") -> str:
 
 def part(value: str, condition: str, rows: str) -> str:
     """Return SQL for the share of a sum that the rows with a condition have."""
-    return f"""SELECT sum({value}) FILTER ({condition})::DOUBLE / nullif(sum({value}), 0), count(*)
+    return f"""
+        SELECT coalesce(sum({value}) FILTER ({condition}), 0)::DOUBLE / nullif(sum({value}), 0),
+            count(*)
         FROM {rows}"""
 
 

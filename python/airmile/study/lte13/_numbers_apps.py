@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from airmile.study._numbers import Number, quantile, share, unknown
+from airmile.study._numbers import Number, part, quantile, share
 from airmile.study.lte13._flows import of_table, of_tcp
-from airmile.study.lte13._numbers_traffic import CONTENTS
 
 WINDOW_BYTES, NEAR_BYTES = 131_712, 600
 """Initial receive window of nearly all phones in the paper, and how near theirs are to it."""
@@ -18,10 +17,20 @@ def numbers() -> Iterator[Number]:
         ("video", "37.8 %"), ("image", "19.5 %"), ("text", "11.8 %"), ("zip", "8.3 %"),
         ("audio", "6.5 %"), ("other", "5.6 %"), ("unknown", "10.5 %"),
     ):  # fmt: skip
-        yield unknown("7.1", f"{kind}, of HTTP bytes", published, "F1", CONTENTS)
-    yield unknown("7.1", "octet-stream, of video", "12.9 %", "F1", CONTENTS)
+        yield _part(f"{kind}, of HTTP bytes", published, f"class = '{kind}'")
+    octets = "content_type = 'application/octet-stream'"
+    yield _part("octet-stream, of video", "12.9 %", octets, "class = 'video'")
     yield from _windows()
     yield from _radio()
+
+
+def _part(quantity: str, published: str, condition: str, of: str = "class IS NOT NULL") -> Number:
+    """Return a share of the bytes of responses in clear that were captured with their head."""
+    query = part("body_bytes", condition, f"(FROM {{}} WHERE {of})")
+    columns = ("class", "content_type", "body_bytes")
+    return Number(
+        "7.1", quantity, "share", published, "F1", of_table("http", columns, query.format)
+    )
 
 
 def _windows() -> Iterator[Number]:

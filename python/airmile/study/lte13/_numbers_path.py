@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from airmile.store._definitions import large_flow
-from airmile.study._numbers import Number, part, quantile, share, unknown
+from airmile.study._numbers import Number, part, quantile, share
 from airmile.study.lte13 import _flows
 from airmile.study.lte13._flows import of_large, of_table, of_tcp
 
 IDLE_S = 13
 """Silence after which the paper is sure that the radio had to wake up (section 4.2)."""
 
-SACKED = "no count of the duplicate ACKs that carry SACK yet"
 
 _SPAN_S = "(dl_last_payload_ns - dl_first_payload_ns) / 1e9"
 _IS_LARGE = f"coalesce({large_flow('dl_payload_bytes', _SPAN_S)}, false)"
@@ -92,7 +91,10 @@ def _abnormal() -> Iterator[Number]:
                 *columns)  # fmt: skip
     yield large("undesired slow starts, most of a flow", "", "50", "C4",
                 quantile("undesired_slow_starts", 1.0, "{}"), *columns)  # fmt: skip
-    yield unknown("5", "duplicate ACKs with SACK", "82.3 %", "C3", SACKED)
+    sacked = "dl_duplicate_acks_sack"
+    yield large("duplicate ACKs with SACK", "share", "82.3 %", "C3",
+                f"SELECT sum({sacked}) / nullif(sum({acks}), 0)::DOUBLE, sum({acks}) FROM {{}}",
+                acks, sacked)  # fmt: skip
     yield large("packets out of order", "share", "below 1 %", "C3",
                 f"SELECT sum({reordered}) / nullif(sum(dl_packets), 0)::DOUBLE, count(*) FROM {{}}",
                 reordered, "dl_packets")  # fmt: skip

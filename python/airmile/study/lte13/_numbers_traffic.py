@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
+from airmile.store._needs import source
 from airmile.study._numbers import Number, part, quantile, share, unknown
-from airmile.study.lte13._flows import of_table, of_tcp
+from airmile.study.lte13._flows import of_table, of_tcp, tcp
 
-CONTENTS = "airmile does not read HTTP headers yet"
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+UPLOADED = "airmile keeps the types of responses, not of what is uploaded"
 
 HTTP, HTTPS = "server_port IN (80, 8080)", "server_port = 443"
 
@@ -96,8 +101,20 @@ def _top_flows() -> Iterator[Number]:
         "4.1", "HTTP, of the top 5 % by downlink", "share", "80.3 %", "A5",
         of_tcp(size, share(HTTP, "{0}", least("dl")).format),
     )  # fmt: skip
-    yield unknown("4.1", "video or audio, of their bytes", "74.4 %", "F1", CONTENTS)
-    yield unknown("4.1", "images, of the top 5 % by uplink", "73.6 %", "F1", CONTENTS)
+    yield Number("4.1", "video or audio, of their bytes", "share", "74.4 %", "F1", _media_of_top)
+    yield unknown("4.1", "images, of the top 5 % by uplink", "73.6 %", "F1", UPLOADED)
+
+
+def _media_of_top(dataset: Dataset) -> str:
+    """Return the share of video and audio of the bytes of responses in clear of the top flows."""
+    responses = source(dataset, "http", "uid", "class", "body_bytes")
+    flows = tcp(dataset, "uid", "dl_payload_bytes")
+    top = f"""(
+        SELECT run, uid FROM {flows}
+        WHERE dl_payload_bytes >= (
+            SELECT quantile_disc(dl_payload_bytes, {1 - TOP}) FROM {flows}))"""
+    joined = f"(FROM {responses} JOIN {top} USING (run, uid) WHERE class IS NOT NULL)"
+    return part("body_bytes", "class IN ('video', 'audio')", joined)
 
 
 def _durations() -> Iterator[Number]:

@@ -46,6 +46,10 @@ impl Analysis for Http {
 
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, out: &mut Vec<HttpRow>) {
+        // Which segments are counted must not depend on what other analyses want to see.
+        if !segment.events.any(Self::WANTS) {
+            return;
+        }
         if let Some(connection) = &mut self.connection {
             connection.take(segment, out);
         } else if self.tried < TRIES && segment.payload_bytes > 0 {

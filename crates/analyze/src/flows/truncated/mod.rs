@@ -74,7 +74,8 @@ impl Beginning {
         if let Some(sample) = segment.rtt {
             self.rtt.of_mut(segment.direction.reverse()).add(sample.rtt);
         }
-        if segment.direction == Direction::Uplink {
+        let advances = segment.events.any(Events::ADVANCES);
+        if advances && segment.direction == Direction::Uplink {
             let acknowledged = segment.peer.unacked() - self.first.1;
             if acknowledged as f64 > parameters.truncated_bytes {
                 self.end = Some((segment.time, acknowledged));
