@@ -40,7 +40,7 @@ MAY_IMPORT = {
     "render": ("answers", "causes", "store", "doctor", "model", "study"),
     "doctor": ("store", "render"),
     "live": ("answers",),
-    "testbed": ("causes", "store"),
+    "testbed": ("answers", "causes", "store"),
     "study": ("answers", "dataset", "model", "protocols", "store", "uplink"),
 }
 """What a room may import beside the basics and itself. Answers print themselves, and render only

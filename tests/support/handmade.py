@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
+from airmile.cli.schema import described
 from airmile.store import _columns
 
 SECOND = 10**9
@@ -95,6 +96,7 @@ MANIFEST: dict[str, Any] = {
     "inputs": [{"name": "hand.pcap", "status": "ok", "problems": []}],
     "warnings": [],
     "notes": [],
+    "parameters": {each["name"]: each["default"] for each in described()["parameters"]},
 }
 """The fields of a manifest that the package reads."""
 

@@ -39,6 +39,9 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "dl_acks": _I,
             "first_bps": _F,
             "first_self_inflicted_ms": _F,
+            **{"session_id": _U, "ue_idle_before_s": _F, "promotion_delay_ms": _F},
+            **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
+            **{"promotion_source": _S, "bandwidth_bps": _F},
         },
     },
     "pings": {"rtt_ms": _F},
@@ -55,8 +58,9 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
     "sessions": {
         **{"session_id": _U, "ue": _S, "start_ns": _I, "end_ns": _I, "ul_bytes": _I},
-        **{"dl_bytes": _I},
+        **{"dl_bytes": _I, "radio_on_s": _F, "promotions": _I, "energy_j": _F},
     },
+    "silences": {"session_id": _U, "silence_s": _F},
     "transfers": {
         **handmade.COLUMNS["transfers"],
         **{"session_id": _U, "control": _B, "link_demand_low_ratio": _F},

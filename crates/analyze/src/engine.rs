@@ -14,7 +14,7 @@ use crate::flows::service::is_quic_initial;
 use crate::flows::{Bundle, Events};
 use crate::identity::IdentityRow;
 use crate::output::{FlowRow, Output};
-use crate::sessions::{RadioEnergy, SessionRow};
+use crate::sessions::{RadioEnergy, SessionRow, SilenceRow};
 
 /// What is kept of a live flow.
 pub struct FlowState {
@@ -69,6 +69,7 @@ pub struct Engine<O> {
     output: O,
     events: Events,
     transfer_events: TransferEvents,
+    silences: Vec<SilenceRow>,
     packets: u64,
     radio: Arc<PhoneRadios>,
 }
@@ -82,6 +83,7 @@ impl<O: Output> Engine<O> {
             output,
             events: Events::default(),
             transfer_events: TransferEvents::default(),
+            silences: Vec::new(),
             packets: 0,
             radio: Arc::default(),
         }
@@ -118,6 +120,12 @@ impl<O: Output> Engine<O> {
         }
     }
 
+    fn note_silence(&mut self, ue: &mut UeState, datagram: &Datagram<'_>) {
+        if let Some(silence) = ue.radio.on_packet(datagram.time, &self.parameters) {
+            self.silences.push(silence.row(datagram.session_id, datagram.direction));
+        }
+    }
+
     fn flush(&mut self) {
         self.events.flush(&mut self.output);
         let TransferEvents { transfers, slices } = &mut self.transfer_events;
@@ -126,6 +134,9 @@ impl<O: Output> Engine<O> {
         }
         if !slices.is_empty() {
             self.output.rows(slices);
+        }
+        if !self.silences.is_empty() {
+            self.output.rows(&mut self.silences);
         }
     }
 }
@@ -143,7 +154,9 @@ impl<O: Output> Handler for Engine<O> {
         if !self.radio.is_empty() && tcp.queues.radio.is_none() {
             tcp.queues.radio = self.radio.of(segment.flow.ue.subscriber()).cloned();
         }
-        ue.radio.on_packet(segment.time, &self.parameters);
+        if let Some(silence) = ue.radio.on_packet(segment.time, &self.parameters) {
+            self.silences.push(silence.row(segment.ue.session_id, segment.direction));
+        }
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
         if moves && state.transfers.is_none() {
@@ -172,7 +185,7 @@ impl<O: Output> Handler for Engine<O> {
     fn lets_wait(&mut self, ue: &mut UeState, datagram: &Datagram<'_>) -> bool {
         let waits = !reads_payload(datagram);
         if waits {
-            ue.radio.on_packet(datagram.time, &self.parameters);
+            self.note_silence(ue, datagram);
             self.flush_now_and_then();
         }
         waits
@@ -183,7 +196,7 @@ impl<O: Output> Handler for Engine<O> {
     }
 
     fn datagram(&mut self, state: &mut FlowState, ue: &mut UeState, datagram: &Datagram<'_>) {
-        ue.radio.on_packet(datagram.time, &self.parameters);
+        self.note_silence(ue, datagram);
         ue.names.take(datagram);
         state.bundle.on_datagram(datagram, &self.parameters, &mut self.events);
         self.flush_now_and_then();

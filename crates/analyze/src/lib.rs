@@ -22,7 +22,7 @@ pub use flows::REGISTRY;
 pub use flows::bandwidth::BandwidthSampleRow;
 pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
-pub use sessions::SessionRow;
+pub use sessions::{SessionRow, SilenceRow};
 
 /// Pages that describe no analysis: name and text.
 pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows/flows.md"))];

@@ -9,7 +9,7 @@ use crate::bundle::{EventTableInfo, event_table};
 use crate::flows::REGISTRY;
 use crate::identity::IdentityRow;
 use crate::output::FlowColumn;
-use crate::sessions::SessionRow;
+use crate::sessions::{SessionRow, SilenceRow};
 
 /// A table of the dataset.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,12 @@ pub fn tables() -> Vec<TableInfo> {
         columns: flow_columns(),
     };
     let events = REGISTRY.iter().filter_map(|analysis| analysis.events);
-    let own =
-        [event_table::<SessionRow>(), event_table::<TransferRow>(), event_table::<SliceRow>()];
+    let own = [
+        event_table::<SessionRow>(),
+        event_table::<SilenceRow>(),
+        event_table::<TransferRow>(),
+        event_table::<SliceRow>(),
+    ];
     let tables = std::iter::once(flows).chain(own.into_iter().chain(events).map(info));
     tables.chain(modem_tables()).collect()
 }

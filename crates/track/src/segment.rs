@@ -54,6 +54,8 @@ pub struct Datagram<'a> {
     pub payload: &'a [u8],
     /// ICMP echo: whether it is the reply, and its sequence number.
     pub echo: Option<(bool, u16)>,
+    /// The phone's current session; the flow may have begun in an earlier one.
+    pub session_id: u64,
     /// What is known of the flow so far (this packet included).
     pub flow: &'a FlowFacts,
 }

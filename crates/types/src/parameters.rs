@@ -90,6 +90,8 @@ parameters! {
     #[unit("s")] #[source("LTE13 section 3.1")] #[range(GAP)] session_gap_s "sessions.gap_s" = 3600.0,
     /// A flow without packets for this long ends.
     #[unit("s")] #[source("LTE13 section 3.1")] #[range(GAP)] flow_gap_s "flows.gap_s" = 3600.0,
+    /// Silences of the UE longer than this are rows of the table `silences`.
+    #[unit("s")] #[source("methods F3; no network turns the radio off sooner, TS 38.331 section 6.3.2 (dataInactivityTimer)")] #[range(SECONDS)] least_listed_silence_s "silences.least_s" = 1.0,
     /// How long the radio stays on after the last packet.
     #[unit("s")] #[source("LTE13 section 4.1")] #[range(SECONDS)] tail_s "sessions.tail_s" = 10.0,
     /// A packet recorded this much before an earlier one shows a step of the capture's clock.

@@ -26,6 +26,7 @@ FORMS: dict[str, Callable[[float], str]] = {
     "ms": lambda ms: seconds(ms / 1e3),
     "bytes": size,
     "bps": rate,
+    "J": "{:.3g} J".format,
     "": lambda value: count(value) if value == round(value) else f"{value:.3g}",
 }
 """How a number is written, by its unit."""

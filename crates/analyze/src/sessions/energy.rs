@@ -7,6 +7,8 @@
 use airmile_track::SessionFacts;
 use airmile_types::{Direction, Instant, Parameters};
 
+use super::silence::Silence;
+
 /// What the radio of a subscriber did, from the packets so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RadioEnergy {
@@ -27,24 +29,26 @@ pub(crate) struct RadioUse {
 }
 
 impl RadioEnergy {
-    /// Takes a packet of the subscriber. Tails that overlap merge; after a longer gap the radio has to
-    /// be promoted again.
+    /// Takes a packet of the subscriber, and gives the silence before it if that is long enough for a
+    /// row. Tails that overlap merge; after a longer gap the radio has to be promoted again.
     #[inline]
-    pub(crate) fn on_packet(&mut self, time: Instant, parameters: &Parameters) {
-        match self.last {
-            None => self.promotions = 1,
-            Some(last) if last < time => {
-                let gap_s = (time - last).as_secs_f64();
-                if gap_s <= parameters.tail_s {
-                    self.on_s += gap_s;
-                    self.active_s += least(gap_s, parameters.inactivity_ms / 1e3);
-                } else {
-                    self.wake(gap_s, parameters);
-                }
-            }
-            Some(_) => return,
+    pub(crate) fn on_packet(&mut self, time: Instant, parameters: &Parameters) -> Option<Silence> {
+        let Some(last) = self.last else {
+            (self.promotions, self.last) = (1, Some(time));
+            return None;
+        };
+        if last >= time {
+            return None;
         }
         self.last = Some(time);
+        let gap_s = (time - last).as_secs_f64();
+        if gap_s <= parameters.tail_s && gap_s <= parameters.least_listed_silence_s {
+            self.on_s += gap_s;
+            self.active_s += least(gap_s, parameters.inactivity_ms / 1e3);
+            return None;
+        }
+        self.wake(gap_s, parameters);
+        (gap_s > parameters.least_listed_silence_s).then_some(Silence { start: last, end: time })
     }
 
     /// The use of the radio, with the tail after the last packet.
@@ -122,6 +126,22 @@ mod tests {
         let some = run("+0 > udp (12500)\n+0 < udp (12500)").unwrap();
         let extra = number(&some, 0, "energy_j") - number(&none, 0, "energy_j");
         assert!((extra - 0.1 * (0.43839 + 0.05197)).abs() < 1e-9);
+    }
+
+    /// LTE13 section 7.2: what a delayed FIN costs.
+    #[test]
+    fn a_late_fin_costs_a_tail_but_nothing_while_another_flow_keeps_the_radio_on() {
+        let radio_on = |others: &str, fin: &str| {
+            let text = format!("+0 > . 1:101(100) ack 1\n{others}{fin}");
+            number(&run(&text).unwrap(), 0, "radio_on_s")
+        };
+        let alone = radio_on("", "40 > F. 101:101(0) ack 1\n") - radio_on("", "");
+        let others: String =
+            (1..=12).map(|n| format!("{} < udp (9) {{flow 2}}\n", n * 5)).collect();
+        let (before, after) = others.split_at(others.find("45 <").unwrap());
+        let kept_on = radio_on(&format!("{before}40.1 > F. 101:101(0) ack 1\n{after}"), "");
+        assert_eq!(alone, 10.0);
+        assert_eq!(kept_on, radio_on(&others, ""));
     }
 
     #[test]

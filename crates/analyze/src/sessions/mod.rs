@@ -1,12 +1,14 @@
-//! The table `sessions`.
+//! The tables `sessions` and `silences`.
 
 mod energy;
+mod silence;
 
 use airmile_track::SessionFacts;
 use airmile_types::{Address, Direction, EventTable, Instant, columns};
 
 pub(crate) use energy::RadioEnergy;
 use energy::RadioUse;
+pub use silence::SilenceRow;
 
 columns! {
     /// One row per subscriber session.

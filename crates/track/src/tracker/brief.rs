@@ -260,6 +260,15 @@ impl Brief {
 impl Seen {
     fn datagram<'a>(&self, direction: Direction, flow: &'a FlowFacts) -> Datagram<'a> {
         let Self { time, ip_bytes, payload_bytes } = *self;
-        Datagram { time, direction, ip_bytes, payload_bytes, payload: &[], echo: None, flow }
+        Datagram {
+            time,
+            direction,
+            ip_bytes,
+            payload_bytes,
+            payload: &[],
+            echo: None,
+            session_id: flow.session_id,
+            flow,
+        }
     }
 }

@@ -369,12 +369,13 @@ impl<H: Handler> Tracker<H> {
         self.subscribers.wake(subscriber, packet.time, place);
         self.subscribers.note_dns(subscriber, flow.server_port(key), direction, packet.time);
         let touched = self.subscribers.touch(subscriber, packet, direction, self.stretch);
-        let Some((_, ue)) = touched else { return };
+        let Some((known, ue)) = touched else { return };
+        let session_id = known.session_id;
         if let Slot::Brief(brief) = flow
             && brief.has_room(direction)
         {
             let facts = brief.facts(key, packet.time);
-            if self.handler.lets_wait(ue, &datagram(packet, direction, &facts)) {
+            if self.handler.lets_wait(ue, &datagram(packet, direction, session_id, &facts)) {
                 return brief.note(packet, direction, self.stretch);
             }
         }
@@ -382,7 +383,11 @@ impl<H: Handler> Tracker<H> {
         let Some(flow) = flow.whole(key, &mut self.handler) else { return };
         flow.stretch = self.stretch;
         flow.facts.end = flow.facts.end.max(packet.time);
-        self.handler.datagram(&mut flow.state, ue, &datagram(packet, direction, &flow.facts));
+        self.handler.datagram(
+            &mut flow.state,
+            ue,
+            &datagram(packet, direction, session_id, &flow.facts),
+        );
     }
 
     /// Whether a flow or a session is to be looked at.
@@ -437,11 +442,16 @@ impl<H: Handler> Tracker<H> {
     }
 }
 
-fn datagram<'a>(packet: &Packet<'a>, direction: Direction, flow: &'a FlowFacts) -> Datagram<'a> {
+fn datagram<'a>(
+    packet: &Packet<'a>,
+    direction: Direction,
+    session_id: u64,
+    flow: &'a FlowFacts,
+) -> Datagram<'a> {
     let echo = match packet.transport {
         Transport::Echo { reply, sequence, .. } => Some((reply, sequence)),
         _ => None,
     };
     let Packet { time, ip_bytes, payload_bytes, payload, .. } = *packet;
-    Datagram { time, direction, ip_bytes, payload_bytes, payload, echo, flow }
+    Datagram { time, direction, ip_bytes, payload_bytes, payload, echo, session_id, flow }
 }

@@ -10,7 +10,14 @@ from typing import Any
 from airmile._errors import InputError
 from airmile.store import _parts, _scratch
 from airmile.testbed.hosts.sockets import Senders
-from airmile.testbed.scoring import bandwidth, link_demand, promotion, sender, utilisation
+from airmile.testbed.scoring import (
+    bandwidth,
+    link_demand,
+    promotion,
+    radio_on,
+    sender,
+    utilisation,
+)
 from airmile.testbed.scoring.cause import Bin, Score, Slice, score
 from airmile.testbed.scoring.pairs import Case, Compared
 
@@ -20,6 +27,7 @@ QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "link demand": link_demand.compare_run,
     "promotion delay": promotion.promotions,
     "promotion slices": promotion.promotion_slices,
+    "radio-on time": radio_on.compare_run,
     "retransmissions": sender.retransmissions,
     "upstream losses": sender.upstream_losses,
     "timeouts": sender.timeouts,

@@ -1,0 +1,313 @@
+"""How long the radio of each phone was on, with a tail that is given or found in the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from airmile._errors import UsageError
+from airmile.store._needs import Missing, source
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+_POWER = (
+    "active_mw", "tail_mw", "promotion_mw", "promotion_ms", "inactivity_ms", "uplink_mj_per_mbit",
+    "downlink_mj_per_mbit",
+)  # fmt: skip
+"""Parameters of the power model."""
+
+AUTO: Literal["auto"] = "auto"
+"""The tail is to be found in the data."""
+
+
+@dataclass(frozen=True)
+class Tail:
+    """How long a radio stays on after the last packet (methods F3).
+
+    Attributes
+    ----------
+    low_s : float
+        It is at least this long: the longest silence after which the radio was still awake.
+    high_s : float or None
+        It is shorter than this: the shortest silence after which the radio had to wake up; None
+        when the data show no such silence.
+    awake, woken : int
+        Silences after which the radio was awake, and those after which it had to wake up.
+    contradicted : int
+        Silences that contradict the interval: their tails differed, or a promotion was mistaken.
+    is_given : bool
+        Whether the tail was given, not found.
+    """
+
+    low_s: float
+    high_s: float | None
+    awake: int = 0
+    woken: int = 0
+    contradicted: int = 0
+    is_given: bool = False
+
+    @property
+    def middle_s(self) -> float:
+        """The middle of the interval, or its lower end where that is all that is known."""
+        return self.low_s if self.high_s is None else (self.low_s + self.high_s) / 2
+
+
+def tail(dataset: Dataset) -> Tail:
+    """Find the tail in the promotions of flows and the silences before them.
+
+    A flow shows that the radio had to wake up when its promotion delay is beyond doubt, and that it
+    was awake when the delay and its uncertainty together are below ``promotion.floor_ms``. Others
+    show neither. The interval is where the fewest silences contradict it.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A dataset with captures.
+
+    Returns
+    -------
+    Tail
+        An interval in seconds. Without a silence that the radio stayed awake in, it begins at
+        ``silences.least_s``.
+
+    Raises
+    ------
+    Missing
+        No flow shows whether the radio was awake.
+
+    Examples
+    --------
+    >>> import airmile as am
+    >>> from airmile.answers import radio_on
+    >>> radio_on.tail(am.open("run.airmile"))  # doctest: +SKIP
+    Tail(low_s=5.91, high_s=6.09, awake=11, woken=20, contradicted=0, is_given=False)
+    """
+    found = dataset._rows(_TAIL.format(**_sources(dataset), **_thresholds(dataset)))[0]
+    if not found["awake"] + found["woken"]:
+        raise Missing(
+            "no flow shows whether the radio was awake",
+            "give the tail in seconds, or capture silences of different lengths at the phone or "
+            "with TCP timestamps",
+        )
+    return Tail(**found)
+
+
+def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
+    """Return for each session how long its radio was on, and what that cost (methods F3).
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A dataset with captures.
+    tail_s : float or "auto"
+        The tail, not below ``silences.least_s``; or ``auto``, which finds it in the data.
+
+    Returns
+    -------
+    pyarrow.Table
+        A row per session: ``tail_s``, ``radio_on_s``, ``promotions``, ``energy_j``,
+        ``ideal_radio_on_s`` and ``ideal_energy_j``, each as ``_low`` and ``_high``. The highs are
+        null while the data bound the tail from below only, the ideal ones also without an estimate
+        of the bandwidth.
+
+    Raises
+    ------
+    Missing
+        The dataset has no sessions, or its data do not show the tail.
+    UsageError
+        The tail is below ``silences.least_s``.
+
+    Examples
+    --------
+    >>> import airmile as am
+    >>> from airmile.answers import radio_on
+    >>> radio_on.table(am.open("run.airmile"), tail_s=10.0)  # doctest: +SKIP
+    """
+    return of_tail(dataset, tail(dataset) if tail_s == AUTO else given(dataset, float(tail_s)))
+
+
+def given(dataset: Dataset, tail_s: float) -> Tail:
+    """Return a tail of known length; `UsageError` when the silences do not reach down to it."""
+    least_s = _parameter(dataset, "silences.least_s")
+    if not least_s <= tail_s < float("inf"):
+        raise UsageError(
+            f"a tail of {tail_s:g} s: silences are known from {least_s:g} s on",
+            f"give a tail of {least_s:g} s or more",
+        )
+    return Tail(tail_s, tail_s, is_given=True)
+
+
+def of_tail(dataset: Dataset, tail: Tail) -> pa.Table:
+    """Return the table of `table` for a tail."""
+    return dataset._arrow(query(dataset, tail))
+
+
+def query(dataset: Dataset, tail: Tail) -> str:
+    """Return SQL of the table of `table` for a tail."""
+    low, high = _sql_number(tail.low_s), _sql_number(tail.high_s)
+    power = {name: _parameter(dataset, f"energy.{name}") for name in _POWER}
+    wanted = {
+        "energy_low": _energy("radio_on_low_s", "promotions_low"),
+        "energy_high": _energy("radio_on_high_s", "promotions_high"),
+        "ideal_low": _ideal_energy(low),
+        "ideal_high": _ideal_energy(high),
+    }
+    columns = {name: form.format(**power) for name, form in wanted.items()}
+    return _SESSIONS.format(**_sources(dataset), **columns, low=low, high=high)
+
+
+@dataclass(frozen=True)
+class Sums:
+    """Sums over the sessions, with the shortest and the longest tail.
+
+    Attributes
+    ----------
+    sessions : int
+        Number of sessions.
+    radio_on_s, energy_j, ideal_radio_on_s, ideal_energy_j : tuple of float or None
+        With the shortest tail and the longest; None where it is unknown. The ideal ones are sums
+        over the sessions whose bandwidth is known.
+    promotions : tuple of float or None
+        How often a radio woke up.
+    with_ideal : int
+        Sessions whose bandwidth is known.
+    beside_ideal_s, beside_ideal_j : tuple of float or None
+        The radio-on time and the energy of these sessions alone.
+    """
+
+    sessions: int
+    radio_on_s: tuple[float | None, float | None]
+    promotions: tuple[float | None, float | None]
+    energy_j: tuple[float | None, float | None]
+    with_ideal: int
+    ideal_radio_on_s: tuple[float | None, float | None]
+    ideal_energy_j: tuple[float | None, float | None]
+    beside_ideal_s: tuple[float | None, float | None]
+    beside_ideal_j: tuple[float | None, float | None]
+
+
+def sums(dataset: Dataset, tail: Tail) -> Sums:
+    """Return the sums over the rows of `of_tail`."""
+    import pyarrow.compute as pc
+
+    rows = of_tail(dataset, tail)
+    known = rows.filter(pc.is_valid(rows["ideal_radio_on_low_s"]))
+
+    def pair(table: pa.Table, stem: str, unit: str) -> tuple[float | None, float | None]:
+        low, high = (pc.sum(table[f"{stem}_{end}{unit}"]).as_py() for end in ("low", "high"))
+        return low, high
+
+    return Sums(
+        rows.num_rows,
+        pair(rows, "radio_on", "_s"),
+        pair(rows, "promotions", ""),
+        pair(rows, "energy", "_j"),
+        known.num_rows,
+        pair(known, "ideal_radio_on", "_s"),
+        pair(known, "ideal_energy", "_j"),
+        pair(known, "radio_on", "_s"),
+        pair(known, "energy", "_j"),
+    )
+
+
+def _energy(on_s: str, promotions: str) -> str:
+    """Return SQL of the energy, which the tail changes by its own time and by promotions."""
+    return (
+        f"energy_j + (({on_s} - radio_on_s) * {{tail_mw}} "
+        f"+ ({promotions} - promotions) * {{promotion_mw}} * {{promotion_ms}} / 1e3) / 1e3"
+    )
+
+
+def _ideal_energy(tail_s: str) -> str:
+    """Return SQL of the energy of one promotion, the same bytes without a pause, and one tail."""
+    return (
+        "({promotion_mw} * {promotion_ms} / 1e3 + (busy_s + {inactivity_ms} / 1e3) * {active_mw} "
+        f"+ ({tail_s} - {{inactivity_ms}} / 1e3) * {{tail_mw}} "
+        "+ ul_bytes * 8 / 1e6 * {uplink_mj_per_mbit} "
+        "+ dl_bytes * 8 / 1e6 * {downlink_mj_per_mbit}) / 1e3"
+    )
+
+
+def _sql_number(value: float | None) -> str:
+    return "NULL::DOUBLE" if value is None else f"{value!r}::DOUBLE"
+
+
+def _sources(dataset: Dataset) -> dict[str, str]:
+    return {
+        "flows": source(
+            dataset, "flows", "session_id", "promotion_delay_ms", "promotion_doubtful",
+            "promotion_uncertainty_ms", "promotion_source", "ue_idle_before_s",
+            "dl_payload_bytes", "bandwidth_bps",
+        ),
+        "sessions": source(
+            dataset, "sessions", "session_id", "ue", "start_ns", "end_ns", "ul_bytes", "dl_bytes",
+            "radio_on_s", "promotions", "energy_j",
+        ),
+        "silences": source(dataset, "silences", "session_id", "silence_s"),
+    }  # fmt: skip
+
+
+def _thresholds(dataset: Dataset) -> dict[str, float]:
+    names = {"floor_ms": "promotion.floor_ms", "least_s": "silences.least_s"}
+    return {short: _parameter(dataset, name) for short, name in names.items()}
+
+
+def _parameter(dataset: Dataset, name: str) -> float:
+    return float(dataset.manifest["parameters"][name])
+
+
+_TAIL = """
+WITH shown AS (
+    SELECT NOT promotion_doubtful AS woke,
+           ue_idle_before_s - CASE WHEN woke AND promotion_source = 'tsval'
+                                   THEN promotion_delay_ms / 1e3 ELSE 0 END AS silence_s
+    FROM {flows}
+    WHERE ue_idle_before_s > {least_s}
+      AND (NOT promotion_doubtful
+           OR promotion_delay_ms + promotion_uncertainty_ms < {floor_ms})),
+steps AS (
+    SELECT silence_s, count(*) FILTER (NOT woke) AS awake, count(*) FILTER (woke) AS woken
+    FROM (FROM shown UNION ALL BY NAME SELECT {least_s} AS silence_s) GROUP BY silence_s),
+cuts AS (
+    SELECT sum(woken) OVER upto + sum(awake) OVER () - sum(awake) OVER upto AS contradicted,
+           coalesce(max(silence_s) FILTER (awake > 0) OVER upto, {least_s}) AS low_s,
+           min(silence_s) FILTER (woken > 0)
+               OVER (ORDER BY silence_s ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS high_s
+    FROM steps WINDOW upto AS (ORDER BY silence_s))
+SELECT min(low_s) AS low_s, CASE WHEN count(high_s) = count(*) THEN max(high_s) END AS high_s,
+       (SELECT count(*) FROM shown WHERE NOT woke) AS awake,
+       (SELECT count(*) FROM shown WHERE woke) AS woken,
+       any_value(contradicted)::BIGINT AS contradicted
+FROM cuts WHERE contradicted = (SELECT min(contradicted) FROM cuts)"""
+"""A SYN that is seen after the promotion ends a silence that includes it, unlike one at the phone.
+A cut divides the silences: those up to it are shorter than the tail. Of cuts that equally few
+silences contradict, the interval covers all."""
+
+_SESSIONS = """
+WITH quiet AS (
+    SELECT session_id,
+           sum(greatest(silence_s - {low}, 0)) AS off_low_s,
+           count_if(silence_s > {low}) AS after_low,
+           sum(greatest(silence_s - {high}, 0)) AS off_high_s,
+           count_if(silence_s > {high}) AS after_high
+    FROM {silences} GROUP BY session_id),
+usual AS (SELECT session_id, median(bandwidth_bps) AS bps FROM {flows} GROUP BY session_id),
+ideal AS (
+    SELECT session_id, sum(dl_payload_bytes * 8 / coalesce(bandwidth_bps, bps)) AS busy_s
+    FROM {flows} JOIN usual USING (session_id) GROUP BY session_id),
+found AS (
+    SELECT *, (end_ns - start_ns) / 1e9 AS span_s,
+           span_s - coalesce(off_low_s, 0) + {low} AS radio_on_low_s,
+           span_s - coalesce(off_high_s, 0) + {high} AS radio_on_high_s,
+           1 + coalesce(after_low, 0) AS promotions_low,
+           CASE WHEN {high} IS NOT NULL THEN 1 + coalesce(after_high, 0) END AS promotions_high
+    FROM {sessions} LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id))
+SELECT session_id, ue, start_ns, {low} AS tail_low_s, {high} AS tail_high_s,
+       radio_on_low_s, radio_on_high_s, promotions_low, promotions_high,
+       {energy_low} AS energy_low_j, {energy_high} AS energy_high_j,
+       busy_s + {low} AS ideal_radio_on_low_s, busy_s + {high} AS ideal_radio_on_high_s,
+       {ideal_low} AS ideal_energy_low_j, {ideal_high} AS ideal_energy_high_j
+FROM found ORDER BY start_ns, session_id"""

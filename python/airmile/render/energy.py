@@ -1,0 +1,77 @@
+"""The report of `airmile energy`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from airmile._words import count, counted, percent, seconds
+from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
+
+if TYPE_CHECKING:
+    from airmile.answers.radio_on import Sums, Tail
+
+
+def render(tail: Tail, sums: Sums, width: int = PLAIN_WIDTH) -> str:
+    """Return the tail, the sums over sessions and the ideal, in at most `width` columns."""
+    return lay_out(list(_paragraphs(tail, sums)), width)
+
+
+def _paragraphs(tail: Tail, sums: Sums) -> Iterator[Paragraph]:
+    yield Paragraph("Tail", _tail(tail))
+    yield Paragraph("Radio", _radio(sums))
+    yield Paragraph("Ideal", _ideal(sums))
+    yield Paragraph("Next", "--format csv gives a row per session; methods F3 says how")
+
+
+def _tail(tail: Tail) -> str:
+    if tail.is_given:
+        return f"{seconds(tail.low_s)}, as given"
+    least, most = seconds(tail.low_s), tail.high_s
+    found = f"at least {least}" if most is None else f"{least} to {seconds(most)}"
+    text = (
+        f"{found}: after {counted(tail.awake, 'silence')} the radio was awake, after "
+        f"{count(tail.woken)} it had to wake up"
+    )
+    if tail.contradicted:
+        text += f"; {count(tail.contradicted)} of them contradict this, so tails differed"
+    if most is None:
+        text += "; no silence shows how long it is at most, give it with --tail"
+    return text
+
+
+def _radio(sums: Sums) -> str:
+    return (
+        f"on for {_between(sums.radio_on_s, seconds)} in {counted(sums.sessions, 'session')}, with "
+        f"{_between(sums.promotions, count)} promotions and {_between(sums.energy_j, _joule)}"
+    )
+
+
+def _ideal(sums: Sums) -> str:
+    if not sums.with_ideal:
+        return "unknown: no flow's bandwidth was estimated"
+    text = (
+        f"the same bytes at the estimated bandwidth, and one tail: "
+        f"{_between(sums.ideal_radio_on_s, seconds)} and {_between(sums.ideal_energy_j, _joule)}"
+    )
+    if sums.with_ideal < sums.sessions:
+        text += (
+            f", for the {counted(sums.with_ideal, 'session')} whose bandwidth is known; these took "
+            f"{_between(sums.beside_ideal_s, seconds)} and {_between(sums.beside_ideal_j, _joule)}"
+        )
+    low, ideal = sums.beside_ideal_j[0], sums.ideal_energy_j[0]
+    if low and ideal is not None and ideal < low:
+        text += f"; {percent(1 - ideal / low)} of the energy could be saved"
+    return text
+
+
+def _between(values: tuple[float | None, float | None], form: Callable[[float], str]) -> str:
+    short, long = values
+    if short is None or long is None:
+        return "an unknown amount" if short is None else f"at least {form(short)}"
+    low, high = form(min(short, long)), form(max(short, long))
+    return low if low == high else f"{low} to {high}"
+
+
+def _joule(energy_j: float) -> str:
+    return f"{energy_j / 1e3:.3g} kJ" if energy_j >= 1e3 else f"{energy_j:.3g} J"
