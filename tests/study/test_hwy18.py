@@ -133,7 +133,7 @@ RADIO = ("fig3", "fig4", "fig9", "fig10", "fig11")
 """The figures that need a modem's log."""
 
 
-@pytest.mark.parametrize("name", sorted(set(hwy18.EXHIBITS) - set(RADIO)))
+@pytest.mark.parametrize("name", sorted({*hwy18.EXHIBITS} - {*RADIO, "numbers"}))
 def test_without_downloads_the_figures_of_tcp_say_so(name: str, tmp_path: Path) -> None:
     d = dataset(tmp_path / "d", flows=[flow(1)])
     with pytest.raises(Missing, match=r"no download of 1 MB or more|no handshake of a download"):
@@ -157,7 +157,8 @@ def test_pictures(tmp_path: Path) -> None:
     trials = dataset(tmp_path / "trials", flows=[trial(1), trial(2)])
     for name, exhibit in hwy18.EXHIBITS.items():
         figure, table = exhibit(d if name in RADIO else trials)
-        assert figure is not None and figure.axes and table.num_rows > 0
+        assert table.num_rows > 0
+        assert name == "numbers" or (figure is not None and figure.axes)
 
 
 def trial(uid: int, **values: Any) -> dict[str, Any]:

@@ -79,9 +79,14 @@ def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
     """Return a row for each number; one that the data cannot give is null, with the reason."""
     rows = [_row(dataset, each) for each in wanted]
     if all(row["value"] is None for row in rows):
-        raise Missing(f"{dataset.path}: none of the numbers; {rows[0]['reason']}", "")
+        raise _none_of(dataset, rows[0]["reason"])
     reasons = [f"{row['quantity']}: {row['reason']}" for row in rows if row["reason"]]
     return with_notes(pa.Table.from_pylist(rows, schema=_SCHEMA), reasons)
+
+
+def _none_of(dataset: Dataset, reason: object) -> Missing:
+    what, _, how = str(reason).removesuffix(")").partition(" (")
+    return Missing(f"{dataset.path}: none of the numbers; {what}", how)
 
 
 def _row(dataset: Dataset, number: Number) -> dict[str, object]:
@@ -108,7 +113,7 @@ def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, 
 def findings(rows: pa.Table) -> list[Finding]:
     """Give each number in the order of the paper."""
     return [
-        Finding(f"{row['section']:<5}{row['quantity']}", _here(row), row["published"], row["n"])
+        Finding(f"{row['section']:<6}{row['quantity']}", _here(row), row["published"], row["n"])
         for row in rows.to_pylist()
     ]
 
@@ -120,6 +125,11 @@ def _small(share: float) -> str:
 def _here(row: dict[str, object]) -> str:
     value = row["value"]
     return FORMS[str(row["unit"])](value) if isinstance(value, float) else "unknown"
+
+
+def level_word(share: float) -> str:
+    """Return a share within the name of a number, with a plain space: ``25 %``."""
+    return f"{share * 100:g} %"
 
 
 def share(condition: str, rows: str, of: str = "true") -> str:
