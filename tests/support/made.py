@@ -41,7 +41,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "first_self_inflicted_ms": _F,
             **{"session_id": _U, "ue_idle_before_s": _F, "promotion_delay_ms": _F},
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
-            **{"promotion_source": _S, "bandwidth_bps": _F},
+            **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
         },
     },
     "pings": {"rtt_ms": _F},
