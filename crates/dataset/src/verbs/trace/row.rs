@@ -61,6 +61,10 @@ columns! {
         #[unit("bytes")] #[cite("RFC 2018")] pub sack_4_left_offset: Option<i64>,
         /// Fourth SACK block: right edge.
         #[unit("bytes")] #[cite("RFC 2018")] pub sack_4_right_offset: Option<i64>,
+        /// Its sender's timestamp clock; null without the option.
+        #[unit("ticks")] #[cite("RFC 7323 section 3.2")] pub timestamp: Option<u32>,
+        /// The timestamp of the other side that it echoes; null without the option.
+        #[unit("ticks")] #[cite("RFC 7323 section 3.2")] pub timestamp_echo: Option<u32>,
     }
 }
 
@@ -100,6 +104,8 @@ impl PacketRow {
             sack_3_right_offset: right(three),
             sack_4_left_offset: left(four),
             sack_4_right_offset: right(four),
+            timestamp: segment.timestamps.map(|both| both.value),
+            timestamp_echo: segment.timestamps.map(|both| both.echo),
         }
     }
 }
