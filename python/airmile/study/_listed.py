@@ -31,13 +31,13 @@ def _defined(package: str) -> Iterator[Exhibit]:
             yield from (each for each in vars(module).values() if isinstance(each, Exhibit))
 
 
-def _place(exhibit: Exhibit) -> tuple[str, str, int, str]:
+def _place(exhibit: Exhibit) -> tuple[bool, str, str, int, str]:
     """Sort by section, then figures before tables, each by number; the numbers of the text last.
 
     >>> from airmile.study.lte13.numbers import numbers
     >>> _place(numbers)[0]
-    'sections'
+    True
     """
     section = exhibit.section.split()[1]
     kind, number, letter = re.findall(r"([a-z]+)(\d*)(\w*)", exhibit.name)[0]
-    return section, kind, int(number or 0), letter
+    return exhibit.name == "numbers", section, kind, int(number or 0), letter

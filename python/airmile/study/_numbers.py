@@ -79,13 +79,14 @@ def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
     """Return a row for each number; one that the data cannot give is null, with the reason."""
     rows = [_row(dataset, each) for each in wanted]
     if all(row["value"] is None for row in rows):
-        raise _none_of(dataset, rows[0]["reason"])
+        reasons = [str(row["reason"]) for row in rows]
+        raise _none_of(dataset, next((each for each in reasons if " (" in each), reasons[0]))
     reasons = [f"{row['quantity']}: {row['reason']}" for row in rows if row["reason"]]
     return with_notes(pa.Table.from_pylist(rows, schema=_SCHEMA), reasons)
 
 
-def _none_of(dataset: Dataset, reason: object) -> Missing:
-    what, _, how = str(reason).removesuffix(")").partition(" (")
+def _none_of(dataset: Dataset, reason: str) -> Missing:
+    what, _, how = reason.removesuffix(")").partition(" (")
     return Missing(f"{dataset.path}: none of the numbers; {what}", how)
 
 
