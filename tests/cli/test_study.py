@@ -39,7 +39,8 @@ def test_pictures_of_all_and_of_one(airmile: Airmile, modem: Path, tmp_path: Pat
     pytest.importorskip("matplotlib")
     assert airmile("study", "bt19", modem, "-o", "out").code == 0
     names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {f"fig{n}.{kind}" for n in (3, 4, 5) for kind in ("png", "csv")}
+    drawn = {f"fig{n}.{kind}" for n in (3, 4, 5) for kind in ("png", "csv")}
+    assert names == {*drawn, "numbers.csv"}
     said = airmile("study", "bt19", modem, "--figure", "fig4", "-o", "one.svg")
     assert said.code == 0 and (tmp_path / "one.svg").read_text().startswith("<?xml")
 
