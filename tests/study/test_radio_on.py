@@ -86,8 +86,9 @@ def test_the_tail_lies_between_the_longest_silence_awake_and_the_shortest_that_w
     assert tail == radio_on.Tail(5.9, 6.1, awake=2, woken=2)
 
 
-def test_a_syn_seen_after_its_promotion_ends_a_shorter_silence(tmp_path: Path) -> None:
-    tail = radio_on.tail(found(tmp_path, flow(5.9, False), flow(6.4, True, "tsval")))
+@pytest.mark.parametrize("by", ["tsval", "tsval_nominal", "tsval_session"])
+def test_a_syn_seen_after_its_promotion_ends_a_shorter_silence(by: str, tmp_path: Path) -> None:
+    tail = radio_on.tail(found(tmp_path, flow(5.9, False), flow(6.4, True, by)))
     assert tail.high_s == pytest.approx(6.1)
 
 

@@ -262,7 +262,7 @@ def _parameter(dataset: Dataset, name: str) -> float:
 _TAIL = """
 WITH shown AS (
     SELECT NOT promotion_doubtful AS woke,
-           ue_idle_before_s - CASE WHEN woke AND promotion_source = 'tsval'
+           ue_idle_before_s - CASE WHEN woke AND promotion_source <> 'handshake'
                                    THEN promotion_delay_ms / 1e3 ELSE 0 END AS silence_s
     FROM {flows}
     WHERE ue_idle_before_s > {least_s}
