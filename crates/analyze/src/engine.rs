@@ -100,7 +100,7 @@ impl<O: Output> Engine<O> {
         &self.parameters
     }
 
-    /// Where the rows go.
+    /// The handler that takes the rows.
     pub const fn output(&mut self) -> &mut O {
         &mut self.output
     }

@@ -27,13 +27,13 @@ pub struct Options {
     pub overwrite: bool,
     /// Write the SHA-256 of every input into the manifest.
     pub hash: bool,
-    /// Where the captures were taken; `None`: find out.
+    /// The place where the captures were taken; `None`: it is found out.
     pub vantage: Option<Vantage>,
     /// Networks of the phones, as given.
     pub ue_nets: Vec<String>,
     /// Modem logs, as given.
     pub modem: Vec<String>,
-    /// Also the bursts of the published online program (`--compat online`).
+    /// Whether the bursts of the published online program are written too (`--compat online`).
     pub compat_online: bool,
     /// PRB totals of cells, as given.
     pub cell_prbs: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Options {
     pub memory_bytes: Option<u64>,
     /// Threads to use, 0 for every core. Never seen in the dataset.
     pub threads: usize,
-    /// When to stop waiting for a pipe that says nothing.
+    /// The condition on which to stop waiting for a pipe that sends nothing.
     pub stop: Stop,
 }
 

@@ -61,7 +61,7 @@ impl CapacityTrace {
         Self::new(ms)
     }
 
-    /// As a file.
+    /// The trace as the text of a file.
     pub fn to_text(&self) -> String {
         self.ms.iter().map(|ms| format!("{ms}\n")).collect()
     }

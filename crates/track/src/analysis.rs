@@ -69,7 +69,7 @@ pub trait Analysis: Default + Clone + PartialEq + Held {
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> Self::Row;
 }
 
-/// For analyses without columns in `flows`.
+/// The columns of an analysis that has none in `flows`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NoColumns;
 
@@ -78,7 +78,7 @@ impl Table for NoColumns {
     fn put<S: RowSink + ?Sized>(&self, _sink: &mut S) {}
 }
 
-/// For analyses without a table of their own.
+/// The rows of an analysis without a table of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoEvents {}
 

@@ -42,9 +42,9 @@ impl<'a> Deref for Segment<'a> {
 /// The facts of one packet that is not TCP (or whose TCP header was cut).
 #[derive(Clone, Copy, Debug)]
 pub struct Datagram<'a> {
-    /// When the tap saw it.
+    /// The time at which the tap saw it.
     pub time: Instant,
-    /// Which way it goes.
+    /// The direction in which it goes.
     pub direction: Direction,
     /// Length of the IP packet, headers included.
     pub ip_bytes: u32,

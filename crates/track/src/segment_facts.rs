@@ -11,13 +11,13 @@ use crate::outcomes::{
 /// What one TCP packet is, and what it changed: filled in place, once.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentFacts<'a> {
-    /// When the tap saw it.
+    /// The time at which the tap saw it.
     pub time: Instant,
     /// Number of its record in its input ([`airmile_read::Packet::frame`]).
     pub frame: u64,
     /// What of the facts below is worth a look.
     pub events: Events,
-    /// Which way it goes.
+    /// The direction in which it goes.
     pub direction: Direction,
     /// Control bits.
     pub flags: TcpFlags,
@@ -53,7 +53,7 @@ pub struct SegmentFacts<'a> {
     pub ack: Option<i64>,
     /// Bytes that this packet is the first to acknowledge cumulatively.
     pub acked_bytes: u64,
-    /// Of these, bytes that a window probe had carried: they are new from now on.
+    /// The part of these bytes that a window probe had carried: they are new from now on.
     pub probed_bytes: u32,
     /// Bytes that this packet is the first to report as received, cumulatively or by SACK.
     pub delivered_bytes: u64,

@@ -24,7 +24,7 @@ macro_rules! causes {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// On which side of the transfer it lies.
+            /// The side of the transfer on which it lies.
             pub const fn side(self) -> CauseSide {
                 match self { $(Self::$variant => CauseSide::$side),* }
             }
@@ -98,7 +98,7 @@ impl Cause {
     }
 }
 
-/// On which side of a transfer a cause lies.
+/// The side of a transfer on which a cause lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CauseSide {
     /// The access link, or the queue before it.

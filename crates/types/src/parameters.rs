@@ -52,7 +52,7 @@ pub struct Parameter {
     pub unit: &'static str,
     /// What it does.
     pub doc: &'static str,
-    /// Where its value comes from.
+    /// The source of its value.
     pub source: &'static str,
     /// The values that it may have.
     pub range: Range,

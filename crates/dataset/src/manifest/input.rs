@@ -55,7 +55,7 @@ pub enum InputStatus {
     Partial,
     /// Nothing could be read.
     Failed,
-    /// No capture, met while walking a directory.
+    /// The file is no capture; it was met while walking a directory.
     Skipped,
     /// The run was stopped before its turn.
     Unread,

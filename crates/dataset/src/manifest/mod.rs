@@ -69,7 +69,7 @@ pub struct Manifest {
     pub memory_bytes: Option<u64>,
     /// Flows that were ended before their time to keep within it.
     pub ended_for_memory: u64,
-    /// Where the capture was taken.
+    /// The place where the capture was taken.
     pub vantage: VantageFinding,
     /// Earliest record of all inputs.
     pub first_ns: Option<i64>,

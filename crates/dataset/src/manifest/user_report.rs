@@ -24,11 +24,11 @@ pub struct UserReport {
     pub not_aligned: Option<String>,
     /// Whether the burst rule can be trusted on these allocations.
     pub assumption: AssumptionReport,
-    /// From the first scheduled millisecond to the last one.
+    /// The time from the first scheduled millisecond to the last one, in seconds.
     pub span_s: f64,
     /// The baseline: scheduled milliseconds.
     pub active_time_s: f64,
-    /// By the burst rule: ACTIVE and CONTENTION milliseconds.
+    /// The time of the ACTIVE and CONTENTION milliseconds of the burst rule, in seconds.
     pub throughput_time_s: f64,
     /// Scheduled milliseconds outside of bursts.
     pub unclassified_ms: u64,

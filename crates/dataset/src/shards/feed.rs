@@ -145,7 +145,7 @@ impl Feed {
         times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
     }
 
-    /// When another input than the one taken out has its turn.
+    /// The time at which another input than the one taken out has its turn.
     fn next_time(&self) -> Instant {
         let running = self.running.iter().map(Running::time);
         let waiting = self.waiting.last().map(|waiting| waiting.first);

@@ -42,13 +42,13 @@ impl Come {
     }
 }
 
-/// When to look at what is held next.
+/// Decides when to count again what is held, by what has come since the last count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     bytes: u64,
     /// What may be added until then.
     room: u64,
-    /// Until the look before.
+    /// What had come at the last count.
     seen: Come,
     now: Come,
 }

@@ -103,7 +103,8 @@ fn pump(
     progress(*at)
 }
 
-/// Where the inputs are and what became of them; an error when nothing could be read at all.
+/// Gives the places of the inputs and what became of them; an error when nothing could be read at
+/// all.
 pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
     let settled = feed.finish().into_iter().map(|(source, fate)| {
         let input = Input::new(source.to_string(), source.named, fate);

@@ -172,7 +172,7 @@ impl FlowTotals {
     }
 }
 
-/// Which traffic a flow is (methods F1).
+/// The kind of traffic of a flow (methods F1).
 fn kind(cells: &Cells) -> &'static str {
     let quic_port = cells.number(at!("server_port")) == Some(443);
     match (cells.text(at!("protocol")), cells.text(at!("service"))) {

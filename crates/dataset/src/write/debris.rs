@@ -21,10 +21,10 @@ use crate::write::recognise::{MANIFEST, stranger};
 /// What the folder's name ends in.
 const PARTIAL: &str = "partial";
 
-/// In the making.
+/// A dataset that is being made.
 pub(crate) const NEW: &str = "new";
 
-/// Replaced.
+/// A dataset that was replaced.
 pub(crate) const OLD: &str = "old";
 
 /// The first file in the folder and the last to leave it: a run has made all that is beside it.

@@ -34,7 +34,7 @@ impl Staging {
         Ok(Self { path: held.join(NEW), held, target, overwrite, keep: false, _lock: lock })
     }
 
-    /// Where to write meanwhile.
+    /// The directory to write into until the dataset is finished.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

@@ -41,7 +41,7 @@ impl Words {
         number
     }
 
-    /// All words, by number.
+    /// All words, in the order of their numbers.
     pub(crate) fn list(&self) -> &[&'static str] {
         &self.list
     }

@@ -35,7 +35,7 @@ pub(super) struct Loop {
     steps: bool,
     /// The tap stands at this sender: the loop is nothing (methods C4, C6).
     at_tap: bool,
-    /// When the path was last seen to have become longer.
+    /// The time at which the path was last seen to have become longer.
     changed: Maybe<Instant>,
     /// The answer, which is asked for many times a packet.
     value: Option<Duration>,

@@ -12,7 +12,7 @@ pub(super) struct Range {
     pub(super) end: i64,
     /// Its last transmission; for a hole, when it was opened.
     pub(super) time: Instant,
-    /// For a hole: when an ACK first reported it.
+    /// The time at which an ACK first reported a hole.
     pub(super) reported: Maybe<Instant>,
     /// TSval of its last transmission; for a hole, of the packet that opened it.
     tsval: u32,
@@ -346,7 +346,7 @@ impl Acked {
 mod tests {
     use super::*;
 
-    /// As many intervals of one byte, all alike.
+    /// Makes intervals of one byte, all alike.
     fn alike(count: i64) -> Ranges {
         let mut ranges = Ranges::default();
         let sent = (Instant::from_nanos(1), None);

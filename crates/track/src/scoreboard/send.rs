@@ -21,7 +21,7 @@ const LARGEST_DATAGRAM: i64 = 65_535;
 /// What is known of the bytes that a packet carries once more.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// Of the acknowledged ones: those that passed the tap.
+    /// The acknowledged bytes that passed the tap.
     acked: i64,
     in_flight: i64,
     repeated_before: bool,
@@ -261,8 +261,8 @@ impl Scoreboard {
         seen
     }
 
-    /// Of the bytes `[start, end)`, all of them below the cumulative ACK or before the first byte
-    /// of the flow, those that have passed the tap.
+    /// The part of the bytes `[start, end)` that has passed the tap. All of them are below the
+    /// cumulative ACK or before the first byte of the flow.
     fn count_seen(&self, start: i64, end: i64) -> i64 {
         if start >= end {
             return 0;
@@ -411,7 +411,7 @@ impl Scoreboard {
         self.ranges.at(offset).map(|range| Carried { at: range.time, repeated: range.repeated })
     }
 
-    /// When the bytes from `offset` on were last sent again, if they were.
+    /// The time at which the bytes from `offset` on were last retransmitted, if they were.
     pub(super) fn repeated_at(&self, offset: i64) -> Option<Instant> {
         self.carried_at(offset).filter(|carried| carried.repeated).map(|carried| carried.at)
     }

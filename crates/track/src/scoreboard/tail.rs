@@ -72,7 +72,7 @@ impl Scoreboard {
         before.filter(|_| timeout).map(|probe| probe.answered(true))
     }
 
-    /// When the sender last sent something, or heard of something new.
+    /// The time at which the sender last sent something, or heard of something new.
     pub(super) fn quiet_since(&self, now: Instant) -> Option<Instant> {
         let heard =
             self.last_advance.get().map(|at| at + self.loop_or_zero()).filter(|at| *at <= now);

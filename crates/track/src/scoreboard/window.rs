@@ -49,8 +49,8 @@ pub(super) struct Window {
     right: Option<i64>,
     closed: bool,
     newest_bytes: Option<u32>,
-    /// When the second edge passed: once that is old, the first is forgotten. The last instant
-    /// where there is no second.
+    /// The time at which the second edge passed: once that is old, the first is forgotten. The last
+    /// instant where there is no second.
     second: Instant,
 }
 

@@ -59,7 +59,7 @@ struct Pair {
 /// Pairs at hand: those of the flows that are busy at one time.
 const PAIRS: usize = 256;
 
-/// Which end of a flow is the phone.
+/// The end of a flow that is the phone.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     lower_is_ue: bool,
@@ -185,7 +185,7 @@ impl Router {
     }
 }
 
-/// Where the pair of a packet's addresses is kept.
+/// The place where the pair of a packet's addresses is kept.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a hash")]
 fn place(packet: &Packet<'_>) -> usize {

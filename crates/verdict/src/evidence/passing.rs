@@ -18,7 +18,7 @@ pub(super) struct Passing {
 /// A packet, and how long it had waited.
 pub(super) type Waited = (Instant, Duration);
 
-/// When a queue stood: from and to.
+/// The times when a queue stood: from and to.
 pub(super) type QueueSpan = (Instant, Instant);
 
 impl Passing {
@@ -41,7 +41,7 @@ impl Passing {
         self.held.is_none().then_some((from, now))
     }
 
-    /// When the newest packet passed.
+    /// The time at which the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.last
     }

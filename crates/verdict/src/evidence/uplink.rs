@@ -25,7 +25,7 @@ impl Uplink {
         [long, self.short.take(packet)].into_iter().flatten()
     }
 
-    /// When the newest packet passed.
+    /// The time at which the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.passing.last()
     }

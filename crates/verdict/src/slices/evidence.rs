@@ -8,14 +8,14 @@ use crate::rule::{self, Evidence, Queue};
 
 /// The milliseconds of a bin in which something was in a queue.
 struct QueueMasks {
-    /// In the queue before the radio.
+    /// The milliseconds with data in the queue before the radio.
     link: Mask,
-    /// In the queue before the radio with data of this flow, as far as the capture point can show
-    /// it.
+    /// The milliseconds with data of this flow in the queue before the radio, as far as the capture
+    /// point can show it.
     own_link: Mask,
     standing: Mask,
     device: Mask,
-    /// With data of this flow in flight.
+    /// The milliseconds with data of this flow in flight.
     busy: Mask,
 }
 

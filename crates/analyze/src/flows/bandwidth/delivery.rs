@@ -15,8 +15,8 @@ const REPEATS: usize = 1024;
 /// Less than the delayed-ACK timers in use: 40 ms in Linux (TCP_DELACK_MIN) and Windows, 100 ms in
 /// the BSDs.
 const SHORTEST_TIMER: Duration = Duration::from_millis(30);
-/// By so much at most the quickest ACK was late: one grant and one repetition, as an uplink has them
-/// for every packet (methods B2).
+/// The most by which the quickest ACK was late: one grant and one HARQ retransmission, as an uplink
+/// may have for every packet (methods B2).
 const QUICKEST_LATE: Duration = Duration::from_millis(20);
 /// The lateness of an ACK may be understated by a tick, and by the drift of two clocks over seconds.
 const LATENESS_ERROR: Duration = Duration::from_millis(2);

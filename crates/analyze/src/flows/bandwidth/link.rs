@@ -21,7 +21,7 @@ pub(crate) struct SharedLink(PerDirection<Bearer>);
 pub(super) struct Bearer {
     /// Payload that the capture point recorded twice.
     duplicates: u64,
-    /// Until when the queue is known to have stood, and for how long in all.
+    /// The time until which the queue is known to have stood, and for how long in all.
     busy_until: Option<Instant>,
     busy: Duration,
     least: Least,
@@ -31,7 +31,7 @@ pub(super) struct Bearer {
 
 airmile_types::held!(SharedLink { 0 } Bearer { active, lost });
 
-/// When a flow began to deliver, and its newest delivery.
+/// The time at which a flow began to deliver, and its newest delivery.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Activity {
     uid: u64,

@@ -22,7 +22,7 @@ airmile_types::held!(Order { rows });
 /// Packets of the flow between which nothing of other flows passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// When the first of them passed.
+    /// The time at which the first of them passed.
     from: Instant,
     /// Its first byte.
     offset: i64,
@@ -93,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Of each packet it is known what others had sent before it, as far as rows are kept.
+        /// For each packet it is known what others had sent before it, as far as rows are kept.
         #[test]
         fn a_packet_has_before_it_what_passed_before_it(
             packets in prop::collection::vec((1_i64..5_000_000, 0_u64..3, 0_usize..4), 1..400),

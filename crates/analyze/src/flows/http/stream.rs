@@ -25,12 +25,12 @@ pub(super) struct Part<'a> {
 /// How a body ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Body {
-    /// After this number of bytes.
+    /// The body ends after this number of bytes.
     Length(i64),
     Chunked,
-    /// With the connection.
+    /// The body ends with the connection.
     UntilClose,
-    /// Where it ends is not known: the head was cut, or another protocol follows.
+    /// The end of the body is unknown: the head was cut, or another protocol follows.
     Unknown,
 }
 

@@ -101,7 +101,7 @@ pub(super) struct Bins {
     /// The newest two bins: most of what passes now, and what its sender knows a loop later, is
     /// there.
     newest: [Counters; 2],
-    /// When these two begin.
+    /// The times at which these two begin.
     begin: [Instant; 2],
 }
 
