@@ -1,6 +1,6 @@
 """Whether two engines give the same rows: ``python -m benches.rows OUT.csv CAPTURE...``.
 
-A folder stands for every capture below it, ``scripts:COUNT`` for that many random packet scripts.
+A folder means every capture below it, ``scripts:COUNT`` for that many random packet scripts.
 ``--against BEFORE.csv`` then names every table that differs; ``--ordered`` counts the order too.
 ``airmile-rows cells CAPTURE`` prints what is behind a difference.
 """
@@ -81,7 +81,7 @@ def _scripts(built: Path, count: int, scratch: Path) -> Iterator[tuple[str, Path
 
 
 def _hash(built: Path, path: Path, threads: str) -> list[Row]:
-    """Return the hashes of each table, or what the engine says of a capture that it cannot read."""
+    """Return the hashes of each table, or the error of a capture that cannot be read."""
     words = [str(built / "airmile-rows"), "hash", str(path), threads]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:

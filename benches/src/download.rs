@@ -1,6 +1,6 @@
 //! Downloads that never were: for machines without the recorded capture.
 //!
-//! Each flow opens, asks for 87 KB (or as many segments as are wanted), gets it in rounds of slow
+//! Each flow opens, requests 87 KB (or the number of segments given), gets it in rounds of slow
 //! start with an ACK for every second segment, and closes; one in eight loses a segment behind the
 //! tap and repairs it by SACK, one in ten never closes. Everything follows from the flow's number.
 

@@ -60,7 +60,7 @@ enum Load {
     Lossy,
     /// It sends a segment in each millisecond.
     Upload,
-    /// It asks for a name in each millisecond, and each time the answer to a query arrives that
+    /// It looks a name up in each millisecond, and each time the answer to a query arrives that
     /// was not captured. A query with its answer would make a row, which belongs to no flow.
     LookUps,
 }

@@ -7,7 +7,7 @@ use airmile_verdict::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a modem's log says of one user.
+/// What a modem's log says about one user.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogQuestion {
@@ -21,7 +21,7 @@ pub struct LogQuestion {
     pub high_ratio: Option<f64>,
     /// Share of the acknowledged bytes that the log explains; null without a capture.
     pub explained_ratio: Option<f64>,
-    /// What the trace says of the burst rule's assumption: holds, does_not_hold, unknown.
+    /// What the trace says about the burst rule's assumption: holds, does_not_hold, unknown.
     pub assumption: Option<String>,
     /// Why the estimator gave none, or doubts itself.
     pub doubt: Option<String>,

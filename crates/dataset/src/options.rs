@@ -1,4 +1,4 @@
-//! What a run is asked for, from the words of the command line.
+//! The options of a run, from the words of the command line.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::shards::memory;
 /// Names this close (in changed letters) to an unknown one are offered instead.
 const NEAR: usize = 3;
 
-/// What a run is asked for.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Thresholds in force, and whether single samples are written.

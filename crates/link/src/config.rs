@@ -1,4 +1,4 @@
-//! What a link is made of, as it stands in an experiment's file. Every field has a default, so
+//! The parts of a link, as an experiment's file gives them. Every field has a default, so
 //! that a file names only what matters to it; unknown names are errors.
 
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, thiserror::Error, PartialEq)]
 #[error("{setting}: {problem}")]
 pub struct ConfigError {
-    /// The setting as it stands in the file, such as `downlink.rate.mbps`.
+    /// The setting as written in the file, such as `downlink.rate.mbps`.
     pub setting: String,
     /// What is wrong with it.
     pub problem: String,

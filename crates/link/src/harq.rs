@@ -1,4 +1,4 @@
-//! Hybrid ARQ: blocks that are not decoded are sent again, and leave in order (TS 36.321 section
+//! Hybrid ARQ: blocks that are not decoded are retransmitted, and leave in order (TS 36.321 section
 //! 5.3.2, TS 36.322 section 5.1.3).
 
 use std::collections::VecDeque;
@@ -37,7 +37,7 @@ pub(crate) struct Harq<P> {
     blocks: VecDeque<Block<P>>,
     /// TTI and block of each repetition to come, in order of TTI.
     repetitions: Vec<(u64, u64)>,
-    /// Numbers of the blocks that were decoded since they were asked for.
+    /// Numbers of the blocks that were decoded since they were last taken.
     decoded: Vec<u64>,
     delivered: VecDeque<(Instant, P)>,
     /// The time at which the last block was delivered: it may have held no packet's end.

@@ -22,7 +22,7 @@ pub struct Ran<P> {
     driven: Option<Handover>,
     /// The one in progress.
     current: Option<Handover>,
-    /// What handovers that have ended added to the wired delay, until it is asked for.
+    /// What handovers that have ended added to the wired delay, until it is taken.
     path_change: Duration,
 }
 

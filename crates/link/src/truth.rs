@@ -128,7 +128,7 @@ pub enum EventKind {
     Promotion,
     /// The phone went to idle mode.
     Idle,
-    /// A packet was dropped because the experiment asks for it.
+    /// A packet was dropped because the experiment requests that.
     ForcedDrop,
     /// A packet found the queue full of this number of bytes.
     DropTail,

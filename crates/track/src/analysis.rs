@@ -10,9 +10,9 @@ use crate::shared::Shared;
 /// Whether an analysis adds its columns once per flow or once per direction of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Once; the names stand as they are.
+    /// Once per flow; the names are used unchanged.
     Flow,
-    /// Twice, with the prefixes `ul_` and `dl_`.
+    /// Once per direction, with the prefixes `ul_` and `dl_`.
     Direction,
 }
 

@@ -16,7 +16,7 @@ use crate::segment_facts::SegmentFacts;
 ///
 /// Its [`SegmentFacts`] read as fields of its own. `own` is the scoreboard of the packet's own
 /// direction (the data that its sender sends), `peer` that of the data which it acknowledges; both
-/// stand as they are **after** the packet.
+/// hold the state **after** the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'a> {
     pub(crate) facts: &'a SegmentFacts<'a>,

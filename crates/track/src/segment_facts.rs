@@ -82,7 +82,7 @@ pub struct SegmentFacts<'a> {
     pub rtt: Option<RttSample>,
     /// RTT from the segment that an ACK which does not advance answers: the newest that its first
     /// SACK block is the first to report (RFC 2018 section 4), or, without SACK, the one that a
-    /// duplicate ACK reports; `None` of a D-SACK and where bytes of the block were sent again.
+    /// duplicate ACK reports; `None` of a D-SACK and where bytes of the block were retransmitted.
     pub sack_rtt: Option<Duration>,
     /// Time since the previous packet with payload of the same direction.
     pub since_last_data: Option<Duration>,
@@ -136,7 +136,7 @@ impl<'a> SegmentFacts<'a> {
         }
     }
 
-    /// What is said of the packet itself, which a plain one leaves out.
+    /// The facts of the packet itself that a plain packet does not need.
     pub(crate) fn note_packet(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
         self.events = Events::of_packet(packet, tcp);
         self.faults = self

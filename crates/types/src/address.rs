@@ -52,7 +52,7 @@ impl Address {
         reason = "the lower bits of a mapped address are its IPv4 address"
     )]
     pub const fn is_private(self) -> bool {
-        // Asked of both ends of every packet, so on bits: the octets of each prefix, shifted out.
+        // Checked for both ends of every packet, so on bits: the octets of each prefix, shifted out.
         if self.0 >> 32 == MAPPED >> 32 {
             let a = self.0 as u32;
             (a >> 24 == 10)

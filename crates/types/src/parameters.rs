@@ -140,7 +140,7 @@ parameters! {
     #[unit("ms")] #[source("LTE13 section 5, Linux TCP_RTO_MIN")] #[range(MILLISECONDS)] rto_floor_ms "rto.floor_ms" = 200.0,
     /// Segments below the right edge at which the window counts as full.
     #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_mss "receive_window.full_segments" = 1.0,
-    /// The same where the tap stands at the receiver, a whole RTT from the sender.
+    /// The same where the tap is at the receiver, a whole RTT from the sender.
     #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_receiver_mss "receive_window.full_at_receiver_segments" = 3.0,
     /// Initial window in segments, unless the flow's own first flight was larger.
     #[unit("segments")] #[source("RFC 6928 section 2")] #[range(COUNT)] initial_window_segments "idle_gaps.initial_window_segments" = 10.0,
@@ -160,7 +160,7 @@ parameters! {
     #[unit("segments")] #[source("methods E2")] #[range(COUNT)] sample_min_mss "bandwidth.min_advance_segments" = 1.1,
     /// A longer wait, beside one tick of the clock, is one in a queue: an empty link sends in the next TTI.
     #[unit("ms")] #[source("TS 36.211 section 4")] #[range(MILLISECONDS)] queue_excess_ms "bandwidth.queue_excess_ms" = 1.0,
-    /// Share of a window in which a queue must have stood.
+    /// Share of a window in which there must have been a queue.
     #[unit("ratio")] #[source("methods E2")] #[range(SOME)] busy_ratio "bandwidth.busy_ratio" = 0.9,
     /// Least length of a window with a queue.
     #[unit("s")] #[source("methods E2")] #[range(SECONDS)] queue_window_min_s "bandwidth.queue_window_min_s" = 0.1,
@@ -219,7 +219,7 @@ parameters! {
     /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
     #[unit("ms")] #[source("methods T7: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
     /// Where the phone's clock shows how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
-    #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is sent again 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
+    #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is retransmitted 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.
     #[unit("ms")] #[source("RFC 1122 section 4.2.3.2")] #[range(MILLISECONDS)] delayed_ack_ms "verdict.delayed_ack_ms" = 500.0,
     /// A window that was never cut holds this number of segments once it has had twice as many round trips.

@@ -30,7 +30,7 @@ PAIRED = (
     Column("server", "utf8", "", "Address of the server.", "A2"),
     Column("server_port", "uint16", "", "Its port.", "A2"),
     Column(
-        "sequence", "int64", "", "Sequence number as it stands in the header.",
+        "sequence", "int64", "", "Sequence number as written in the header.",
         "RFC 9293 section 3.1",
     ),
     Column(

@@ -42,7 +42,7 @@ class Curve:
     values : str
         SQL with a column `value`; rows where it is null are left out.
     marks : tuple of float
-        Values whose exact share is asked for.
+        Values whose exact share is wanted.
     """
 
     name: str
@@ -56,7 +56,7 @@ def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -
     Raises
     ------
     Missing
-        None has; `lacking` says of what, `hint` how to get it.
+        No dataset has any; `lacking` names what is missing, `hint` how to get it.
     """
     found = [dataset._arrow(_points(each)).cast(_SCHEMA) for each in wanted]
     return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
@@ -81,7 +81,7 @@ def _points(curve: Curve) -> str:
 
 
 class Points:
-    """The points of one curve, to be asked for quantiles and shares."""
+    """The points of one curve, which give quantiles and shares."""
 
     def __init__(self, rows: pa.Table, curve: str) -> None:
         own = rows.filter(pc.equal(rows["curve"], curve))

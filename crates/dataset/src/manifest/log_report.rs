@@ -1,4 +1,4 @@
-//! What the manifest says of modem logs.
+//! What the manifest says about modem logs.
 
 use std::collections::BTreeMap;
 

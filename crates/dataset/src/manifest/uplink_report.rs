@@ -1,4 +1,4 @@
-//! What the manifest says of a user's uplink: what was granted, and when data waited for it.
+//! What the manifest says about a user's uplink: what was granted, and when data waited for it.
 
 use airmile_radio::{TimeSpans, TtiScope, uplink_queue};
 use airmile_read::modem::{Tti, User};

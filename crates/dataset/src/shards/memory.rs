@@ -8,7 +8,7 @@ use airmile_track::{Held, Opened, Turn};
 
 use crate::error::Error;
 
-/// What may be held where nothing else is said.
+/// The bytes that may be held unless an option says otherwise.
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
 /// Less is no help: the engine takes about as much for itself.
 const LEAST_BYTES: u64 = 64 << 20;

@@ -122,7 +122,7 @@ fn flood(ended_early: u64) -> Option<String> {
     (ended_early > 0).then(|| {
         format!(
             "a scan or a flood: {ended_early} connection attempts were ended early to bound memory; \
-             later packets of these would stand as flows of their own"
+             later packets of these would count as separate flows"
         )
     })
 }

@@ -136,7 +136,7 @@ impl Scoreboard {
         self.path.get()
     }
 
-    /// Whether this sender stands at the tap, where what passes is known at once.
+    /// Whether this sender is at the tap, where what passes is known at once.
     #[inline]
     pub(crate) fn stands_at_tap(&mut self, at_tap: bool) {
         self.path.stand_at_tap(at_tap);

@@ -70,7 +70,7 @@ impl Range {
         self.stamped.then_some(self.tsval)
     }
 
-    /// It is sent again with a packet of this TSval.
+    /// Notes a retransmission by a packet of this TSval.
     pub(super) fn stamp(&mut self, tsval: Option<u32>) {
         (self.tsval, self.stamped) = (tsval.unwrap_or(0), tsval.is_some());
     }

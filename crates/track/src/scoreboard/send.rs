@@ -60,7 +60,7 @@ impl Scoreboard {
         self.fragment.is_none() && self.probe.is_none() && self.tail_probe.is_none()
     }
 
-    /// The time since the data before, where this sender did not fall silent, and asks for no window.
+    /// The time since the data before, where this sender did not fall silent and needs no window.
     #[inline]
     pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
         let silence = input.time - self.last_data.get()?;
@@ -308,7 +308,7 @@ impl Scoreboard {
         }
     }
 
-    /// Bytes never seen here, below the highest: late, or sent again because the first copy was
+    /// Bytes never seen here, below the highest: late, or retransmitted because the first copy was
     /// lost before the tap.
     fn classify_fill(&self, input: &DataInput, hole: &Range) -> SegmentClass {
         if let (Some(own), Some(opener)) = (input.tsval, hole.tsval())
@@ -372,7 +372,7 @@ impl Scoreboard {
 
     /// The sender sent the first unacknowledged byte again after its timer's wait (methods C4): one
     /// RTO after the last advance and after the byte's last transmission, be that a repeat itself, or
-    /// the first one with nothing else sent again in between. A tenth is allowed for the tap's
+    /// the first one with nothing else retransmitted in between. A tenth is allowed for the tap's
     /// estimate of the sender's smoothed RTT.
     fn is_timeout(&self, input: &DataInput, class: SegmentClass, before: Option<Carried>) -> bool {
         let resent = matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss)

@@ -40,7 +40,7 @@ pub struct Scoreboard {
     pub(super) sacks: bool,
     pub(super) largest_payload: u32,
     pub(super) options_bytes: u32,
-    /// The sender's unit, which is asked for several times a packet.
+    /// The sender's unit, which is needed several times for each packet.
     pub(super) mss: Mss,
     pub(super) first_data: Maybe<Instant>,
     pub(super) last_data: Maybe<Instant>,

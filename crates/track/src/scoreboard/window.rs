@@ -28,7 +28,7 @@ impl Edge {
     }
 }
 
-/// What a packet says of its sender's receive window.
+/// What a packet announces of its sender's receive window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Announced {
     /// `None`: its scale is unknown.

@@ -369,7 +369,7 @@ impl Connection {
     }
 
     /// Without a handshake: the side whose ACKs follow data at once, or that sends at once what
-    /// an ACK called for, stands at the tap; where neither does and both were seen, the tap lies
+    /// an ACK called for, is at the tap; where neither does and both were seen, the tap lies
     /// between.
     fn acks_vantage(&mut self, data: Direction) -> Option<Vantage> {
         let samples = self.samples.of_mut(data);

@@ -12,7 +12,7 @@ const PLACES: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Recent(Box<[u32; PLACES]>);
 
-/// The two ends of a TCP packet, as they stand in it.
+/// The two ends of a TCP packet, as its headers give them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     source: (Address, u16),

@@ -92,7 +92,7 @@ impl Router {
         }
     }
 
-    /// What [`Self::any_route`] says of a pair of addresses that shows which of them is the phone, and
+    /// What [`Self::any_route`] says about a pair of addresses that shows which of them is the phone, and
     /// of which nothing is left out.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
@@ -152,7 +152,7 @@ impl Router {
         self.translated.packets()
     }
 
-    /// What was said of the flow's first packet holds for all; also whether this is the first.
+    /// What was decided for the flow's first packet holds for all; also whether this is the first.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
         let (key, sends_lower) = FlowKey::with_sender(packet);

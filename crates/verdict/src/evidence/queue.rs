@@ -1,4 +1,4 @@
-//! When a queue stood: the queues of a subscriber, from the RTTs and one-way delays of all its
+//! The times of queues: the queues of a subscriber, from the RTTs and one-way delays of all its
 //! flows.
 
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use super::standing::Standing;
 use super::timeline::Timeline;
 use super::uplink::Uplink;
 
-/// The times when queues stood, by direction of the data in them.
+/// The times when there were queues, by direction of the data in them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QueueTimelines {
     /// The queue after the capture point, seen from RTTs.
@@ -249,7 +249,7 @@ impl UeQueues {
         (on_time - base - late.tick - limits.queue_jitter, true)
     }
 
-    /// The times when a queue stood for the downlink data of the flow of `own`, whatever HARQ
+    /// The times when there was a queue for the downlink data of the flow of `own`, whatever HARQ
     /// rounds did.
     pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
         self.standing.at(bin) | own.live.at(bin)

@@ -14,7 +14,7 @@ pub(super) struct Uplink {
 }
 
 impl Uplink {
-    /// Takes a packet that passes; gives when a queue stood that is known now. A packet that waits
+    /// Takes a packet that passes; gives the time span of a queue that is known now. A packet that waits
     /// for `least` waits in a queue, whatever the others do.
     pub(super) fn take(
         &mut self,

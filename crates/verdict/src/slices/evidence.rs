@@ -102,7 +102,7 @@ impl Slicer<'_> {
         (known.then_some(queued), ms(logged.handover))
     }
 
-    /// When queues stood in a bin. A queue after the capture point holds this flow up while data of
+    /// The milliseconds of a bin in which there were queues. A queue after the capture point holds this flow up while data of
     /// the flow is in flight there. It is a standing queue when even the quickest packets waited,
     /// as far as the capture point can show it.
     fn queue_masks(&self, bin: i64) -> QueueMasks {

@@ -1,8 +1,8 @@
-//! What a packet of the receiver says of delivery.
+//! What a packet of the receiver reports about delivery.
 
 use airmile_types::{Duration, Instant};
 
-/// One delivery: what a packet of the receiver says of it.
+/// One delivery, as a packet of the receiver reports it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Arrival {
     /// The time at which that packet passed the capture point.
@@ -21,7 +21,7 @@ pub(super) struct Arrival {
     pub(super) delivered: u64,
     /// The time at which the newest byte that it acknowledges had passed the capture point.
     pub(super) sent: Option<Instant>,
-    /// How long that byte stood in a queue: its RTT above the least one; `None` when its RTT is
+    /// How long that byte waited in a queue: its RTT above the least one; `None` when its RTT is
     /// unknown.
     pub(super) queued: Option<Duration>,
     /// How long the link was busy so far.

@@ -61,7 +61,7 @@ impl Held for Radio {
     }
 }
 
-/// What was sent again, and so was lost when it first passed.
+/// The retransmitted bytes, which so were lost when they first passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Lost {
     start: i64,
@@ -223,7 +223,7 @@ impl Estimators {
         }
     }
 
-    /// Remembers where the packet stands in the queue, and what was lost where it is sent again.
+    /// Remembers the packet's place in the queue, and what was lost where it is a retransmission.
     fn pass(&mut self, segment: &Segment<'_>, class: SegmentClass, before: u64, bearer: &mut Bearer) {
         if class == SegmentClass::CaptureDuplicate {
             return;
@@ -267,7 +267,7 @@ impl Estimators {
         if let Some(twice) = segment.dsack {
             self.take_back(twice, bearer);
         }
-        // Once a clock is decided nobody asks for its tick any more.
+        // Once a clock is decided its tick is not needed any more.
         if !self.waiting.is_decided()
             && let Some(stamp) = segment.timestamps
         {

@@ -1,4 +1,4 @@
-//! Where a flow's packets stand among those of the phone's other flows: the order in which they
+//! The places of a flow's packets among those of the phone's other flows: the order in which they
 //! pass the capture point is the order in which the radio's queue lets them go (methods E3).
 
 use std::collections::VecDeque;
@@ -39,7 +39,7 @@ impl Order {
             // Alone on the link: one row for the whole flow.
             Some(row) if row.others == others && (self.rows.len() == 1 || now - row.from < ROW) => {}
             Some(row) if now < row.from => {}
-            // What is sent again stands behind new data.
+            // What is retransmitted comes behind new data.
             Some(row) if !advances => self.begin(Row { from: now, others, ..*row }),
             _ => self.begin(Row { from: now, offset, others }),
         }

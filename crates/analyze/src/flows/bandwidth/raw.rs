@@ -8,7 +8,7 @@ use super::row::BandwidthSampleRow;
 /// The estimator that made a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A queue stood behind every ACK of the window.
+    /// There was a queue behind every ACK of the window.
     QueueEvident,
     /// The window was sent at C or faster.
     CRule,

@@ -27,7 +27,7 @@ columns! {
         #[unit("")] #[cite("A2")] pub server: String,
         /// Its port.
         #[unit("")] #[cite("A2")] pub server_port: u16,
-        /// Sequence number as it stands in the header.
+        /// Sequence number as written in the header.
         #[unit("")] #[cite("RFC 9293 section 3.1")] pub sequence: u32,
         /// Bytes of payload in the first capture, by IP length.
         #[unit("bytes")] #[cite("A5")] pub payload_bytes: u32,

@@ -112,7 +112,7 @@ impl PacketRow {
 
 type Block = Option<(i64, i64)>;
 
-/// The SACK blocks as offsets: the cumulative ACK stands beside them in both numberings.
+/// The SACK blocks as offsets: the cumulative ACK is in columns beside them in both numberings.
 fn blocks(header: &TcpHeader, segment: &Segment<'_>) -> [Block; 4] {
     let mut found = [None; 4];
     let Some(ack) = segment.ack else { return found };

@@ -65,7 +65,7 @@ impl Used {
         self.drain(direction, share, ue, &spans);
     }
 
-    /// What stands behind the tap after a transfer's last byte is still being carried.
+    /// What is queued behind the tap after a transfer's last byte is still being carried.
     fn drain(
         &mut self,
         direction: Direction,
