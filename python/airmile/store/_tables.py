@@ -15,10 +15,14 @@ def described() -> dict[str, Any]:
     'first_ns'
     """
     from airmile import _engine
-    from airmile.store._alignment_tables import document as alignment
-    from airmile.store._truth_tables import document as testbed
+    from airmile.store import _alignment_tables, _truth_tables
+    from airmile.store._descriptions import document
 
-    return {**json.loads(_engine.schema())["tables"], **alignment(), **testbed()}
+    return {
+        **json.loads(_engine.schema())["tables"],
+        **document(_alignment_tables.TABLES, "`airmile align`"),
+        **document(_truth_tables.TABLES, "Testbed"),
+    }
 
 
 def is_table(name: str) -> bool:
