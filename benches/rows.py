@@ -109,7 +109,7 @@ def _compare(against: Path, found: list[Row], ordered: bool) -> int:
     differ = [
         key
         for key in sorted(before.keys() | now.keys())
-        if _told(before.get(key), ordered) != _told(now.get(key), ordered)
+        if _compared(before.get(key), ordered) != _compared(now.get(key), ordered)
     ]
     for key in differ:
         rows = [side[0] if side else "none" for side in (before.get(key), now.get(key))]
@@ -118,7 +118,7 @@ def _compare(against: Path, found: list[Row], ordered: bool) -> int:
     return len(differ)
 
 
-def _told(row: Row | None, ordered: bool) -> Row | None:
+def _compared(row: Row | None, ordered: bool) -> Row | None:
     return row if row is None or ordered else (row[0], row[2])
 
 

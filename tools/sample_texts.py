@@ -171,7 +171,8 @@ def _runs(tree: Path, path: Path, comment: re.Pattern[str], kind: str) -> Iterat
         if said := comment.fullmatch(line):
             run.append(said[1])
         elif run:
-            yield _sample(tree, path, number, "\n".join(run), kind, _code(lines, number))
+            first = number - len(run) + 1
+            yield _sample(tree, path, first, "\n".join(run), kind, _code(lines, number))
             run = []
 
 
