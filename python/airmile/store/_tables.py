@@ -9,16 +9,17 @@ from typing import Any
 
 @cache
 def described() -> dict[str, Any]:
-    """Return the descriptions of the tables of engine, `airmile align` and testbed, by name.
+    """Return the descriptions of the tables of the engine and of other verbs, by name.
 
     >>> described()["pairs"]["columns"][0]["name"]
     'first_ns'
     """
     from airmile import _engine
     from airmile.store._alignment_tables import document as alignment
+    from airmile.store._derived_tables import document as derived
     from airmile.store._truth_tables import document as testbed
 
-    return {**json.loads(_engine.schema())["tables"], **alignment(), **testbed()}
+    return {**json.loads(_engine.schema())["tables"], **alignment(), **derived(), **testbed()}
 
 
 def is_table(name: str) -> bool:
