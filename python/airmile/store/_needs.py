@@ -24,10 +24,13 @@ TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME
 SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
 
+OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slots")
+"""Tables that are written with ``--samples`` only."""
+
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
     **dict.fromkeys(("truth_ttis", "truth_tcp"), TRUTH),
-    **dict.fromkeys(("rtt_samples", "in_flight_samples", "slots"), SAMPLES),
+    **dict.fromkeys(OF_SAMPLES, SAMPLES),
 }
 
 

@@ -184,6 +184,11 @@ impl Exchange {
         acked < self.asked_to
     }
 
+    /// Whether a request is known to belong to it.
+    pub(super) fn has_request(&self) -> bool {
+        self.asked_to > i64::MIN
+    }
+
     /// Whether a request awaits its answer.
     pub(crate) const fn is_asking(&self) -> bool {
         self.open.is_some()

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
     from airmile.study._numbers import Sql
 
-PROXIED = "server_port IN (80, 8080)"
-"""The condition on flows that pass the carrier's proxy (LTE13 section 3.1)."""
+PROXIED = "pep"
+"""The column that marks flows through the operator's proxy (methods B1)."""
 
 LACKING = "no TCP flow"
 HOW = CAPTURE

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import percent
+from airmile.answers import concurrency
 from airmile.store._needs import some
-from airmile.study import _concurrency
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -24,7 +24,9 @@ def table(dataset: Dataset) -> pa.Table:
     """One row per number of flows: exact seconds, and their share of the active time (A8)."""
     rows = dataset._arrow(f"""
         SELECT flows, seconds, seconds / sum(seconds) OVER () AS share_ratio
-        FROM {_concurrency.exact_times(dataset)} ORDER BY flows""")
+        FROM (SELECT flows, sum(seconds) AS seconds
+            FROM {concurrency.exact_times(dataset)} GROUP BY flows)
+        ORDER BY flows""")
     return some(rows, f"{dataset.path}: no TCP flow with downlink payload", _flows.HOW)
 
 

@@ -26,10 +26,10 @@ def table(dataset: Dataset) -> pa.Table:
 
     Only a capture between radio network and servers has the parts; others have the whole.
     """
-    columns = ("downstream_rtt_ms", "upstream_rtt_ms", "handshake_rtt_ms")
+    columns = ("downstream_rtt_ms", "upstream_rtt_ms", "handshake_rtt_ms", _flows.PROXIED)
     flows = _flows.tcp(dataset, *columns)
     dns = nullable(dataset, "dns", "lookup_ms", "queries")
-    direct = f"NOT ({_flows.PROXIED})"
+    direct = f"NOT {_flows.PROXIED}"
     wanted = [
         Curve(DOWNSTREAM, f"SELECT downstream_rtt_ms AS value FROM {flows}"),
         Curve(

@@ -72,8 +72,7 @@ def _here(dataset: Dataset, quantity: str) -> dict[str, object]:
     flows = _flows.tcp(
         dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair"
     )
-    of = f"({fair}) AND NOT ({_flows.PROXIED})"
-    found = [dataset._arrow(quantile(value, each / 100, flows, of)) for each in PERCENTILES]
+    found = [dataset._arrow(quantile(value, each / 100, flows, fair)) for each in PERCENTILES]
     return {
         "study": HERE, "quantity": quantity, "unit": UNITS[quantity],
         "n": found[0].column(1)[0].as_py(),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import percent
+from airmile.answers import concurrency
 from airmile.store._needs import CAPTURE, some
-from airmile.study import _concurrency
 from airmile.study._exhibit import Exhibit, Finding
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ def table(dataset: Dataset) -> pa.Table:
         SELECT flows, slots, slots / sum(slots) OVER () AS share_ratio,
             CASE WHEN flows > 0 THEN slots / sum(slots) FILTER (flows > 0) OVER () END
                 AS share_of_busy_ratio
-        FROM {_concurrency.slots(dataset)} ORDER BY flows""")
+        FROM (SELECT flows, sum(slots)::BIGINT AS slots
+            FROM {concurrency.slots(dataset)} GROUP BY flows)
+        ORDER BY flows""")
     return some(rows, f"{dataset.path}: no session", CAPTURE)
 
 

@@ -106,6 +106,31 @@ impl Stream {
         }
     }
 
+    /// Whether it is known where the next message begins, or that none does before the close.
+    pub(super) const fn is_followed(&self) -> bool {
+        !matches!(self.state, State::Lost)
+    }
+
+    /// Whether a message has begun that is not complete by its length or its chunks.
+    pub(super) fn is_within_length(&self) -> bool {
+        match &self.state {
+            State::Gather { what: What::Head, begun, .. } => begun.is_some(),
+            State::Gather { .. } | State::Skip { .. } => true,
+            State::UntilClose { .. } | State::Lost => false,
+        }
+    }
+
+    /// Whether a part of the stream continues a message that an earlier one began.
+    pub(super) fn is_within_message(&self, part: &Part<'_>) -> bool {
+        match self.state {
+            State::Skip { to, .. } => part.start < to,
+            State::UntilClose { from } => {
+                part.start >= from && message::begins(part.captured).is_none()
+            }
+            _ => self.is_within_length(),
+        }
+    }
+
     fn read(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         if matches!(self.state, State::Lost | State::UntilClose { .. })
             && part.start >= self.next
