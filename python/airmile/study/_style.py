@@ -13,6 +13,7 @@ from airmile._colours import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 GREY = "#777777"
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, RED, SKY, BLACK)
@@ -42,13 +43,30 @@ def plain(axes: Axes, x: str, y: str) -> None:
 
 def log_x(axes: Axes) -> None:
     """Make the x axis logarithmic, with numbers that are read at once: 0.1, 100, 10k, 1M."""
-    from matplotlib.ticker import EngFormatter, FuncFormatter
+    axes.set_xscale("log")
+    _write_plainly(axes.xaxis)
+
+
+def log_y(axes: Axes) -> None:
+    """Make the y axis logarithmic, with numbers as on a logarithmic x axis."""
+    axes.set_yscale("log")
+    _write_plainly(axes.yaxis)
+
+
+def _write_plainly(axis: Axis) -> None:
+    """Write the numbers of a logarithmic axis without powers, minor ones where there is room."""
+    from matplotlib.ticker import EngFormatter, LogFormatter
 
     large = EngFormatter(sep="")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: large(value) if value >= 1e4 else f"{value:g}")
-    )
+
+    class Plain(LogFormatter):
+        def __call__(self, value: float, pos: int | None = None) -> str:
+            if not super().__call__(value, pos):
+                return ""
+            return large(value) if value >= 1e4 else f"{value:g}"
+
+    axis.set_major_formatter(Plain())
+    axis.set_minor_formatter(Plain())
 
 
 def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:

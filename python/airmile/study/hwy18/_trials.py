@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -57,12 +57,21 @@ class Quantity:
         Writes a value.
     published : dict of str to str
         The median that the paper prints, by congestion control.
+    most : float
+        End of the paper's axis, in the unit of the axis.
+    marks : dict of str to list
+        Points (value, share) that the paper prints, by congestion control.
+    per : float
+        Values per unit of the axis.
     """
 
     column: str
     title: str
     word: Callable[[float], str]
     published: dict[str, str]
+    most: float
+    marks: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    per: float = 1.0
 
 
 def exhibit(name: str, section: str, title: str, shown: Quantity) -> Exhibit:
@@ -83,7 +92,10 @@ def exhibit(name: str, section: str, title: str, shown: Quantity) -> Exhibit:
     def findings(rows: pa.Table) -> list[Finding]:
         return [_finding(Points(rows, each), each, shown) for each in names(rows)]
 
-    return Exhibit("hwy18", name, section, title, table, findings, Picture(shown.title, log=False))
+    picture = Picture(
+        shown.title, log=False, published=shown.marks, reach=(0, shown.most), per=shown.per
+    )
+    return Exhibit("hwy18", name, section, title, table, findings, picture)
 
 
 def _finding(points: Points, control: str, shown: Quantity) -> Finding:

@@ -14,5 +14,6 @@ fig12 = exhibit(
         "self-inflicted delay (ms)",
         lambda ms: seconds(ms / 1e3),
         {"bbr": "a third of CUBIC's", "": ""},
+        most=100,
     ),
 )

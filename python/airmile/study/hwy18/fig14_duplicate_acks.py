@@ -14,5 +14,6 @@ fig14 = exhibit(
         "duplicate ACKs (% of ACKs)",
         lambda each: percent(each / 100),
         {"bbr": "median below 1 %", "cubic": "5 % to 10 %"},
+        most=30,
     ),
 )

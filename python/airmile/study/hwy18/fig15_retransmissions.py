@@ -14,5 +14,6 @@ fig15 = exhibit(
         "retransmissions (% of packets)",
         lambda each: percent(each / 100),
         {"bbr": "fewer than CUBIC"},
+        most=5,
     ),
 )

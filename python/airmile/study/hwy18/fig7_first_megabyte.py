@@ -11,8 +11,10 @@ fig7 = exhibit(
     "Throughput of the first megabyte",
     Quantity(
         "first_bps",
-        "throughput of the first MB (bit/s)",
+        "throughput of the first MB (Mbps)",
         rate,
         {"bbr": "median half above CUBIC's", "": ""},
+        most=45,
+        per=1e6,
     ),
 )

@@ -128,10 +128,12 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             label=None if tick in named else f"tick of {tick:g} ms",
         )  # fmt: skip
         named.add(tick)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    _style.log_x(axes)
+    _style.log_y(axes)
     _style.threshold(axes, CHOSEN_S, "the paper's choice: 3 s")
-    axes.axhline(LITTLE * 100, color="0.6", linewidth=0.8, linestyle=":")
+    axes.axhline(
+        LITTLE * 100, color=_style.GREY, linewidth=1, linestyle="--", label="0.1 %, as in the paper"
+    )
     _style.plain(axes, "time between the two packets (s)", "mean error of the tick (%)")
     _style.legend(axes)
 

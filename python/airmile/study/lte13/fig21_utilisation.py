@@ -45,5 +45,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig21 = Exhibit(
     "lte13", "fig21", "section 6.3", "Used over estimated bandwidth of large flows", table,
-    findings, Picture("used / estimated bandwidth", log=False, published=PUBLISHED),
+    findings, Picture("used / estimated bandwidth", log=False, published=PUBLISHED, reach=(0, 1)),
 )  # fmt: skip

@@ -112,8 +112,7 @@ def findings(rows: pa.Table) -> list[Finding]:
         Finding("download took", seconds(last_s), "9 s"),
         Finding("at the estimated bandwidth it takes", seconds(total * 8 / bps) if bps else
                 "unknown: no bandwidth sample", "2.5 s"),
-        Finding("window updates after the last byte", _spans(late), "between 20 s and 25 s",
-                len(late)),
+        Finding("window updates after the last byte", _spans(late), "between 20 s and 25 s"),
         Finding("FIN after the last byte", seconds(min(fins) - last_s) if fins else "none", "21 s"),
     ]  # fmt: skip
 
@@ -123,7 +122,7 @@ def _rate(count: int, long_s: float) -> str:
 
 
 def _spans(times: list[float]) -> str:
-    return f"{times[0]:.1f} s to {times[-1]:.1f} s" if times else "none"
+    return f"{len(times)}, {times[0]:.1f} s to {times[-1]:.1f} s" if times else "none"
 
 
 def _of(rows: pa.Table, event: str) -> pa.Table:
@@ -159,6 +158,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     )
     below.plot(updates["time_s"], [each / 1e3 for each in updates["bytes"].to_pylist()], "^",
                color=_style.SERIES[3], ms=5, label="window update")  # fmt: skip
+    below.set_ylim(bottom=0)
     _style.plain(below, "time since the first payload (s)", "window (KB)")
     _style.legend(below)
 

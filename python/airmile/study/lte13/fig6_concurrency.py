@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._words import percent
+from airmile._words import percent, seconds
 from airmile.store._needs import some
 from airmile.study import _concurrency
 from airmile.study._exhibit import Exhibit, Finding
@@ -43,7 +43,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     from airmile.study import _style
 
     axes = figure.subplots()
-    _style.cdf(axes, [("phones here", rows["flows"], rows["seconds"])])
+    total = seconds(sum(rows["seconds"].to_pylist()))
+    _style.cdf(axes, [(f"phones here ({total} in all)", rows["flows"], rows["seconds"])])
     axes.plot(
         1, ALONE_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0], label="printed in the paper"
     )

@@ -38,5 +38,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig1 = Exhibit(
     "up16", "fig1", "section 3", "Payload of sessions", table, findings,
-    Picture("session size (MB)"),
+    Picture("session size (MB)", reach=(0.001, 100)),
 )  # fmt: skip

@@ -35,5 +35,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig2 = Exhibit(
     "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
-    Picture("time in bursts of payload (s)"),
+    Picture("time in bursts of payload (s)", reach=(0.01, 1000)),
 )  # fmt: skip

@@ -50,5 +50,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig3 = Exhibit(
     "up16", "fig3", "section 3", "Rates of uploads and downloads", table, findings,
-    Picture("rate in bursts of payload (Mbps)", published=PUBLISHED),
+    Picture("rate in bursts of payload (Mbps)", published=PUBLISHED, reach=(0.001, 100)),
 )  # fmt: skip

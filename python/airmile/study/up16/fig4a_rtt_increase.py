@@ -32,5 +32,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig4a = Exhibit(
     "up16", "fig4a", "section 3", "RTT increase of uploads, by slot", table, findings,
-    Picture("RTT increase (s)"),
+    Picture("RTT increase (s)", reach=(0.01, 1)),
 )  # fmt: skip

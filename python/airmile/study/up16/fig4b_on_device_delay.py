@@ -33,5 +33,5 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig4b = Exhibit(
     "up16", "fig4b", "section 3", "Delay of downloads on the phone, by upload in the slot",
     table, findings,
-    Picture("delay on the phone (s)"),
+    Picture("delay on the phone (s)", reach=(0.01, 1)),
 )  # fmt: skip

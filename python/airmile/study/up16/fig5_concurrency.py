@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._words import percent
+from airmile._words import count, percent
 from airmile.store._needs import CAPTURE, some
 from airmile.study import _concurrency
 from airmile.study._exhibit import Exhibit, Finding
@@ -52,8 +52,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     axes = figure.subplots()
     _style.cdf(
         axes,
-        [("all slots", rows["flows"], rows["slots"]),
-         ("slots with payload", busy["flows"], busy["slots"])],
+        [(f"{name} (n = {count(sum(own['slots'].to_pylist()))})", own["flows"], own["slots"])
+         for name, own in (("all slots", rows), ("slots with payload", busy)) if own.num_rows],
     )  # fmt: skip
     axes.plot(
         1, 1 - SEVERAL_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0],
