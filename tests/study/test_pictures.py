@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from airmile.study import hwy18, up16
+from airmile.study import _style, eff14, hwy18, up16
 from airmile.study._curves import Picture
 
 pytest.importorskip("matplotlib")
@@ -73,3 +73,21 @@ def test_what_the_paper_prints_of_other_curves_is_not_in_the_legend() -> None:
     figure = hwy18.fig6.draw(curve(1e6, name="reno"))
     assert figure is not None
     assert figure.axes[0].get_legend_handles_labels()[1] == ["reno (n = 1)"]
+
+
+@pytest.mark.parametrize(("narrow", "shape"), [(False, (2, 3)), (True, (3, 2))])
+def test_panels_are_below_each_other_in_a_narrow_picture(
+    narrow: bool, shape: tuple[int, int]
+) -> None:
+    figure = eff14.fig2.draw(eff14.fig2.table("eff14-4g"), narrow=narrow)
+    assert figure is not None
+    place = figure.axes[0].get_subplotspec()
+    assert place is not None
+    assert place.get_gridspec().get_geometry() == shape
+
+
+def test_a_legend_has_as_many_columns_as_fit() -> None:
+    wide, narrow = (hwy18.fig6.draw(curve(1e6), narrow=narrow) for narrow in (False, True))
+    assert wide is not None and narrow is not None
+    labels = ["downlink, above 100 KB (n = 1 259)"] * 4
+    assert (_style.columns(wide, labels), _style.columns(narrow, labels)) == (3, 1)

@@ -29,17 +29,25 @@ ROWS_SHOWN = 12
 
 
 def pictures(paper: str, result: Result) -> Iterator[str]:
-    """Return the pictures as inline SVG, or how to get them without matplotlib."""
+    """Return the pictures as inline SVG, wide and narrow, or how to get them without matplotlib.
+
+    The style sheet shows the one that fits the window.
+    """
     try:
-        for number, (label, figure) in enumerate(result.figures()):
+        both = zip(result.figures(), result.figures(narrow=True), strict=True)
+        for number, ((label, wide), (_, narrow)) in enumerate(both):
             heading = f"<figcaption>{text(label)}</figcaption>" if label else ""
-            drawn = _svg(figure, f"{paper}-{result.exhibit.name}-{number}")
+            name = f"{paper}-{result.exhibit.name}-{number}"
+            drawn = "".join(
+                f"<div class={kind}>{_svg(figure, f'{name}-{kind}', result.exhibit.title)}</div>"
+                for kind, figure in (("broad", wide), ("narrow", narrow))
+            )
             yield f"<figure>{heading}{drawn}</figure>"
     except OutputError as lacking:
         yield f"<p class=lacking>{text(lacking.message)}: {text(lacking.hint or '')}.</p>"
 
 
-def _svg(figure: Figure, salt: str) -> str:
+def _svg(figure: Figure, salt: str, title: str) -> str:
     """Return a figure as SVG whose identifiers no other picture of the page has."""
     import matplotlib
 
@@ -51,7 +59,7 @@ def _svg(figure: Figure, salt: str) -> str:
     text = out.getvalue()
     drawn = text[text.index("<svg") :]
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
-    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(salt)}" ', 1)
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 
 def numbers(result: Result) -> str:

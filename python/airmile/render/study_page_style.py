@@ -22,9 +22,14 @@ nav a { display: inline-block; margin: .15rem .5rem .15rem 0; }
 nav a.lacks { color: var(--grey); text-decoration: none; }
 .made, .source, .n, summary { color: var(--grey); }
 .made { margin: 0; font-weight: 600; }
-figure { margin: .8rem 0; overflow-x: auto; }
+figure { margin: .8rem 0; }
 figcaption { font-weight: 600; }
-figure svg { display: block; width: 100%; height: auto; min-width: 38rem; max-width: 56rem; }
+figure svg { display: block; width: 100%; height: auto; max-width: 56rem; background: #fff; }
+figure .narrow { display: none; }
+@media (max-width: 40rem) {
+  figure .broad { display: none; }
+  figure .narrow { display: block; }
+}
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: .5rem 0; font-size: .9rem;
   font-variant-numeric: tabular-nums; }

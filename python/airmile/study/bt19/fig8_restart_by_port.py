@@ -184,7 +184,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             color=[_style.SERIES[(each["place"] - 1) % 2] for each in slices],
         )  # fmt: skip
         _style.plain(axes, "", f"port {slices[0]['server_port']}\nMbps")
-    panels[-1].set_xlabel("time since the first request (s); one colour for each transfer, in turn")
+    panels[-1].set_xlabel("time since the first request (s)")
 
 
 fig8 = Exhibit(
