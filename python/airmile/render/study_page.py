@@ -6,7 +6,6 @@ scripts and requests.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -105,7 +104,7 @@ def _exhibit(paper: Paper, result: Result, commands: Mapping[str, str]) -> Itera
     place = "" if exhibit.section == "all sections" else f", {exhibit.section}"
     yield f'<section id="{paper.name}-{exhibit.name}">'
     yield f"<h3><span>{text(exhibit.name)}{text(place)}</span> {text(exhibit.title)}</h3>"
-    yield f"<p>{_definition(exhibit)}</p>"
+    yield f"<p>{_definition(paper, exhibit)}</p>"
     if result.tables:
         yield from parts.pictures(paper.name, result)
         yield parts.numbers(result)
@@ -119,14 +118,9 @@ def _exhibit(paper: Paper, result: Result, commands: Mapping[str, str]) -> Itera
     yield "</section>"
 
 
-def _definition(exhibit: Exhibit) -> str:
-    """Return what the exhibit shows, with its source, in two sentences."""
-    make = getattr(exhibit.rows, "func", exhibit.rows)
-    first = (make.__doc__ or exhibit.title).split("\n\n")[0]
-    first = re.sub(r"^(Give|Return) ", "", " ".join(first.split()).removesuffix("."))
-    first = first[:1].upper() + first[1:]
-    cited = {each.name: address(each) for each in references(first) if each.kind == "methods"}
-    where = "".join(f", methods {name} ({path})" for name, path in cited.items())
-    source = text(f"Source: {exhibit.section} of the paper{where}.")
-    shown = re.sub(r"`([^`]*)`", r"<code>\1</code>", text(first))
-    return f"{shown}. <span class=source>{source}</span>"
+def _definition(paper: Paper, exhibit: Exhibit) -> str:
+    """Return what the exhibit shows, and its source with the definitions that it uses."""
+    cited = {each.name: address(each) for each in references(exhibit.caption)}
+    where = "; ".join(f"methods {name} in {path}" for name, path in cited.items() if path)
+    source = f"Source: {paper.name.upper()}, {exhibit.section}" + (f"; {where}." if where else ".")
+    return f"{text(exhibit.caption)} <span class=source>{text(source)}</span>"

@@ -68,6 +68,9 @@ class Exhibit:
     senders : bool
         It uses the sender's round trips, so that `sender` may be given, a table of
         :func:`airmile.uplink.read_ss`.
+    caption : str
+        What it shows, and how to read it, for somebody who sees nothing but the page; with the
+        definitions that it uses.
     """
 
     study: str
@@ -80,6 +83,7 @@ class Exhibit:
     estimators: bool = False
     senders: bool = False
     burst_rule: bool = False
+    caption: str = ""
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture, which is None for a table of the paper, and its table.

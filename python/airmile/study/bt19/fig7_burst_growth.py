@@ -145,4 +145,9 @@ def _key(row: dict[str, Any]) -> tuple[str, int]:
 fig7 = Exhibit(
     "bt19", "fig7", "sections 4.3 and 4.4", "How bursts grow over a transfer",
     table, findings, picture, estimators=True,
+    caption=(
+        "Length of each burst by its number within a transfer, and the rank correlation of the "
+        "two over all transfers. In slow start the sender's window doubles with each round "
+        "trip, so that its bursts grow (methods G2, C7)."
+    ),
 )  # fmt: skip

@@ -190,4 +190,10 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig8 = Exhibit(
     "bt19", "fig8", "section 4.5", "Throughput over successive transfers, by port",
     table, findings, picture,
+    caption=(
+        "Throughput over up to three successive transfers of one flow for each kind of port; "
+        "the colour alternates from transfer to transfer. A sender or proxy that restarts slow "
+        "start after a pause begins each transfer slowly; the paper found that on ports 80 and "
+        "443 (methods C7)."
+    ),
 )  # fmt: skip

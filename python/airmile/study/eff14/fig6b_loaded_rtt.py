@@ -156,4 +156,9 @@ def _log_ms(axes: Axes) -> None:
 fig6b = Exhibit(
     "eff14", "fig6b", "section V-B", "Efficiency by the round trip under load",
     rows, findings, picture,
+    caption=(
+        "Efficiency of a short flow beside another one, by the round trip under load, of which "
+        "the paper prints no number. Where a line falls below a dotted one, the flow is less "
+        "efficient than alone (methods I1, I2)."
+    ),
 )  # fmt: skip

@@ -21,7 +21,12 @@ LIKELY = 1.96
 
 
 def exhibit(
-    name: str, section: str, title: str, columns: tuple[str, str], published: dict[str, str]
+    name: str,
+    section: str,
+    title: str,
+    columns: tuple[str, str],
+    published: dict[str, str],
+    caption: str,
 ) -> Exhibit:
     """Return an exhibit of the columns of throughput (bit/s) and delay (ms) of the trials.
 
@@ -55,7 +60,7 @@ def exhibit(
         return found
 
     picture = None if name.startswith("table") else _picture
-    return Exhibit("hwy18", name, section, title, table, findings, picture)
+    return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
 
 
 def _interval(row: dict[str, float | None]) -> str:

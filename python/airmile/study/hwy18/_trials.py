@@ -74,7 +74,7 @@ class Quantity:
     per: float = 1.0
 
 
-def exhibit(name: str, section: str, title: str, shown: Quantity) -> Exhibit:
+def exhibit(name: str, section: str, title: str, shown: Quantity, caption: str) -> Exhibit:
     """Return a figure with the distribution of a quantity, a curve for each congestion control."""
 
     def table(dataset: Dataset) -> pa.Table:
@@ -95,7 +95,7 @@ def exhibit(name: str, section: str, title: str, shown: Quantity) -> Exhibit:
     picture = Picture(
         shown.title, log=False, published=shown.marks, reach=(0, shown.most), per=shown.per
     )
-    return Exhibit("hwy18", name, section, title, table, findings, picture)
+    return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
 
 
 def _finding(points: Points, control: str, shown: Quantity) -> Finding:

@@ -16,4 +16,8 @@ fig15 = exhibit(
         {"bbr": "fewer than CUBIC"},
         most=5,
     ),
-)
+    caption=(
+        "Distribution over downloads of the share of packets that were retransmitted, by the "
+        "sender's congestion control. Most follow from queues that overflow (methods C2)."
+    ),
+)  # fmt: skip

@@ -18,4 +18,9 @@ fig6 = exhibit(
         marks={"bbr": [(11.6, 0.5)], "cubic": [(11.1, 0.5)], "all": [(7, 0.25), (20, 0.75)]},
         per=1e6,
     ),
-)
+    caption=(
+        "Distribution over downloads of 1 MB or more of their throughput, by the sender's "
+        "congestion control. Throughput is the payload over the time from its first to its last "
+        "byte (methods A5, H2)."
+    ),
+)  # fmt: skip

@@ -50,4 +50,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig8 = Exhibit(
     "hwy18", "fig8", "section 5.3", "Round trips of handshakes and pings", table, findings,
     Picture("round trip (ms)"),
+    caption=(
+        "Distribution of the round trips of TCP handshakes beside those of pings. Handshakes "
+        "that had to wake the radio do not count (methods B1, B5)."
+    ),
 )  # fmt: skip

@@ -141,4 +141,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig18 = Exhibit(
     "lte13", "fig18", "section 6.1", "The tick of the phone's clock from two packets", table,
     findings, picture,
+    caption=(
+        "Error of the tick of the phone's timestamp clock when it is taken from two packets, by "
+        "the time between them; a line is a flow. The truth is the tick that all packets of the "
+        "flow show together (methods E1)."
+    ),
 )  # fmt: skip

@@ -46,4 +46,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig21 = Exhibit(
     "lte13", "fig21", "section 6.3", "Used over estimated bandwidth of large flows", table,
     findings, Picture("used / estimated bandwidth", log=False, published=PUBLISHED, reach=(0, 1)),
+    caption=(
+        "Distribution over large downloads, each alone on its phone, of the bandwidth that it "
+        "used, over the bandwidth estimated. The paper divides by the whole time of the flow; "
+        "the other curve by the time in which it was served (methods E4)."
+    ),
 )  # fmt: skip

@@ -80,4 +80,8 @@ def _by_flow(rows: pa.Table, column: str) -> dict[str, list[float]]:
 fig22 = Exhibit(
     "lte13", "fig22", "section 6.3", "Estimated bandwidth of two large flows", table, findings,
     picture,
+    caption=(
+        "Estimated bandwidth over the time of two large flows of different phones. The flows "
+        "are those with samples in most seconds (methods E2)."
+    ),
 )  # fmt: skip

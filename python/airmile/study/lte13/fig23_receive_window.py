@@ -170,4 +170,9 @@ def _mega(rows: pa.Table) -> list[float]:
 fig23 = Exhibit(
     "lte13", "fig23", "section 7.2", "A full receive window slows a download",
     table, findings, picture,
+    caption=(
+        "The download whose receive window was full for longest, beside what the estimated "
+        "bandwidth allows, above the window that the phone offered. A window update opens the "
+        "window without acknowledging new data (methods C6)."
+    ),
 )  # fmt: skip

@@ -112,4 +112,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig24 = Exhibit(
     "lte13", "fig24", "section 7.2", "Periodic requests leave the link idle and the radio on",
     table, findings, picture,
+    caption=(
+        "Requests of the service with most periodic bytes, each on the line of its connection's "
+        "port, above the throughput that they reach. Between them the link is idle while the "
+        "radio stays on (methods F2)."
+    ),
 )  # fmt: skip

@@ -56,4 +56,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig6 = Exhibit(
     "lte13", "fig6", "section 4.1", "Downloads of a phone at the same time", table, findings,
     picture,
+    caption=(
+        "Of the time in which a phone downloads: the share with up to so-and-so many TCP flows. "
+        "A flow counts for a second after each downlink packet with payload (methods A8)."
+    ),
 )  # fmt: skip

@@ -39,4 +39,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig1 = Exhibit(
     "up16", "fig1", "section 3", "Payload of sessions", table, findings,
     Picture("session size (MB)", reach=(0.001, 100)),
+    caption=(
+        "Distribution over sessions of their payload, up, down and both. A session of a phone "
+        "ends with a silence (methods A3, A9)."
+    ),
 )  # fmt: skip

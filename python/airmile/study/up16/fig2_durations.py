@@ -36,4 +36,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig2 = Exhibit(
     "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
     Picture("time in bursts of payload (s)", reach=(0.01, 1000)),
+    caption=(
+        "Distribution over TCP flows, by the payload of a direction, of the time that its "
+        "bursts of payload last together. Pauses between bursts do not count (methods A9)."
+    ),
 )  # fmt: skip

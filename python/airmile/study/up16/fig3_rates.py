@@ -51,4 +51,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig3 = Exhibit(
     "up16", "fig3", "section 3", "Rates of uploads and downloads", table, findings,
     Picture("rate in bursts of payload (Mbps)", published=PUBLISHED, reach=(0.001, 100)),
+    caption=(
+        "Distribution over TCP flows of the rate in bursts of payload, for uploads also by "
+        "size. Flows with less than 3 s of bursts have no rate (methods A9)."
+    ),
 )  # fmt: skip

@@ -65,5 +65,10 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig5 = Exhibit(
-    "up16", "fig5", "section 3", "Flows of a phone in the same second", table, findings, picture
+    "up16", "fig5", "section 3", "Flows of a phone in the same second", table, findings, picture,
+    caption=(
+        "Share of the seconds of all sessions by the number of TCP flows that carry payload in "
+        "the second. How many are empty depends on the silence that ends a session (methods "
+        "A8)."
+    ),
 )  # fmt: skip

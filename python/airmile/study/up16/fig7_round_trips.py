@@ -199,4 +199,10 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig7 = Exhibit(
     "up16", "fig7", "section 4.1", "Round trips of an upload, with and without the phone's buffers",
     table, findings, picture, senders=True,
+    caption=(
+        "Round trips over the bytes that an upload has sent: as the sender's TCP measures them "
+        "(RTT_Q), from the capture on the phone (RTT_F), and without the wait in the modem "
+        "(RTT_B). The distances of the lines are the delays in the kernel's queue and in the "
+        "modem (methods G8)."
+    ),
 )  # fmt: skip
