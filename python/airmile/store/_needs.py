@@ -23,6 +23,8 @@ MODEM = "analyse the capture together with the modem's log: airmile analyze CAPT
 TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
 SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
+MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
+"""How captures are analysed together."""
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),

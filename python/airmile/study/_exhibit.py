@@ -35,13 +35,15 @@ BURST_RULE = "bursttracker"
 class Finding(NamedTuple):
     """A number of an exhibit beside the one that the paper printed.
 
-    `n` is how many values it was computed from, where that is known.
+    `n` is how many values it was computed from, where that is known; `reason` says why the number
+    is unknown.
     """
 
     quantity: str
     here: str
     published: str = ""
     n: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from airmile._words import rate
 from airmile.store import _runs
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import CAPTURE, Missing, has, some, source
+from airmile.store._needs import Missing, has, some, source
 from airmile.store._rows import not_control
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._transfers import port_class
@@ -29,6 +29,11 @@ TRANSFERS = 3
 BEGINNING = 0.25
 """Share of each transfer's time that counts as its beginning; our choice."""
 
+HOW = (
+    f"capture a video or another download of {LARGE_SIZE} or more whose connection carries several "
+    "requests"
+)
+
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per slice of the transfers shown, which are of one flow per class of ports.
@@ -36,7 +41,7 @@ def table(dataset: Dataset) -> pa.Table:
     The paper's throughput is that at the phone. Where the flow was captured elsewhere and the run
     contains the phone's capture, the rows are from that; else `vantage` says where they are from.
     """
-    chosen = some(_slices(dataset), _lacking(dataset), CAPTURE)
+    chosen = some(_slices(dataset), _lacking(dataset), HOW)
     ports = _by_port(chosen).values()
     return pa.concat_tables(_at_phone(dataset, rows) for rows in ports)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import rate, seconds
-from airmile.store._needs import CAPTURE, some
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.hwy18._trials import LACKING, trials
+from airmile.study.hwy18._trials import HOW, LACKING, trials
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,7 +43,7 @@ def exhibit(
                 avg({delay_ms}) AS delay_ms,
                 {LIKELY} * stddev({delay_ms}) / sqrt(count({delay_ms})) AS delay_error_ms
             FROM {trials(dataset)} GROUP BY control HAVING count({bps}) > 0 ORDER BY control""")
-        return some(rows, f"{dataset.path}: {LACKING}", CAPTURE)
+        return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
     def findings(rows: pa.Table) -> list[Finding]:
         found = []

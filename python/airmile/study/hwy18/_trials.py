@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from airmile.store import _sql
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import CAPTURE, Missing, source
+from airmile.store._needs import MANY, Missing, source
 from airmile.study._cells import controls
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LACKING = f"no download of {LARGE_SIZE} or more"
+HOW = f"capture downloads of {LARGE_SIZE} or more, or several captures together: {MANY}"
 
 
 def trials(dataset: Dataset) -> str:
@@ -86,8 +87,8 @@ def exhibit(name: str, section: str, title: str, shown: Quantity, caption: str) 
             for each in found["control"].to_pylist()
         ]
         if not wanted:
-            raise Missing(f"{dataset.path}: {LACKING}", CAPTURE)
-        return curves(dataset, wanted, f"{LACKING} with this quantity", CAPTURE)
+            raise Missing(f"{dataset.path}: {LACKING}", HOW)
+        return curves(dataset, wanted, f"{LACKING} with this quantity", HOW)
 
     def findings(rows: pa.Table) -> list[Finding]:
         return [_finding(Points(rows, each), each, shown) for each in names(rows)]

@@ -29,7 +29,7 @@ def table(dataset: Dataset) -> pa.Table:
         Curve(REORDERED, f"SELECT dl_out_of_order AS value FROM {flows}"),
         Curve(RATIO, f"SELECT {ratio} AS value FROM {flows}", (25,)),
     ]
-    return curves(dataset, wanted, f"no flow above {LARGE}", _flows.HOW)
+    return curves(dataset, wanted, f"no flow above {LARGE}", _flows.HOW_LARGE)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

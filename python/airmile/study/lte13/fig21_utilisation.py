@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import percent
+from airmile.store._definitions import LARGE
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
@@ -27,7 +28,8 @@ def table(dataset: Dataset) -> pa.Table:
         Curve(SERVED, f"SELECT utilisation_ratio AS value FROM {flows}", (0.5, 1.0)),
     ]
     lacking = "no large flow alone on its phone whose bandwidth is known"
-    return curves(dataset, wanted, lacking, _flows.MONITOR)
+    how = f"{_flows.MONITOR}; a download above {LARGE} must have its phone's link for itself"
+    return curves(dataset, wanted, lacking, how)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -42,7 +42,7 @@ def table(dataset: Dataset) -> pa.Table:
         SELECT run, uid, time_s, bandwidth_bps
         FROM sample JOIN best USING (run, uid, estimator) ORDER BY run, uid, time_s""")
     lacking = f"{dataset.path}: no large flow with bandwidth samples"
-    return some(rows, lacking, _flows.MONITOR)
+    return some(rows, lacking, f"{_flows.HOW_LARGE}; {_flows.MONITOR}")
 
 
 def findings(rows: pa.Table) -> list[Finding]:

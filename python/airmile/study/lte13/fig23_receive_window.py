@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from airmile._words import rate, seconds, size
 from airmile.store._needs import Missing, source
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows, _packets
+from airmile.study.lte13 import _packets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +19,11 @@ if TYPE_CHECKING:
 
 LEAST_BYTES = 100_000
 """Downloads below this are over before a window can fill; our choice."""
+
+HOW = (
+    "capture a download whose application reads slowly, as in `airmile testbed run "
+    "lte13_slow_reader`"
+)
 
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("bytes", pa.int64()),
@@ -55,7 +60,7 @@ def _slowest(dataset: Dataset) -> dict[str, Any]:
         ORDER BY window_full_s DESC, run, uid LIMIT 1""").to_pylist()
     if not found:
         lacking = f"no download of {size(LEAST_BYTES)} whose receive window was full"
-        raise Missing(f"{dataset.path}: {lacking}", _flows.HOW)
+        raise Missing(f"{dataset.path}: {lacking}", HOW)
     flow: dict[str, Any] = found[0]
     return flow
 

@@ -11,7 +11,7 @@ from airmile._words import percent, rate, seconds, size
 from airmile.store import _sql
 from airmile.store._needs import Missing, source
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows, _periodic
+from airmile.study.lte13 import _periodic
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +23,11 @@ REGULAR = 0.5
 
 LONGEST_S = 0.5
 """Shorter periods are those of a page or of a live stream's small segments; our choice."""
+
+HOW = (
+    "capture a player or another application that asks again and again, as in `airmile testbed run "
+    "lte13_periodic`"
+)
 
 
 def table(dataset: Dataset) -> pa.Table:
@@ -36,7 +41,7 @@ def table(dataset: Dataset) -> pa.Table:
         ORDER BY bytes DESC, run, ue, service LIMIT 1""").to_pylist()
     if not found:
         lacking = f"no service with {_periodic.LEAST_REQUESTS} periodic requests of a phone"
-        raise Missing(f"{dataset.path}: {lacking}", _flows.HOW)
+        raise Missing(f"{dataset.path}: {lacking}", HOW)
     rows = dataset._arrow(_rows(dataset, found[0]))
     for name in ("period_s", "regularity_ratio", "requests_per_connection"):
         rows = rows.append_column(name, pa.array([float(found[0][name])] * rows.num_rows))

@@ -57,7 +57,8 @@ def table(dataset: Dataset) -> pa.Table:
     rows = [_here(dataset, quantity) for quantity in QUANTITIES]
     if not any(row["n"] for row in rows):
         raise Missing(
-            f"{dataset.path}: no flow without proxy that is large and without a pause", _flows.HOW
+            f"{dataset.path}: no flow without proxy that is large and without a pause",
+            _flows.HOW_LARGE,
         )
     for study, printed in PRINTED.items():
         rows += [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import size
-from airmile.store._needs import CAPTURE, source
+from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 
@@ -25,7 +25,12 @@ def table(dataset: Dataset) -> pa.Table:
         Curve(name, f"SELECT ({volume}) / 1e6 AS value FROM {sessions}", (1.0,))
         for name, volume in volumes.items()
     ]
-    return curves(dataset, wanted, "no session", CAPTURE)
+    return curves(
+        dataset,
+        wanted,
+        "no session",
+        "capture the traffic of a phone that sends or receives payload",
+    )
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import rate
-from airmile.store._needs import CAPTURE, source
+from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16 import _sizes
@@ -33,7 +33,7 @@ def table(dataset: Dataset) -> pa.Table:
     ]
     wanted += _sizes.by_size(dataset, "ul", "burst_bps", "upload ", 1e6)
     lacking = "no TCP flow with 3 s or more of payload in one direction"
-    return curves(dataset, wanted, lacking, CAPTURE)
+    return curves(dataset, wanted, lacking, _sizes.HOW_LONG)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import count, percent
-from airmile.store._needs import CAPTURE, some
+from airmile.store._needs import some
 from airmile.study import _concurrency
 from airmile.study._exhibit import Exhibit, Finding
 
@@ -26,7 +26,11 @@ def table(dataset: Dataset) -> pa.Table:
             CASE WHEN flows > 0 THEN slots / sum(slots) FILTER (flows > 0) OVER () END
                 AS share_of_busy_ratio
         FROM {_concurrency.slots(dataset)} ORDER BY flows""")
-    return some(rows, f"{dataset.path}: no session", CAPTURE)
+    return some(
+        rows,
+        f"{dataset.path}: no session",
+        "capture the traffic of a phone that sends or receives payload",
+    )
 
 
 def findings(rows: pa.Table) -> list[Finding]:
