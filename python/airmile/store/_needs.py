@@ -23,6 +23,8 @@ MODEM = "analyse the capture together with the modem's log: airmile analyze CAPT
 TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
 SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
+MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
+"""How captures are analysed together."""
 
 OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slots")
 """Tables that are written with ``--samples`` only."""

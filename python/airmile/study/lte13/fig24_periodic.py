@@ -12,7 +12,6 @@ from airmile.answers import periodic
 from airmile.store import _sql
 from airmile.store._needs import Missing, source
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,6 +23,11 @@ REGULAR = 0.5
 
 LONGEST_S = 0.5
 """Shorter periods are those of a page or of a live stream's small segments; our choice."""
+
+HOW = (
+    "capture a player or another application that asks again and again, as in `airmile testbed run "
+    "lte13_periodic`"
+)
 
 
 def table(dataset: Dataset) -> pa.Table:
@@ -38,7 +42,7 @@ def table(dataset: Dataset) -> pa.Table:
     ]  # fmt: skip
     if not found:
         lacking = f"no service with {periodic.LEAST_REQUESTS} periodic requests of a phone"
-        raise Missing(f"{dataset.path}: {lacking}", _flows.HOW)
+        raise Missing(f"{dataset.path}: {lacking}", HOW)
     most = max(found, key=lambda each: each["bytes"])
     rows = dataset._arrow(_rows(dataset, most))
     reuse = most["requests"] / most["connections"]
@@ -119,4 +123,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig24 = Exhibit(
     "lte13", "fig24", "section 7.2", "Periodic requests leave the link idle and the radio on",
     table, findings, picture,
+    caption=(
+        "Requests of the service with most periodic bytes, each on the line of its connection's "
+        "port, above the throughput that they reach. Between them the link is idle while the "
+        "radio stays on (methods F2)."
+    ),
 )  # fmt: skip

@@ -56,4 +56,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig7 = Exhibit(
     "lte13", "fig7", "section 4.2", "Round trips of handshakes, and DNS look-ups", table, findings,
     Picture("time (ms)", published=PUBLISHED),
+    caption=(
+        "Distribution of the round trip of TCP handshakes on both sides of the capture point, "
+        "and of the time that DNS look-ups took. A capture between the radio network and the "
+        "servers has both parts; others have the whole (methods B1, B3)."
+    ),
 )  # fmt: skip

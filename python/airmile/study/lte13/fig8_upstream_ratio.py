@@ -41,4 +41,9 @@ fig8 = Exhibit(
     "lte13", "fig8", "section 4.2", "Round trip beyond the monitor over that to the phone", table,
     findings,
     Picture("RTT(M-S) / RTT(C-M)", log=False, published=PUBLISHED, limits=(0, 4)),
+    caption=(
+        "Distribution over TCP flows without proxy of the handshake's round trip beyond the "
+        "capture point, over that between it and the phone. Above 1 the longer part lies beyond "
+        "the radio network (methods B1)."
+    ),
 )  # fmt: skip

@@ -95,5 +95,10 @@ def _of_uploads(level: float, least: int, most: int | None) -> Sql:
 
 
 numbers = Exhibit(
-    "up16", "numbers", "section 3", "The numbers of the text", table, _numbers.findings
-)
+    "up16", "numbers", "section 3", "The numbers of the text", table, _numbers.findings,
+    caption=(
+        "The numbers of section 3 in the order of the paper, beside those of this data; those "
+        "of section 4 are with figures 7 and 9. Sessions and bursts of payload are counted as "
+        "in the paper (methods A8, A9)."
+    ),
+)  # fmt: skip
