@@ -111,7 +111,7 @@ class Exhibit:
         """Draw the result of `table`."""
         if self.picture is None:
             return None
-        figure = _figure()
+        figure = blank()
         self.picture(figure, table)
         caption(figure, notes_of(table))
         figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
@@ -134,7 +134,7 @@ class Exhibit:
         together = getattr(self.picture, "together", None)
         if together is None:
             raise ValueError(f"{self.name} shows one dataset only")
-        figure = _figure()
+        figure = blank()
         together(figure, tables)
         caption(
             figure, [f"{label}: {note}" for label in tables for note in notes_of(tables[label])]
@@ -149,7 +149,14 @@ class Exhibit:
             figure.savefig(path)
 
 
-def _figure() -> Figure:
+def blank() -> Figure:
+    """Return an empty figure.
+
+    Raises
+    ------
+    OutputError
+        matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:
