@@ -120,7 +120,7 @@ class Exhibit:
         """Draw the result of `table`, wide or for the screen of a phone."""
         if self.picture is None:
             return None
-        figure = _figure(narrow=narrow)
+        figure = blank(narrow=narrow)
         self.picture(figure, table)
         self._name(figure, notes_of(table))
         return figure
@@ -147,7 +147,7 @@ class Exhibit:
         together = getattr(self.picture, "together", None)
         if together is None:
             raise ValueError(f"{self.name} shows one dataset only")
-        figure = _figure(narrow=narrow)
+        figure = blank(narrow=narrow)
         together(figure, tables)
         notes = [f"{label}: {note}" for label in tables for note in notes_of(tables[label])]
         self._name(figure, notes)
@@ -160,7 +160,14 @@ class Exhibit:
             figure.savefig(path)
 
 
-def _figure(*, narrow: bool) -> Figure:
+def blank(*, narrow: bool = False) -> Figure:
+    """Return an empty figure, wide or for the screen of a phone.
+
+    Raises
+    ------
+    OutputError
+        matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:
