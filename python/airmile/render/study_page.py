@@ -67,6 +67,11 @@ def page(
         _contents(papers),
         *(part for paper in papers for part in _paper(paper, named, alone=len(papers) == 1)),
     ]
+    return document(title, body)
+
+
+def document(title: str, body: Sequence[str]) -> str:
+    """Return a page that opens from a file and requests nothing."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -97,20 +102,31 @@ def _paper(paper: Paper, commands: Mapping[str, str], *, alone: bool) -> Iterato
     if not alone:
         yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
     for result in paper.results:
-        yield from _exhibit(paper, result, commands)
+        yield from section(paper.name, result, commands)
 
 
-def _exhibit(paper: Paper, result: Result, commands: Mapping[str, str]) -> Iterator[str]:
+def section(study: str, result: Result, commands: Mapping[str, str]) -> Iterator[str]:
+    """Return an exhibit of a study: its picture, its numbers, its notes and its tables.
+
+    Parameters
+    ----------
+    study : str
+        Short name of the paper.
+    result : Result
+        The exhibit of each dataset.
+    commands : mapping of str to str
+        How the shell names each of the datasets, by label.
+    """
     exhibit = result.exhibit
     place = "" if exhibit.section == "all sections" else f", {exhibit.section}"
-    yield f'<section id="{paper.name}-{exhibit.name}">'
+    yield f'<section id="{study}-{exhibit.name}">'
     yield f"<h3><span>{text(exhibit.name)}{text(place)}</span> {text(exhibit.title)}</h3>"
     yield f"<p>{_definition(exhibit)}</p>"
     if result.tables:
-        yield from parts.pictures(paper.name, result)
+        yield from parts.pictures(study, result)
         yield parts.numbers(result)
         yield from parts.notes(result)
-        yield from parts.data(paper.name, result, commands)
+        yield from parts.data(study, result, commands)
     for label, lacking in result.missing.items():
         name = f"<b>{text(label)}</b>: " if len(commands) > 1 else ""
         hint = f" To get it: {text(lacking.hint)}." if lacking.hint else ""

@@ -33,13 +33,13 @@ def pictures(paper: str, result: Result) -> Iterator[str]:
     try:
         for number, (label, figure) in enumerate(result.figures()):
             heading = f"<figcaption>{text(label)}</figcaption>" if label else ""
-            drawn = _svg(figure, f"{paper}-{result.exhibit.name}-{number}")
+            drawn = svg(figure, f"{paper}-{result.exhibit.name}-{number}")
             yield f"<figure>{heading}{drawn}</figure>"
     except OutputError as lacking:
         yield f"<p class=lacking>{text(lacking.message)}: {text(lacking.hint or '')}.</p>"
 
 
-def _svg(figure: Figure, salt: str) -> str:
+def svg(figure: Figure, salt: str) -> str:
     """Return a figure as SVG whose identifiers no other picture of the page has."""
     import matplotlib
 
