@@ -42,6 +42,7 @@ MAY_IMPORT = {
     "live": ("answers",),
     "testbed": ("answers", "causes", "store"),
     "study": ("answers", "dataset", "model", "protocols", "store", "uplink"),
+    "campaign": ("dataset", "render", "store", "study", "testbed", "verbs"),
 }
 """What a room may import beside the basics and itself. Answers print themselves, and render only
 knows the types of what it prints.
