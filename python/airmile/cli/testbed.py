@@ -12,7 +12,7 @@ import click
 
 from airmile._errors import UsageError
 from airmile._words import printable, quoted
-from airmile.cli import _output, _progress
+from airmile.cli import _output, _progress, _testbed_campaign
 from airmile.cli._group import Listed
 from airmile.cli._options import option
 
@@ -177,3 +177,6 @@ def clean() -> None:
     cleaned.check()
     if not cleaned.removed:
         _output.say(NOTHING)
+
+
+testbed.add_command(_testbed_campaign.campaign)

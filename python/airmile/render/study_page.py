@@ -46,7 +46,7 @@ class Paper:
 
 
 @dataclass(frozen=True)
-class _Context:
+class Context:
     """What the exhibits of a page share.
 
     Attributes
@@ -60,8 +60,8 @@ class _Context:
     """
 
     commands: Mapping[str, str]
-    options: Callable[[Exhibit], str]
-    notes: frozenset[str]
+    options: Callable[[Exhibit], str] = lambda _: ""
+    notes: frozenset[str] = frozenset()
 
 
 def page(
@@ -83,7 +83,7 @@ def page(
     options : callable
         Gives the options of an exhibit's command, with a space before each.
     """
-    context = _Context(
+    context = Context(
         dict(zip(sources, commands, strict=True)), options, frozenset(caveats(sources))
     )
     title = papers[0].title if len(papers) == 1 else "Five papers"
@@ -93,6 +93,11 @@ def page(
         _contents(papers),
         *(part for paper in papers for part in _paper(paper, context, alone=len(papers) == 1)),
     ]
+    return document(title, body)
+
+
+def document(title: str, body: Sequence[str]) -> str:
+    """Return a page that opens from a file and requests nothing."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -119,23 +124,34 @@ def _link(paper: Paper, result: Result) -> str:
     return f'<a href="#{paper.name}-{name}"{lacks}>{text(name)}</a>'
 
 
-def _paper(paper: Paper, context: _Context, *, alone: bool) -> Iterator[str]:
+def _paper(paper: Paper, context: Context, *, alone: bool) -> Iterator[str]:
     if not alone:
         yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
     for result in paper.results:
-        yield from _exhibit(paper, result, context)
+        yield from section(paper.name, result, context)
 
 
-def _exhibit(paper: Paper, result: Result, context: _Context) -> Iterator[str]:
+def section(study: str, result: Result, context: Context) -> Iterator[str]:
+    """Return an exhibit of a study: its picture, its numbers, its notes and its tables.
+
+    Parameters
+    ----------
+    study : str
+        Short name of the paper.
+    result : Result
+        The exhibit of each dataset.
+    context : Context
+        What it shares with the other exhibits of the page.
+    """
     exhibit = result.exhibit
-    yield f'<section id="{paper.name}-{exhibit.name}">'
+    yield f'<section id="{study}-{exhibit.name}">'
     yield f"<h3><span>{_place(exhibit)}</span> {text(exhibit.title)}</h3>"
-    yield f"<p>{_definition(paper, exhibit)}</p>"
+    yield f"<p>{_definition(study, exhibit)}</p>"
     if result.tables:
-        yield from parts.pictures(paper.name, result)
-        yield parts.numbers(paper.name, result)
+        yield from parts.pictures(study, result)
+        yield parts.numbers(study, result)
         yield from parts.notes(result, context.notes)
-        yield from parts.data(paper.name, result, context.commands, context.options(exhibit))
+        yield from parts.data(study, result, context.commands, context.options(exhibit))
     for label, lacking in result.missing.items():
         name = f"<b>{text(label)}</b>: " if len(context.commands) > 1 else ""
         hint = f" {prose(lacking.hint[:1].upper() + lacking.hint[1:])}." if lacking.hint else ""
@@ -156,9 +172,9 @@ def _place(exhibit: Exhibit) -> str:
     return text(f"{named} {number}".strip() + f", {exhibit.section}")
 
 
-def _definition(paper: Paper, exhibit: Exhibit) -> str:
+def _definition(study: str, exhibit: Exhibit) -> str:
     """Return what the exhibit shows, and its source with the definitions that it uses."""
     cited = {each.name: address(each) for each in references(exhibit.caption)}
     where = "; ".join(f"methods {name} in {path}" for name, path in cited.items() if path)
-    source = f"Source: {paper.name.upper()}, {exhibit.section}" + (f"; {where}." if where else ".")
+    source = f"Source: {study.upper()}, {exhibit.section}" + (f"; {where}." if where else ".")
     return f"{text(exhibit.caption)} <span class=source>{text(source)}</span>"

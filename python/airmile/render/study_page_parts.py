@@ -40,7 +40,7 @@ def pictures(paper: str, result: Result) -> Iterator[str]:
             heading = f"<figcaption>{text(label)}</figcaption>" if label else ""
             name = f"{paper}-{result.exhibit.name}-{number}"
             drawn = "".join(
-                f"<div class={kind}>{_svg(figure, f'{name}-{kind}', result.exhibit.title)}</div>"
+                f"<div class={kind}>{svg(figure, f'{name}-{kind}', result.exhibit.title)}</div>"
                 for kind, figure in (("broad", wide), ("narrow", narrow))
             )
             yield f"<figure>{heading}{drawn}</figure>"
@@ -48,7 +48,7 @@ def pictures(paper: str, result: Result) -> Iterator[str]:
         yield f"<p class=lacking>{text(lacking.message)}: {text(lacking.hint or '')}.</p>"
 
 
-def _svg(figure: Figure, salt: str, title: str) -> str:
+def svg(figure: Figure, salt: str, title: str) -> str:
     """Return a figure as SVG whose identifiers no other picture of the page has."""
     import matplotlib
 

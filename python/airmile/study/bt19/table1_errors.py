@@ -40,12 +40,24 @@ _SPOKEN = {
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per kind of application and quantity: its quartiles over large flows."""
+    rows = dataset._arrow(f"""
+        SELECT application, quantity, count(*) AS flows,
+            quantile_cont(ratio, 0.25) AS p25_ratio, quantile_cont(ratio, 0.5) AS p50_ratio,
+            quantile_cont(ratio, 0.75) AS p75_ratio
+        FROM (UNPIVOT {errors(dataset)} ON {", ".join(_SPOKEN)} INTO NAME quantity VALUE ratio)
+        GROUP BY application, quantity
+        ORDER BY application, list_position({list(_SPOKEN)}, quantity)""")
+    return some(rows, f"{dataset.path}: no flow of {LARGE_SIZE} or more with a link demand", MODEM)
+
+
+def errors(dataset: Dataset) -> str:
+    """Return SQL with one row per large flow: its throughput time, and the errors of estimates."""
     estimates = " UNION ALL ".join(
         f"SELECT run, uid, transfer_id, '{name}' AS estimator, busy_s FROM {rows}"
         for name, rows in ((name, demanding(dataset, name)) for name in ESTIMATORS)
     )
     truth = source(dataset, "truth_ttis", "time_ns", "direction", "state")
-    rows = dataset._arrow(f"""
+    return f"""(
         WITH transfer AS (FROM {demanding(dataset, "bursttracker")}),
         busy AS (SELECT run, time_ns FROM {truth}
             WHERE direction = 'downlink' AND state IN ('ACTIVE', 'CONTENTION')),
@@ -59,24 +71,15 @@ def table(dataset: Dataset) -> pa.Table:
                     AND active.time_ns BETWEEN first_byte_ns AND end_ns - 1) / 1e3 AS active_s
             FROM transfer),
         estimate AS (PIVOT ({estimates}) ON estimator IN ('bursttracker', 'joint')
-            USING sum(busy_s) GROUP BY run, uid, transfer_id),
-        flow AS (
-            SELECT CASE count(*) WHEN 1 THEN '{FILE}' ELSE '{SEGMENTS}' END AS application,
-                sum(truth_s) / sum(seconds) AS throughput_time,
-                abs(sum(bursttracker) - sum(truth_s)) / nullif(sum(truth_s), 0)
-                    AS bursttracker_error,
-                CASE WHEN count(joint) = count(*) THEN
-                    abs(sum(joint) - sum(truth_s)) / nullif(sum(truth_s), 0) END AS joint_error,
-                abs(sum(active_s) - sum(truth_s)) / nullif(sum(truth_s), 0) AS active_time_error
-            FROM times JOIN estimate USING (run, uid, transfer_id)
-            GROUP BY run, uid HAVING sum(bytes) >= {LARGE_BYTES})
-        SELECT application, quantity, count(*) AS flows,
-            quantile_cont(ratio, 0.25) AS p25_ratio, quantile_cont(ratio, 0.5) AS p50_ratio,
-            quantile_cont(ratio, 0.75) AS p75_ratio
-        FROM (UNPIVOT flow ON {", ".join(_SPOKEN)} INTO NAME quantity VALUE ratio)
-        GROUP BY application, quantity
-        ORDER BY application, list_position({list(_SPOKEN)}, quantity)""")
-    return some(rows, f"{dataset.path}: no flow of {LARGE_SIZE} or more with a link demand", MODEM)
+            USING sum(busy_s) GROUP BY run, uid, transfer_id)
+        SELECT run, uid, CASE count(*) WHEN 1 THEN '{FILE}' ELSE '{SEGMENTS}' END AS application,
+            sum(truth_s) / sum(seconds) AS throughput_time,
+            abs(sum(bursttracker) - sum(truth_s)) / nullif(sum(truth_s), 0) AS bursttracker_error,
+            CASE WHEN count(joint) = count(*) THEN
+                abs(sum(joint) - sum(truth_s)) / nullif(sum(truth_s), 0) END AS joint_error,
+            abs(sum(active_s) - sum(truth_s)) / nullif(sum(truth_s), 0) AS active_time_error
+        FROM times JOIN estimate USING (run, uid, transfer_id)
+        GROUP BY run, uid HAVING sum(bytes) >= {LARGE_BYTES})"""
 
 
 def findings(rows: pa.Table) -> list[Finding]:

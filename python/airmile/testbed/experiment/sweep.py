@@ -165,6 +165,17 @@ def _path(key: str) -> list[str]:
     return [*before.split("."), *(["sysctls", name] if sysctls else [])]
 
 
+def change(table: dict[str, Any], key: str, value: object) -> None:
+    """Set one value of an experiment's table, by its key as in a sweep.
+
+    Raises
+    ------
+    UsageError
+        The key leads through something that is no table.
+    """
+    _put(table, _path(key), value)
+
+
 def _put(table: dict[str, Any], path: list[str], value: object) -> None:
     """Set the value at `path`; the tables of a list are counted from 1."""
     *tables, last = path

@@ -28,6 +28,17 @@ _PACKAGES = {
 """Debian's packages that are not called like their program."""
 
 
+def missing(names: Iterable[str]) -> list[str]:
+    """Return the programs that are not installed, in the order of their names."""
+    return [name for name in sorted(set(names)) if not shutil.which(name, path=PATH)]
+
+
+def install(names: Iterable[str]) -> str:
+    """Return the command that installs programs on Debian and Ubuntu."""
+    packages = " ".join(dict.fromkeys(_PACKAGES.get(name, name) for name in names))
+    return f"sudo apt-get install -y {packages}"
+
+
 def check(names: Iterable[str]) -> None:
     """Check that programs are installed.
 
@@ -36,10 +47,7 @@ def check(names: Iterable[str]) -> None:
     OutputError
         Some are not installed; the hint installs them.
     """
-    missing = [name for name in sorted(set(names)) if not shutil.which(name, path=PATH)]
-    if missing:
-        are = "is" if len(missing) == 1 else "are"
-        packages = " ".join(dict.fromkeys(_PACKAGES.get(name, name) for name in missing))
-        raise OutputError(
-            f"{' and '.join(missing)} {are} not installed", f"sudo apt-get install -y {packages}"
-        )
+    lacking = missing(names)
+    if lacking:
+        are = "is" if len(lacking) == 1 else "are"
+        raise OutputError(f"{' and '.join(lacking)} {are} not installed", install(lacking))

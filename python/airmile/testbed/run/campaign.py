@@ -54,7 +54,7 @@ def run_all(
     wanted: plan.Planned = {}
     for experiment in experiments:
         plan.same(wanted.setdefault(experiment.name, experiment), experiment, out)
-    yield from _cleared()
+    yield from cleared()
     plan.join(out, wanted)
     missing = [each for each in wanted.values() if not plan.folder(out, each).exists()]
     if kept := len(wanted) - len(missing):
@@ -62,13 +62,13 @@ def run_all(
     clock = Clock([experiment.longest_s for experiment in missing])
     for number, experiment in enumerate(missing, 1):
         head = f"{number}/{len(missing)}  {experiment.name}"
-        line = _one(experiment, out, head, _with_time_left(head, clock, on_step))
+        line = one(experiment, out, head, _with_time_left(head, clock, on_step))
         clock.over()
         plan.join(out, {experiment.name: experiment})
         yield line
 
 
-def _cleared() -> Iterator[str]:
+def cleared() -> Iterator[str]:
     """Remove what killed runs have left."""
     if os.geteuid() == 0:
         cleaned = leftovers.clean()
@@ -110,7 +110,7 @@ def runs(folder: Path) -> list[Path]:
     return found
 
 
-def _one(experiment: Experiment, out: Path, head: str, on_step: OnStep) -> str:
+def one(experiment: Experiment, out: Path, head: str, on_step: OnStep) -> str:
     """Run one experiment, and give a line about its result."""
     folder = plan.folder(out, experiment)
     if folder.exists():

@@ -1,0 +1,143 @@
+"""A campaign from its check to its page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import airmile
+from airmile._errors import OutputError
+from airmile._words import quoted
+from airmile.campaign import conduct, design, measured, page, requirements, results, rule
+from airmile.campaign.conduct import Place
+from airmile.campaign.design import Campaign, Trial
+from airmile.dataset import Dataset
+from airmile.study import EXHIBITS, eff14
+from airmile.study._exhibit import Source
+from airmile.study._several import Result
+from airmile.study._several import results as exhibits_of
+from airmile.testbed.experiment.toml_file import Experiment
+from airmile.testbed.run.campaign import OnStep
+
+INDEX, CSV, JSON = "index.html", "results.csv", "results.json"
+
+
+@dataclass(frozen=True)
+class Drive:
+    """One campaign in its folder.
+
+    Attributes
+    ----------
+    place : Place
+        The folder.
+    campaign : Campaign
+        What is run.
+    quick : bool
+        Whether only the trials of `--quick` are.
+    margin : float
+        The half-width of the margin around published values, as a share of them.
+    """
+
+    place: Place
+    campaign: Campaign
+    quick: bool = False
+    margin: float = rule.MARGIN
+
+    @property
+    def trials(self) -> list[Trial]:
+        """The trials in their order."""
+        return self.campaign.trials(quick=self.quick)
+
+    def check(self) -> list[Trial]:
+        """Check that everything that the missing runs need is there, and return them.
+
+        Raises
+        ------
+        OutputError
+            Something is missing; the message names all of it.
+        """
+        missing = conduct.missing(self.place, self.trials)
+        needed = design.expected_bytes(missing)
+        if missing:
+            requirements.check(_one_of_each(missing), self.place.out, needed)
+        return missing
+
+    def run(self, on_step: OnStep = lambda _: None) -> Iterator[str]:
+        """Make the missing runs, and yield a line about each."""
+        yield from conduct.conduct(self.place, self.trials, on_step)
+
+    def report(self) -> results.Outcome:
+        """Measure what the runs say, write the page and the files, and return the outcome.
+
+        Raises
+        ------
+        OutputError
+            No run can be trusted, or the folder cannot be written.
+        """
+        tally = conduct.tally(self.place, self.trials)
+        if not tally.finished:
+            raise OutputError(
+                f"{self.place.out}: no run of the campaign can be trusted",
+                "let the machine rest, remove the folder and run it again",
+            )
+        datasets = self._datasets(tally.finished)
+        shown = self._shown(datasets)
+        found = results.Outcome(
+            name=self.place.name,
+            campaign=self.campaign,
+            quick=self.quick,
+            margin=self.margin,
+            trials=self.trials,
+            tally=tally,
+            took_s=conduct.took_s(self.place),
+            kernels=results.kernels(self.place, tally.finished),
+            lines=measured.lines(self.campaign, datasets, tally.finished, self.margin),
+            exhibits=list(self._exhibits(shown)),
+        )
+        commands = {label: quoted(dataset.path) for label, dataset in shown.items()}
+        _write(self.place.out / JSON, results.as_json(found))
+        _write(self.place.out / CSV, results.as_csv(found))
+        _write(self.place.out / INDEX, page.page(found, commands))
+        return found
+
+    def _datasets(self, finished: list[Trial]) -> dict[str, Dataset]:
+        groups = {trial.arm.group for trial in finished}
+        ordered = [group for group in self.campaign.groups if group in groups]
+        return {group: airmile.open(self.place.runs(group)) for group in ordered}
+
+    def _shown(self, datasets: Mapping[str, Dataset]) -> dict[str, Dataset]:
+        """Return the datasets that the exhibits show, by label."""
+        if self.campaign.derived is None:
+            return {group or "runs": dataset for group, dataset in datasets.items()}
+        out = self.place.out / design.DERIVED
+        for dataset in datasets.values():
+            self.campaign.derived(dataset.path, out)
+        return {"runs": airmile.open(out)}
+
+    def _exhibits(self, shown: Mapping[str, Dataset]) -> Iterator[Result]:
+        """Make the exhibits that this version of airmile has."""
+        study = self.campaign.study
+        known = EXHIBITS[study]
+        sources: dict[str, Source] = {
+            label: eff14.read(dataset.path) if study == "eff14" else dataset
+            for label, dataset in shown.items()
+        }
+        wanted = [known[name] for name in self.campaign.exhibits if name in known]
+        yield from exhibits_of(wanted, sources)
+
+
+def _one_of_each(trials: list[Trial]) -> list[Experiment]:
+    """Return an experiment for each arm: seeds change nothing that has to be there."""
+    arms = {trial.arm.name: trial for trial in trials}
+    return [trial.experiment() for trial in arms.values()]
+
+
+def _write(file: Path, text: str) -> None:
+    """Write a file, whole or not at all."""
+    part = file.with_name(f".{file.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(file)
+    except OSError as error:
+        raise OutputError(f"{file}: {error.strerror}", "name another folder with -o") from None

@@ -1,0 +1,173 @@
+"""Means, quantiles, paired differences and ratios with their intervals (methods H7).
+
+Means and paired differences are Student's t; a ratio of paired means is Fieller's (1954), which is
+the t test of the differences `a - r b`; quantiles are distribution-free, by ranks.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+LEVEL = 0.05
+
+Test = Callable[[float], float]
+"""Gives the two-sided p-value against a reference."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure of several samples.
+
+    Attributes
+    ----------
+    n : int
+        Number of samples, or pairs.
+    value : float
+        The figure.
+    low, high : float
+        The ends of its 95 % interval, which may be infinite.
+    p_value : callable
+        The two-sided p-value of the same figure against a reference.
+    """
+
+    n: int
+    value: float
+    low: float
+    high: float
+    p_value: Test
+
+
+def mean(values: Sequence[float]) -> Estimate:
+    """Return the mean with Student's interval."""
+    n, middle = len(values), math.fsum(values) / len(values)
+    error = _standard_error(values)
+    half = t_quantile(1 - LEVEL / 2, n - 1) * error if n > 1 else math.inf
+    return Estimate(n, middle, middle - half, middle + half, lambda r: _p(middle - r, error, n))
+
+
+def difference(a: Sequence[float], b: Sequence[float]) -> Estimate:
+    """Return the mean of the paired differences `a - b`."""
+    return mean([x - y for x, y in zip(a, b, strict=True)])
+
+
+def ratio(a: Sequence[float], b: Sequence[float]) -> Estimate:
+    """Return the ratio of the paired means, with Fieller's interval.
+
+    A ratio whose interval has no ends, because the mean of `b` may be 0, gets infinite ones.
+    """
+    n, mean_a, mean_b = len(a), math.fsum(a) / len(a), math.fsum(b) / len(b)
+
+    def test(reference: float) -> float:
+        rests = [x - reference * y for x, y in zip(a, b, strict=True)]
+        return _p(math.fsum(rests) / n, _standard_error(rests), n)
+
+    value = mean_a / mean_b if mean_b else math.nan
+    low, high = _fieller(a, b) if n > 1 else (-math.inf, math.inf)
+    return Estimate(n, value, low, high, test)
+
+
+def quantile(values: Sequence[float], share: float) -> Estimate:
+    """Return a quantile with the interval of two order statistics, which holds for any spread."""
+    ordered = sorted(values)
+    n = len(ordered)
+    place = share * (n - 1)
+    below = math.floor(place)
+    above = min(below + 1, n - 1)
+    value = ordered[below] + (place - below) * (ordered[above] - ordered[below])
+    low, high = _ranks(n, share)
+    return Estimate(
+        n,
+        value,
+        ordered[low] if low >= 0 else -math.inf,
+        ordered[high] if high < n else math.inf,
+        lambda reference: _sign_test(ordered, share, reference),
+    )
+
+
+def _ranks(n: int, share: float) -> tuple[int, int]:
+    """Return the indices of the order statistics around a quantile; -1 or n: there is none."""
+    at_most = _binomial(n, share)
+    low = max((k for k in range(n) if at_most[k] <= LEVEL / 2), default=-1)
+    high = min((k for k in range(n) if at_most[k] >= 1 - LEVEL / 2), default=n)
+    return low, high
+
+
+def _sign_test(values: Sequence[float], share: float, reference: float) -> float:
+    """Return the two-sided p-value of how many values lie below the reference."""
+    at_most = _binomial(len(values), share)
+    below = sum(each < reference for each in values)
+    not_above = sum(each <= reference for each in values)
+    more = 1 - at_most[below - 1] if below else 1.0
+    return min(1.0, 2 * min(at_most[not_above], more))
+
+
+def _binomial(n: int, share: float) -> list[float]:
+    """Return the probabilities of at most 0, 1, ... n of n."""
+    total, found = 0.0, []
+    for k in range(n + 1):
+        ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+        total += math.exp(ways + k * math.log(share) + (n - k) * math.log(1 - share))
+        found.append(min(1.0, total))
+    return found
+
+
+def _fieller(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
+    n = len(a)
+    mean_a, mean_b = math.fsum(a) / n, math.fsum(b) / n
+    limit = t_quantile(1 - LEVEL / 2, n - 1) ** 2 / n
+    aa = mean_a**2 - limit * _covariance(a, a)
+    ab = mean_a * mean_b - limit * _covariance(a, b)
+    bb = mean_b**2 - limit * _covariance(b, b)
+    root = ab * ab - aa * bb
+    if bb <= 0 or root < 0:
+        return -math.inf, math.inf
+    return (ab - math.sqrt(root)) / bb, (ab + math.sqrt(root)) / bb
+
+
+def _covariance(a: Sequence[float], b: Sequence[float]) -> float:
+    n = len(a)
+    mean_a, mean_b = math.fsum(a) / n, math.fsum(b) / n
+    return math.fsum((x - mean_a) * (y - mean_b) for x, y in zip(a, b, strict=True)) / (n - 1)
+
+
+def _standard_error(values: Sequence[float]) -> float:
+    n = len(values)
+    return math.sqrt(_covariance(values, values) / n) if n > 1 else math.inf
+
+
+def _p(distance: float, error: float, n: int) -> float:
+    """Return the two-sided p-value of a distance; equal values have no error."""
+    if n < 2 or math.isinf(error):
+        return 1.0
+    if error == 0:
+        return 1.0 if distance == 0 else 0.0
+    return 2 * (1 - t_share(abs(distance / error), n - 1))
+
+
+def t_quantile(share: float, freedom: int) -> float:
+    """Return the quantile of Student's t distribution above its middle."""
+    low, high = 0.0, 1e6
+    while high - low > 1e-10 * max(1.0, low):
+        middle = (low + high) / 2
+        low, high = (middle, high) if t_share(middle, freedom) < share else (low, middle)
+    return (low + high) / 2
+
+
+def t_share(t: float, freedom: int) -> float:
+    """Return the share of Student's t distribution below a positive t.
+
+    The incomplete beta function of a half and half of a whole number is a finite sum (Abramowitz
+    and Stegun, 26.7.3 and 26.7.4).
+    """
+    angle = math.atan(t / math.sqrt(freedom))
+    cosine, sine = math.cos(angle), math.sin(angle)
+    odd = freedom % 2
+    term = cosine if odd else 1.0
+    total = 0.0 if freedom == 1 else term
+    for each in range(3 if odd else 2, freedom - 1, 2):
+        term *= cosine**2 * (each - 1) / each
+        total += term
+    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
+    return 0.5 + inside / 2

@@ -1,0 +1,52 @@
+"""What the campaigns of BT19's videos share: their settings and their rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.study._transfers import applications
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+CLIP_S = 120
+"""A clip of two minutes (BT19 section 3.4)."""
+
+VIDEO = {"workload.clip_s": CLIP_S, "longest_s": 240}
+
+EXPECTED_S = 128.0
+MEGABYTES = 60
+
+NETWORKS = (
+    "The paper's proxies, cells and competing users are not published; ours is one proxy that "
+    "restarts slow start, in one cell with drawn competitors."
+)
+
+
+def port(number: int, **more: Any) -> dict[str, Any]:
+    """Return the settings of a video over a port of the server."""
+    return {**VIDEO, "workload.port": number, **more}
+
+
+def link_demand(dataset: Dataset) -> str:
+    """Return SQL with the link demand of each run's video, as the paper estimates it (G3)."""
+    return f"""SELECT run, link_demand_ratio AS value
+        FROM {applications(dataset, "bursttracker")}"""
+
+
+TRUE_LINK_DEMAND = """
+    WITH segment AS (SELECT run, first_ns, end_ns FROM video WHERE end_ns > first_ns),
+    busy AS (
+        SELECT segment.run, count(*) AS ms
+        FROM segment JOIN truth_ttis AS tti
+            ON tti.run = segment.run AND tti.time_ns >= first_ns AND tti.time_ns < end_ns
+        WHERE direction = 'downlink' AND state IN ('ACTIVE', 'CONTENTION')
+        GROUP BY segment.run)
+    SELECT run, ms / sum((end_ns - first_ns) / 1e6) AS value
+    FROM segment JOIN busy USING (run) GROUP BY run, ms"""
+"""The share of the time of fetching segments in which the base station had data to send."""
+
+
+def clip(column: str) -> str:
+    """Return SQL with a value of each run's clip."""
+    return f"SELECT run, {column} AS value FROM clips WHERE complete"

@@ -1,0 +1,43 @@
+"""BT19 section 5.1: a video over ports 80, 443 and 7777, of which a proxy takes two."""
+
+from airmile.campaign.design import Arm, Campaign, Statement
+from airmile.campaign.known import _video
+
+CAMPAIGN = Campaign(
+    study="bt19",
+    section="section 5.1",
+    title="does a proxy on the standard ports keep a video from using the link?",
+    arms=[
+        Arm(f"port{number}", "bt19_ports", _video.port(number), _video.EXPECTED_S, _video.MEGABYTES)
+        for number in (80, 443, 7777)
+    ],
+    whole=25,
+    quick=1,
+    exhibits=["fig6", "fig7a", "fig7b", "fig8", "fig9", "fig9a", "fig9b"],
+    statements=[
+        Statement(
+            "link demand of a video past the proxy, of that through it on port 80", "figure 9",
+            "40 % more link utilization", 1.4, "", "ratio", _video.link_demand, "port7777",
+            "port80", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.NETWORKS,
+        ),
+        Statement(
+            "link demand of a video past the proxy, of that through it on port 443", "figure 9",
+            "40 % more link utilization", 1.4, "", "ratio", _video.link_demand, "port7777",
+            "port443", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.NETWORKS,
+        ),
+        Statement(
+            "link demand of a video through the proxy", "section 5.1", "50 to 70 %", 0.6, "",
+            "mean", _video.link_demand, "port[48]*", truth=_video.TRUE_LINK_DEMAND,
+            because=_video.NETWORKS,
+        ),
+        Statement(
+            "link demand of a video past the proxy", "section 5.1", "80 % and more", 0.8, "",
+            "mean", _video.link_demand, "port7777", truth=_video.TRUE_LINK_DEMAND,
+            because=_video.NETWORKS,
+        ),
+    ],
+    notes=[
+        "One network, where the paper measured three carriers. The videos of one seed are runs of "
+        "their own on the same link with the same competitors, in rotating order.",
+    ],
+)  # fmt: skip

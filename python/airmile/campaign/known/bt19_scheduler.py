@@ -1,0 +1,82 @@
+"""BT19 section 3.2.3: how a scheduler carries slow transfers, idle and busy, TCP and UDP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from airmile.campaign.design import Arm, Campaign, Statement
+from airmile.study._radio import scheduled
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+BUSY = [{"count": 4, "rate": {"kind": "constant", "mbps": 20}, "traffic": {"kind": "full"}}]
+"""The competitors of the busy cell."""
+
+
+def _share(least: float) -> Callable[[Dataset], str]:
+    """Return the share of scheduled milliseconds with at least a share of the SISO resources."""
+    return lambda dataset: (
+        f"""SELECT run, avg((siso_share >= {least})::INT) AS value
+        FROM {scheduled(dataset)} GROUP BY run"""
+    )
+
+
+def _true_share(least: float) -> str:
+    """Return the same from the link's truth; PRBs on several carriers and layers add up."""
+    return f"""SELECT run, avg((prbs >= {least} * cell_prbs)::INT) AS value FROM truth_ttis
+        WHERE direction = 'downlink' AND prbs > 0 GROUP BY run"""
+
+
+SCHEDULER = (
+    "The emulated scheduler gives each millisecond to one user, as the paper found: that follows "
+    "from the emulation. How much waits until a user is served does not."
+)
+
+
+CAMPAIGN = Campaign(
+    study="bt19",
+    section="section 3.2.3",
+    title="does the scheduler send slow transfers in large bursts?",
+    arms=[
+        Arm(
+            f"{transport}-{cell}",
+            "bt19_slow",
+            {
+                "workload.udp": transport == "udp",
+                "workload.seconds": 60,
+                "longest_s": 120,
+                "link.downlink.competitors": competitors,
+            },
+            expected_s=61,
+            megabytes=20,
+        )
+        for transport in ("tcp", "udp")
+        for cell, competitors in (("idle", []), ("busy", BUSY))
+    ],
+    whole=15,
+    quick=2,
+    exhibits=["fig3", "fig4", "fig5"],
+    statements=[
+        Statement(
+            "idle cell: scheduled milliseconds with half of the resources or more",
+            "section 3.2.3, figure 5", "more than 50 %", None, "of them", "mean", _share(0.5),
+            "*-idle", side=1, no_effect=0.5, truth=_true_share(0.5), because=SCHEDULER,
+        ),
+        Statement(
+            "busy cell: scheduled milliseconds with half of the resources or more",
+            "section 3.2.3, figure 5", "more than 50 %", None, "of them", "mean", _share(0.5),
+            "*-busy", side=1, no_effect=0.5, truth=_true_share(0.5), because=SCHEDULER,
+        ),
+        Statement(
+            "the same share over UDP, of that over TCP", "section 3.2.3",
+            "no significant difference (1)", 1, "", "ratio", _share(0.5), "udp-*", "tcp-*",
+            truth=_true_share(0.5),
+        ),
+    ],
+    notes=[
+        "Fifteen minutes for each of four cases: five transfers of a minute, as often as the paper "
+        "had carriers. They meet one emulated cell, idle or with four full buffers.",
+    ],
+)  # fmt: skip

@@ -1,0 +1,121 @@
+"""UP16 section 4: a bulk upload of 10 MB at 2 and at 8 Mbit/s, and where it waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile.campaign.design import Arm, Campaign, Statement
+from airmile.study.up16 import fig7_round_trips as fig7
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+BYTES = 10_000_000
+
+Steps = list[dict[str, Any]]
+
+TRUE_QDISC = """SELECT run, max(qdisc_bytes) * 8 / any_value(rate) * 1e3 AS value FROM (
+        SELECT run, qdisc_bytes, sum(served_bytes) OVER whole * 8e9
+            / (max(time_ns) OVER whole - min(time_ns) OVER whole) AS rate
+        FROM truth_ttis WHERE direction = 'uplink' AND queue_bytes > 0
+        WINDOW whole AS (PARTITION BY run))
+    GROUP BY run"""
+"""The longest time that a packet waited in the Qdisc, in ms: its bytes at the rate of the link."""
+
+
+def _of(figure: Callable[[Steps], float | None]) -> Callable[[Dataset], Iterator[dict[str, Any]]]:
+    """Return the rows of a figure of each run's upload."""
+
+    def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
+        for run, steps in fig7.by_run(fig7.table(dataset)).items():
+            yield {"run": run, "value": figure(steps)}
+
+    return rows
+
+
+def _after(megabytes: float) -> Callable[[Steps], float | None]:
+    """Return RTT_F after a number of megabytes."""
+
+    def figure(steps: Steps) -> float | None:
+        late = [each["rtt_f_ms"] for each in steps if each["sent_bytes"] > megabytes * 1e6]
+        return late[0] if late else None
+
+    return figure
+
+
+def _steady(name: str) -> Callable[[Steps], float | None]:
+    return lambda steps: fig7.middle(fig7.steady(steps), name)
+
+
+def _over(name: str, base: str) -> Callable[[Steps], float | None]:
+    """Return the ratio of two round trips in the steady half of an upload."""
+
+    def figure(steps: Steps) -> float | None:
+        above, below = _steady(name)(steps), _steady(base)(steps)
+        return above / below if above is not None and below else None
+
+    return figure
+
+
+def _most_above(steps: Steps) -> float | None:
+    """Return the largest RTT_Q - RTT_F."""
+    known = [each["qdisc_delay_ms"] for each in steps if each["qdisc_delay_ms"] is not None]
+    return max(known, default=None)
+
+
+def _statements() -> Iterator[Statement]:
+    for rate, after_mb, rtt_f, above in ((2, 2, 1300, 3000), (8, 4, 330, 680)):
+        arm = f"{rate}mbps"
+        place = "section 4.1, figure 7a" if rate == 2 else "section 4.1, figure 7b"
+        yield Statement(
+            f"{rate} Mbps: RTT_F after {after_mb} MB", place, f"{rtt_f} ms", rtt_f, "ms", "mean",
+            _of(_after(after_mb)), arm, because=FIRMWARE,
+        )  # fmt: skip
+        yield Statement(
+            f"{rate} Mbps: RTT_Q - RTT_F at most", place, f"{above} ms", above, "ms", "mean",
+            _of(_most_above), arm, truth=TRUE_QDISC, because=QDISC,
+        )  # fmt: skip
+        yield Statement(
+            f"{rate} Mbps: RTT_B, steady", place, "50 ms", 50, "ms", "mean",
+            _of(_steady("rtt_b_ms")), arm,
+        )  # fmt: skip
+        yield Statement(
+            f"{rate} Mbps: RTT_F over RTT_B, steady", "section 4.1", "6 to 24 times (above 1)",
+            None, "", "mean", _of(_over("rtt_f_ms", "rtt_b_ms")), arm, side=1, no_effect=1,
+        )  # fmt: skip
+        yield Statement(
+            f"{rate} Mbps: RTT_Q over RTT_F, steady", "section 4.1", "twice as large", 2, "",
+            "mean", _of(_over("rtt_q_ms", "rtt_f_ms")), arm, side=1, no_effect=1, because=QDISC,
+        )  # fmt: skip
+
+
+FIRMWARE = "RTT_F is set by the firmware's buffer, whose size the paper gives only as above 150 KB."
+QDISC = (
+    "RTT_Q is set by the Qdisc's length and by how far the sender's window grows: today's Linux "
+    "limits what a flow has in the Qdisc (TCP small queues)."
+)
+
+CAMPAIGN = Campaign(
+    study="up16",
+    section="section 4",
+    title="where does a bulk upload wait on the phone?",
+    arms=[
+        Arm(
+            f"{rate}mbps",
+            "up16_upload",
+            {"workload.bytes": BYTES, "link.uplink.rate.mbps": rate, "longest_s": 120},
+            expected_s=expected_s,
+            megabytes=15,
+        )
+        for rate, expected_s in ((2, 43), (8, 13))
+    ],
+    whole=10,
+    quick=6,
+    exhibits=["fig7", "fig9", "fig4a", "fig4b"],
+    statements=list(_statements()),
+    notes=[
+        "The paper shows one upload at each rate; here are ten of each, which differ in the link's "
+        "HARQ retransmissions and grants.",
+    ],
+)

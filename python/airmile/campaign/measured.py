@@ -1,0 +1,161 @@
+"""What the runs of a campaign say about the statements of its paper."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
+
+from airmile import _statistics
+from airmile._errors import AirmileError
+from airmile.campaign import intervals, rule
+from airmile.campaign.design import Campaign, Rows, Statement, Trial
+from airmile.campaign.intervals import Estimate
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+QUANTILES = {"p5": 0.05, "median": 0.5, "p95": 0.95}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A published statement beside what was found.
+
+    Attributes
+    ----------
+    statement : Statement
+        What the paper states.
+    found : Estimate or None
+        Ours, with its interval; None where the runs do not give it.
+    truth : Estimate or None
+        The same from the link's truth, where ours is airmile's estimate.
+    outcome : str
+        What the rule says of `found`.
+    p_value : float or None
+        Against no effect or the margin, adjusted for all statements of the page.
+    reason : str
+        Why there is no figure.
+    """
+
+    statement: Statement
+    found: Estimate | None
+    truth: Estimate | None
+    outcome: rule.Outcome
+    p_value: float | None
+    reason: str = ""
+
+
+def lines(
+    campaign: Campaign,
+    datasets: Mapping[str, Dataset],
+    finished: Sequence[Trial],
+    margin: float = rule.MARGIN,
+) -> list[Line]:
+    """Compute all statements of a campaign, and judge them together.
+
+    Parameters
+    ----------
+    campaign : Campaign
+        What was run.
+    datasets : mapping of str to Dataset
+        The runs, by group.
+    finished : sequence of Trial
+        The trials that can be trusted.
+    margin : float
+        The half-width of the margin, as a share of the published value.
+    """
+    found = [
+        _asked(each, datasets.get(each.group), finished, each.rows) for each in campaign.statements
+    ]
+    truths = [
+        _asked(each, datasets.get(each.group), finished, each.truth)[0] if each.truth else None
+        for each in campaign.statements
+    ]
+    adjusted = rule.holm(
+        [_p(each, own, margin) for each, (own, _) in zip(campaign.statements, found, strict=True)]
+    )
+    return [
+        Line(each, own, truth, _outcome(each, own, p, margin), p, reason)
+        for each, (own, reason), truth, p in zip(
+            campaign.statements, found, truths, adjusted, strict=True
+        )
+    ]
+
+
+def published(statement: Statement) -> rule.Published:
+    """Return a statement's value, direction and no effect, for the rule."""
+    return rule.Published(statement.value, statement.side, statement.no_effect, statement.bound)
+
+
+def _p(statement: Statement, found: Estimate | None, margin: float) -> float | None:
+    """Return the p-value of a statement; one of too few samples is no test."""
+    if found is None or found.n < rule.LEAST:
+        return None
+    return found.p_value(published(statement).reference(found.value, margin))
+
+
+def _outcome(
+    statement: Statement, found: Estimate | None, p: float | None, margin: float
+) -> rule.Outcome:
+    if found is None or p is None:
+        return "undecided"
+    interval = (found.low, found.high)
+    return rule.outcome(published(statement), interval, found.n, p_value=p, margin=margin)
+
+
+def _asked(
+    statement: Statement, dataset: Dataset | None, finished: Sequence[Trial], rows: str | Rows
+) -> tuple[Estimate | None, str]:
+    """Return the figure of a statement by its rows or its truth, or why there is none."""
+    if dataset is None:
+        return None, "none of its runs was made"
+    try:
+        values = _by_run(dataset, rows)
+    except AirmileError as error:
+        return None, error.message.removeprefix(f"{dataset.path}: ")
+    samples = [
+        _by_seed(values, [trial for trial in finished if fnmatchcase(trial.arm.name, arms)])
+        for arms in (statement.arms, statement.against)
+        if arms
+    ]
+    shared = sorted(set.intersection(*(set(each) for each in samples)))
+    if not shared:
+        return None, "no run gives a value" if len(samples) == 1 else "no pair of runs gives values"
+    return estimate(statement, *([each[seed] for seed in shared] for each in samples))
+
+
+def _by_run(dataset: Dataset, rows: str | Rows) -> dict[str, list[float]]:
+    """Return the values of each run; rows without a value do not count."""
+    asked = rows if isinstance(rows, str) else rows(dataset)
+    found: dict[str, list[float]] = {}
+    for row in dataset.sql(asked).to_pylist() if isinstance(asked, str) else asked:
+        if row["value"] is not None and math.isfinite(row["value"]):
+            found.setdefault(row["run"], []).append(float(row["value"]))
+    return found
+
+
+def _by_seed(values: Mapping[str, Sequence[float]], trials: Sequence[Trial]) -> dict[int, float]:
+    """Return one sample for each seed: runs of one link are not independent."""
+    found: dict[int, list[float]] = {}
+    for trial in trials:
+        if trial.name in values:
+            found.setdefault(trial.seed, []).append(_statistics.mean(values[trial.name]))
+    return {seed: _statistics.mean(each) for seed, each in found.items()}
+
+
+def estimate(statement: Statement, *samples: Sequence[float]) -> tuple[Estimate | None, str]:
+    """Return the figure of independent samples, or of pairs, as the statement asks for it."""
+    if statement.estimator == "difference":
+        return intervals.difference(*samples), ""
+    if statement.estimator == "ratio":
+        return intervals.ratio(*samples), ""
+    if statement.estimator == "change":
+        changes = [a / b - 1 for a, b in zip(*samples, strict=True) if b]
+        lacking = "" if changes else "the compared runs are all 0"
+        return (intervals.quantile(changes, 0.5) if changes else None), lacking
+    if statement.estimator == "mean":
+        return intervals.mean(*samples), ""
+    return intervals.quantile(samples[0], QUANTILES[statement.estimator]), ""

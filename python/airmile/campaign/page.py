@@ -1,0 +1,185 @@
+"""The page of a campaign: its statements, how it was run, and its figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from airmile._words import count, counted, seconds
+from airmile.campaign import picture
+from airmile.campaign.results import Outcome, versions
+from airmile.render import study_page
+from airmile.render.study_page_parts import svg, text
+from airmile.study import PAPERS
+
+if TYPE_CHECKING:
+    from airmile.campaign.intervals import Estimate
+    from airmile.campaign.measured import Line
+
+CLASSES = {
+    "reproduced": "good", "direction only": "part", "not": "bad", "undecided": "open",
+}  # fmt: skip
+"""The style of each outcome."""
+
+STYLE = """<style>
+.outcome { white-space: nowrap; font-weight: 600; padding: .05rem .45rem; border-radius: 3px; }
+.good { background: #d9efdc; } .part { background: #fdf0c8; } .bad { background: #f8d7d3; }
+.open { background: #e8ebee; }
+.statements td, .statements th { text-align: left; padding-right: .9rem; }
+.statements small { display: block; color: var(--grey); max-width: 22rem; }
+</style>"""
+
+RULE = (
+    "<b>Reproduced</b>: our 95 % interval lies wholly within {margin} of the published value. "
+    "<b>Direction only</b>: it excludes no effect on the published side. <b>Not</b>: it excludes "
+    "no effect on the other side, or lies wholly outside the margin where no direction is "
+    "published. <b>Undecided</b>: none of these, or fewer than six samples. What excludes does so "
+    "after Holm's correction for all statements of this page (methods H7)."
+)
+
+
+def page(found: Outcome, commands: Mapping[str, str]) -> str:
+    """Return the page, which opens from a file and requests nothing.
+
+    Parameters
+    ----------
+    found : Outcome
+        What came out.
+    commands : mapping of str to str
+        How the shell names the datasets of the runs, by label.
+    """
+    campaign = found.campaign
+    context = study_page.Context(commands)
+    title = f"{found.name}: {campaign.title}"
+    body = [
+        STYLE,
+        f"<header><p class=made>airmile testbed campaign{' --quick' * found.quick}</p>"
+        f"<h1>{text(title)}</h1></header>",
+        f"<p>{text(PAPERS[campaign.study])}; {text(campaign.section)}.</p>",
+        *_answer(found),
+        *_statements(found),
+        *_conduct(found),
+        *(
+            part
+            for result in found.exhibits
+            for part in study_page.section(campaign.study, result, context)
+        ),
+    ]
+    return study_page.document(title, body)
+
+
+def _answer(found: Outcome) -> Iterator[str]:
+    """Count the outcomes, and say what the runs were."""
+    outcomes = [line.outcome for line in found.lines]
+    counts = ", ".join(f"{outcomes.count(each)} {each}" for each in CLASSES if each in outcomes)
+    left = len(found.tally.left_out)
+    yield (
+        f"<section class=input><p><b>{counted(len(outcomes), 'statement')} of the paper: "
+        f"{text(counts)}.</b></p>"
+        f"<p>{counted(len(found.tally.finished), 'run')} of {len(found.trials)} count, "
+        f"{left} left out because the machine was late or a run failed."
+        f"{_quick(found)}</p></section>"
+    )
+
+
+def _quick(found: Outcome) -> str:
+    if not found.quick:
+        return ""
+    whole = len(found.campaign.trials())
+    return text(
+        f" This is the short form, with {len(found.trials)} of the {count(whole)} runs of the "
+        "whole; the settings are the same, and fewer statements can be decided."
+    )
+
+
+def _statements(found: Outcome) -> Iterator[str]:
+    yield '<section id="statements"><h3>What the paper states, and what came out</h3>'
+    drawn = picture.draw(found.lines, found.margin)
+    if drawn is not None:
+        yield (
+            f"<figure>{svg(drawn, 'statements', 'Our values over the published ones')}<figcaption>Our value over the published one, "
+            f"with its 95 % interval; in grey the margin of {found.margin:.0%}, and as a hollow "
+            "mark the value that means no effect, where a direction is published."
+            "</figcaption></figure>"
+        )
+    head = "".join(
+        f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
+    )
+    rows = "".join(_row(line) for line in found.lines)
+    yield (
+        f"<div class=wide><table class=statements><thead><tr>{head}</tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+    yield f"<p class=source>{RULE.format(margin=f'{found.margin:.0%}')}</p></section>"
+
+
+def _row(line: Line) -> str:
+    statement = line.statement
+    ours = text(f"{_interval(line.found)} {statement.unit}") if line.found else text(line.reason)
+    truth = ""
+    if line.truth:
+        truth = f"<small>by the link's truth {text(_interval(line.truth))}</small>"
+    because = f"<small>{text(statement.because)}</small>" if statement.because else ""
+    n = str(line.found.n) if line.found else ""
+    outcome = f'<span class="outcome {CLASSES[line.outcome]}">{line.outcome}</span>'
+    p = "" if line.p_value is None else f"<small>p = {line.p_value:.2g}</small>"
+    return (
+        f"<tr><th>{text(statement.quantity)}<small>{text(statement.section)}, "
+        f"{text(_ESTIMATORS[statement.estimator])}</small></th>"
+        f"<td>{text(statement.published)}</td><td>{ours}{truth}{because}</td>"
+        f"<td class=n>{n}</td><td>{outcome}{p}</td></tr>"
+    )
+
+
+_ESTIMATORS = {
+    "mean": "mean of the samples", "median": "median of the samples",
+    "p5": "5th percentile of the samples", "p95": "95th percentile of the samples",
+    "difference": "mean of the paired differences", "change": "median of the paired changes",
+    "ratio": "ratio of the paired means",
+}  # fmt: skip
+
+
+def _interval(found: Estimate) -> str:
+    return f"{_number(found.value)} ({_number(found.low)} to {_number(found.high)})"
+
+
+def _number(value: float) -> str:
+    """Write a number with three digits; an end without a bound as infinite.
+
+    >>> _number(13.94), _number(1234.5), _number(float("inf")), _number(0.0123)
+    ('13.9', '1230', '∞', '0.0123')
+    """
+    if not math.isfinite(value):
+        return "unknown" if math.isnan(value) else "∞" if value > 0 else "-∞"
+    rounded = float(f"{value:.3g}")
+    return f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+
+
+def _conduct(found: Outcome) -> Iterator[str]:
+    """Say how it was run, what differs from the paper, and how to run it again."""
+    tally = found.tally
+    yield '<section id="conduct"><h3>How it was run</h3>'
+    yield f"<p>{text(_facts(found))}</p>"
+    if tally.left_out:
+        items = "".join(
+            f"<li>{text(name)}: {text(why)}</li>" for name, why in tally.left_out.items()
+        )
+        yield f"<details open><summary>Runs left out</summary><ul>{items}</ul></details>"
+    if found.campaign.notes:
+        items = "".join(f"<li>{text(note)}</li>" for note in found.campaign.notes)
+        yield f"<p>What is not as in the paper:</p><ul>{items}</ul>"
+    yield f"<p>To run it again: <code>{text(found.command)}</code></p></section>"
+
+
+def _facts(found: Outcome) -> str:
+    tally, known = found.tally, versions()
+    seeds = found.seeds
+    many = f"seeds {seeds[0]} to {seeds[-1]} ({len(seeds)})" if seeds else "no seed"
+    return (
+        f"{counted(len(tally.finished), 'run')} finished, {len(tally.repeated)} repeated, "
+        f"{len(tally.left_out)} left out, in {seconds(found.took_s)}; {many}; kernel "
+        f"{', '.join(found.kernels) or 'unknown'}; airmile {known['airmile']}, Python "
+        f"{known['python']}, {known['machine']}. Runs of one seed met the same link and the same "
+        "competing users."
+    )

@@ -1,0 +1,73 @@
+"""Statements as one picture: our values over the published ones, with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from airmile.campaign.measured import Line
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+COLOURS = {
+    "reproduced": "#2a7f3b", "direction only": "#a87900", "not": "#b3261e", "undecided": "#5d6670",
+}  # fmt: skip
+
+LEFT, RIGHT = -0.5, 3.0
+"""The ends of the axis, as multiples of the published value; what lies beyond is an arrow."""
+
+
+def draw(lines: Sequence[Line], margin: float) -> Figure | None:
+    """Return the picture, or None where no statement has a figure."""
+    shown = [line for line in lines if line.found and line.statement.value]
+    if not shown:
+        return None
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(9.0, 0.9 + 0.34 * len(shown)), layout="constrained")
+    axes = figure.subplots()
+    axes.axvspan(1 - margin, 1 + margin, color="#e3e7eb", zorder=0)
+    axes.axvline(1, color="#8b949e", linewidth=0.8, zorder=1)
+    for place, line in enumerate(shown):
+        _line(axes, place, line)
+    axes.set_yticks(range(len(shown)), [_name(line) for line in shown], fontsize=8)
+    axes.set_ylim(len(shown) - 0.4, -0.6)
+    axes.set_xlim(LEFT, RIGHT)
+    axes.set_xlabel("ours / published", fontsize=9)
+    axes.tick_params(axis="x", labelsize=8)
+    axes.spines[["top", "right", "left"]].set_visible(False)
+    axes.tick_params(axis="y", length=0)
+    return figure
+
+
+def _name(line: Line) -> str:
+    quantity = line.statement.quantity
+    short = quantity if len(quantity) <= 62 else f"{quantity[:60].rstrip()}…"
+    return f"{short}  n = {line.found.n if line.found else 0}"
+
+
+def _line(axes: Axes, place: int, line: Line) -> None:
+    """Draw one statement; what lies beyond an end of the axis is drawn at it."""
+    found, statement = line.found, line.statement
+    assert found is not None and statement.value is not None
+    colour = COLOURS[line.outcome]
+    ends = sorted(_cut(each / statement.value) for each in (found.low, found.high))
+    axes.plot(ends, [place, place], color=colour, linewidth=2.2, solid_capstyle="butt", zorder=2)
+    for end, mark in zip(ends, ("<", ">"), strict=True):
+        if end in (LEFT, RIGHT):
+            axes.plot([end], [place], marker=mark, color=colour, markersize=6, clip_on=False)
+    value = found.value / statement.value
+    if LEFT < value < RIGHT:
+        axes.plot([value], [place], marker="o", color=colour, markersize=5.5, zorder=3)
+    if statement.side and statement.no_effect is not None:
+        none = statement.no_effect / statement.value
+        if LEFT <= none <= RIGHT:
+            axes.plot([none], [place], marker="D", markersize=5, markerfacecolor="white",
+                      markeredgecolor="#1b1f24", zorder=2)  # fmt: skip
+
+
+def _cut(value: float) -> float:
+    return min(max(value, LEFT), RIGHT) if not math.isnan(value) else LEFT

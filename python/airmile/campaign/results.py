@@ -1,0 +1,160 @@
+"""The outcome of a campaign as values: `results.json`, and `results.csv` with its statements."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import platform
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any
+
+from airmile.campaign.conduct import Place, Tally
+from airmile.campaign.design import Campaign, Trial
+from airmile.campaign.intervals import Estimate
+from airmile.campaign.measured import Line
+from airmile.study._several import Result
+from airmile.testbed.record import outcome
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came out of a campaign.
+
+    Attributes
+    ----------
+    name : str
+        The campaign's name.
+    campaign : Campaign
+        What was to be run.
+    quick : bool
+        Whether only the trials of `--quick` were.
+    margin : float
+        The half-width of the margin around published values, as a share of them.
+    trials : sequence of Trial
+        The trials that were to be run.
+    tally : Tally
+        What became of them.
+    took_s : float
+        How long the runs took, in seconds.
+    lines : sequence of Line
+        The statements.
+    exhibits : sequence of Result
+        The figures and tables.
+    """
+
+    name: str
+    campaign: Campaign
+    quick: bool
+    margin: float
+    trials: Sequence[Trial]
+    tally: Tally
+    took_s: float
+    kernels: Sequence[str]
+    lines: Sequence[Line]
+    exhibits: Sequence[Result]
+
+    @property
+    def command(self) -> str:
+        """The command that runs it again."""
+        return f"sudo airmile testbed campaign {self.name}" + " --quick" * self.quick
+
+    @property
+    def seeds(self) -> list[int]:
+        """The seeds of the runs that count."""
+        return sorted({trial.seed for trial in self.tally.finished})
+
+
+def kernels(place: Place, trials: Iterable[Trial]) -> list[str]:
+    """Return the kernels on which the runs were made."""
+    manifests = (outcome.manifest(place.run(trial)) for trial in trials)
+    return sorted({str(each["testbed"].get("kernel", "unknown")) for each in manifests})
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of what makes the figures."""
+    return {
+        "airmile": version("airmile"),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+
+
+def as_json(found: Outcome) -> str:
+    """Return the outcome as JSON; unknown is null, and an end without a bound too."""
+    plain = {
+        "campaign": found.name,
+        "quick": found.quick,
+        "command": found.command,
+        "margin": found.margin,
+        "runs": {
+            "planned": len(found.trials),
+            "finished": len(found.tally.finished),
+            "repeated": len(found.tally.repeated),
+            "left_out": found.tally.left_out,
+            "took_s": round(found.took_s, 1),
+        },
+        "seeds": found.seeds,
+        "kernels": list(found.kernels),
+        "versions": versions(),
+        "statements": [_plain(line) for line in found.lines],
+        "exhibits": [_exhibit(each) for each in found.exhibits],
+    }
+    return json.dumps(plain, indent=1, allow_nan=False) + "\n"
+
+
+def as_csv(found: Outcome) -> str:
+    """Return a row for each statement as CSV."""
+    rows = [{"campaign": found.name, **_plain(line)} for line in found.lines]
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(rows[0]) if rows else ["campaign"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _plain(line: Line) -> dict[str, Any]:
+    statement = line.statement
+    return {
+        "quantity": statement.quantity,
+        "section": statement.section,
+        "published": statement.published,
+        "published_value": statement.value,
+        "unit": statement.unit,
+        "estimator": statement.estimator,
+        "direction": {1: "above", -1: "below", 0: ""}[statement.side],
+        "no_effect": statement.no_effect,
+        **_figure(line.found, ""),
+        **_figure(line.truth, "truth_"),
+        "p_holm": line.p_value,
+        "outcome": line.outcome,
+        "reason": line.reason,
+        "because": statement.because,
+    }
+
+
+def _figure(found: Estimate | None, prefix: str) -> dict[str, float | None]:
+    if found is None:
+        values: Mapping[str, float | None] = dict.fromkeys(("n", "value", "low", "high"))
+    else:
+        values = {"n": found.n, "value": found.value, "low": found.low, "high": found.high}
+    return {f"{prefix}{name}": _finite(value) for name, value in values.items()}
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _exhibit(result: Result) -> dict[str, Any]:
+    return {
+        "name": f"{result.exhibit.study} {result.exhibit.name}",
+        "findings": [
+            {**each._asdict(), "quantity": quantity.strip(), "label": label}
+            for quantity, row in result.findings()
+            for label, each in row.items()
+        ],
+        "lacking": {label: why.message for label, why in result.missing.items()},
+    }

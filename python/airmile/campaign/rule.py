@@ -1,0 +1,135 @@
+"""Whether a published statement is reproduced: one rule for all of them (methods H7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["reproduced", "direction only", "not", "undecided"]
+
+MARGIN = 0.25
+"""The half-width of the margin around a published value, as a share of it."""
+
+LEAST = 6
+"""The fewest samples that decide: of five pairs no sign-flip test reaches 5 % (2 / 2^5 > 5 %)."""
+
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published value, and where it lies beside no effect.
+
+    Attributes
+    ----------
+    value : float or None
+        The value; None where only a direction is published.
+    side : int
+        1 where the paper states that it is above `no_effect`, -1 below, 0 no direction.
+    no_effect : float or None
+        The value that means no effect.
+    bound : int
+        1 where the value is published as the least, -1 as the most: the margin is open above, or
+        below.
+    """
+
+    value: float | None
+    side: int = 0
+    no_effect: float | None = None
+    bound: int = 0
+
+    def __post_init__(self) -> None:
+        if self.side and self.no_effect is None:
+            raise ValueError("a direction needs the value that means no effect")
+        if self.value is None and not self.side:
+            raise ValueError("neither a value nor a direction is published")
+
+    def bounds(self, margin: float) -> tuple[float, float]:
+        """Return the ends of the margin around the value; without a value it holds nothing."""
+        if self.value is None:
+            return math.inf, -math.inf
+        half = abs(self.value) * margin
+        least = -math.inf if self.bound < 0 else self.value - half
+        return least, math.inf if self.bound > 0 else self.value + half
+
+    def reference(self, value: float, margin: float) -> float:
+        """Return what the p-value of `value` is against.
+
+        That is no effect where a direction is published, and else the nearer end of the margin.
+        """
+        if self.side and self.no_effect is not None:
+            return self.no_effect
+        low, high = self.bounds(margin)
+        nearer_low = math.isfinite(low) and (not math.isfinite(high) or value < (low + high) / 2)
+        return low if nearer_low else high
+
+
+def outcome(
+    published: Published,
+    interval: tuple[float, float],
+    n: int,
+    *,
+    p_value: float = 0.0,
+    margin: float = MARGIN,
+) -> Outcome:
+    """Judge a statement.
+
+    Parameters
+    ----------
+    published : Published
+        What the paper states.
+    interval : tuple of float
+        Our 95 % interval; an end may be infinite.
+    n : int
+        The number of independent samples, or pairs.
+    p_value : float
+        The p-value against `published.reference`, adjusted for all statements of the page.
+    margin : float
+        The half-width of the margin, as a share of the published value.
+
+    Examples
+    --------
+    A third of the delay is published; ours is 0.28 to 0.40, then 0.45 to 0.8, then 0.9 to 1.3.
+
+    >>> third = Published(1 / 3, side=-1, no_effect=1)
+    >>> [outcome(third, each, 20) for each in ((0.28, 0.40), (0.45, 0.8), (0.9, 1.3))]
+    ['reproduced', 'direction only', 'undecided']
+    """
+    low, high = interval
+    if n < LEAST or not low <= high:
+        return "undecided"
+    excluded = p_value < LEVEL
+    if excluded and _beyond(published, low, high, -published.side):
+        return "not"
+    least, most = published.bounds(margin)
+    if least <= low and high <= most:
+        return "reproduced"
+    if excluded and _beyond(published, low, high, published.side):
+        return "direction only"
+    if excluded and not published.side and (high < least or low > most):
+        return "not"
+    return "undecided"
+
+
+def _beyond(published: Published, low: float, high: float, side: int) -> bool:
+    """Return whether an interval lies wholly on one side of no effect."""
+    if not side or published.no_effect is None:
+        return False
+    return low > published.no_effect if side > 0 else high < published.no_effect
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Return the p-values adjusted for being several (Holm 1979); None stays None.
+
+    >>> holm([0.01, None, 0.04, 0.03])
+    [0.03, None, 0.06, 0.06]
+    """
+    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    adjusted: list[float | None] = [None] * len(p_values)
+    largest = 0.0
+    for rank, (p, place) in enumerate(known):
+        largest = max(largest, min(1.0, p * (len(known) - rank)))
+        adjusted[place] = 1.0 if math.isnan(largest) else largest
+    return adjusted

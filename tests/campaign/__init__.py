@@ -1,0 +1,1 @@
+"""Campaigns: their orders, their runs, the rule, and the page."""

@@ -1,0 +1,69 @@
+"""A campaign of runs that are made up, for tests of what drives the runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pyarrow import parquet
+
+from airmile.campaign.design import Arm, Campaign, Statement
+from airmile.testbed.experiment.toml_file import Experiment
+from tests.support.handmade import MANIFEST, typed
+
+FACTS: dict[str, Any] = {
+    "workload_ended": "complete",
+    "trustworthy": True,
+    "link": {"late_us": {"p99": 230}},
+    "kernel": "6.1",
+    "experiment": {"direction": "downlink", "routes": {}, "proxy": None},
+    "sender": "server",
+}
+
+RATE = "SELECT run, dl_payload_bytes AS value FROM flows"
+
+
+def made_up(quick: int = 2, whole: int = 8) -> Campaign:
+    """Return a campaign of two arms, of which the first carries half as much."""
+    return Campaign(
+        study="hwy18",
+        section="section 3",
+        title="which is better?",
+        arms=[Arm("a", "bulk_download", megabytes=0), Arm("b", "bulk_download", megabytes=0)],
+        whole=whole,
+        quick=quick,
+        exhibits=["fig6"],
+        statements=[
+            Statement(
+                "bytes of a, of b's", "section 5", "half", 0.5, "", "ratio", RATE, "a", "b", -1, 1
+            ),
+            Statement("bytes of b", "section 5", "200", 200, "bytes", "mean", RATE, "b"),
+            Statement(
+                "speed of b", "section 5", "fast", 1, "", "mean", "SELECT run FROM none", "b"
+            ),
+        ],
+        notes=["The runs are made up: <b>nothing</b> was sent."],
+    )
+
+
+def runner(
+    begun: Callable[[str], dict[str, Any]],
+) -> Callable[[Experiment, Path, Callable[[str], None]], dict[str, Any]]:
+    """Return what replaces a run: `begun` is told its name, and gives facts beside the usual."""
+
+    def run(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
+        facts = {**FACTS, **begun(experiment.name)}
+        on_step("running")
+        seed = experiment.link["seed"]
+        sent = (100 if experiment.name.startswith("a") else 200) + seed % 3
+        part = out.with_name(f".{out.name}.part")
+        (part / "flows").mkdir(parents=True, exist_ok=True)
+        table = typed("flows", {"uid": [1], "dl_payload_bytes": [sent]})
+        parquet.write_table(table, part / "flows" / "part-0.parquet")
+        (part / "manifest.json").write_text(json.dumps({**MANIFEST, "schema": 1, "testbed": facts}))
+        part.rename(out)
+        return facts
+
+    return run

@@ -1,0 +1,153 @@
+"""The runs of a campaign: their order, repetitions, and what a killed one goes on with."""
+
+from __future__ import annotations
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airmile import OutputError, UsageError
+from airmile.campaign import conduct
+from airmile.campaign.conduct import Place, held
+from airmile.testbed.run import campaign
+from tests.campaign.support import made_up, runner
+
+LATE = {"trustworthy": False, "untrustworthy_because": ["the machine was late"]}
+
+
+class Runs:
+    """Runs that are made up: which were begun, and what is said of the next of a name."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.says: dict[str, list[dict[str, Any] | Exception]] = {}
+
+    def __call__(self, name: str) -> dict[str, Any]:
+        self.begun.append(name)
+        waiting = self.says.get(name)
+        said = waiting.pop(0) if waiting else {}
+        if isinstance(said, Exception):
+            raise said
+        return said
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> Runs:
+    made = Runs()
+    monkeypatch.setattr(campaign, "run", runner(made))
+    return made
+
+
+def all_of(place: Place, quick: bool = True) -> list[str]:
+    with held(place):
+        return list(conduct.conduct(place, made_up().trials(quick=quick)))
+
+
+def test_runs_are_made_in_order_and_only_once(tmp_path: Path, runs: Runs) -> None:
+    place = Place("x", tmp_path / "x")
+    lines = all_of(place)
+    assert runs.begun == ["a-1", "b-1", "b-2", "a-2"]
+    assert lines[0] == "1/4  a-1  complete, late 0.23 ms (p99)"
+    assert all_of(place) == ["4 of 4 are there already"]
+    # The whole campaign goes on from the quick one.
+    all_of(place, quick=False)
+    assert len(runs.begun) == len(set(runs.begun)) == 16
+    with (place.out / conduct.LOG).open() as file:
+        assert [row[0] for row in csv.reader(file)] == runs.begun
+
+
+def test_an_untrustworthy_run_is_repeated_once(tmp_path: Path, runs: Runs) -> None:
+    place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
+    runs.says = {"b-1": [LATE], "a-2": [LATE, LATE], "b-2": [OutputError("no room")]}
+    lines = all_of(place)
+    assert runs.begun == ["a-1", "b-1", "b-1", "b-2", "b-2", "a-2", "a-2"]
+    assert lines[-1] == "4/4  a-2  left out after 2 attempts"
+    tally = conduct.tally(place, trials)
+    assert [trial.name for trial in tally.finished] == ["a-1", "b-1", "b-2"]
+    assert [trial.name for trial in tally.repeated] == ["b-1", "b-2", "a-2"]
+    assert tally.left_out == {"a-2": "the machine was late"}
+    all_of(place)
+    assert len(runs.begun) == 7
+
+
+def test_the_dataset_of_runs_holds_those_that_count(tmp_path: Path, runs: Runs) -> None:
+    import airmile
+
+    place = Place("x", tmp_path / "x")
+    runs.says = {"a-2": [LATE, LATE]}
+    all_of(place)
+    dataset = airmile.open(place.runs())
+    assert dataset.sql("SELECT run FROM flows ORDER BY run")["run"].to_pylist() == [
+        "a-1", "b-1", "b-2",
+    ]  # fmt: skip
+
+
+def test_what_was_killed_before_it_was_judged_is_judged(tmp_path: Path, runs: Runs) -> None:
+    """A kill between the end of a run and its move to what is left out."""
+    place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
+    with held(place):
+        place.runs().mkdir()
+        runner(lambda _: LATE)(trials[0].experiment(), place.run(trials[0]), lambda _: None)
+    all_of(place)
+    assert runs.begun.count("a-1") == 1
+    assert len(place.attempts(trials[0])) == 1
+
+
+@pytest.mark.parametrize("killed_after", [1, 3])
+def test_a_killed_campaign_goes_on_and_makes_no_finished_run_again(
+    tmp_path: Path, killed_after: int
+) -> None:
+    log, out = tmp_path / "log", tmp_path / "x"
+    script = (
+        "import time\n"
+        "from pathlib import Path\n"
+        "from airmile.campaign import conduct\n"
+        "from airmile.testbed.run import campaign\n"
+        "from tests.campaign.support import made_up, runner\n"
+        "def begun(name):\n"
+        f"    with open({str(log)!r}, 'a') as file: file.write(name + '\\n')\n"
+        "    time.sleep(0.2)\n"
+        "    return {}\n"
+        "campaign.run = runner(begun)\n"
+        f"place = conduct.Place('x', Path({str(out)!r}))\n"
+        "with conduct.held(place):\n"
+        "    list(conduct.conduct(place, made_up().trials(quick=True)))\n"
+    )
+    command = [sys.executable, "-c", script]
+    first = subprocess.Popen(command, cwd=Path(__file__).parents[2])
+    while not log.exists() or len(log.read_text().splitlines()) <= killed_after:
+        time.sleep(0.01)
+        assert first.poll() is None
+    os.kill(first.pid, signal.SIGKILL)
+    first.wait()
+    subprocess.run(command, cwd=Path(__file__).parents[2], check=True)
+    begun = log.read_text().split()
+    killed = begun[killed_after]
+    # The one that was killed begins anew; each other is made once, in the same order.
+    assert begun == ["a-1", "b-1", "b-2", "a-2"][: killed_after + 1] + [
+        "a-1", "b-1", "b-2", "a-2",
+    ][killed_after:]  # fmt: skip
+    assert begun.count(killed) == 2
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path: Path, runs: Runs) -> None:
+    (tmp_path / "x").mkdir()
+    (tmp_path / "x" / "thesis.tex").write_text("")
+    with pytest.raises(UsageError, match="is there and no campaign"):
+        all_of(Place("x", tmp_path / "x"))
+    all_of(Place("x", tmp_path / "y"))
+    with pytest.raises(UsageError, match="is a campaign x"):
+        all_of(Place("z", tmp_path / "y"))
+
+
+def test_two_processes_do_not_share_a_campaign(tmp_path: Path) -> None:
+    place = Place("x", tmp_path / "x")
+    with held(place), pytest.raises(UsageError, match="another process"), held(place):
+        pass

@@ -1,0 +1,77 @@
+"""The page of a campaign and its files, from runs that are made up."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airmile.campaign.conduct import Place, held
+from airmile.campaign.drive import Drive
+from airmile.campaign.results import Outcome
+from airmile.testbed.run import campaign
+from tests.campaign.support import made_up, runner
+
+
+@pytest.fixture
+def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Outcome]:
+    def begun(name: str) -> dict[str, Any]:
+        late = name == "b-8"
+        return {"trustworthy": not late, "untrustworthy_because": ["<late>"] * late}
+
+    monkeypatch.setattr(campaign, "run", runner(begun))
+    drive = Drive(Place("x", tmp_path / "x"), made_up())
+    with held(drive.place):
+        list(drive.run())
+        return drive.place.out, drive.report()
+
+
+def test_statements_are_judged_over_pairs_of_one_seed(made: tuple[Path, Outcome]) -> None:
+    _, found = made
+    ratio, level, lacking = found.lines
+    assert ratio.found is not None
+    assert level.found is not None
+    # One run was left out, and its pair with it.
+    assert (ratio.found.n, level.found.n) == (7, 7)
+    assert ratio.found.value == pytest.approx(0.5, abs=0.01)
+    assert [line.outcome for line in found.lines] == ["reproduced", "reproduced", "undecided"]
+    assert lacking.found is None
+    assert "none" in lacking.reason
+
+
+def test_the_files_hold_what_the_page_says(made: tuple[Path, Outcome]) -> None:
+    out, found = made
+    plain = json.loads((out / "results.json").read_text())
+    assert plain["runs"]["left_out"] == {"b-8": "<late>"}
+    assert (plain["runs"]["planned"], plain["runs"]["finished"]) == (16, 15)
+    assert plain["kernels"] == ["6.1"]
+    assert plain["seeds"] == [1, 2, 3, 4, 5, 6, 7, 8]
+    assert plain["command"] == "sudo airmile testbed campaign x"
+    with (out / "results.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [row["outcome"] for row in rows] == [line.outcome for line in found.lines]
+    assert float(rows[0]["low"]) == pytest.approx(plain["statements"][0]["low"])
+    assert rows[2]["value"] == ""
+
+
+def test_the_page_says_all_and_escapes_what_it_was_given(made: tuple[Path, Outcome]) -> None:
+    out, _ = made
+    page = (out / "index.html").read_text().replace("\xa0", " ")
+    for said in (
+        "3 statements of the paper: 2 reproduced, 1 undecided.", "15 runs of 16 count, 1 left out",
+        "b-8: &lt;late&gt;", "&lt;b&gt;nothing&lt;/b&gt;", "seeds 1 to 8 (8)", "kernel 6.1",
+        "sudo airmile testbed campaign x", "25%", "<svg",
+    ):  # fmt: skip
+        assert said in page, said
+    assert "<script" not in page
+    assert "http-equiv" in page
+
+
+def test_the_report_is_the_same_when_it_is_made_again(made: tuple[Path, Outcome]) -> None:
+    out, _ = made
+    before = (out / "results.json").read_text()
+    Drive(Place("x", out), made_up()).report()
+    assert (out / "results.json").read_text() == before

@@ -1,0 +1,107 @@
+"""What is missing for a campaign is said before its first run, all of it in one error."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from airmile import OutputError
+from airmile.campaign import find, requirements
+from airmile.campaign.conduct import Place
+from airmile.campaign.drive import Drive
+from airmile.cli import run as cli_run
+from airmile.testbed.hosts import clang, programs, rights
+from airmile.testbed.run import campaign
+
+HIDDEN = ("iptables", "iperf3", "ping")
+
+
+@pytest.fixture
+def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave every program in PATH but three."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    for name in ("tcpdump", "unshare", "clang", "bpftool"):
+        (folder / name).symlink_to("/bin/true")
+    monkeypatch.setattr(programs, "PATH", str(folder))
+    monkeypatch.setattr(clang, "check", lambda: None)
+    monkeypatch.setattr(rights, "check", lambda: None)
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+
+
+def experiments(*names: str):  # type: ignore[no-untyped-def]
+    trials = [trial for name in names for trial in find(name).trials(quick=True)]
+    return list({trial.arm.name: trial.experiment() for trial in trials}.values())
+
+
+def test_one_error_names_all_that_is_missing(tmp_path: Path, hidden: None) -> None:
+    wanted = experiments("hwy18", "bt19-ports", "bt19-scheduler")
+    with pytest.raises(OutputError) as raised:
+        requirements.check(wanted, tmp_path / "x", 10**18)
+    assert "iperf3, iptables and ping are not installed" in raised.value.message
+    assert "the runs need some" in raised.value.message
+    assert raised.value.hint is not None
+    assert "sudo apt-get install -y iperf3 iptables iputils-ping" in raised.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "lacks"),
+    [("hwy18", "ping is"), ("bt19-ports", "iptables is"), ("bt19-scheduler", "iperf3 is")],
+)
+def test_a_campaign_names_what_its_own_runs_need(
+    tmp_path: Path, hidden: None, name: str, lacks: str
+) -> None:
+    with pytest.raises(OutputError, match=f"^{lacks} not installed$"):
+        requirements.check(experiments(name), tmp_path, 1)
+
+
+def test_nothing_is_run_and_nothing_made_before_the_check(
+    tmp_path: Path,
+    hidden: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(campaign, "run", lambda *_: pytest.fail("a run was begun"))
+    out = tmp_path / "x"
+    assert cli_run(["testbed", "campaign", "hwy18", "--quick", "-o", str(out)]) == 5
+    said = capsys.readouterr().err
+    assert "ping is not installed" in said
+    assert "sudo apt-get install -y iputils-ping" in said
+    assert not out.exists()
+
+
+def test_without_root_that_is_named_beside_the_programs(
+    tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    with pytest.raises(OutputError) as raised:
+        requirements.check(experiments("hwy18"), tmp_path, 1)
+    assert raised.value.message == ("namespaces and devices need root; ping is not installed")
+
+
+def test_westwood_needs_what_compiles_it(
+    tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacks() -> None:
+        raise clang.MissingError("the headers of libbpf are not installed (libbpf-dev)")
+
+    monkeypatch.setattr(clang, "check", lacks)
+    trials = {trial.arm.name: trial for trial in find("eff14").trials()}
+    wanted = [trials["4g-B-westwood"].experiment()]
+    with pytest.raises(OutputError, match="westwood: the headers of libbpf"):
+        requirements.check(wanted, tmp_path, 1)
+    requirements.check([trials["4g-B-cubic"].experiment()], tmp_path, 1)
+
+
+def test_a_finished_campaign_needs_nothing(
+    tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its page can be made again by anybody."""
+    drive = Drive(Place("hwy18", tmp_path), find("hwy18"), quick=True)
+    for trial in drive.trials:
+        drive.place.run(trial).mkdir(parents=True)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: pytest.fail("the disk was asked"))
+    assert drive.check() == []
