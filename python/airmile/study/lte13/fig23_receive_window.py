@@ -24,6 +24,8 @@ HOW = (
     "capture a download whose application reads slowly, as in `airmile testbed run "
     "lte13_slow_reader`"
 )
+LISTED = 6
+"""The most window updates that the numbers list by their times; our choice."""
 
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("bytes", pa.int64()),
@@ -38,7 +40,7 @@ def table(dataset: Dataset) -> pa.Table:
     """One row per packet of the download whose receive window was full longest (methods C6).
 
     `downloaded` is the highest byte, `window` the receive window, `window update` one that comes
-    without new data, `fin` the end; times are from the first downlink payload.
+    without new data and without FIN, `fin` the end; times are from the first downlink payload.
     """
     flow = _slowest(dataset)
     packets = _packets.of_flow(dataset, flow).to_pylist()
@@ -88,7 +90,8 @@ def _events(packets: list[dict[str, Any]], first_ns: int) -> list[dict[str, Any]
                 highest = packet["end_offset"]
                 events.append({"event": "downloaded", "time_s": time_s, "bytes": highest})
         elif packet["window_bytes"] is not None and packet["ack_offset"] is not None:
-            opens = packet["ack_offset"] == acknowledged and packet["window_bytes"] > window
+            plain = "F" not in packet["flags"] and packet["ack_offset"] == acknowledged
+            opens = plain and packet["window_bytes"] > window
             acknowledged, window = packet["ack_offset"], packet["window_bytes"]
             kinds = ("window", "window update") if opens and highest else ("window",)
             events += [{"event": kind, "time_s": time_s, "bytes": window} for kind in kinds]
@@ -117,7 +120,8 @@ def findings(rows: pa.Table) -> list[Finding]:
         Finding("download took", seconds(last_s), "9 s"),
         Finding("at the estimated bandwidth it takes", seconds(total * 8 / bps) if bps else
                 "unknown: no bandwidth sample", "2.5 s"),
-        Finding("window updates after the last byte", _spans(late), "between 20 s and 25 s"),
+        Finding("window updates after the last byte", _times(late), "between 20 s and 25 s",
+                len(late)),
         Finding("FIN after the last byte", seconds(min(fins) - last_s) if fins else "none", "21 s"),
     ]  # fmt: skip
 
@@ -126,8 +130,10 @@ def _rate(count: int, long_s: float) -> str:
     return rate(count * 8 / long_s) if long_s > 0 else "unknown"
 
 
-def _spans(times: list[float]) -> str:
-    return f"{len(times)}, {times[0]:.1f} s to {times[-1]:.1f} s" if times else "none"
+def _times(times: list[float]) -> str:
+    shown = ", ".join(f"{time:.1f}" for time in times[:LISTED])
+    more = f" and {len(times) - LISTED} more until {times[-1]:.1f}" if len(times) > LISTED else ""
+    return f"at {shown}{more} s" if times else "none"
 
 
 def _of(rows: pa.Table, event: str) -> pa.Table:
