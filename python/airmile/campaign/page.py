@@ -98,9 +98,10 @@ def _statements(found: Outcome) -> Iterator[str]:
     drawn = picture.draw(found.lines, found.margin)
     if drawn is not None:
         yield (
-            f"<figure>{svg(drawn, 'statements', 'Our values over the published ones')}<figcaption>Our value over the published one, "
-            f"with its 95 % interval; in grey the margin of {found.margin:.0%}, and as a hollow "
-            "mark the value that means no effect, where a direction is published."
+            f"<figure>{svg(drawn, 'statements', 'Our values over the published ones')}"
+            f"<figcaption>Our value over the published one, with its 95 % interval; "
+            f"in grey the margin of {found.margin:.0%}, and as a hollow mark the value that "
+            "means no effect, where a direction is published."
             "</figcaption></figure>"
         )
     head = "".join(

@@ -28,7 +28,7 @@ def table(dataset: Dataset) -> pa.Table:
         FROM (SELECT flows, sum(slots)::BIGINT AS slots
             FROM {concurrency.slots(dataset)} GROUP BY flows)
         ORDER BY flows""")
-        return some(
+    return some(
         rows,
         f"{dataset.path}: no session",
         "capture the traffic of a phone that sends or receives payload",
