@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use airmile_analyze::{Engine, FlowRow, Output};
-use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
+use airmile_read::{Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_track::{TrackConfig, Tracker};
 use airmile_types::{Address, Duration, Instant, Parameters};
 
@@ -180,16 +180,11 @@ impl Sent {
             ip_protocol: if matches!(self.transport, Transport::Tcp(_)) { 6 } else { 17 },
             ip_version: 4,
             hop_limit: 64,
-            ecn: 0,
-            ip_id: 0,
-            fragment: Fragment::Whole,
-            teid: None,
-            interface: 0,
-            super_segment: false,
             ip_bytes: 52 + self.payload_bytes,
             payload_bytes: self.payload_bytes,
             payload: &self.payload,
             transport: self.transport,
+            ..Packet::default()
         }
     }
 }

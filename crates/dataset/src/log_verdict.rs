@@ -64,7 +64,7 @@ pub struct LogAnswer {
     pub cause: &'static str,
     /// Null: the evidence does not decide.
     pub link_is_bottleneck: Option<bool>,
-    /// Why it does not.
+    /// Why the log does not answer the question.
     pub reason: Option<String>,
     /// The phone received no more than acknowledgements of what it sent.
     pub received_little: bool,
@@ -77,7 +77,7 @@ pub struct LogAnswer {
 pub struct UplinkAnswer {
     /// Null: the evidence does not decide.
     pub link_is_bottleneck: Option<bool>,
-    /// Why it does not.
+    /// Why the log does not answer the question.
     pub reason: Option<String>,
     /// Least share of the time of sending in which data waited; null: unknown.
     pub low_ratio: Option<f64>,

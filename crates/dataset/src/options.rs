@@ -23,7 +23,7 @@ pub struct Options {
     pub parameters: Parameters,
     /// The profile they come from.
     pub profile: Option<String>,
-    /// Replace a dataset that exists.
+    /// Whether a dataset that exists is replaced.
     pub overwrite: bool,
     /// Write the SHA-256 of every input into the manifest.
     pub hash: bool,

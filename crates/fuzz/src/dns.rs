@@ -1,6 +1,6 @@
 //! DNS messages: each part of the input is a query or an answer of one resolver's flow.
 
-use airmile_read::{Fragment, Packet, Transport};
+use airmile_read::{Packet, Transport};
 use airmile_types::{Address, Instant};
 
 use crate::input::made;
@@ -30,15 +30,10 @@ fn packet(uplink: bool, now: i64, message: &[u8]) -> Packet<'_> {
         ip_protocol: 17,
         ip_version: 4,
         hop_limit: 64,
-        ecn: 0,
-        ip_id: 0,
-        fragment: Fragment::Whole,
-        teid: None,
-        interface: 0,
-        super_segment: false,
         ip_bytes: payload_bytes.saturating_add(28),
         payload_bytes,
         payload: message,
         transport: Transport::Udp { source_port, destination_port },
+        ..Packet::default()
     }
 }

@@ -22,7 +22,7 @@ use input::{made, read_all};
 /// Panics where what it promises does not hold.
 pub type Target = fn(&[u8]);
 
-/// Each by its name.
+/// The fuzz targets, each by its name.
 pub const TARGETS: [(&str, Target); 13] = [
     ("pcap", pcap),
     ("pcapng", pcapng),

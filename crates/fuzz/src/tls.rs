@@ -1,7 +1,7 @@
 //! TLS over one TCP connection: records with arbitrary headers and bodies in segments that repeat,
 //! overlap, leave holes, and were captured in part.
 
-use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Transport};
+use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Instant};
 use arbitrary::Arbitrary;
 
@@ -80,16 +80,11 @@ impl Step {
             ip_protocol: 6,
             ip_version: 4,
             hop_limit: 64,
-            ecn: 0,
-            ip_id: 0,
-            fragment: Fragment::Whole,
-            teid: None,
-            interface: 0,
-            super_segment: false,
             ip_bytes: payload_bytes.saturating_add(40),
             payload_bytes,
             payload: &payload[..payload.len().saturating_sub(self.cut.into())],
             transport: Transport::Tcp(header),
+            ..Packet::default()
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct LinkConfig {
     pub seed: u64,
     /// Length of a TTI in microseconds: 1000 (TS 36.211 section 4), or 500 for a 30-kHz slot.
     pub tti_us: u32,
-    /// Towards the phone.
+    /// The direction towards the phone.
     pub downlink: AirConfig,
     /// The direction from the phone.
     pub uplink: AirConfig,
@@ -49,7 +49,7 @@ pub struct AirConfig {
     pub prbs: u32,
     /// What the phone could get with all of them.
     pub rate: RateConfig,
-    /// Who is served.
+    /// The rule that chooses the user who is served.
     pub policy: Policy,
     /// Whether several users are served in one TTI.
     pub sharing: Sharing,
@@ -57,7 +57,7 @@ pub struct AirConfig {
     pub competitors: Vec<CompetitorConfig>,
     /// The phone's queue.
     pub queue: QueueConfig,
-    /// Repetitions.
+    /// The HARQ retransmissions.
     pub harq: HarqConfig,
     /// The time from transmission to delivery without HARQ retransmission, ms: at most 10 s.
     pub air_ms: f64,
@@ -73,16 +73,16 @@ pub struct AirConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RateConfig {
-    /// Always the same.
+    /// The rate is always the same.
     Constant {
-        /// Mbit/s with all PRBs.
+        /// The rate in Mbit/s with all PRBs.
         mbps: f64,
     },
     /// A list of rates, from the first again after the last.
     Steps {
         /// How long each lasts, ms.
         hold_ms: f64,
-        /// Mbit/s with all PRBs.
+        /// The rates in Mbit/s with all PRBs.
         mbps: Vec<f64>,
     },
     /// The capacity follows the channel, through CQI, MCS and transport block sizes.
@@ -99,7 +99,7 @@ pub enum RateConfig {
     /// A capacity trace of mahimahi: the milliseconds at which 1500 bytes can leave, from the
     /// first again after the last.
     Trace {
-        /// Milliseconds, in order.
+        /// The milliseconds of the opportunities, in order.
         ms: Vec<u64>,
     },
 }
@@ -108,23 +108,23 @@ pub enum RateConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SinrConfig {
-    /// Always the same.
+    /// The SINR is always the same.
     Constant {
-        /// dB.
+        /// The SINR in dB.
         db: f64,
     },
     /// A list of values, from the first again after the last.
     Steps {
         /// How long each lasts, ms.
         hold_ms: f64,
-        /// dB.
+        /// The SINRs in dB.
         db: Vec<f64>,
     },
     /// First-order autoregressive around a mean.
     Ar1 {
-        /// Mean, dB.
+        /// The mean in dB.
         mean_db: f64,
-        /// Standard deviation, dB.
+        /// The standard deviation in dB.
         sigma_db: f64,
         /// The time after which the correlation has fallen to 1/e, ms.
         tau_ms: f64,
@@ -133,7 +133,7 @@ pub enum SinrConfig {
     Series {
         /// Start of each value, ms from the first.
         ms: Vec<f64>,
-        /// dB.
+        /// The SINRs in dB.
         db: Vec<f64>,
     },
     /// A drive past cells.
@@ -144,9 +144,9 @@ pub enum SinrConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DriveConfig {
-    /// Metres per second.
+    /// The speed of the phone in metres per second.
     pub speed_mps: f64,
-    /// Metres between cells.
+    /// The distance between cells in metres.
     pub spacing_m: f64,
     /// Metres from the road to each cell.
     pub offset_m: f64,
@@ -168,7 +168,7 @@ pub struct DriveConfig {
     pub path_change_ms: f64,
 }
 
-/// Who is served.
+/// The rule that chooses the user who is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
@@ -209,14 +209,14 @@ pub enum TrafficConfig {
     Full,
     /// Packets of 1500 bytes at a mean rate, exponentially apart.
     Poisson {
-        /// Mbit/s.
+        /// The rate of the user in Mbit/s.
         mbps: f64,
     },
     /// The user has as much data as can be carried, at times: on and off exponentially long.
     OnOff {
-        /// Mean, ms.
+        /// The mean length of a time with data, ms.
         on_ms: f64,
-        /// Mean, ms.
+        /// The mean length of a time without data, ms.
         off_ms: f64,
     },
 }

@@ -12,7 +12,7 @@ pub trait Truth {
     fn event(&mut self, event: &Event);
 }
 
-/// Nobody asks.
+/// A link whose truth is not recorded.
 impl Truth for () {
     fn row(&mut self, _direction: Direction, _row: &Row) {}
     fn event(&mut self, _event: &Event) {}
@@ -27,7 +27,7 @@ pub enum State {
     Active,
     /// Something waited, and it was not served.
     Contention,
-    /// It was served, and emptied.
+    /// The phone was served, and its queue is empty now.
     LastActive,
 }
 

@@ -12,7 +12,7 @@ pub(crate) const SUPER_SEGMENT_BYTES: u32 = 1500;
 ///
 /// Lengths come from the IP header and not from what was captured, so any snap length gives the
 /// same numbers (methods A1).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Packet<'a> {
     /// The time at which it was captured.
     pub time: Instant,
@@ -72,9 +72,10 @@ impl Packet<'_> {
 }
 
 /// Whether a packet is whole, or which fragment it is (RFC 791, RFC 8200 section 4.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fragment {
     /// The packet is not a fragment.
+    #[default]
     Whole,
     /// The first fragment: the one with the transport header.
     First,
@@ -83,7 +84,7 @@ pub enum Fragment {
 }
 
 /// The transport header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Transport {
     /// TCP.
     Tcp(TcpHeader),
@@ -104,6 +105,7 @@ pub enum Transport {
         sequence: u16,
     },
     /// Another protocol, a later fragment, or a header that was cut by the snap length.
+    #[default]
     None,
 }
 

@@ -69,7 +69,7 @@ pub struct Counts {
 /// How well an input could be read, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Read to its end (it may still hold no IP: see [`InputReport::no_ip_reason`]).
+    /// Read to its end; it may still hold no IP packet.
     Clean,
     /// A part could not be read; the rest was read.
     Partial,
@@ -119,20 +119,6 @@ impl InputReport {
             (_, true) => Outcome::Clean,
             (_, false) => Outcome::Partial,
         }
-    }
-
-    /// Why there is no IP packet, when there is none.
-    pub fn no_ip_reason(&self) -> Option<String> {
-        if self.counts.ip_packets > 0 {
-            return None;
-        }
-        if self.counts.records == 0 {
-            return Some(format!("{}: no packets in the capture", self.name));
-        }
-        let reasons: Vec<String> =
-            self.skipped.iter().map(|(skip, count)| format!("{skip}: {count}")).collect();
-        let frames = records(self.counts.records);
-        Some(format!("{}: no IP packet in {frames} ({})", self.name, reasons.join("; ")))
     }
 
     fn skipped_by_link_type(&self) -> u64 {

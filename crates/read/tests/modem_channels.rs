@@ -101,7 +101,7 @@ fn demapped(version: u32) -> Layout {
 }
 
 #[test]
-fn what_the_demapper_was_told() {
+fn the_settings_of_the_demapper() {
     for version in [23, 28, 122, 123] {
         let message = demapped(version);
         let parsed = pdsch::parse(&message.0).expect("it is whole");

@@ -94,7 +94,7 @@ fn blocks_beside_their_grants_refuse_one_of_them() {
 }
 
 #[test]
-fn a_few_that_the_tables_do_not_know_are_told_and_used() {
+fn a_few_that_the_tables_do_not_know_are_reported_and_used() {
     let (records, report) =
         read(an_upload(50, |block, sent| sent.3 += u16::from(block % 20 == 19)));
     assert_eq!((ttis(&records, "0xB139").len(), report.refused().len()), (50, 0));

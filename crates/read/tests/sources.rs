@@ -81,7 +81,7 @@ fn what_is_not_there_is_reported_when_it_is_opened() {
 }
 
 #[test]
-fn junk_is_told_from_failure() {
+fn junk_is_distinguished_from_failure() {
     let root = tempfile::tempdir().unwrap();
     touch(&root.path().join("notes.txt"));
     let sources = expand(&[root.path().to_str().unwrap()]).unwrap();

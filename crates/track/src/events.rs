@@ -9,7 +9,7 @@ use crate::outcomes::{AckOutcome, DataOutcome, PlainAck, SegmentClass};
 pub struct Events(u32);
 
 impl Events {
-    /// No packet.
+    /// The set of no packet.
     pub const NONE: Self = Self(0);
     /// FIN is set; this bit and the next two lie where the TCP header has them.
     pub const FIN: Self = Self(0x01);
@@ -17,7 +17,7 @@ impl Events {
     pub const SYN: Self = Self(0x02);
     /// RST is set.
     pub const RST: Self = Self(0x04);
-    /// Any of the three.
+    /// Any of SYN, FIN and RST is set.
     pub const CONTROL: Self = Self(0x07);
     /// It carries payload, if only such as lies outside of every window.
     pub const PAYLOAD: Self = Self(1 << 3);
@@ -50,7 +50,7 @@ impl Events {
     pub const FAULT: Self = Self(1 << 16);
     /// After it, a loss episode of either direction is in progress.
     pub const RECOVERY: Self = Self(1 << 17);
-    /// Every packet has this one.
+    /// An event that every packet has.
     pub const ALL: Self = Self(1 << 31);
 
     /// Either set's events.

@@ -12,11 +12,11 @@ pub enum Ending {
     Fin,
     /// RST, also a SYN answered by one.
     Rst,
-    /// SYN or SYN-ACK alone.
+    /// Only a SYN or SYN-ACK was seen.
     SynOnly,
     /// A new SYN with another initial sequence number took the ports.
     Reused,
-    /// Nothing for `flow_gap`.
+    /// No packet came for `flow_gap`.
     Idle,
     /// All live flows together held too much memory; what follows is another flow.
     Memory,
@@ -101,15 +101,15 @@ pub struct SynOptions {
     pub window: u16,
     /// ECN was offered or accepted (ECE set).
     pub ecn: bool,
-    /// MPTCP option present.
+    /// Whether the MPTCP option is present.
     pub mptcp: bool,
-    /// TCP Fast Open option present.
+    /// Whether the TCP Fast Open option is present.
     pub fast_open: bool,
 }
 
 impl SynOptions {
-    /// Another SYN of the same side: its MSS is the newest (a path that drops SYNs makes some
-    /// stacks announce less, or fewer options), what either offered may be in force.
+    /// Takes another SYN of the same side. Its MSS is the newest (a path that drops SYNs makes some
+    /// stacks announce less, or fewer options); what either SYN offered may be in force.
     pub(crate) fn renew(mut self, newest: &Self) -> Self {
         self.mss_bytes = newest.mss_bytes.or(self.mss_bytes);
         self.window_scale = newest.window_scale.or(self.window_scale);
@@ -145,9 +145,9 @@ pub struct FlowFacts {
     pub teid: Option<u32>,
     /// Who opened it; `None` in mid-stream.
     pub initiator: Option<Side>,
-    /// First packet.
+    /// The time of the first packet.
     pub start: Instant,
-    /// Last packet.
+    /// The time of the last packet.
     pub end: Instant,
     /// How it ended (valid at the end).
     pub ending: Ending,

@@ -78,12 +78,12 @@ pub struct SessionFacts {
     pub session_id: u64,
     /// The phone's address, or its /64.
     pub ue: Address,
-    /// First packet.
+    /// The time of the first packet.
     pub start: Instant,
-    /// Last packet.
+    /// The time of the last packet.
     pub end: Instant,
     /// How many flows began in it.
     pub flows: u32,
-    /// Payload bytes each way.
+    /// The payload bytes in each direction.
     pub payload_bytes: PerDirection<u64>,
 }

@@ -57,7 +57,7 @@ pub struct ProbeAnswer {
     pub start: i64,
     /// The offset after its last byte.
     pub end: i64,
-    /// It carried old data.
+    /// Whether the probe carried old data.
     pub repeated: bool,
     /// A loss shows; otherwise the ACKs were late and the probe was needless.
     pub lost: bool,

@@ -36,7 +36,7 @@ pub struct Stack {
 /// What the samples of one direction's data come to.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RttSum {
-    /// Samples.
+    /// The number of samples.
     pub count: i64,
     sum_ns: i64,
     /// The shortest of them.

@@ -9,7 +9,7 @@ pub struct Tick {
     pub fitted_ns: f64,
     /// Time from the first to the last packet of the fit.
     pub span: Duration,
-    /// Packets in the fit.
+    /// The number of packets in the fit.
     pub packets: u64,
 }
 
@@ -39,7 +39,7 @@ impl Tick {
 /// and 10 ms are its choices of HZ, 2 and 100 ms are found elsewhere, 0.5 and 1 s on the BSDs of
 /// the 1990s.
 pub const KNOWN_NS: [f64; 9] = [1e3, 1e6, 2e6, 1e7 / 3.0, 4e6, 10e6, 100e6, 500e6, 1000e6];
-/// Those that methods E1 names.
+/// The range of ticks that methods E1 names, in milliseconds.
 const NAMED_MS: std::ops::RangeInclusive<f64> = 1.0..=100.0;
 /// A phone's (methods B2): without the 2 ms that a queue growing as in slow start makes of 1.
 const PHONES_NS: std::ops::RangeInclusive<f64> = 1e6..=10e6;
@@ -52,8 +52,8 @@ fn nominal_ms(fitted_ns: f64, tolerance: f64) -> Option<f64> {
 }
 
 /// The known length whose ratio to another is nearest to 1 and at most `most`.
-pub fn nearest_ns(told_ns: f64, most: f64) -> Option<f64> {
-    let apart = |ns: &f64| (told_ns / ns).ln().abs();
+pub fn nearest_ns(given_ns: f64, most: f64) -> Option<f64> {
+    let apart = |ns: &f64| (given_ns / ns).ln().abs();
     let nearest = KNOWN_NS.into_iter().min_by(|a, b| apart(a).total_cmp(&apart(b)))?;
     (apart(&nearest) <= most.ln()).then_some(nearest)
 }

@@ -29,7 +29,7 @@ macro_rules! causes {
                 match self { $(Self::$variant => CauseSide::$side),* }
             }
 
-            /// One sentence for people.
+            /// The sentence that explains it to people.
             pub const fn doc(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+)),* }
             }

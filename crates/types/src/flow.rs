@@ -3,7 +3,7 @@
 /// The direction in which a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
-    /// Towards the UE.
+    /// The packet goes towards the UE.
     Downlink,
     /// The packet comes from the UE.
     Uplink,
@@ -26,7 +26,7 @@ impl Direction {
         }
     }
 
-    /// Who sends in this direction.
+    /// The side that sends in this direction.
     pub const fn sender(self) -> Side {
         match self {
             Self::Downlink => Side::Server,
@@ -57,7 +57,7 @@ impl Side {
 /// A pair of values, one per direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerDirection<T> {
-    /// Towards the UE.
+    /// The value of packets towards the UE.
     pub downlink: T,
     /// The value of packets from the UE.
     pub uplink: T,
@@ -86,13 +86,13 @@ impl<T> PerDirection<T> {
 /// Transport protocol of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
-    /// RFC 9293.
+    /// TCP (RFC 9293).
     Tcp,
-    /// RFC 768.
+    /// UDP (RFC 768).
     Udp,
-    /// RFC 792 and RFC 4443.
+    /// ICMP and ICMPv6 (RFC 792 and RFC 4443).
     Icmp,
-    /// Anything else over IP.
+    /// Any other protocol over IP.
     Other,
 }
 

@@ -34,7 +34,7 @@ impl Instant {
 }
 
 impl Duration {
-    /// No time at all.
+    /// A duration of zero.
     pub const ZERO: Self = Self(0);
     /// The longest duration.
     pub const MAX: Self = Self(i64::MAX);

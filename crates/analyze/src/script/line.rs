@@ -65,7 +65,7 @@ pub(super) enum Number {
     /// The same as in the sender's packet before.
     #[default]
     Same,
-    /// This number.
+    /// The number itself.
     Is(i64),
     /// This much more than in the sender's packet before.
     Plus(i64),

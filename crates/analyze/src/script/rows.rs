@@ -8,7 +8,7 @@ use crate::{FlowRow, Output, flow_columns};
 /// One cell.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Unknown.
+    /// The value is unknown.
     Null,
     /// A signed number.
     I64(i64),

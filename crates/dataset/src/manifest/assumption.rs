@@ -20,7 +20,7 @@ pub struct AssumptionReport {
     pub above_start_ratio: Option<f64>,
     /// Part below the share that ends one.
     pub below_end_ratio: Option<f64>,
-    /// The rest.
+    /// Part between these two shares.
     pub between_ratio: Option<f64>,
     /// Sarle's coefficient; above 5/9 it speaks for two modes.
     pub bimodality: Option<f64>,

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct InputCounts {
     /// Records of the capture file.
     pub packets: u64,
-    /// Those that held an IP packet.
+    /// Records of the capture file that held an IP packet.
     pub ip_packets: u64,
     /// IP packets with a TCP header.
     pub tcp_packets: u64,

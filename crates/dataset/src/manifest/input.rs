@@ -24,9 +24,9 @@ pub struct Input {
     pub interfaces: Vec<Interface>,
     /// Interfaces beyond those listed.
     pub unlisted_interfaces: u64,
-    /// Earliest record.
+    /// The time of the earliest record.
     pub first_ns: Option<i64>,
-    /// Latest record.
+    /// The time of the latest record.
     pub last_ns: Option<i64>,
     /// How long was recorded, in ns: odd steps of the clock (back, or by more than a day ahead) are
     /// left out.
@@ -49,11 +49,11 @@ pub struct Input {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputStatus {
-    /// Read to its end.
+    /// The input was read to its end.
     Ok,
     /// A part could not be read; the rest was.
     Partial,
-    /// Nothing could be read.
+    /// Nothing of the input could be read.
     Failed,
     /// The file is no capture; it was met while walking a directory.
     Skipped,

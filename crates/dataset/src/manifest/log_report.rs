@@ -52,9 +52,9 @@ pub struct ModemInput {
 /// How often a check held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
-    /// It did.
+    /// The number of comparisons that held.
     pub passed: u64,
-    /// It did not.
+    /// The number of comparisons that failed.
     pub failed: u64,
 }
 
@@ -77,7 +77,7 @@ pub struct RrcReport {
 pub struct PrbTotal {
     /// The direction of the transmissions.
     pub direction: &'static str,
-    /// 0 for the primary carrier.
+    /// The number of the carrier: 0 is the primary one.
     pub carrier: u8,
     /// Physical cell identity.
     pub cell: Option<u16>,

@@ -33,7 +33,7 @@ pub use vantage::{VantageFinding, Votes};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// It is: exit code 0.
+    /// The dataset is whole: exit code 0.
     Ok,
     /// Some input, or part of one, could not be read: exit code 1.
     Partial,
@@ -46,7 +46,7 @@ pub enum Status {
 pub struct Manifest {
     /// Number of the schema.
     pub schema: u32,
-    /// `airmile`.
+    /// The name of the tool: `airmile`.
     pub tool: &'static str,
     /// Version of the tool.
     pub version: &'static str,
@@ -60,7 +60,7 @@ pub struct Manifest {
     pub parameters: BTreeMap<&'static str, Value>,
     /// The profile they come from.
     pub profile: Option<String>,
-    /// Single samples were written.
+    /// Whether single samples were written.
     pub samples: bool,
     /// Networks of the phones, as given.
     pub ue_nets: Vec<String>,
@@ -72,13 +72,13 @@ pub struct Manifest {
     pub ended_for_memory: u64,
     /// The place where the capture was taken.
     pub vantage: VantageFinding,
-    /// Earliest record of all inputs.
+    /// The time of the earliest record of all inputs.
     pub first_ns: Option<i64>,
-    /// Latest record of all inputs.
+    /// The time of the latest record of all inputs.
     pub last_ns: Option<i64>,
     /// Numbers of records and packets of all inputs.
     pub counts: InputCounts,
-    /// Rows by table.
+    /// The number of rows of each table.
     pub rows: BTreeMap<&'static str, u64>,
     /// Size and digest of each part, by its place in the dataset; the writer fills them in.
     pub parts: BTreeMap<String, PartDigest>,

@@ -13,7 +13,7 @@ pub struct VantageFinding {
     pub source: Option<&'static str>,
     /// The capture point assumed for flows that do not show theirs: the value, else `monitor`.
     pub assumed: &'static str,
-    /// Flows that speak for each.
+    /// The flows that vote for each place.
     pub votes: Votes,
 }
 

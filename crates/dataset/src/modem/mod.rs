@@ -39,7 +39,7 @@ pub(crate) struct Radio {
     inputs: Vec<ModemInput>,
     totals: CellBandwidths,
     users: Vec<UserLog>,
-    /// One for each user.
+    /// The result of the join for each user.
     joined: Vec<Joined>,
     evidence: Arc<PhoneRadios>,
 }

@@ -16,7 +16,7 @@ use airmile_types::Instant;
 pub(crate) enum Fate {
     /// It was read, perhaps not to its end.
     Read(Box<InputReport>),
-    /// It could not be opened.
+    /// The input could not be opened.
     Failed(OpenError),
     /// The run was stopped before its turn.
     Unread,

@@ -50,7 +50,7 @@ pub(crate) struct Shards {
     /// The epoch that is being read.
     reading: Epoch,
     epoch: usize,
-    /// Packets of the epochs before.
+    /// The number of packets in the epochs before.
     packets: u64,
     start: Option<Instant>,
     first: Instant,
@@ -78,7 +78,7 @@ pub(crate) struct Finished {
 /// Everything that the threads share.
 struct Work {
     shards: Vec<Mutex<Shard>>,
-    /// Written only between two rounds.
+    /// The epoch, which is written only between two rounds.
     epoch: RwLock<Epoch>,
     output: Mutex<Writing>,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum CellValue {
-    /// Unknown.
+    /// The value is unknown.
     #[default]
     Null,
     /// A signed integer.

@@ -42,7 +42,7 @@ const WINDOW_NS: i64 = 250_000_000;
 /// Windows are counted up to this number (`python/airmile/answers/verdict/_sums`).
 const MOST_WINDOWS: usize = 4;
 
-/// Some windows by number.
+/// The numbers of some windows.
 type Windows = BTreeSet<i64>;
 
 /// A mean with lengths as weights.

@@ -11,17 +11,17 @@ use super::held::Held;
 /// Counts over the rows of `flows`; a sum of nothing known is null.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FlowTotals {
-    /// Rows.
+    /// The number of flows.
     pub flows: u64,
-    /// Those of TCP.
+    /// The number of TCP flows.
     pub tcp_flows: u64,
-    /// Addresses of phones.
+    /// The number of addresses of phones.
     pub ues: u64,
-    /// Earliest first packet.
+    /// The time of the earliest first packet.
     pub start_ns: Option<i64>,
-    /// Latest last packet.
+    /// The time of the latest last packet.
     pub end_ns: Option<i64>,
-    /// Packets, both ways.
+    /// The number of packets in both directions.
     pub packets: i128,
     /// Payload from the phones.
     pub ul_payload_bytes: i128,
@@ -52,9 +52,9 @@ pub struct FlowTotals {
 /// Traffic of one kind.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
 pub struct KindTotals {
-    /// Rows.
+    /// The number of flows.
     pub flows: u64,
-    /// Payload, both ways.
+    /// The payload in both directions, in bytes.
     pub bytes: i128,
 }
 

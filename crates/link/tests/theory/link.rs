@@ -228,7 +228,7 @@ fn the_firmware_pushes_back_into_the_kernels_queue() {
 }
 
 #[test]
-fn forced_and_random_losses_are_told() {
+fn forced_and_random_losses_are_distinguished() {
     let mut config = quiet();
     config.downlink.forced_drops = vec![3, 7];
     config.downlink.loss = 0.05;

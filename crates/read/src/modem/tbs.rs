@@ -22,7 +22,7 @@ static ALL: LazyLock<Vec<u32>> = LazyLock::new(|| {
 pub(crate) enum Link {
     /// TS 36.213 tables 7.1.7.1-1 and 7.1.7.1-1A.
     Down,
-    /// TS 36.213 table 8.6.1-1.
+    /// The uplink (TS 36.213 table 8.6.1-1).
     Up,
 }
 

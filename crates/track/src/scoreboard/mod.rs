@@ -222,13 +222,6 @@ impl Scoreboard {
         self.sacked_bytes
     }
 
-    /// The time at which the newest transmission that carried `offset` passed, and whether it was a
-    /// repeat; `None` below the cumulative ACK or in a hole.
-    pub fn sent_at(&self, offset: i64) -> Option<(Instant, bool)> {
-        let range = self.ranges.at(offset)?;
-        (range.kind != ranges::RangeKind::Hole).then_some((range.time, range.repeated))
-    }
-
     /// The time at which the first unacknowledged byte passed, where it was sent once and nothing
     /// shows a loss.
     #[inline]

@@ -27,7 +27,7 @@ pub(super) struct Range {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RangeKind {
     Data,
-    /// Never seen at the tap.
+    /// The bytes were never seen at the tap.
     Hole,
     /// Passed in later IP fragments, which have no sequence numbers: not among the bytes that were counted.
     Rest,

@@ -270,8 +270,8 @@ impl Scoreboard {
         end - start - unseen::count(self.unseen.as_deref(), start, end)
     }
 
-    /// Bytes below the cumulative ACK, or before the first byte of the flow, pass the tap, maybe
-    /// for the first time.
+    /// Notes bytes below the cumulative ACK, or before the first byte of the flow, that pass the
+    /// tap, maybe for the first time.
     fn see(&mut self, start: i64, end: i64) {
         let end = end.min(self.unacked.max(self.first()));
         if unseen::count(self.unseen.as_deref(), start, end) > 0 {
@@ -397,8 +397,8 @@ impl Scoreboard {
         self.overtaken.get().is_some_and(|at| now - at <= within)
     }
 
-    /// Nothing was sent for that long either, or nothing has shown a loss meanwhile: what was sent
-    /// again was not sent for an ACK's sake.
+    /// Whether nothing was sent for that long either, or nothing has shown a loss meanwhile: then
+    /// the retransmission was not sent in answer to an ACK.
     fn no_other_sign(&self, now: Instant, least: Duration) -> bool {
         let shown = self.recovery.as_ref().map(|recovery| recovery.since);
         self.last_data

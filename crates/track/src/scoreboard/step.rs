@@ -29,7 +29,7 @@ pub(super) struct Step {
 struct Longer {
     /// The least of the newest stretches, one after the other.
     least: [Duration; STRETCHES],
-    /// Stretches since the old path.
+    /// The number of stretches since the old path.
     count: usize,
 }
 

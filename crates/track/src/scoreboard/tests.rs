@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use airmile_read::{Fragment, Packet, TcpHeader, Transport};
+use airmile_read::{Packet, TcpHeader, Transport};
 use airmile_types::{Address, Direction};
 use proptest::prelude::*;
 
@@ -57,16 +57,11 @@ fn facts() -> SegmentFacts<'static> {
         ip_protocol: 6,
         ip_version: 4,
         hop_limit: 64,
-        ecn: 0,
-        ip_id: 0,
-        fragment: Fragment::Whole,
-        teid: None,
-        interface: 0,
-        super_segment: false,
         ip_bytes: 0,
         payload_bytes: 0,
         payload: &[],
         transport: Transport::None,
+        ..Packet::default()
     };
     SegmentFacts::new(&packet, &TcpHeader::default(), Direction::Downlink)
 }
@@ -321,7 +316,7 @@ fn a_hole_filled_a_loop_after_it_was_reported_was_lost_upstream() {
 }
 
 #[test]
-fn an_older_timestamp_tells_reordering_from_repair() {
+fn an_older_timestamp_distinguishes_reordering_from_repair() {
     let mut board = sent(3);
     board.on_data(&data(4001, 5001, 10));
     let outcome = board.on_data(&DataInput { tsval: Some(9), ..data(3001, 4001, 900) });

@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn an_echo_tells_which_edge_was_heard_of() {
+    fn an_echo_shows_which_edge_was_heard_of() {
         let mut window = Window::default();
         let loop_time = Duration::from_millis(10);
         for (ms, ack, tsval) in [(0, 1, u32::MAX - 1), (20, 2001, 18), (25, 4001, 23)] {

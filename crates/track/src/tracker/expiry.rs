@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use airmile_types::Instant;
 
-/// What is looked at: its slot, and the number of the tenant that the deadline is meant for, since
-/// slots are let again.
+/// An entry that is examined: its slot, and the number of the entry that the deadline is for, since
+/// slots are used again.
 pub(super) type Tenant = (u32, u32);
 
 /// So few are never worth a look.

@@ -8,7 +8,7 @@ use crate::scoreboard::Scoreboard;
 
 /// Late packets belong to a closed flow for this long at most (methods A4).
 const LINGER_MAX: Duration = Duration::from_secs(10);
-/// RFC 6298 section 2.4: whoever repeats a FIN may wait this long, however short the path.
+/// RFC 6298 section 2.4: a side that repeats a FIN may wait this long, however short the path.
 const RTO_LEAST: Duration = Duration::from_secs(1);
 /// A SYN may be recorded so long after the first packet of its connection at most (methods A4).
 const LATE_SYN: Duration = Duration::from_secs(1);

@@ -10,7 +10,7 @@ use std::fmt::{Display, Formatter, Result};
 pub enum Range {
     /// Any number from the first to the second.
     Between(f64, f64),
-    /// One of these.
+    /// The value is one of these.
     OneOf(&'static [f64]),
 }
 
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_told_in_short() {
+    fn a_range_is_written_in_short() {
         assert_eq!(SECONDS.to_string(), "0 to 1e9");
         assert_eq!(SHARE.to_string(), "0 to 1");
         assert_eq!(GAP.to_string(), "0.001 to 1e9");

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_packets_are_told_apart_to_the_millisecond() {
+    fn sparse_packets_are_distinguished_to_the_millisecond() {
         let mut frames = Frames::default();
         for (frame, us) in [(1, 0), (4, 1000), (9, 2000), (12, 2500), (13, 3000)] {
             frames.note(at(us), frame, None);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_and_its_answer_are_told_apart_exactly() {
+    fn a_request_and_its_answer_are_distinguished_exactly() {
         use Direction::{Downlink, Uplink};
         let packets = [
             (0, None),

@@ -5,7 +5,7 @@ use airmile_types::{Direction, Duration, Parameters, Vantage};
 
 use crate::evidence::UeQueues;
 
-/// What judging needs beside the flow's own evidence.
+/// What the judgement of a transfer needs beside the flow's own evidence.
 pub(super) struct Context<'a> {
     pub(super) flow: &'a FlowFacts,
     /// The data of the phone, and the data of the server.

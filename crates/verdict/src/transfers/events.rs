@@ -3,7 +3,7 @@
 use super::row::TransferRow;
 use crate::slices::SliceRow;
 
-/// Rows on their way out.
+/// The rows of transfers and slices that are to be written.
 #[derive(Default)]
 pub struct TransferEvents {
     /// Rows of `transfers`.

@@ -139,7 +139,7 @@ def _measured(
     check_running(watched)
     counters = hosts.counters()
     drops = {name: captures.stop(processes, each) for name, each in recording.items()}
-    report = _report(processes, link)
+    report = _report(link)
     if bpf["present"]:
         bpf = probe.finish(processes, probing)
     if experiment.timestamp_tick_ms:
@@ -211,7 +211,7 @@ def _go(link: subprocess.Popen[str]) -> None:
         raise OutputError(f"the link did not run: {last_words(link)}")
 
 
-def _report(processes: Processes, link: subprocess.Popen[str]) -> dict[str, Any]:
+def _report(link: subprocess.Popen[str]) -> dict[str, Any]:
     if link.poll() is not None:
         raise OutputError(f"the link ended too early: {last_words(link)}")
     link.send_signal(signal.SIGTERM)

@@ -25,7 +25,7 @@ const GAP: Duration = Duration::from_secs(1);
 /// In flows too short for a fit, a clock this close to a known tick counts as that tick; the known
 /// ticks differ by a fifth and more.
 const SHORT_TOLERANCE: f64 = 0.05;
-/// Least fit for that.
+/// The shortest fit that finds such a clock.
 const SHORT_SPAN: Duration = Duration::from_secs(1);
 /// A packet waits for the next TTI at least (TS 36.211 section 4).
 const TTI: Duration = Duration::from_millis(1);
@@ -76,7 +76,7 @@ pub(super) struct Estimators {
     carried: Carried,
     /// Offset of the next byte of a sender without losses before the capture point.
     expected: i64,
-    /// Newest packet of either side.
+    /// The time of the newest packet of either side.
     newest: Instant,
     fit: TickFit,
     radio: Radio,

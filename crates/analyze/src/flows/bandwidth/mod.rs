@@ -28,7 +28,7 @@ use utilisation::Beside;
 
 /// A flow with less payload cannot fill a window of a quarter of a second at 1 Mbps.
 const LEAST_BYTES: u64 = 32 * 1024;
-/// Payload of any class.
+/// The events of a packet with payload of any class.
 const DATA: Events = Events::NEW.or(Events::OLD);
 
 /// Bandwidth samples of a flow; begins when it has carried enough.

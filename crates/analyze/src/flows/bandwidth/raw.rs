@@ -133,8 +133,9 @@ impl Raw {
 }
 
 impl Raw {
-    /// Before a flow's clock is known, nor is it how late its ACKs were: where the receiver's clock
-    /// belongs to a window half as long, or twice, it is not the one that was looked at.
+    /// Whether the span by the receiver's clock is half to twice the window that was examined.
+    /// Before the flow's clock is known it is not known either how late its ACKs were, so a span of
+    /// another length belongs to another window.
     fn agrees(&self, span_s: f64) -> bool {
         let served_s = (self.to - self.from).as_secs_f64();
         self.source == Source::CRule || (0.5..=2.0).contains(&(span_s / served_s))

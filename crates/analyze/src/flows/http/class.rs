@@ -1,6 +1,6 @@
 //! The classes of contents of LTE13 section 7.1.
 
-/// Archives and packages.
+/// The media types of archives and packages.
 const ARCHIVES: [&str; 9] = [
     "application/zip",
     "application/gzip",

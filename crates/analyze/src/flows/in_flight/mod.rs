@@ -39,7 +39,7 @@ pub(crate) struct InFlight(PerDirection<Side>);
 
 airmile_types::held!(InFlight {});
 
-/// One direction of data.
+/// The state of one direction of data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Side {
     most: i64,

@@ -28,7 +28,7 @@ struct Spans {
 pub(super) enum Rss {
     /// The ratio; +inf when only the second span had payload.
     Ratio(f64),
-    /// Neither span had payload.
+    /// Neither span had payload, so nothing is compared.
     Silent,
     /// The capture or the flow ended, or another episode began, within the spans.
     Cut,

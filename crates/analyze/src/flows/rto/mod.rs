@@ -44,7 +44,7 @@ columns! {
     }
 }
 
-/// Payload of any class.
+/// The events of a packet with payload of any class.
 const DATA: Events = Events::NEW.or(Events::OLD);
 
 /// The timers of both senders.

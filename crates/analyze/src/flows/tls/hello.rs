@@ -14,7 +14,7 @@ const FIXED: usize = 2 + 32;
 const MESSAGE_HEADER: usize = 4;
 /// RFC 6066 section 3: the only name type there is.
 const HOST_NAME: u8 = 0;
-/// RFC 1035 section 3.1.
+/// The longest name of a server (RFC 1035 section 3.1).
 const NAME_MOST: usize = 255;
 
 /// Message types of a ClientHello and of a ServerHello.

@@ -9,11 +9,11 @@ use serde::Serialize;
 pub struct LiveBurst {
     /// The number of the user.
     pub user: u32,
-    /// First scheduled millisecond.
+    /// The first scheduled millisecond of the burst.
     pub start_ns: i64,
-    /// Last scheduled millisecond.
+    /// The last scheduled millisecond of the burst.
     pub end_ns: i64,
-    /// ACTIVE and CONTENTION.
+    /// The ACTIVE and CONTENTION milliseconds of the burst.
     pub throughput_time_ms: u64,
     /// Scheduled, the last one left out.
     pub active_ms: u64,
@@ -21,7 +21,7 @@ pub struct LiveBurst {
     pub contention_ms: u64,
     /// Volume; null when the log lacks the size of a block.
     pub bytes: Option<u64>,
-    /// Volume over Throughput Time.
+    /// The bytes of the burst over its Throughput Time.
     pub throughput_bps: Option<f64>,
     /// Its end was seen.
     pub closed: bool,
@@ -58,8 +58,8 @@ impl LiveBurst {
 pub struct OpenBurst {
     /// The number of the user.
     pub user: u32,
-    /// First scheduled millisecond.
+    /// The first scheduled millisecond of the burst.
     pub start_ns: i64,
-    /// Last one so far.
+    /// The last scheduled millisecond so far.
     pub end_ns: i64,
 }

@@ -17,14 +17,14 @@ pub(super) struct Once {
     /// The fullest one so far.
     best: Option<usize>,
     waiting: Vec<Tti>,
-    /// Nothing waits any more.
+    /// Whether no message waits any more.
     settled: bool,
 }
 
 /// What becomes of a block.
 #[derive(Debug, PartialEq)]
 pub(super) enum Counted {
-    /// It counts.
+    /// The message counts now.
     Now,
     /// It counts, and what other messages reported from its millisecond on does not.
     Instead,

@@ -23,7 +23,7 @@ struct Carrier {
     cell: Option<u16>,
     reported: Option<(PrbSource, u16)>,
     largest: u16,
-    /// Each record says it.
+    /// Whether each record states the bandwidth.
     in_record: bool,
 }
 

@@ -25,7 +25,7 @@ columns! {
         #[unit("")] #[cite("C2")] pub class: Option<&'static str>,
         /// The sender had waited for its retransmission timer.
         #[unit("")] #[cite("C4")] pub timeout: bool,
-        /// Several segments in one record.
+        /// Whether several segments are in one record.
         #[unit("")] #[cite("A10")] pub super_segment: bool,
         /// Cumulative acknowledgement of the other side's data.
         #[unit("bytes")] #[cite("C1")] pub ack_offset: Option<i64>,

@@ -9,7 +9,7 @@ use super::outcome::Misfit;
 use super::packet::LogPacket;
 use super::sizes::{CRC, Sizes};
 use crate::modem::clock::{Aired, Clocks};
-use crate::modem::record::{Record, Rnti, User};
+use crate::modem::record::{Record, Rnti, RrcEvent, User};
 use crate::modem::rrc::{Channel, Step, Steps};
 
 /// What is remembered from message to message.
@@ -110,9 +110,33 @@ impl<'a> Sink<'a> {
         if counted { bytes.saturating_sub(CRC) } else { bytes }
     }
 
-    /// What an RRC message does; `None` for one that says nothing of connected cells.
-    pub(crate) fn rrc_step(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
-        self.memory.rrc.of(nr, channel, message)
+    /// Appends the step of an RRC message in a cell, which is given by its identity and frequency.
+    /// A message that is not about connected cells appends nothing.
+    ///
+    /// # Errors
+    /// The channel of the message is unknown.
+    pub(crate) fn rrc(
+        &mut self,
+        packet: &LogPacket<'_>,
+        nr: bool,
+        (cell, earfcn): (u16, u32),
+        channel: Option<Channel>,
+        message: &[u8],
+    ) -> Result<(), Misfit> {
+        let channel = channel.ok_or(Misfit::Lies("an RRC message of an unknown kind"))?;
+        if let Some(Step { step, target }) = self.memory.rrc.of(nr, channel, message) {
+            self.put(Record::Rrc(RrcEvent {
+                time: packet.time,
+                user: packet.user,
+                step,
+                cell: Some(cell),
+                earfcn: Some(earfcn),
+                target_cell: target.map(|(cell, _)| cell),
+                target_earfcn: target.and_then(|(_, earfcn)| earfcn),
+                nr,
+            }));
+        }
+        Ok(())
     }
 
     /// Appends a record.

@@ -120,7 +120,7 @@ fn the_history_below_a_dump_is_not_its_state() {
 }
 
 #[test]
-fn an_old_phone_tells_widths_alone_and_a_phone_without_signal_nothing() {
+fn an_old_phone_gives_widths_alone_and_a_phone_without_signal_nothing() {
     let old = "5\n mPhysicalChannelConfigs=[{mConnectionStatus=PrimaryServing,mCellBandwidthDownlinkKhz=10000}]\n";
     let widths: Vec<u16> = read(old)
         .0

@@ -259,7 +259,7 @@ fn an_old_export_has_fewer_columns_and_sizes_with_their_crc() {
 }
 
 #[test]
-fn the_pdcch_tells_how_wide_each_carrier_is_once() {
+fn the_pdcch_gives_the_width_of_each_carrier_once() {
     let text = [pdcch("PCC", "20 MHz"), pdcch("SCC", "10 MHz"), pdcch("PCC", "20 MHz")].concat();
     let (records, report) = read(&text);
     let fields = |record: &Record| match record {

@@ -5,21 +5,21 @@ use crate::modem::record::RrcStep;
 /// Logical channel of a message, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
-    /// Master information.
+    /// The channel of master information.
     BcchBch,
-    /// System information.
+    /// The channel of system information.
     BcchDlSch,
-    /// Multicast control.
+    /// The channel of multicast control.
     Mcch,
-    /// Paging.
+    /// The channel of paging.
     Pcch,
-    /// Common control, downlink.
+    /// The downlink channel of common control.
     DlCcch,
-    /// Dedicated control, downlink.
+    /// The downlink channel of dedicated control.
     DlDcch,
-    /// Common control, uplink.
+    /// The uplink channel of common control.
     UlCcch,
-    /// Dedicated control, uplink.
+    /// The uplink channel of dedicated control.
     UlDcch,
     /// A 5G reconfiguration of a secondary cell, in an LTE message.
     Reconfiguration,

@@ -2,7 +2,7 @@
 
 use airmile_types::{Direction, Instant};
 
-use super::rows::{MOST_BITS, MOST_PRBS, plain, size};
+use super::rows::{MOST_BITS, MOST_PRBS, first_row, plain, size, whole_row};
 use crate::modem::record::{Record, Tti};
 use crate::modem::text::{Bad, Column, Row};
 
@@ -12,6 +12,13 @@ pub(super) struct Dci(pub(super) usize);
 impl Dci {
     const fn column(&self, name: &'static str, at: usize) -> Column {
         Column { name, at: Some(self.0 + at) }
+    }
+
+    /// Whether a log begins with a row of this number of columns that names a subframe.
+    pub(super) fn begins(&self, first: &[u8], columns: usize) -> bool {
+        first_row(first).is_some_and(|line| {
+            whole_row(&line, columns).is_ok_and(|row| self.subframe(&row).is_ok())
+        })
     }
 
     /// The subframe of the row, 0 to 10239.

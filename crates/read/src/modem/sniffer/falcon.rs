@@ -2,7 +2,7 @@
 
 use super::dci::Dci;
 use super::frames::Frames;
-use super::rows::{cells, first_row, is_row};
+use super::rows::{is_row, whole_row};
 use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::Record;
 use crate::modem::report::Notes;
@@ -29,10 +29,7 @@ const TIME: Column = Column { name: "timestamp", at: Some(0) };
 const DCI: Dci = Dci(1);
 
 fn is(first: &[u8]) -> bool {
-    first_row(first).is_some_and(|line| {
-        let row = cells(&line);
-        row.cells().len() == COLUMNS && DCI.subframe(&row).is_ok()
-    })
+    DCI.begins(first, COLUMNS)
 }
 
 /// Reads the table.
@@ -55,11 +52,7 @@ impl ByLine for Falcon {
 
 impl Falcon {
     fn row(&mut self, line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
-        let row = cells(line);
-        if row.cells().len() != COLUMNS {
-            let (cells, columns) = (row.cells().len(), COLUMNS);
-            return Err(Bad::new(format!("{cells} cells in {columns} columns")));
-        }
+        let row = whole_row(line, COLUMNS)?;
         let time = row.read(TIME, "decimal seconds since 1970", unix_seconds)?;
         let time = time.ok_or_else(|| Bad::cell(TIME, "given"))?;
         let tti = self.frames.unwrap(time, DCI.subframe(&row)?);

@@ -2,7 +2,7 @@
 
 use super::dci::Dci;
 use super::frames::FramesAlone;
-use super::rows::{cells, first_row, is_row};
+use super::rows::{is_row, whole_row};
 use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::Record;
 use crate::modem::report::Notes;
@@ -30,10 +30,7 @@ const NO_TIME: &str = "the log has no time: it was counted from the frames, from
 const DCI: Dci = Dci(0);
 
 fn is(first: &[u8]) -> bool {
-    first_row(first).is_some_and(|line| {
-        let row = cells(&line);
-        row.cells().len() == COLUMNS && DCI.subframe(&row).is_ok()
-    })
+    DCI.begins(first, COLUMNS)
 }
 
 /// Reads the table.
@@ -57,11 +54,7 @@ impl ByLine for Owl {
 
 impl Owl {
     fn row(&mut self, line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
-        let row = cells(line);
-        if row.cells().len() != COLUMNS {
-            let (cells, columns) = (row.cells().len(), COLUMNS);
-            return Err(Bad::new(format!("{cells} cells in {columns} columns")));
-        }
+        let row = whole_row(line, COLUMNS)?;
         let at = self.frames.unwrap(DCI.subframe(&row)?);
         DCI.blocks(&row, at, Self::NAME, out)?;
         if notes.first_time.is_none() {

@@ -3,7 +3,7 @@
 use airmile_types::Instant;
 
 use crate::modem::record::{Rnti, Tti, User};
-use crate::modem::text::Row;
+use crate::modem::text::{Bad, Row};
 
 /// From this index on, an MCS gives the modulation of a retransmission, and no size (TS 36.213
 /// tables 7.1.7.1-1 and 8.6.1-1).
@@ -26,6 +26,14 @@ const fn rnti(value: u16) -> Rnti {
 /// The cells of a row, which may end with a separator.
 pub(super) fn cells(line: &str) -> Row<'_> {
     Row::split(line.trim_end(), '\t')
+}
+
+/// The cells of a row; an error where they are not as many as the table's columns.
+pub(super) fn whole_row(line: &str, columns: usize) -> Result<Row<'_>, Bad> {
+    let row = cells(line);
+    let number = row.cells().len();
+    let bad = || Bad::new(format!("{number} cells in {columns} columns"));
+    if number == columns { Ok(row) } else { Err(bad()) }
 }
 
 /// The first row of a log that may be a table: what programs print before it does not begin with a

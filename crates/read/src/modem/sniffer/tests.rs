@@ -97,7 +97,7 @@ fn ngscope() -> String {
 }
 
 #[test]
-fn ngscope_tells_the_cells_prbs_and_which_subframes_were_empty() {
+fn ngscope_gives_the_cells_prbs_and_which_subframes_were_empty() {
     let found = ttis(&ngscope());
     let fields =
         |tti: &Tti| (tti.tti, tti.user.0, tti.prbs, tti.tbs_bytes, tti.block, tti.retransmission);

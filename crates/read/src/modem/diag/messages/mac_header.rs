@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_header_tells_what_is_there() {
+    fn a_cut_header_gives_what_is_there() {
         let logged = [0x3A, 0x3E, 0x23, 0x80, 0xC8, 0x1F, 0x12, 0x04, 0x20, 0xC4];
         for length in 0..logged.len() {
             let found = elements(&logged[..length], Direction::Uplink);

@@ -5,7 +5,6 @@ use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
-use crate::modem::record::{Record, RrcEvent};
 use crate::modem::rrc::Channel;
 
 /// The header before the message.
@@ -48,19 +47,7 @@ const VERSIONS: std::ops::RangeInclusive<u8> = 2..=29;
 /// Puts the step of the message.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
-    let channel = header.channel.ok_or(Misfit::Lies("an RRC message of an unknown kind"))?;
-    if let Some(step) = sink.rrc_step(false, channel, message) {
-        sink.put(Record::Rrc(RrcEvent {
-            time: packet.time,
-            user: packet.user,
-            step: step.step,
-            cell: Some(header.pci),
-            earfcn: Some(header.earfcn),
-            target_cell: step.target.map(|(cell, _)| cell),
-            target_earfcn: step.target.and_then(|(_, earfcn)| earfcn),
-            nr: false,
-        }));
-    }
+    sink.rrc(packet, false, (header.pci, header.earfcn), header.channel, message)?;
     Ok(Understood { version: header.version.into(), verified: VERIFIED.contains(&header.version) })
 }
 

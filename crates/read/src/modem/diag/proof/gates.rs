@@ -18,7 +18,7 @@ pub(crate) enum Pass {
     Read(Vec<Held>),
     /// It waits until its layout is proved or refused.
     Hold,
-    /// It is not used.
+    /// The layout is not used.
     Refuse,
 }
 
