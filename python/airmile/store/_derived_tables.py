@@ -95,7 +95,7 @@ TIME_LOST = (
         for name in ("longer", "lost")
         for end, bound in (("low", "least (the longest tail)"), ("high", "most (the shortest)"))
     ),
-    Column("reason", "utf8", "", "Why the ideal is not known; null where it is.", "F3"),
+    Column("reason", "utf8", "", "Why values are null; null where none is.", "F3"),
 )  # fmt: skip
 
 TABLES: Mapping[str, tuple[str, tuple[Column, ...]]] = {
