@@ -7,7 +7,7 @@ from typing import Any
 
 from airmile.store._alignment_tables import Column
 
-_RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "H")
+_RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "A12")
 _SESSION = Column("session_id", "uint64", "", "Session of the phone.", "A3")
 
 CONCURRENCY = (

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from airmile._words import percent, rate, seconds, size
-from airmile.answers import periodic
+from airmile.answers import _series, periodic
 from airmile.store import _sql
 from airmile.store._needs import Missing, source
 from airmile.study._exhibit import Exhibit, Finding
@@ -37,7 +37,7 @@ def table(dataset: Dataset) -> pa.Table:
         and each["regularity_ratio"] >= REGULAR
     ]  # fmt: skip
     if not found:
-        lacking = f"no service with {periodic.LEAST_REQUESTS} periodic requests of a phone"
+        lacking = f"no service with {_series.LEAST_REQUESTS} periodic requests of a phone"
         raise Missing(f"{dataset.path}: {lacking}", _flows.HOW)
     most = max(found, key=lambda each: each["bytes"])
     rows = dataset._arrow(_rows(dataset, most))
