@@ -69,3 +69,46 @@ def test_former_names_in_a_manifest_are_read_as_present_ones(tmp_path: Path) -> 
     parameters = airmile.open(tmp_path / "x").manifest["parameters"]
     assert "e2.min_send_bps" not in parameters
     assert parameters["bandwidth.min_send_bps"] == 30e6
+
+
+def test_a_list_is_set_written_and_read_by_either_name(tmp_path: Path) -> None:
+    dataset = airmile.analyze(LINK, out=tmp_path / "x", set={"b1.pep_ports": [3128, 80]})
+    written = json.loads((tmp_path / "x" / "manifest.json").read_text())["parameters"]
+    assert written["handshake.pep_ports"] == [80, 3128]
+    assert airmile.open(dataset.path).manifest["parameters"] == written
+    uid = dataset.flows["uid"][0].as_py()
+    assert airmile.open(dataset.path).packets(uid).num_rows > 0
+
+
+def test_the_proxy_s_ports_decide_which_flows_pass_one(tmp_path: Path) -> None:
+    first = airmile.analyze(LINK, out=tmp_path / "x")
+    port = first.flows["server_port"][0].as_py()
+    proxied = airmile.analyze(LINK, out=tmp_path / "y", set=[f"handshake.pep_ports={port}"])
+    none = airmile.analyze(LINK, out=tmp_path / "z", set=["handshake.pep_ports="])
+    assert set(
+        proxied.sql(f"SELECT pep FROM flows WHERE server_port = {port}")["pep"].to_pylist()
+    ) == {True}
+    assert True not in none.flows["pep"].to_pylist()
+    assert none.manifest["parameters"]["handshake.pep_ports"] == []
+
+
+@pytest.mark.parametrize("wrong", ["80;81", "80,0", "http", "80,70000", [80, 0.5]])
+def test_a_list_that_is_none_is_refused(tmp_path: Path, wrong: Any) -> None:
+    given = (
+        [f"handshake.pep_ports={wrong}"]
+        if isinstance(wrong, str)
+        else {"handshake.pep_ports": wrong}
+    )
+    with pytest.raises(UsageError, match=r"handshake\.pep_ports"):
+        airmile.analyze(LINK, out=tmp_path / "x", set=given)
+    assert not (tmp_path / "x").exists()
+
+
+@pytest.mark.parametrize("wrong", [[80, "x"], [-1], [0.5], {"a": 1}, "80"])
+def test_a_manifest_with_a_list_that_is_none_is_refused(tmp_path: Path, wrong: Any) -> None:
+    dataset = airmile.analyze(LINK, out=tmp_path / "x")
+    manifest: dict[str, Any] = json.loads((tmp_path / "x" / "manifest.json").read_text())
+    manifest["parameters"]["handshake.pep_ports"] = wrong
+    _manifest.put(dataset.path, manifest)
+    with pytest.raises(InputError, match="parameters"):
+        airmile.open(tmp_path / "x")

@@ -45,3 +45,4 @@ def test_while_the_data_do_not_show_the_tail_what_needs_it_is_null(tmp_path: Pat
     (row,) = time_lost.table(dataset(tmp_path / "d", flows=flows)).to_pylist()
     assert row["lost_ratio"] == 0.75
     assert row["lost_with_tail_low_ratio"] is row["lost_with_tail_high_ratio"] is None
+    assert row["reason"] == time_lost.NO_TAIL

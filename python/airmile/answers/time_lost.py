@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 NO_ESTIMATE = "no estimate of the bandwidth while the flow was alone"
+NO_TAIL = "the data do not show how long the tail is: give it with --tail"
 
 
 def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> pa.Table:
@@ -31,8 +32,8 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
     pyarrow.Table
         ``lasted_s`` (D), ``ideal_s`` (the same bytes at the estimated bandwidth, D_ideal),
         ``longer_ratio`` (D / D_ideal - 1) and ``lost_ratio`` (1 - D_ideal / D); both also with
-        the radio's tail after D and D_ideal, at the ends of its interval. ``reason`` says why a
-        flow has no ideal.
+        the radio's tail after D and D_ideal, at the ends of its interval. ``reason`` says why
+        values are null.
 
     Raises
     ------
@@ -63,7 +64,8 @@ def query(dataset: Dataset, tail: Tail | None = None) -> str:
         SELECT *, lasted_s / ideal_s - 1 AS longer_ratio, 1 - ideal_s / lasted_s AS lost_ratio,
             {_with_tail("(lasted_s + {0}) / (ideal_s + {0}) - 1", low, high, "longer")},
             {_with_tail("1 - (ideal_s + {0}) / (lasted_s + {0})", low, high, "lost")},
-            CASE WHEN ideal_s IS NULL THEN '{NO_ESTIMATE}' END AS reason
+            CASE WHEN ideal_s IS NULL THEN '{NO_ESTIMATE}'
+                WHEN {low} + {high} IS NULL THEN '{NO_TAIL}' END AS reason
         FROM flow)"""
 
 

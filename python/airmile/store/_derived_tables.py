@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from airmile.store._descriptions import Column, Tables
 
-_RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "H")
+_RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "A12")
 _SESSION = Column("session_id", "uint64", "", "Session of the phone.", "A3")
 
 CONCURRENCY = (
@@ -92,7 +92,7 @@ TIME_LOST = (
         for name in ("longer", "lost")
         for end, bound in (("low", "least (the longest tail)"), ("high", "most (the shortest)"))
     ),
-    Column("reason", "utf8", "", "Why the ideal is not known; null where it is.", "F3"),
+    Column("reason", "utf8", "", "Why values are null; null where none is.", "F3"),
 )  # fmt: skip
 
 TABLES: Tables = {

@@ -1,4 +1,4 @@
-"""The numbers of BT19's text: the choice of thresholds, and link demand."""
+"""The numbers of BT19's text: the choice of thresholds, link demand; and what is no underflow."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from airmile.study._exhibit import Exhibit
 from airmile.study._numbers import Number, Sql, level_word, share
 from airmile.study._radio import BEGIN_SHARE, END_SHARE, scheduled
 from airmile.study._transfers import FILE, SEGMENTS, applications
+from airmile.study.bt19 import _no_underflow
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,6 +43,7 @@ def wanted() -> Iterator[Number]:
         yield _of_ms(f"ACTIVE ms below {level_word(threshold)} of the PRBs", published,
                      f"share < {threshold}")  # fmt: skip
     yield from _link_demand()
+    yield from _no_underflow.numbers()
 
 
 def _of_ms(quantity: str, published: str, condition: str) -> Number:
