@@ -26,7 +26,7 @@ CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
-    **dict.fromkeys(("truth_ttis", "truth_tcp"), TRUTH),
+    **dict.fromkeys(("truth_ttis", "truth_tcp", "trials", "clips", "video"), TRUTH),
     **dict.fromkeys(("rtt_samples", "in_flight_samples", "slots"), SAMPLES),
 }
 

@@ -16,7 +16,7 @@ def described() -> dict[str, Any]:
     """
     from airmile import _engine
     from airmile.store._alignment_tables import document as alignment
-    from airmile.store._truth_tables import document as testbed
+    from airmile.store._testbed_tables import document as testbed
 
     return {**json.loads(_engine.schema())["tables"], **alignment(), **testbed()}
 

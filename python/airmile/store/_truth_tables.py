@@ -1,10 +1,9 @@
-"""The tables of truth that a testbed run has in addition to those of the analysis."""
+"""The tables of truth of a testbed run."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 
 @dataclass(frozen=True)
@@ -67,6 +66,13 @@ TTIS = (
         "int64",
         "bytes",
         "Bytes of packets in the transport block; the rest is padding.",
+    ),
+    Column(
+        "sinr_db",
+        "float64",
+        "dB",
+        "SINR at the last report of the channel (CQI); null where the rate comes from no channel.",
+        "H5, TS 36.213 section 7.2.3",
     ),
     Column(
         "state",
@@ -186,14 +192,3 @@ TABLES: Mapping[str, tuple[str, tuple[Column, ...]]] = {
     "truth_packets": ("packet that entered an emulated link", PACKETS),
     "truth_labels": ("100 ms of a run, with the true cause", LABELS),
 }
-
-
-def document() -> dict[str, Any]:
-    """Return the descriptions of the tables, in the form of the engine's."""
-    return {
-        name: {
-            "doc": f"Testbed only. One row per {what}.",
-            "columns": [vars(column) for column in columns],
-        }
-        for name, (what, columns) in TABLES.items()
-    }
