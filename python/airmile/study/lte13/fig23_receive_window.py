@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 LEAST_BYTES = 100_000
 """Downloads below this are over before a window can fill; our choice."""
 
-LISTED = 6
-"""The most window updates that the numbers list by their times; our choice."""
-
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("bytes", pa.int64()),
      ("run", pa.string()), ("uid", pa.uint64()), ("initial_window_bytes", pa.int64()),
@@ -124,6 +121,10 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 def _rate(count: int, long_s: float) -> str:
     return rate(count * 8 / long_s) if long_s > 0 else "unknown"
+
+
+LISTED = 6
+"""The most window updates that the numbers list by their times; our choice."""
 
 
 def _times(times: list[float]) -> str:
