@@ -24,7 +24,16 @@ from typing import TYPE_CHECKING, Any
 from airmile import _signals
 from airmile._errors import InputError, OutputError, UsageError
 from airmile._words import quoted
-from airmile.store import _columns, _derived_tables, _manifest, _needs, _parts, _runs, _sql
+from airmile.store import (
+    _columns,
+    _derived_tables,
+    _manifest,
+    _needs,
+    _parts,
+    _points,
+    _runs,
+    _sql,
+)
 
 if TYPE_CHECKING:
     import duckdb
@@ -57,6 +66,9 @@ class Dataset:
         SQL condition on `flows`; every table is then restricted to the flows that meet it.
     threads : int
         Threads that queries use; 0 means all cores.
+    point : str, optional
+        For runs of the testbed: the analysis of the capture at ``ue``, ``monitor`` or ``server``,
+        with the truth and the modem's log of the run.
 
     Raises
     ------
@@ -76,14 +88,26 @@ class Dataset:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], *, where: str | None = None, threads: int = 0
+        self,
+        path: str | os.PathLike[str],
+        *,
+        where: str | None = None,
+        threads: int = 0,
+        point: str | None = None,
     ) -> None:
-        self.path = Path(path)
+        self.path = self._given = Path(path)
+        self._point = point
         self.where_condition = where
         self.manifest, datasets = _together(self.path)
-        self._runs: list[str] | None = self.manifest.get("runs")
-        self._parts = _parts.find(datasets)
         self._digests = _parts.expected(datasets)
+        shared: _parts.Parts = {}
+        if point is not None:
+            self.path, self.manifest, datasets, shared = _points.seen_from(
+                point, self.path, datasets
+            )
+            self._digests |= _parts.expected(datasets)
+        self._runs: list[str] | None = self.manifest.get("runs")
+        self._parts = {**_parts.find(datasets), **shared}
         self._columns: dict[str, tuple[str, ...]] = {}
         self._threads = threads
         self._opened: duckdb.DuckDBPyConnection | None = None
@@ -359,7 +383,28 @@ class Dataset:
         if self.where_condition is not None:
             # A condition may end in a comment.
             condition = f"({self.where_condition}\n) AND ({condition}\n)"
-        return Dataset(self.path, where=condition, threads=self._threads)
+        return Dataset(self._given, where=condition, threads=self._threads, point=self._point)
+
+    def at(self, point: str) -> Dataset:
+        """Return the same runs of the testbed, seen from another of their captures.
+
+        Parameters
+        ----------
+        point : str
+            ``ue``, ``monitor`` or ``server``.
+
+        Returns
+        -------
+        Dataset
+            The tables of that capture, beside the truth and the modem's log, which hold at every
+            point. A flow has another `uid` there, but the same ports.
+
+        Raises
+        ------
+        UsageError
+            There is no such point, or a run has no analysis of its capture there.
+        """
+        return Dataset(self._given, where=self.where_condition, threads=self._threads, point=point)
 
     def rows(self, name: str) -> int:
         """Return the number of a table's rows on disk; 0 without the table."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from airmile.dataset import Dataset
-from airmile.store import _truth_tables
+from airmile.store import _testbed_tables
 from airmile.testbed.truth import tables
 from tests.support import handmade
 
@@ -109,8 +109,8 @@ def write(path: Path, /, **rows: Rows) -> Path:
     (path / "manifest.json").write_text(json.dumps(handmade.MANIFEST))
     for name, each in rows.items():
         schema = (
-            tables._schema(name)
-            if name in _truth_tables.TABLES
+            tables.schema(name)
+            if name in _testbed_tables.TABLES
             else pa.schema(list(COLUMNS[name].items()))
         )
         (path / name).mkdir()

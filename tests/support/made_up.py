@@ -9,7 +9,7 @@ from typing import Any, cast
 import pyarrow as pa
 
 from airmile.dataset import Dataset
-from airmile.store import _sql, _truth_tables
+from airmile.store import _sql, _testbed_tables, _truth_tables
 from airmile.testbed.truth import tables
 
 MS = 1_000_000
@@ -30,7 +30,7 @@ class _MadeUp:
         self.tables = tuple(rows)
         self._connection = _sql.connect()
         for name, each in rows.items():
-            schema = tables._schema(name) if name in _truth_tables.TABLES else None
+            schema = tables.schema(name) if name in _testbed_tables.TABLES else None
             self._connection.register(name, pa.Table.from_pylist(each, schema=schema))
 
     def _arrow(self, query: str) -> pa.Table:

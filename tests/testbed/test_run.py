@@ -69,3 +69,46 @@ def test_real_time_is_virtual_time_with_the_same_packets(tmp_path: Path) -> None
         again = simulate(experiment.link, arrivals, ttis=len(real), forward=False)
         virtual = getattr(again, direction).select(["queue_bytes", "served_bytes", "state"])
         assert virtual.to_pylist() == real
+
+
+def test_a_run_logs_its_cells_and_handovers_as_the_link_knows_them(tmp_path: Path) -> None:
+    from airmile.testbed.run.emulated_run import run
+
+    drive = {"kind": "drive", "speed_mps": 60, "spacing_m": 300, "offset_m": 100, "shadow_db": 2}
+    steps = [
+        {"name": "bulk_download", "bytes": 1_000_000, "congestion_control": cc, "pause_s": 3}
+        for cc in ("cubic", "reno")
+    ]
+    table = {
+        "workload": {"name": "sequence", "steps": steps},
+        "link": {"downlink": {"rate": {"kind": "sinr", "sinr": drive}}, "seed": 3},
+        "longest_s": 30,
+    }
+    out = tmp_path / "drive.airmile"
+    run(parse("drive", table), out)
+    # Without a capture the times of the log stay as they are.
+    logged = airmile.radio(out / "modem.csv", out=tmp_path / "log.airmile")
+    truth = airmile.open(out)
+    served = logged.sql(
+        "SELECT time_ns, sinr_db FROM cells WHERE serving AND sinr_db IS NOT NULL ORDER BY 1"
+    ).to_pylist()
+    known = {
+        row["time_ns"]: row["sinr_db"]
+        for row in truth.sql(
+            "SELECT time_ns, sinr_db FROM truth_ttis WHERE direction = 'downlink'"
+        ).to_pylist()
+    }
+    assert len(served) >= 6
+    assert all(row["sinr_db"] == known[row["time_ns"]] for row in served)
+    moved = logged.sql("SELECT start_ns, end_ns FROM handovers WHERE end_ns IS NOT NULL ORDER BY 1")
+    ends = truth.sql(
+        "SELECT time_ns - CAST(value * 1000000 AS BIGINT) AS start_ns, time_ns AS end_ns "
+        "FROM truth_events WHERE event = 'handover_end' ORDER BY 1"
+    )
+    assert moved.to_pylist() == ends.to_pylist() and moved.num_rows >= 1
+    trials = truth.trials.to_pylist()
+    assert [each["congestion_control"] for each in trials] == ["cubic", "reno"]
+    assert None not in [each["uid"] for each in trials]
+    assert all(each["sinr_mean_db"] is not None and each["iteration"] == 3 for each in trials)
+    assert truth.at("ue").flows.num_rows == truth.at("server").flows.num_rows == 2
+    assert truth.manifest["modem"][0]["name"] == str(out / "modem.csv")

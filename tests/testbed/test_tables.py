@@ -15,7 +15,7 @@ from airmile.testbed.truth import labels, tables
 
 TTIS = (
     "t_unix,tti,q_start,prb_avail,bytes_avail_full_tti,prb_alloc,served,state,sched_other,blocked,"
-    "late_us,qdisc,prb_retx,tbs_bytes,prb_other"
+    "late_us,qdisc,prb_retx,tbs_bytes,prb_other,sinr_db"
 )
 START = 1_700_000_000
 
@@ -37,7 +37,7 @@ def folder(path: Path, downlink: list[str], sender: list[dict[str, int]]) -> Pat
 
 
 def tti(number: int, queue: int, state: str) -> str:
-    rest = f"{min(queue, 2500)},{state},0,0,20,0,0,2500,0"
+    rest = f"{min(queue, 2500)},{state},0,0,20,0,0,2500,0,"
     return f"{START}.{number * 1000:06d},{number},{queue},50,2500,50,{rest}"
 
 

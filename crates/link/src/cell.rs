@@ -8,6 +8,7 @@ use crate::bounds::check_queue;
 use crate::config::{AirConfig, ConfigError, RateConfig, SinrConfig};
 use crate::grants::Grants;
 use crate::handover::Handover;
+use crate::heard::Heard;
 use crate::packet::Packet;
 use crate::queue::Dropped;
 use crate::random::Random;
@@ -112,6 +113,16 @@ impl<P: Packet> Cell<P> {
         phone.queue.bytes() > 0 || phone.harq.is_busy()
     }
 
+    /// What the phone hears, as of the last report of its channel.
+    pub(crate) fn heard(&self) -> Heard {
+        self.users[0].rate.heard()
+    }
+
+    /// The number of the cell that the phone's channel has chosen.
+    pub(crate) fn serving(&self) -> i64 {
+        self.users[0].rate.serving()
+    }
+
     /// A handover that the phone's channel began in this TTI.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         self.users[0].rate.handover()
@@ -152,6 +163,7 @@ impl<P: Packet> Cell<P> {
             other_prbs,
             mcs,
             layers,
+            sinr_db: phone.rate.sinr_db(),
             blocked: match blocked {
                 Blocked::No if waits_for_grant => Blocked::Grant,
                 blocked => blocked,

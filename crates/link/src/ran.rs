@@ -5,9 +5,13 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 use crate::cell::Cell;
 use crate::config::{ConfigError, LinkConfig};
 use crate::handover::Handover;
+use crate::heard::identity;
 use crate::packet::Packet;
 use crate::rrc::Rrc;
-use crate::truth::{Blocked, Event, EventKind, Truth};
+use crate::truth::{Blocked, Event, EventKind, Moved, Truth};
+
+/// A phone logs what it measures of its cells once a second.
+const MEASUREMENT_PERIOD: Duration = Duration::from_secs(1);
 
 /// The radio access network as one phone sees it.
 #[derive(Debug)]
@@ -22,6 +26,11 @@ pub struct Ran<P> {
     driven: Option<Handover>,
     /// The one in progress.
     current: Option<Handover>,
+    /// Physical identity of the serving cell, and of the one before the handover in progress.
+    serving: u16,
+    left: u16,
+    /// Planned handovers so far: each leads to cells of other identities.
+    begun: i64,
     /// What handovers that have ended added to the wired delay, until it is taken.
     path_change: Duration,
 }
@@ -55,6 +64,9 @@ impl<P: Packet> Ran<P> {
             planned,
             driven: None,
             current: None,
+            serving: identity(0, 0),
+            left: identity(0, 0),
+            begun: 0,
             path_change: Duration::ZERO,
         })
     }
@@ -90,6 +102,7 @@ impl<P: Packet> Ran<P> {
         if self.between_cells(now, truth) {
             (down, up) = (Blocked::Handover, Blocked::Handover);
         }
+        self.measure(now, truth);
         let down = self.cells.downlink.tick(tti, now, down, truth);
         let up = self.cells.uplink.tick(tti, now, up, truth);
         let busy = down.prbs + down.repeated_prbs + up.prbs + up.repeated_prbs > 0;
@@ -126,6 +139,7 @@ impl<P: Packet> Ran<P> {
         if let Some(over) = self.current.take_if(|current| current.end() <= now) {
             self.path_change += over.path_change;
             report(now, EventKind::HandoverEnd, over.outage, truth);
+            truth.handover(&self.moved(over.start, Some(now)));
         }
         if let Some(drive) = self.cells.downlink.handover() {
             // The drive has changed its cell, whatever is in progress; of several in that time the
@@ -142,20 +156,40 @@ impl<P: Packet> Ran<P> {
     }
 
     fn due(&mut self, now: Instant) -> Option<Handover> {
-        self.planned.pop_if(|next| next.start <= now).or_else(|| self.driven.take())
+        let planned = self.planned.pop_if(|next| next.start <= now);
+        self.begun += i64::from(planned.is_some());
+        planned.or_else(|| self.driven.take())
     }
 
     /// Stops the radio, from now on: a handover may be due while another is in progress. In idle
     /// mode the phone reselects its cell (TS 36.304 section 5.2.4), which stops nothing.
     fn hand_over(&mut self, handover: Handover, now: Instant, truth: &mut impl Truth) {
+        (self.left, self.serving) = (self.serving, self.chosen());
         if self.rrc.as_ref().is_some_and(Rrc::is_idle) {
             self.path_change += handover.path_change;
             return;
         }
         report(now, EventKind::HandoverStart, handover.outage, truth);
+        truth.handover(&self.moved(now, None));
         self.cells.downlink.leave(now, handover.forwarding, truth);
         self.cells.uplink.leave(now, handover.forwarding, truth);
         self.current = Some(Handover { start: now, ..handover });
+    }
+
+    /// The identity of the cell that the channel has chosen.
+    fn chosen(&self) -> u16 {
+        identity(self.cells.downlink.serving(), self.begun)
+    }
+
+    const fn moved(&self, start: Instant, end: Option<Instant>) -> Moved {
+        Moved { start, end, from: self.left, to: self.serving }
+    }
+
+    fn measure(&self, now: Instant, truth: &mut impl Truth) {
+        if now.as_nanos() % MEASUREMENT_PERIOD.as_nanos() == 0 {
+            let heard = self.cells.downlink.heard();
+            heard.report(now, self.begun, self.chosen(), self.serving, truth);
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use airmile_types::{Duration, Instant};
 use crate::bounds::{is_rate, is_step};
 use crate::config::{ConfigError, RateConfig};
 use crate::handover::Handover;
+use crate::heard::{Heard, HeardCell};
 use crate::random::Random;
 use crate::sinr::Sinr;
 use crate::tables::{self, Mcs, McsTable};
@@ -90,8 +91,16 @@ pub(crate) struct Channel {
     layers: u32,
     /// The MCS of each CQI.
     adapted: Vec<Mcs>,
-    /// The time of the newest report, and the MCS that it allows; `None` below the lowest CQI.
-    reported: Option<(Instant, Option<Mcs>)>,
+    reported: Option<Reported>,
+}
+
+/// The newest report of a channel.
+#[derive(Clone, Copy, Debug)]
+struct Reported {
+    at: Instant,
+    sinr_db: f64,
+    /// 0 is out of range (TS 36.213 table 7.2.3-1): no block would be decoded.
+    cqi: u8,
 }
 
 impl Rate {
@@ -165,6 +174,35 @@ impl Rate {
         }
     }
 
+    /// Signal to interference and noise at the last report, dB.
+    pub(crate) fn sinr_db(&self) -> Option<f64> {
+        match self {
+            Self::Channel(channel) => channel.reported.map(|reported| reported.sinr_db),
+            _ => None,
+        }
+    }
+
+    /// What the phone hears, as of the last report: one cell of which nothing is known where there
+    /// is no channel.
+    pub(crate) fn heard(&self) -> Heard {
+        match self {
+            Self::Channel(Channel { sinr, reported: Some(reported), .. }) => Heard {
+                cells: sinr.cells(reported.sinr_db),
+                sinr_db: Some(reported.sinr_db),
+                cqi: Some(reported.cqi),
+            },
+            _ => Heard { cells: vec![HeardCell { number: 0, db: None }], sinr_db: None, cqi: None },
+        }
+    }
+
+    /// The number of the cell that the channel has chosen.
+    pub(crate) fn serving(&self) -> i64 {
+        match self {
+            Self::Channel(channel) => channel.sinr.serving(),
+            _ => 0,
+        }
+    }
+
     /// A handover that the channel began in this TTI.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         match self {
@@ -176,23 +214,21 @@ impl Rate {
 
 impl Channel {
     fn capacity(&mut self, now: Instant, random: &mut Random) -> Capacity {
-        let mcs = match self.reported {
-            Some((at, mcs)) if now - at < CQI_PERIOD => mcs,
-            _ => {
-                let mcs = self.mcs(now, random);
-                self.reported = Some((now, mcs));
-                mcs
-            }
+        let reported = match self.reported {
+            Some(reported) if now - reported.at < CQI_PERIOD => reported,
+            _ => self.report(now, random),
         };
-        let layers = self.layers;
-        mcs.map_or(Capacity::Plain { bytes: 0 }, |mcs| Capacity::Coded { mcs, layers })
+        self.reported = Some(reported);
+        match usize::from(reported.cqi).checked_sub(1) {
+            Some(index) => Capacity::Coded { mcs: self.adapted[index], layers: self.layers },
+            None => Capacity::Plain { bytes: 0 },
+        }
     }
 
-    /// CQI 0 is out of range (TS 36.213 table 7.2.3-1): no block would be decoded.
-    fn mcs(&mut self, now: Instant, random: &mut Random) -> Option<Mcs> {
-        let db = self.sinr.db(now, random);
-        let cqi = CQI_FROM_DB.partition_point(|&from| from <= db);
-        Some(self.adapted[cqi.checked_sub(1)?])
+    fn report(&mut self, now: Instant, random: &mut Random) -> Reported {
+        let sinr_db = self.sinr.db(now, random);
+        let cqi = CQI_FROM_DB.partition_point(|&from| from <= sinr_db) as u8;
+        Reported { at: now, sinr_db, cqi }
     }
 }
 

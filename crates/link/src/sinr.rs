@@ -7,6 +7,7 @@ use airmile_types::{Duration, Instant};
 use crate::bounds::{is_db, is_step, is_time};
 use crate::config::{ConfigError, DriveConfig, SinrConfig};
 use crate::handover::Handover;
+use crate::heard::HeardCell;
 use crate::random::Random;
 
 /// A channel at work.
@@ -76,6 +77,26 @@ impl Sinr {
                 db[starts.partition_point(|&at| at <= within).saturating_sub(1)]
             }
             Self::Drive(drive) => drive.db(now, random),
+        }
+    }
+
+    /// The cells that were heard at the last value, which was `sinr_db`. Without a drive there is one
+    /// cell and no interference, so that it is heard at its SINR over the noise.
+    pub(crate) fn cells(&self, sinr_db: f64) -> Vec<HeardCell> {
+        let heard = |number, db| HeardCell { number, db: Some(db) };
+        match self {
+            Self::Drive(drive) => {
+                drive.cells.iter().map(|cell| heard(cell.number, cell.db)).collect()
+            }
+            _ => vec![heard(0, sinr_db)],
+        }
+    }
+
+    /// The number of the serving cell.
+    pub(crate) fn serving(&self) -> i64 {
+        match self {
+            Self::Drive(drive) => drive.serving,
+            _ => 0,
         }
     }
 

@@ -10,6 +10,10 @@ pub trait Truth {
     fn row(&mut self, direction: Direction, row: &Row);
     /// Something rare.
     fn event(&mut self, event: &Event);
+    /// What the phone measured of a cell, once a second.
+    fn measured(&mut self, _measured: &Measured) {}
+    /// A handover, when it begins and once more when it has ended.
+    fn handover(&mut self, _moved: &Moved) {}
 }
 
 /// A link whose truth is not recorded.
@@ -86,6 +90,9 @@ pub struct Row {
     pub mcs: Option<u8>,
     /// Spatial layers, where the rate comes from a channel.
     pub layers: Option<u8>,
+    /// Signal to interference and noise at the last report of the channel, dB; only where the rate
+    /// comes from a channel.
+    pub sinr_db: Option<f64>,
     /// See [`Blocked`].
     pub blocked: Blocked,
 }
@@ -104,6 +111,38 @@ impl Row {
             State::Contention
         }
     }
+}
+
+/// A cell as the phone measures it. What the link's settings do not say is `None`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// When.
+    pub at: Instant,
+    /// Physical cell identity.
+    pub cell: u16,
+    /// Whether it serves the phone.
+    pub serving: bool,
+    /// Reference signal received power, dBm.
+    pub rsrp_dbm: Option<f64>,
+    /// Reference signal received quality, dB.
+    pub rsrq_db: Option<f64>,
+    /// Signal to interference and noise, dB; of the serving cell only.
+    pub sinr_db: Option<f64>,
+    /// Channel quality as reported (TS 36.213 table 7.2.3-1); of the serving cell only.
+    pub cqi: Option<u8>,
+}
+
+/// A handover of a connected phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// When the radio stopped.
+    pub start: Instant,
+    /// When it was back; `None` while the handover goes on.
+    pub end: Option<Instant>,
+    /// Physical identity of the cell before it.
+    pub from: u16,
+    /// Physical identity of the cell after it.
+    pub to: u16,
 }
 
 /// Something rare.

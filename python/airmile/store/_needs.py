@@ -31,7 +31,7 @@ OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slot
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
-    **dict.fromkeys(("truth_ttis", "truth_tcp"), TRUTH),
+    **dict.fromkeys(("truth_ttis", "truth_tcp", "trials", "clips", "video"), TRUTH),
     **dict.fromkeys(OF_SAMPLES, SAMPLES),
 }
 

@@ -14,6 +14,14 @@ FIELD = {"unit": "", "doc": "Name of the run."}
 """Metadata of the column `run`."""
 
 
+POINTS = ("ue", "monitor", "server")
+"""The capture points of a run, whose own tables are of one of them.
+
+`POINT.airmile` in its folder holds those of another.
+"""
+
+_NESTED = "|".join(rf"/{point}\.airmile" for point in POINTS)
+
 FOLDERS = "its runs are folders in it: airmile testbed run NAME -o FOLDER writes such a dataset"
 
 
@@ -43,13 +51,15 @@ def folders(path: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
     runs = manifest.get("runs")
     if runs is None:
         return {"": path}
-    return {run.removesuffix(".airmile"): path / run for run in runs}
+    # A dataset of another capture point names `RUN/POINT`.
+    return {run.partition("/")[0].removesuffix(".airmile"): path / run for run in runs}
 
 
 def source(files: Sequence[Path]) -> str:
     """Return the SQL that reads a table's rows, each with the name of its run."""
     return (
-        r"(SELECT regexp_extract(filename, '([^/]+?)(\.airmile)?/[^/]+/[^/]+$', 1) AS run, "
+        rf"(SELECT regexp_extract(filename, '([^/]+?)(\.airmile)?({_NESTED})?/[^/]+/[^/]+$', 1) "
+        "AS run, "
         "* EXCLUDE (filename) "
         f"FROM {_sql.parquet(files, ', filename = true, union_by_name = true')})"
     )

@@ -15,14 +15,14 @@ def described() -> dict[str, Any]:
     'first_ns'
     """
     from airmile import _engine
-    from airmile.store import _alignment_tables, _derived_tables, _truth_tables
+    from airmile.store import _alignment_tables, _derived_tables, _testbed_tables
     from airmile.store._descriptions import document
 
     return {
         **json.loads(_engine.schema())["tables"],
         **document(_alignment_tables.TABLES, "`airmile align`"),
         **document(_derived_tables.TABLES, "`airmile table`"),
-        **document(_truth_tables.TABLES, "Testbed"),
+        **document(_testbed_tables.TABLES, "Testbed"),
     }
 
 

@@ -1,4 +1,4 @@
-"""The tables of truth that a testbed run has in addition to those of the analysis."""
+"""The tables of truth of a testbed run."""
 
 from __future__ import annotations
 
@@ -53,6 +53,13 @@ TTIS = (
         "int64",
         "bytes",
         "Bytes of packets in the transport block; the rest is padding.",
+    ),
+    Column(
+        "sinr_db",
+        "float64",
+        "dB",
+        "SINR at the last report of the channel (CQI); null where the rate comes from no channel.",
+        "H5, TS 36.213 section 7.2.3",
     ),
     Column(
         "state",

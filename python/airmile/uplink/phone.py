@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile.store import _scratch
+from airmile._errors import UsageError
+from airmile.store import _points, _scratch
 from airmile.store._needs import Missing, source
 
 if TYPE_CHECKING:
@@ -37,6 +38,9 @@ def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]
         yield dataset, wanted
         return
     beside = dataset.path / BESIDE
+    if (dataset.path / _points.name("ue")).is_dir() and (uid is None or found):
+        yield dataset.at("ue"), f"protocol = 'tcp'{_ports(found[0]) if uid is not None else ''}"
+        return
     if not beside.is_file() or (uid is not None and not found):
         places = sorted({flow["vantage"] or "an unknown place" for flow in found})
         seen = f"captured at {', '.join(places)}" if found else f"no TCP flow {uid or ''}".strip()
@@ -44,6 +48,14 @@ def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]
     ports = "" if uid is None else _ports(found[0])
     with _scratch.folder() as scratch:
         yield _analysed(beside, dataset, scratch), f"protocol = 'tcp'{ports}"
+
+
+def seen_from(dataset: Dataset) -> Dataset:
+    """Return the runs of a dataset seen from the phone, or the dataset where none was captured."""
+    try:
+        return dataset.at("ue")
+    except UsageError:
+        return dataset
 
 
 def _ports(flow: dict[str, int]) -> str:

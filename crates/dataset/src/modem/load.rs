@@ -1,12 +1,15 @@
 //! Every log that was named, as one list of records.
 
+use std::collections::{HashSet, VecDeque};
+use std::fs;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use airmile_radio::RadioLog;
 use airmile_read::modem::rrc::RrcDecoder;
 use airmile_read::modem::{BufferStatus, ModemLog, ModemReport, Tti};
-use airmile_read::{OpenError, Source};
+use airmile_read::{OpenError, Place, Source};
 
 use crate::error::Error;
 use crate::manifest::log_report::ModemInput;
@@ -33,9 +36,17 @@ pub(crate) fn load(
     let mut inputs = Vec::new();
     let mut log = RadioLog::default();
     let mut failures: Vec<OpenError> = Vec::new();
-    for source in &sources {
-        match read(&mut log, source, options.rrc.as_ref(), go_on) {
-            Ok(report) => inputs.push(ModemInput::new(&report)),
+    let mut known: HashSet<PathBuf> = sources.iter().filter_map(place).collect();
+    let mut waiting = VecDeque::from(sources);
+    while let Some(source) = waiting.pop_front() {
+        match read(&mut log, &source, options.rrc.as_ref(), go_on) {
+            Ok((report, beside)) => {
+                inputs.push(ModemInput::new(&report));
+                let new = beside
+                    .into_iter()
+                    .filter(|file| place(file).is_some_and(|at| known.insert(at)));
+                waiting.extend(new);
+            }
             Err(error) => {
                 inputs.push(ModemInput::failed(source.to_string(), &error));
                 failures.push(error);
@@ -49,13 +60,21 @@ pub(crate) fn load(
     Ok(Logs { log, inputs })
 }
 
-/// Appends the records of a log.
+/// Where a file is, however it was named.
+fn place(source: &Source) -> Option<PathBuf> {
+    match &source.place {
+        Place::File(path) => Some(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
+        Place::Stdin => None,
+    }
+}
+
+/// Appends the records of a log, and gives the files that belong to it.
 fn read(
     all: &mut RadioLog,
     source: &Source,
     rrc: Option<&Arc<dyn RrcDecoder>>,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
-) -> Result<ModemReport, OpenError> {
+) -> Result<(ModemReport, Vec<Source>), OpenError> {
     let mut log = ModemLog::open(source)?;
     if let Some(decoder) = rrc {
         log.decode_rrc(Arc::clone(decoder));
@@ -72,7 +91,9 @@ fn read(
     let blocks = all.ttis.iter_mut().skip(blocks).map(Tti::subframe);
     let buffers = all.buffers.iter_mut().skip(buffers).filter_map(BufferStatus::subframe);
     log.refine(&mut blocks.chain(buffers));
-    Ok(log.report())
+    let (mut report, beside) = (log.report(), log.beside(source));
+    beside.refused.into_iter().for_each(|why| report.notes.warn(why));
+    Ok((report, beside.sources))
 }
 
 fn nothing(inputs: &[ModemInput], failures: &[OpenError]) -> Error {

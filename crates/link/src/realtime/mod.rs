@@ -4,6 +4,7 @@
 //! late it was is written down: [`Report::is_trustworthy`] says whether the run may be believed.
 
 mod error;
+mod files;
 mod handover;
 mod lateness;
 mod tun;

@@ -1,19 +1,18 @@
-//! The truth on its way to files, written by a thread of its own so that no TTI waits for a disk.
+//! The truth on its way to [`Files`], written by a thread of its own so that no TTI waits for a disk.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::JoinHandle;
 
 use airmile_types::{Direction, Duration, Instant};
 
 use super::error::Error;
-use super::handover::{Giver, Taker, handover};
+use super::files::{Files, Line};
+use super::handover::{Giver, handover};
 use super::lateness::Lateness;
 use crate::config::LinkConfig;
 use crate::link::End;
 use crate::packet::TcpFields;
-use crate::truth::{Event, Row, Truth};
+use crate::truth::{Event, Measured, Moved, Row, Truth};
 
 /// The lateness that every TTI stays under in a run that may be believed: the least retransmission
 /// timeout of Linux (TCP_RTO_MIN in include/net/tcp.h, 200 ms). A longer stall of the link alone
@@ -46,14 +45,6 @@ impl Report {
         let [_, p99, _, most] = self.late_us;
         p99 < self.tti_us as u64 && most < TRUSTED_MOST_US && self.refused == 0
     }
-}
-
-/// One line to write.
-enum Line {
-    Row(Direction, Row, Duration),
-    Event(Event),
-    Arrival(End, Instant, u32, Option<TcpFields>),
-    Start(Instant),
 }
 
 /// Takes the truth down while the link runs.
@@ -128,155 +119,13 @@ impl Truth for Writer {
     fn event(&mut self, event: &Event) {
         self.send(Line::Event(*event));
     }
-}
 
-/// The files of the truth, and of the modem log that a phone would have kept.
-struct Files {
-    ttis: [Csv; 2],
-    modem: Csv,
-    events: Csv,
-    arrivals: Csv,
-    start: Instant,
-    tti_ns: i64,
-}
-
-struct Csv {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-const TTI_COLUMNS: &str = "t_unix,tti,q_start,prb_avail,bytes_avail_full_tti,prb_alloc,served,state,\
-                           sched_other,blocked,late_us,qdisc,prb_retx,tbs_bytes,prb_other";
-const MODEM_COLUMNS: &str =
-    "t_unix,tti,prb,tbs_bytes,direction,prb_total,mcs,layers,retx,padding_bytes";
-const EVENT_COLUMNS: &str = "t_unix,event,dir,sport,dport,seq,payload,x";
-const ARRIVAL_COLUMNS: &str = "ns,end,bytes,payload";
-
-impl Files {
-    fn create(out: &Path, config: &LinkConfig) -> Result<Self, Error> {
-        let csv = |name: &str, columns: &str| Csv::create(out.join(name), columns);
-        Ok(Self {
-            ttis: [csv("truth_dl.csv", TTI_COLUMNS)?, csv("truth_ul.csv", TTI_COLUMNS)?],
-            modem: csv("modem.csv", MODEM_COLUMNS)?,
-            events: csv("events.csv", EVENT_COLUMNS)?,
-            arrivals: csv("arrivals.csv", ARRIVAL_COLUMNS)?,
-            start: Instant::from_nanos(0),
-            tti_ns: i64::from(config.tti_us) * 1_000,
-        })
+    fn measured(&mut self, measured: &Measured) {
+        self.send(Line::Measured(*measured));
     }
 
-    fn write(mut self, mut lines: Taker<Line>) -> Result<(), Error> {
-        while let Some(some) = lines.take() {
-            for line in some.drain(..) {
-                self.write_one(line)?;
-            }
-        }
-        for csv in
-            self.ttis.iter_mut().chain([&mut self.modem, &mut self.events, &mut self.arrivals])
-        {
-            csv.flush()?;
-        }
-        Ok(())
-    }
-
-    fn write_one(&mut self, line: Line) -> Result<(), Error> {
-        match line {
-            Line::Start(start) => self.start = start,
-            Line::Row(direction, row, late) => self.tti(direction, &row, late)?,
-            Line::Event(event) => self.event(&event)?,
-            Line::Arrival(end, now, bytes, tcp) => {
-                let payload = tcp.map_or(0, |tcp| tcp.payload_bytes);
-                let line = format_args!("{},{end:?},{bytes},{payload}", now.as_nanos());
-                self.arrivals.line(line)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn tti(&mut self, direction: Direction, row: &Row, late: Duration) -> Result<(), Error> {
-        let at = self.unix(Instant::from_nanos(row.tti as i64 * self.tti_ns));
-        let late_us = late.as_nanos() / 1_000;
-        self.ttis[usize::from(direction == Direction::Uplink)].line(format_args!(
-            "{at},{},{},{},{},{},{},{},{},{},{late_us},{},{},{},{}",
-            row.tti,
-            row.queue_bytes,
-            row.cell_prbs,
-            row.available_bytes,
-            row.prbs + row.repeated_prbs,
-            row.served_bytes,
-            row.state().name(),
-            u8::from(row.other_prbs > 0),
-            row.blocked as u8,
-            row.qdisc_bytes,
-            row.repeated_prbs,
-            row.tbs_bytes,
-            row.other_prbs,
-        ))?;
-        self.modem(direction, row, &at)
-    }
-
-    fn modem(&mut self, direction: Direction, row: &Row, at: &str) -> Result<(), Error> {
-        let optional = |value: Option<u8>| value.map_or(String::new(), |value| value.to_string());
-        let (mcs, layers) = (optional(row.mcs), optional(row.layers));
-        let mut line = |prbs: u32, bytes: u32, repeated: u8, padding: u32| {
-            if prbs == 0 {
-                return Ok(());
-            }
-            let (tti, all, way) = (row.tti, row.cell_prbs, direction.as_str());
-            self.modem.line(format_args!(
-                "{at},{tti},{prbs},{bytes},{way},{all},{mcs},{layers},{repeated},{padding}"
-            ))
-        };
-        line(row.prbs, row.tbs_bytes, 0, row.tbs_bytes.saturating_sub(row.served_bytes))?;
-        line(row.repeated_prbs, 0, 1, 0)
-    }
-
-    fn event(&mut self, event: &Event) -> Result<(), Error> {
-        let tcp = event.tcp.map_or_else(
-            || ",,,".to_owned(),
-            |t| {
-                format!(
-                    "{},{},{},{}",
-                    t.source_port, t.destination_port, t.sequence, t.payload_bytes
-                )
-            },
-        );
-        let way = match event.direction {
-            Some(Direction::Downlink) => "DL",
-            Some(Direction::Uplink) => "UL",
-            None => "",
-        };
-        let (at, name) = (self.unix(event.at), event.kind.name());
-        self.events.line(format_args!("{at},{name},{way},{tcp},{:.3}", event.value))
-    }
-
-    /// Seconds since 1970 of an instant of the run.
-    fn unix(&self, at: Instant) -> String {
-        let us = (self.start.as_nanos() + at.as_nanos()) / 1_000;
-        format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
-    }
-}
-
-impl Csv {
-    #[expect(clippy::disallowed_methods, reason = "the truth of a run is written here")]
-    fn create(path: PathBuf, columns: &str) -> Result<Self, Error> {
-        let file = File::create(&path).map(BufWriter::new);
-        let file = file.map_err(|cause| Error::Truth { path: path.clone(), cause })?;
-        let mut csv = Self { path, file };
-        csv.line(format_args!("{columns}"))?;
-        Ok(csv)
-    }
-
-    fn line(&mut self, line: std::fmt::Arguments<'_>) -> Result<(), Error> {
-        writeln!(self.file, "{line}").map_err(|cause| self.error(cause))
-    }
-
-    fn flush(&mut self) -> Result<(), Error> {
-        self.file.flush().map_err(|cause| self.error(cause))
-    }
-
-    fn error(&self, cause: io::Error) -> Error {
-        Error::Truth { path: self.path.clone(), cause }
+    fn handover(&mut self, moved: &Moved) {
+        self.send(Line::Handover(*moved));
     }
 }
 

@@ -1,8 +1,8 @@
 //! Links that tests play packets through, in virtual time.
 
 use airmile_link::{
-    AirConfig, Event, HarqConfig, LinkConfig, Packet, QueueConfig, Ran, RateConfig, Row, TcpFields,
-    Truth,
+    AirConfig, Event, HarqConfig, LinkConfig, Measured, Moved, Packet, QueueConfig, Ran,
+    RateConfig, Row, TcpFields, Truth,
 };
 use airmile_types::{Direction, Duration, Instant};
 
@@ -30,6 +30,8 @@ pub(crate) struct Played {
     direction: Option<Direction>,
     pub(crate) rows: Vec<Row>,
     pub(crate) events: Vec<Event>,
+    pub(crate) measured: Vec<Measured>,
+    pub(crate) moved: Vec<Moved>,
     pub(crate) sent: Vec<Instant>,
     pub(crate) delivered: Vec<(Instant, usize)>,
     pub(crate) path_change_ms: f64,
@@ -44,6 +46,14 @@ impl Truth for Played {
 
     fn event(&mut self, event: &Event) {
         self.events.push(*event);
+    }
+
+    fn measured(&mut self, measured: &Measured) {
+        self.measured.push(*measured);
+    }
+
+    fn handover(&mut self, moved: &Moved) {
+        self.moved.push(*moved);
     }
 }
 

@@ -184,3 +184,65 @@ fn a_phone_is_not_idle_while_a_block_awaits_its_repetition() {
     let promotions = played.events.iter().filter(|event| event.kind == EventKind::Promotion);
     assert_eq!(promotions.count(), 12);
 }
+
+#[test]
+fn a_phone_measures_its_cell_each_second_as_the_link_reports_it() {
+    let mut config = quiet();
+    let sinr = SinrConfig::Ar1 { mean_db: 8.0, sigma_db: 3.0, tau_ms: 300.0 };
+    config.downlink.rate = RateConfig::Sinr { sinr, layers: 1, qam256: false };
+    let played = spaced(&config, Direction::Downlink, 1500, 10_000_000, 450);
+    assert!(played.measured.len() >= 4, "{}", played.measured.len());
+    for (second, measured) in played.measured.iter().enumerate() {
+        let row = &played.rows[second * 1_000];
+        assert_eq!(measured.at.as_nanos(), second as i64 * 1_000_000_000);
+        assert_eq!((measured.cell, measured.serving, measured.sinr_db), (0, true, row.sinr_db));
+        // Nothing else is heard: over a noise of -123.24 dBm the level is the SINR.
+        let above_noise = measured.rsrp_dbm.unwrap() + 123.24;
+        assert!((above_noise - measured.sinr_db.unwrap()).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn a_link_without_a_channel_has_a_cell_of_which_nothing_is_known() {
+    let played = spaced(&quiet(), Direction::Downlink, 1500, 10_000_000, 10);
+    let first = played.measured[0];
+    assert!(first.serving && first.rsrp_dbm.is_none() && first.rsrq_db.is_none());
+    assert!(first.sinr_db.is_none() && first.cqi.is_none() && played.rows[0].sinr_db.is_none());
+}
+
+#[test]
+fn a_planned_handover_leads_to_another_cell_at_its_time() {
+    let played = spaced(&handover(true, 0.0), Direction::Downlink, 1500, 4_000_000, 500);
+    let ms = |at: Instant| at.as_nanos() / 1_000_000;
+    let [begins, ends] = played.moved.as_slice() else { panic!("{:?}", played.moved) };
+    assert_eq!((ms(begins.start), begins.end), (500, None));
+    assert_eq!((ms(ends.start), ends.end.map(ms)), (500, Some(560)));
+    assert_eq!((ends.from, ends.to), (begins.from, begins.to));
+    let serving: Vec<u16> = played.measured.iter().map(|measured| measured.cell).collect();
+    assert_eq!(serving[..2], [ends.from, ends.to]);
+}
+
+#[test]
+fn a_drive_hears_its_neighbours_and_moves_to_those_it_heard() {
+    let mut config = quiet();
+    let drive = DriveConfig { speed_mps: 60.0, shadow_db: 0.0, ..DriveConfig::default() };
+    config.downlink.rate =
+        RateConfig::Sinr { sinr: SinrConfig::Drive(drive), layers: 1, qam256: false };
+    let played = spaced(&config, Direction::Downlink, 1500, 100_000_000, 600);
+    let ends: Vec<_> = played.moved.iter().filter(|moved| moved.end.is_some()).collect();
+    assert!(ends.len() >= 2, "{ends:?}");
+    for pair in ends.windows(2) {
+        assert_eq!(pair[0].to, pair[1].from);
+    }
+    for moved in ends {
+        let heard = played.measured.iter().filter(|m| m.at < moved.start && m.cell == moved.to);
+        assert!(heard.last().is_some_and(|last| !last.serving), "{moved:?}");
+    }
+    for second in played.measured.chunk_by(|a, b| a.at == b.at) {
+        assert_eq!(second.iter().filter(|measured| measured.serving).count(), 1);
+        // A level cannot be above all that is received: 12 subcarriers of a block.
+        assert!(second.iter().all(|m| m.rsrq_db.is_some_and(|db| db < -10.79)));
+        let known = second.iter().filter(|measured| measured.sinr_db.is_some());
+        assert_eq!(known.count(), 1);
+    }
+}

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 use std::sync::{Arc, LazyLock};
 
 use crate::modem::diag::Watched;
+use crate::modem::emulator::{Beside, beside};
 use crate::modem::format::{formats, forms};
 use crate::modem::reader::{Form, Format};
 use crate::modem::record::{Record, Subframe};
@@ -88,6 +89,11 @@ impl ModemLog {
     /// the end of its log than at the start. Numbers of subframes stay as they are.
     pub fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.format.refine(records);
+    }
+
+    /// The files that belong to the log and lie beside it, where `source` is.
+    pub fn beside(&self, source: &Source) -> Beside {
+        if self.format.has_files_beside() { beside(source) } else { Beside::default() }
     }
 
     /// How far it has been read.

@@ -23,6 +23,7 @@ mod srsran;
 mod tbs;
 mod text;
 
+pub use emulator::Beside;
 pub use format::formats;
 pub use log::ModemLog;
 pub use reader::{Holds, ModemFormat};

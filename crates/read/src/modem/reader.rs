@@ -20,6 +20,11 @@ pub(crate) trait Format: Send {
     /// hold any whole.
     fn decode_rrc(&mut self, _decoder: Arc<dyn RrcDecoder>) {}
 
+    /// Whether the program that writes the format writes further files beside the log.
+    fn has_files_beside(&self) -> bool {
+        false
+    }
+
     /// Reads the next piece and appends its records; `false` at the end of the input.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ from airmile.store._needs import contains, source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.hwy18._trials import HOW, trials
+from airmile.uplink import phone
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,7 +23,8 @@ LOW_MS, HIGH_MS, LONG_MS = 40, 80, 100
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return the distributions of the handshakes' and the pings' round trips."""
+    """Return the distributions of the round trips of handshakes and pings, seen from the phone."""
+    dataset = phone.seen_from(dataset)
     marks = (LOW_MS, HIGH_MS, LONG_MS)
     handshakes = f"""SELECT handshake_rtt_ms AS value FROM {trials(dataset)}
         WHERE NOT coalesce(handshake_after_idle, false)"""

@@ -7,17 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, OutputError
-from airmile.store import _manifest
+from airmile.store import _manifest, _points
 from airmile.store._needs import contains
 from airmile.store._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed.experiment.toml_file import Experiment
 from airmile.testbed.hosts.namespaces import PLACES
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.record.captures import Point
-from airmile.testbed.truth import labels, tables
+from airmile.testbed.truth import labels, tables, trials
 
 SUFFIX = ".airmile"
 """The suffix of the folder of a run, as of every dataset."""
+
+MODEM_LOG = "modem.csv"
+"""What the phone's modem would log; the link writes `cells.csv` and `handovers.csv` beside it."""
 
 _PREFERRED: tuple[Point, ...] = ("monitor", "ue", "server")
 """The first of these captures that is there is analysed."""
@@ -49,10 +52,14 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
         raise OutputError(f"the run left no capture: none of {', '.join(_PREFERRED)}.pcap")
     tables.collect(part)
     _analyse(part, out, capture, facts)
+    for name in _PREFERRED:
+        if name != capture and (part / f"{name}.pcap").exists():
+            _analyse_beside(part, out, name)
     dataset = airmile.open(part)
     if contains(dataset, "truth_ttis"):
         labels.write(dataset, experiment.direction, Senders.of(facts))
-        _manifest.write(part, dataset.manifest)
+    trials.write(dataset, facts)
+    _manifest.write(part, dataset.manifest)
 
 
 def manifest(folder: Path) -> dict[str, Any]:
@@ -132,11 +139,37 @@ def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None
     """Add the tables of the analysis to those of the truth, under one manifest."""
     import airmile
 
+    log = part / MODEM_LOG
     with tempfile.TemporaryDirectory(dir=part) as scratch:
-        analysed = airmile.analyze(part / f"{capture}.pcap", out=Path(scratch) / "x")
+        analysed = airmile.analyze(
+            part / f"{capture}.pcap",
+            modem=[log] if _has_rows(log) else (),
+            out=Path(scratch) / "x",
+        )
         for table in analysed.tables:
             (analysed.path / table).rename(part / table)
     found = analysed.manifest
     # Later readers look for the capture's packets there.
-    found["inputs"][0]["name"] = str(out / f"{capture}.pcap")
+    for given in (*found["inputs"], *found.get("modem", [])):
+        given["name"] = str(out / Path(given["name"]).name)
     _manifest.write(part, {**found, "testbed": facts})
+
+
+def _analyse_beside(part: Path, out: Path, capture: Point) -> None:
+    """Analyse the capture at another point, for what only the phone or the server sees."""
+    import airmile
+
+    there = airmile.analyze(
+        part / f"{capture}.pcap", out=part / _points.name(capture), vantage=capture
+    )
+    manifest = there.manifest
+    manifest["inputs"][0]["name"] = str(out / f"{capture}.pcap")
+    _manifest.write(there.path, manifest)
+
+
+def _has_rows(log: Path) -> bool:
+    """Return whether a log has more than its header; a run over a real interface has no log."""
+    if not log.exists():
+        return False
+    with log.open(encoding="utf-8") as lines:
+        return sum(1 for _ in zip(lines, range(2), strict=False)) == 2

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from airmile.store import _sql
-from airmile.store._truth_tables import TABLES
+from airmile.store._testbed_tables import TABLES
 from airmile.testbed.record import senders
 from airmile.testbed.truth.simulation import ENDS
 
@@ -40,11 +40,12 @@ def write(folder: Path, name: str, rows: pa.Table) -> None:
     from pyarrow import parquet
 
     (folder / name).mkdir()
-    table = rows.select([column.name for column in TABLES[name][1]]).cast(_schema(name))
+    table = rows.select([column.name for column in TABLES[name][1]]).cast(schema(name))
     parquet.write_table(table, folder / name / "part-0.parquet", compression="zstd")
 
 
-def _schema(name: str) -> pa.Schema:
+def schema(name: str) -> pa.Schema:
+    """Return the schema of one of `TABLES`."""
     import pyarrow as pa
 
     what, columns = TABLES[name]
@@ -87,8 +88,13 @@ def _ttis(path: Path) -> str:
         SELECT {_TIME}, tti, '{way}' AS direction, prb_avail AS cell_prbs,
             q_start AS queue_bytes, qdisc AS qdisc_bytes, bytes_avail_full_tti AS available_bytes,
             prb_alloc AS prbs, prb_retx AS repeated_prbs, prb_other AS other_prbs, tbs_bytes,
-            served AS served_bytes, state, [{names}][CAST(blocked AS BIGINT)] AS blocked, late_us
-        FROM {_csv(path)}"""
+            served AS served_bytes, sinr_db, state,
+            [{names}][CAST(blocked AS BIGINT)] AS blocked, late_us
+        FROM {_csv(path, _TTI_TYPES)}"""
+
+
+_TTI_TYPES = "'sinr_db': 'DOUBLE'"
+"""The types of columns that may be empty in every row."""
 
 
 def _events(path: Path) -> str:

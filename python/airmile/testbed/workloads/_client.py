@@ -27,12 +27,14 @@ class Say(Protocol):
 
 @dataclass(frozen=True)
 class Fetched:
-    """One answer: the times of its request, first byte and end, and its size in bytes."""
+    """One answer: the times of its request, first byte and end, its size, and its ports."""
 
     request_unix: float
     first_unix: float
     end_unix: float
     bytes: int
+    ue_port: int = 0
+    port: int = 0
 
 
 def connect(receive_buffer: int = 0, port: int = 0) -> socket.socket:
@@ -74,7 +76,7 @@ def get(
         got += len(data)
         if on_bytes:
             on_bytes(got)
-    return Fetched(request, first, time.time(), got)
+    return Fetched(request, first, time.time(), got, *_ports(connection))
 
 
 def post(connection: socket.socket, size: int, send: Callable[[], object] | None = None) -> Fetched:
@@ -89,7 +91,7 @@ def post(connection: socket.socket, size: int, send: Callable[[], object] | None
         connection.sendall(bytes(size))
     _head(connection)
     now = time.time()
-    return Fetched(request, now, now, size)
+    return Fetched(request, now, now, size, *_ports(connection))
 
 
 def together(jobs: Iterable[Callable[[], None]]) -> None:
@@ -98,6 +100,11 @@ def together(jobs: Iterable[Callable[[], None]]) -> None:
     with ThreadPoolExecutor(max(len(every), 1)) as pool:
         for done in [pool.submit(job) for job in every]:
             done.result()
+
+
+def _ports(connection: socket.socket) -> tuple[int, int]:
+    """Return the ports of the phone and of the server."""
+    return connection.getsockname()[1], connection.getpeername()[1]
 
 
 def _head(connection: socket.socket) -> tuple[bytes, bytes]:

@@ -114,8 +114,9 @@ def _fetch(addresses: list[str], number: int, say: Say) -> None:
     for line in done.stdout.splitlines():
         timed = json.loads(line)
         times = {name: timed[theirs] for name, theirs in _TIMES.items()}
-        size, port = timed["size_download"], timed["local_port"]
-        say("download", number=number, began_unix=began_unix, bytes=size, port=port, **times)
+        ports = {"ue_port": timed["local_port"], "port": timed["remote_port"]}
+        size = timed["size_download"]
+        say("download", number=number, began_unix=began_unix, bytes=size, **ports, **times)
         # curl fetches one after the other.
         began_unix += timed["time_total"]
     if done.returncode:

@@ -1,7 +1,12 @@
 //! The log of the emulated link: CSV with a header, `t_unix,tti,prb,tbs_bytes` and more by name.
 //!
 //! `t_unix` are decimal seconds, `tti` counts milliseconds from the start without wraps. An empty
-//! cell is unknown; a log without `direction` describes the downlink.
+//! cell is unknown; a log without `direction` describes the downlink. Measurements and handovers lie in
+//! files of their own [`beside`] it.
+
+mod beside;
+mod cells;
+mod handovers;
 
 use airmile_types::Direction;
 
@@ -35,17 +40,29 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
         cell_prbs: "a column",
         padding: "a column",
         decoded: "a column",
-        handovers: "a column",
+        handovers: "beside it",
         uplink_buffer: "no",
     },
-    forms: &[Form { name: "emulator", is_text: true, is, open: text::open::<Emulator> }],
+    forms: &[
+        Form { name: Emulator::NAME, is_text: true, is, open: text::open::<Emulator> },
+        cells::FORM,
+        handovers::FORM,
+    ],
 };
+
+pub use beside::Beside;
+pub(crate) use beside::beside;
 
 /// Whether a log begins with the header.
 fn is(first: &[u8]) -> bool {
+    has_columns(first, &REQUIRED)
+}
+
+/// Whether the first line is a header with these columns.
+fn has_columns(first: &[u8], names: &[&str]) -> bool {
     let Some(line) = text::first_line(first) else { return false };
     let header: Vec<&str> = line.split(',').map(str::trim).collect();
-    REQUIRED.iter().all(|name| header.contains(name))
+    names.iter().all(|name| header.contains(name))
 }
 
 /// Reads the log.
@@ -56,6 +73,7 @@ struct Emulator {
 
 impl ByLine for Emulator {
     const NAME: &'static str = "emulator";
+    const FILES_BESIDE: bool = true;
 
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
         let row = Row::split(&line.text, ',');
@@ -135,10 +153,7 @@ impl Columns {
 
     /// The allocation of a row, which may have no PRB and no byte.
     fn tti(&self, row: &Row<'_>) -> Result<Tti, Bad> {
-        if row.cells().len() != self.count {
-            let (cells, columns) = (row.cells().len(), self.count);
-            return Err(Bad::new(format!("{cells} cells in {columns} columns")));
-        }
+        row.has(self.count)?;
         let time = row
             .read(self.time, "decimal seconds since 1970", unix_seconds)?
             .ok_or_else(|| Bad::cell(self.time, "given"))?;

@@ -3,8 +3,8 @@
 use airmile_types::Instant;
 
 use super::*;
-use crate::modem::Modulation;
 use crate::modem::text::tests::{check_cuts, read};
+use crate::modem::{CellMeasurement, Modulation, RrcStep};
 
 const FULL: &str = "\
 t_unix,tti,prb,tbs_bytes,user,cell,carrier,direction,prb_total,mcs,modulation,layers,retx,crc_ok,padding_bytes
@@ -102,4 +102,110 @@ fn a_millisecond_without_allocation_is_counted_and_a_repeated_block_is_kept() {
 #[test]
 fn a_cut_loses_one_row_at_most() {
     check_cuts(FULL);
+}
+
+const CELLS: &str = "\
+t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi
+1795246301.000000,0,5230,1,-93.24,-11.20,18.41,12
+1795246301.000000,1,5230,0,-108.02,-25.98,,
+";
+
+const HANDOVERS: &str = "\
+t_start,t_end,from_cell,to_cell
+1795246307.412000,1795246307.462000,0,1
+1795246329.004000,,1,2
+";
+
+#[test]
+fn a_measurement_has_every_level_and_an_empty_cell_is_unknown() {
+    let (records, report) = read(CELLS);
+    let serving = CellMeasurement {
+        time: Instant::from_nanos(1_795_246_301_000_000_000),
+        user: User(0),
+        cell: Some(0),
+        earfcn: Some(5230),
+        carrier: Some(0),
+        serving: Some(true),
+        rsrp_dbm: Some(-93.24),
+        rsrq_db: Some(-11.2),
+        sinr_db: Some(18.41),
+        rssi_dbm: None,
+        cqi: Some(12),
+        source: "emulator_cells",
+    };
+    let neighbour = CellMeasurement {
+        cell: Some(1),
+        serving: Some(false),
+        rsrp_dbm: Some(-108.02),
+        rsrq_db: Some(-25.98),
+        sinr_db: None,
+        cqi: None,
+        ..serving.clone()
+    };
+    assert_eq!(records, [Record::Cell(serving), Record::Cell(neighbour)]);
+    assert_eq!(report.notes.understood.get(&("emulator_cells", 0)), Some(&2));
+}
+
+#[test]
+fn a_handover_is_a_command_and_its_completion() {
+    let (records, report) = read(HANDOVERS);
+    let steps = records.iter().map(|record| match record {
+        Record::Rrc(event) => (event.step, event.cell, event.target_cell),
+        other => panic!("{other:?}"),
+    });
+    let expected = [
+        (RrcStep::Command, Some(0), Some(1)),
+        (RrcStep::Complete, Some(1), None),
+        (RrcStep::Command, Some(1), Some(2)),
+    ];
+    assert_eq!(steps.collect::<Vec<_>>(), expected);
+    assert_eq!(report.notes.understood.get(&("emulator_handovers", 0)), Some(&2));
+}
+
+#[test]
+fn a_header_alone_says_that_there_was_nothing() {
+    for text in [CELLS, HANDOVERS] {
+        let header = text.split_inclusive('\n').next().expect("a header");
+        let (records, report) = read(header);
+        assert!(records.is_empty() && report.outcome() == crate::report::Outcome::Clean);
+    }
+}
+
+#[test]
+fn a_level_that_is_none_is_refused_with_its_place_and_reason() {
+    let cells = [
+        ("1,0,5230,1,nan,-11,18,12", "rsrp_dbm: not a level in dB"),
+        ("1,0,5230,1,-93,-inf,18,12", "rsrq_db: not a level in dB"),
+        ("1,0,5230,1,-93,-11,1e9,12", "sinr_db: not a level in dB"),
+        ("1,1008,5230,1,-93,-11,18,12", "cell: not a whole number from 0 to 1007"),
+        ("1,0,262144,1,-93,-11,18,12", "earfcn: not a whole number from 0 to 262143"),
+        ("1,0,5230,2,-93,-11,18,12", "serving: not 0 or 1"),
+        ("1,0,5230,1,-93,-11,18,16", "cqi: not a whole number from 0 to 15"),
+        ("1,0,5230", "3 cells in 8 columns"),
+    ];
+    let header = "t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi";
+    for (row, reason) in cells {
+        check_refused(&format!("{header}\n{row}\n"), reason);
+    }
+    let handovers = [
+        (",2,0,1", "t_start: not given"),
+        ("3,2,0,1", "t_end: not after t_start"),
+        ("1,2,0,-1", "to_cell: not a whole number from 0 to 1007"),
+    ];
+    for (row, reason) in handovers {
+        check_refused(&format!("t_start,t_end,from_cell,to_cell\n{row}\n"), reason);
+    }
+}
+
+fn check_refused(text: &str, reason: &str) {
+    let (records, report) = read(text);
+    assert!(records.is_empty(), "{text}");
+    assert_eq!(report.notes.skipped.get("bad_row"), Some(&1), "{text}");
+    let problem = report.notes.problems.first().expect("it is reported");
+    assert_eq!(problem.text, format!("line 2: {reason}; it was skipped"));
+}
+
+#[test]
+fn a_cut_of_the_files_beside_loses_one_row_at_most() {
+    check_cuts(CELLS);
 }

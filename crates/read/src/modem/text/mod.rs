@@ -10,7 +10,7 @@ mod words;
 use std::io;
 
 pub(crate) use lines::{Line, Lines};
-pub(crate) use number::{flag, unix_seconds, whole};
+pub(crate) use number::{decimal, flag, unix_seconds, whole};
 pub(crate) use row::{Bad, Column, Row};
 pub(crate) use time::calendar;
 pub(crate) use widths::Widths;
@@ -27,6 +27,9 @@ const PIECE: usize = 1000;
 pub(crate) trait ByLine: Default + Send {
     /// Its name in reports.
     const NAME: &'static str;
+
+    /// Whether the program that writes the format writes further files beside the log.
+    const FILES_BESIDE: bool = false;
 
     /// Takes the next line and appends its records.
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes);
@@ -51,6 +54,10 @@ struct Reader<F> {
 impl<F: ByLine> Format for Reader<F> {
     fn name(&self) -> &'static str {
         F::NAME
+    }
+
+    fn has_files_beside(&self) -> bool {
+        F::FILES_BESIDE
     }
 
     fn read(&mut self, out: &mut Vec<Record>, notes: &mut Notes) -> io::Result<bool> {

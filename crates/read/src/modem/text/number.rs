@@ -12,6 +12,13 @@ pub(crate) fn whole<T: TryFrom<u64>>(text: &str, range: &RangeInclusive<u64>) ->
     T::try_from(value).ok()
 }
 
+/// A decimal number in a range: digits with a sign and a point, no exponent, neither infinite nor NaN.
+pub(crate) fn decimal(text: &str, range: &RangeInclusive<f64>) -> Option<f64> {
+    // `parse` alone takes "nan", "inf" and "1e9", too.
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
+    text.parse().ok().filter(|value| plain && range.contains(value))
+}
+
 /// A boolean in the words that programs write.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     match text {
@@ -60,6 +67,14 @@ mod tests {
         ];
         for (text, nanos) in cases {
             assert_eq!(unix_seconds(text), nanos.map(Instant::from_nanos), "{text}");
+        }
+    }
+
+    #[test]
+    fn decimals_are_plain_and_stay_in_their_range() {
+        assert_eq!(decimal("-93.24", &(-300.0..=100.0)), Some(-93.24));
+        for text in ["nan", "NaN", "inf", "-inf", "1e1", "+1", "1-1", "", "-", ".", "-301", "101"] {
+            assert_eq!(decimal(text, &(-300.0..=100.0)), None, "{text}");
         }
     }
 

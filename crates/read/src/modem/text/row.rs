@@ -63,6 +63,14 @@ impl<'a> Row<'a> {
         &self.0
     }
 
+    /// Refuses a row that has more or fewer cells than the header has columns.
+    pub(crate) fn has(&self, columns: usize) -> Result<(), Bad> {
+        match self.0.len() {
+            cells if cells == columns => Ok(()),
+            cells => Err(Bad::new(format!("{cells} cells in {columns} columns"))),
+        }
+    }
+
     /// The cell of a column; `None` when there is no such column, or nothing in it.
     pub(crate) fn text(&self, column: Column) -> Option<&'a str> {
         self.0.get(column.at?).copied().filter(|cell| !cell.is_empty())

@@ -1,0 +1,120 @@
+//! The measurements of the emulated phone: `cells.csv` beside its log, a row per cell and second.
+//!
+//! Columns are `t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi`; an empty cell is unknown.
+
+use std::ops::RangeInclusive;
+
+use super::MOST_CELL;
+use crate::modem::reader::Form;
+use crate::modem::record::{CellMeasurement, Record, User};
+use crate::modem::report::Notes;
+use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, decimal, flag, unix_seconds};
+
+/// Columns without which a row is no measurement.
+const REQUIRED: [&str; 4] = ["t_unix", "cell", "serving", "sinr_db"];
+/// TS 36.101 section 5.7.3: a downlink EARFCN is at most 262143 (`maxEARFCN2` of TS 36.331).
+const MOST_EARFCN: u64 = 262_143;
+/// TS 36.213 table 7.2.3-1.
+const MOST_CQI: u64 = 15;
+/// Levels in dB or dBm. TS 36.133 reports RSRP from -156 to -44 dBm and RSRQ from -34 to 2.5 dB; a
+/// model may calculate others, but none beyond these.
+const LEVELS: RangeInclusive<f64> = -300.0..=100.0;
+/// Two hours of a hundred cells: a file that somebody else has put beside a log must not fill the
+/// memory.
+const MOST_ROWS: u64 = 720_000;
+
+/// Measurements beside the emulated link's log.
+pub(super) const FORM: Form =
+    Form { name: Cells::NAME, is_text: true, is, open: text::open::<Cells> };
+
+fn is(first: &[u8]) -> bool {
+    super::has_columns(first, &REQUIRED)
+}
+
+/// Reads the measurements.
+#[derive(Default)]
+struct Cells {
+    columns: Option<Columns>,
+    rows: u64,
+}
+
+impl ByLine for Cells {
+    const NAME: &'static str = "emulator_cells";
+
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
+        let row = Row::split(&line.text, ',');
+        let Some(columns) = &self.columns else {
+            self.columns = Some(Columns::of(&row));
+            // A header alone is a log too: nothing was measured.
+            notes.understood.entry((Self::NAME, 0)).or_default();
+            return;
+        };
+        if line.text.is_empty() {
+            return;
+        }
+        if self.rows >= MOST_ROWS {
+            return notes.skip("too_many_rows");
+        }
+        match columns.measurement(&row) {
+            Ok(measurement) => {
+                self.rows += 1;
+                notes.saw(measurement.time);
+                *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
+                out.push(Record::Cell(measurement));
+            }
+            Err(bad) => text::reject(line, &bad, notes),
+        }
+    }
+}
+
+/// The columns of a file.
+struct Columns {
+    count: usize,
+    time: Column,
+    cell: Column,
+    earfcn: Column,
+    serving: Column,
+    rsrp: Column,
+    rsrq: Column,
+    sinr: Column,
+    cqi: Column,
+}
+
+impl Columns {
+    fn of(header: &Row<'_>) -> Self {
+        let find = |name| Column::named(name, header.cells());
+        Self {
+            count: header.cells().len(),
+            time: find("t_unix"),
+            cell: find("cell"),
+            earfcn: find("earfcn"),
+            serving: find("serving"),
+            rsrp: find("rsrp_dbm"),
+            rsrq: find("rsrq_db"),
+            sinr: find("sinr_db"),
+            cqi: find("cqi"),
+        }
+    }
+
+    fn measurement(&self, row: &Row<'_>) -> Result<CellMeasurement, Bad> {
+        row.has(self.count)?;
+        let level = |column| row.read(column, "a level in dB", |text| decimal(text, &LEVELS));
+        let time = row
+            .read(self.time, "decimal seconds since 1970", unix_seconds)?
+            .ok_or_else(|| Bad::cell(self.time, "given"))?;
+        Ok(CellMeasurement {
+            time,
+            user: User(0),
+            cell: row.whole(self.cell, 0..=MOST_CELL)?,
+            earfcn: row.whole(self.earfcn, 0..=MOST_EARFCN)?,
+            carrier: Some(0),
+            serving: row.read(self.serving, "0 or 1", flag)?,
+            rsrp_dbm: level(self.rsrp)?,
+            rsrq_db: level(self.rsrq)?,
+            sinr_db: level(self.sinr)?,
+            rssi_dbm: None,
+            cqi: row.whole(self.cqi, 0..=MOST_CQI)?,
+            source: Cells::NAME,
+        })
+    }
+}

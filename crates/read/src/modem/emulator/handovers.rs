@@ -1,0 +1,114 @@
+//! The handovers of the emulated phone: `handovers.csv` beside its log, a row for each.
+//!
+//! Columns are `t_start,t_end,from_cell,to_cell`; without `t_end` the handover was not complete. A row
+//! becomes what the RRC messages of a phone would show: the command, and its completion.
+
+use airmile_types::Instant;
+
+use super::MOST_CELL;
+use crate::modem::reader::Form;
+use crate::modem::record::{Record, RrcEvent, RrcStep, User};
+use crate::modem::report::Notes;
+use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, unix_seconds};
+
+/// Columns without which a row is no handover.
+const REQUIRED: [&str; 4] = ["t_start", "t_end", "from_cell", "to_cell"];
+/// A hundred a second for two hours: a file that somebody else has put beside a log must not fill the
+/// memory.
+const MOST_ROWS: u64 = 720_000;
+
+/// Handovers beside the emulated link's log.
+pub(super) const FORM: Form =
+    Form { name: Handovers::NAME, is_text: true, is, open: text::open::<Handovers> };
+
+fn is(first: &[u8]) -> bool {
+    super::has_columns(first, &REQUIRED)
+}
+
+/// Reads the handovers.
+#[derive(Default)]
+struct Handovers {
+    columns: Option<Columns>,
+    rows: u64,
+}
+
+impl ByLine for Handovers {
+    const NAME: &'static str = "emulator_handovers";
+
+    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
+        let row = Row::split(&line.text, ',');
+        let Some(columns) = &self.columns else {
+            self.columns = Some(Columns::of(&row));
+            // A header alone is a log too: there was no handover.
+            notes.understood.entry((Self::NAME, 0)).or_default();
+            return;
+        };
+        if line.text.is_empty() {
+            return;
+        }
+        if self.rows >= MOST_ROWS {
+            return notes.skip("too_many_rows");
+        }
+        match columns.steps(&row) {
+            Ok((command, completion)) => {
+                self.rows += 1;
+                *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
+                for event in [Some(command), completion].into_iter().flatten() {
+                    notes.saw(event.time);
+                    out.push(Record::Rrc(event));
+                }
+            }
+            Err(bad) => text::reject(line, &bad, notes),
+        }
+    }
+}
+
+/// The columns of a file.
+struct Columns {
+    count: usize,
+    start: Column,
+    end: Column,
+    from: Column,
+    to: Column,
+}
+
+impl Columns {
+    fn of(header: &Row<'_>) -> Self {
+        let find = |name| Column::named(name, header.cells());
+        Self {
+            count: header.cells().len(),
+            start: find("t_start"),
+            end: find("t_end"),
+            from: find("from_cell"),
+            to: find("to_cell"),
+        }
+    }
+
+    /// The command of a row, and the completion if there was one.
+    fn steps(&self, row: &Row<'_>) -> Result<(RrcEvent, Option<RrcEvent>), Bad> {
+        row.has(self.count)?;
+        let time = |column| row.read(column, "decimal seconds since 1970", unix_seconds);
+        let start = time(self.start)?.ok_or_else(|| Bad::cell(self.start, "given"))?;
+        let end = time(self.end)?;
+        if end.is_some_and(|end| end < start) {
+            return Err(Bad::cell(self.end, "after t_start"));
+        }
+        let from = row.whole(self.from, 0..=MOST_CELL)?;
+        let to = row.whole(self.to, 0..=MOST_CELL)?;
+        let command = RrcEvent { target_cell: to, ..event(start, RrcStep::Command, from) };
+        Ok((command, end.map(|end| event(end, RrcStep::Complete, to))))
+    }
+}
+
+const fn event(time: Instant, step: RrcStep, cell: Option<u16>) -> RrcEvent {
+    RrcEvent {
+        time,
+        user: User(0),
+        step,
+        cell,
+        earfcn: None,
+        target_cell: None,
+        target_earfcn: None,
+        nr: false,
+    }
+}

@@ -1,0 +1,8 @@
+"""The tables that a testbed run has in addition to those of the analysis."""
+
+from __future__ import annotations
+
+from airmile.store import _trial_tables, _truth_tables
+from airmile.store._descriptions import Tables
+
+TABLES: Tables = {**_truth_tables.TABLES, **_trial_tables.TABLES}
