@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from airmile.study import _style, eff14, hwy18, up16
+from airmile.study import _style, eff14, hwy18, lte13, up16
 from airmile.study._curves import Picture
 
 pytest.importorskip("matplotlib")
@@ -91,3 +91,39 @@ def test_a_legend_has_as_many_columns_as_fit() -> None:
     assert wide is not None and narrow is not None
     labels = ["downlink, above 100 KB (n = 1 259)"] * 4
     assert (_style.columns(wide, labels), _style.columns(narrow, labels)) == (3, 1)
+
+
+def labels(figure: Figure) -> list[str]:
+    return list(map(str, figure.axes[0].get_legend_handles_labels()[1]))
+
+
+def test_datasets_share_the_picture_of_concurrent_flows() -> None:
+    tables = {
+        name: pa.table({"flows": [1, 2], "seconds": [long_s, 1.0], "share_ratio": [0.5, 0.5]})
+        for name, long_s in (("A", 2.0), ("B", 3.0))
+    }
+    assert labels(lte13.fig6.draw_together(tables))[:2] == ["A (3.0\xa0s)", "B (4.0\xa0s)"]
+
+
+def test_datasets_are_beside_each_other_by_congestion_control() -> None:
+    own = {"bin_db": [10], "throughput_bps": [1e6], "sinr_db": [12.0]}
+    tables = {name: pa.table({"control": ["bbr"], **own}) for name in ("A", "B")}
+    drawn = hwy18.fig3.draw_together(tables)
+    assert labels(drawn) == ["A: bbr, n = 1", "B: bbr, n = 1"]
+
+
+def test_published_series_are_drawn_once_beside_several_datasets() -> None:
+    table = eff14.fig2.table("eff14-4g")
+    drawn = eff14.fig2.draw_together({"A": table, "B": table})
+    named = [axes.get_title(loc="left") for axes in drawn.axes if axes.get_title(loc="left")]
+    assert named == ["A", "B", "EFF14, 3.5G"]
+
+
+def test_an_axis_of_the_paper_that_hides_the_curve_grows() -> None:
+    shown, hidden = Figure(), Figure()
+    draw = lte13.fig8.picture
+    assert draw is not None
+    draw(shown, curve(0.5, 1, 90))
+    draw(hidden, curve(0.5, 8, 9))
+    assert shown.axes[0].get_xlim() == (0, 4)
+    assert hidden.axes[0].get_xlim()[1] >= 9

@@ -175,7 +175,8 @@ def _opened(name: str, sources: dict[str, Path]) -> dict[str, Source]:
     from airmile.study import eff14
 
     def open_(path: Path) -> Source:
-        return eff14.read(path) if name == "eff14" else airmile.open(path)
+        samples = name == "eff14" and not path.is_dir()
+        return eff14.read(path) if samples else airmile.open(path)
 
     return {label: open_(path) for label, path in sources.items()}
 

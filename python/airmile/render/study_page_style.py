@@ -40,7 +40,8 @@ table { border-collapse: collapse; margin: .5rem 0; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
 th, td { padding: .2rem .7rem .2rem 0; text-align: right; vertical-align: top; }
 thead th { border-bottom: 1px solid var(--ink); font-weight: 600; }
-tbody th { font-weight: 400; text-align: left; }
+tbody th { font-weight: 400; text-align: left; min-width: 8.5rem; }
+sup { line-height: 0; }
 tbody th.part { padding-left: 1.2rem; }
 tbody tr { border-bottom: 1px solid var(--line); }
 td:last-child, thead th:last-child { text-align: left; padding-left: .5rem; }

@@ -23,6 +23,7 @@ MODEM = "analyse the capture together with the modem's log: airmile analyze CAPT
 TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
 SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
+PAIR = "lay a capture at the phone beside one at the server: airmile align PHONE OTHER -o DIR"
 MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
 """How captures are analysed together."""
 
@@ -32,6 +33,7 @@ OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slot
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
     **dict.fromkeys(("truth_ttis", "truth_tcp", "trials", "clips", "video"), TRUTH),
+    "e5": PAIR,
     **dict.fromkeys(OF_SAMPLES, SAMPLES),
 }
 

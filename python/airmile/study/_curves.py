@@ -117,7 +117,7 @@ class Picture:
     published : mapping of str to sequence
         Points (value, share) that the paper prints, by curve.
     limits : tuple of float, optional
-        Ends of the x axis.
+        Ends of the x axis, as the paper has them, unless they would hide half of a curve.
     reach : tuple of float, optional
         What the x axis shows at least: the paper's axis, in the unit of the axis.
     per : float
@@ -172,7 +172,9 @@ class Picture:
         low, high = axes.get_xlim()
         least, most = self.reach or (low, high)
         ends = (min(low, least), max(high, most)) if self.log else (0, max(high, most))
-        axes.set_xlim(self.limits or ends)
+        if self.limits and not _beyond(axes, self.limits[1]):
+            ends = self.limits
+        axes.set_xlim(ends)
 
     def _step(
         self, axes: Axes, rows: pa.Table, named: tuple[str, str], places: tuple[int, int]
@@ -187,6 +189,12 @@ class Picture:
             _style.DASHES[dashes % 4], color=_style.series(colour)[0], drawstyle="steps-post",
             linewidth=1.6, label=f"{label} (n = {count(own['n'][0].as_py())})",
         )  # fmt: skip
+
+
+def _beyond(axes: Axes, end: float) -> bool:
+    """Return whether more than half of a curve lies beyond the end of the paper's axis."""
+    curves = (np.asarray(line.get_xdata(), float) for line in axes.get_lines())
+    return any(len(x) > 1 and float(np.median(x)) > end for x in curves)
 
 
 def _circles(axes: Axes, points: Sequence[tuple[float, float]], place: int) -> None:

@@ -56,6 +56,8 @@ class Number:
         Its definition in docs/methods: ``A5``.
     sql : Sql
         Its query gives one row: the value, and how many values it rests on.
+    lacking : str
+        Why the value is null where the query gives none.
     """
 
     section: str
@@ -64,6 +66,7 @@ class Number:
     published: str
     definition: str
     sql: Sql
+    lacking: str = "the tables have no row that counts for it"
 
 
 def unknown(section: str, quantity: str, published: str, definition: str, reason: str) -> Number:
@@ -107,7 +110,7 @@ def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, 
         return None, None, message + (f" ({lacking.hint})" if lacking.hint else "")
     value, n = (found.column(place)[0].as_py() for place in (0, 1))
     if value is None or not math.isfinite(value):
-        return None, n, "nothing to compute it from"
+        return None, n, number.lacking
     return value, n, None
 
 

@@ -6,6 +6,7 @@ be beyond each of them, and few between.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ from airmile._words import count, percent
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import BEGIN_SHARE, END_SHARE, scheduled
+from airmile.study._together import Together
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,21 +59,29 @@ def _beyond(rows: pa.Table) -> tuple[int, int, int]:
 
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the distribution with both thresholds."""
+    _draw(figure, {"": rows})
+
+
+def _draw(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
     from airmile.study import _style
 
     axes = figure.subplots()
-    most, few, all_ms = _beyond(rows)
-    _style.cdf(axes, [(f"n = {count(all_ms)} ms", rows["prb_share"], rows["milliseconds"])])
-    _style.threshold(axes, END_SHARE, f"a burst ends below 40 %: {percent(few / all_ms)}")
-    _style.threshold(axes, BEGIN_SHARE, f"a burst begins above 90 %: {percent(most / all_ms)}")
+    _style.cdf(
+        axes,
+        [(f"{label} n = {count(_beyond(rows)[2])} ms".strip(), rows["prb_share"],
+          rows["milliseconds"]) for label, rows in tables.items()],
+    )  # fmt: skip
+    _style.threshold(axes, END_SHARE, "a burst ends below 40 %")
+    _style.threshold(axes, BEGIN_SHARE, "a burst begins above 90 %")
     _style.plain(axes, "share of the cell's PRBs in a scheduled ms", "share of scheduled ms (CDF)")
-    axes.set_xlim(0, max(1.02, max(rows["prb_share"].to_pylist())))
+    most = (max(rows["prb_share"].to_pylist()) for rows in tables.values())
+    axes.set_xlim(0, max(1.02, *most))
     _style.legend(axes)
 
 
 fig4 = Exhibit(
     "bt19", "fig4", "section 3.2.2", "Share of the PRBs in a scheduled millisecond",
-    table, findings, picture,
+    table, findings, Together(picture, _draw),
     caption=(
         "Over all milliseconds in which a user was scheduled: the share of the cell's PRBs that "
         "it got. The dotted thresholds of the burst rule, 40 % and 90 %, fit where few "

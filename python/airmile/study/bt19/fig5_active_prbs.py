@@ -15,6 +15,7 @@ from airmile._words import count, percent
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import scheduled
+from airmile.study._together import joined
 from airmile.study.bt19.fig4_prb_share import PRB_TOTAL
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 fig5 = Exhibit(
     "bt19", "fig5", "section 3.2.3", "PRBs in an ACTIVE millisecond, layers and carriers counted",
-    table, findings, picture,
+    table, findings, joined(picture, "run"),
     caption=(
         "Over the milliseconds in which a user was ACTIVE, that is, within its bursts: PRBs "
         "times layers of all carriers, over the PRBs of its primary carrier. Above 1, in grey, "

@@ -14,6 +14,7 @@ from airmile._statistics import mean, median, rank_correlation
 from airmile._words import percent, rate
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 from airmile.study._transfers import FILE, HOW, LACKING, SEGMENTS, applications
 
 if TYPE_CHECKING:
@@ -59,12 +60,14 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     from airmile.study import _style
 
     axes = figure.subplots()
-    for number, (kind, points) in enumerate(_kinds(rows).items()):
+    shown = rows.to_pylist()
+    for number, kind in enumerate(dict.fromkeys(row["application"] for row in shown)):
+        points = [row for row in shown if row["application"] == kind]
         known = [row for row in points if row["link_throughput_bps"] is not None]
         axes.plot(
             [row["link_throughput_bps"] / 1e6 for row in known],
             [row["link_demand_ratio"] for row in known],
-            _style.MARKS[number], color=_style.SERIES[number], markersize=6, alpha=0.8,
+            _style.series(number)[1], color=_style.series(number)[0], markersize=6, alpha=0.8,
             label=f"{kind}, n = {len(known)}",
         )  # fmt: skip
     axes.set_ylim(0, 1.04)
@@ -76,7 +79,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 fig6 = Exhibit(
     "bt19", "fig6", "section 4.2.1", "Link demand against link throughput",
-    table, findings, picture, estimators=True,
+    table, findings, joined(picture, "application"), estimators=True,
     caption=(
         "One point for each application: the share of its transfer time in which the link held "
         "its data (link demand), against what the link gave it in that time. Near 1 the link is "

@@ -10,6 +10,7 @@ import pyarrow as pa
 from airmile._words import percent
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 from airmile.study._transfers import HOW, LACKING, applications, port_class
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         bars = axes.bar(
             places, [row["mean_link_demand_ratio"] for row in own], width * 0.92, label=kind,
             yerr=[row["deviation_ratio"] or math.nan for row in own], capsize=3,
-            color=_style.SERIES[number], hatch=("", "//")[number], edgecolor="white",
+            color=_style.series(number)[0], hatch=("", "//", "..", "xx")[number % 4],
+            edgecolor="white",
         )  # fmt: skip
         axes.bar_label(bars, [f"n = {row['flows']}" for row in own], label_type="center",
                        fontsize=8, color="white")  # fmt: skip
@@ -84,7 +86,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 fig9 = Exhibit(
     "bt19", "fig9", "section 5.1", "Link demand by port",
-    table, findings, picture, estimators=True,
+    table, findings, joined(picture, "application"), estimators=True,
     caption=(
         "Mean link demand, the share of the transfer time in which the link held data, by port "
         "of the server; bars show one standard deviation. In the paper's networks a proxy on "

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._together import beside_published
 from airmile.study.eff14 import _efficiency
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def findings(table: pa.Table) -> list[Finding]:
 
 fig5 = Exhibit(
     "eff14", "fig5", "section V-A", "Efficiency against flow size, no other traffic",
-    rows, findings, _efficiency.picture,
+    rows, findings, beside_published(_efficiency.picture, "source", "own"),
     caption=(
         "Efficiency of a short flow without other traffic, by its size: the time that the bytes "
         "take at the link's rate after one round trip, over the time that TCP takes. The band "

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile.study._exhibit import Exhibit, Finding, Source
+from airmile.study._together import beside_published
 from airmile.study.eff14 import _efficiency
 from airmile.study.eff14._sources import Rows, Series
 
@@ -57,7 +58,7 @@ _PUBLISHED = {"EFF14, 3.5G": "falls", "EFF14, 4G": "rises"}
 
 fig6 = Exhibit(
     "eff14", "fig6", "section V-B", "Efficiency against flow size, one flow in the background",
-    rows, findings, _efficiency.picture,
+    rows, findings, beside_published(_efficiency.picture, "source", "own"),
     caption=(
         "Efficiency of a short flow by its size while one other flow shares the link and "
         "lengthens the round trip: the time of an ideal protocol over that of TCP. The band "

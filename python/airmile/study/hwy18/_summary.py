@@ -9,6 +9,7 @@ import pyarrow as pa
 from airmile._words import rate, seconds
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 from airmile.study.hwy18._trials import HOW, LACKING, trials
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def exhibit(
             ]  # fmt: skip
         return found
 
-    picture = None if name.startswith("table") else _picture
+    picture = None if name.startswith("table") else joined(_picture, "control")
     return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
 
 

@@ -12,6 +12,7 @@ from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -51,7 +52,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig11 = Exhibit(
-    "hwy18", "fig11", "section 5.5", "Throughput by handovers", table, findings, picture,
+    "hwy18", "fig11", "section 5.5", "Throughput by handovers",
+    table, findings, joined(picture, "control"),
     caption=(
         "Throughput of downloads by the number of handovers that were completed during them. "
         "Boxes hold the middle half, whiskers reach to 1.5 times its range, points lie beyond "

@@ -11,6 +11,7 @@ from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -58,7 +59,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig3 = Exhibit(
-    "hwy18", "fig3", "section 4", "SINR of the downloads", table, findings, picture,
+    "hwy18", "fig3", "section 4", "SINR of the downloads",
+    table, findings, joined(picture, "control"),
     caption=(
         "Distribution over downloads of 1 MB or more of the mean signal-to-noise ratio (SINR) "
         "of the serving cell, by congestion control. Similar curves mean that the controls met "

@@ -12,6 +12,7 @@ from airmile.store._definitions import LARGE_SIZE
 from airmile.store._needs import some
 from airmile.study._cells import BIN_DB, SINR, downloads
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +56,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig9 = Exhibit(
-    "hwy18", "fig9", "section 5.4", "Throughput by SINR", table, findings, picture,
+    "hwy18", "fig9", "section 5.4", "Throughput by SINR",
+    table, findings, joined(picture, "control"),
     caption=(
         "Throughput of downloads in bins of 5 dB of their mean SINR, by congestion control. "
         "Boxes hold the middle half, whiskers reach to 1.5 times its range, points lie beyond "

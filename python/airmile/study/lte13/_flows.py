@@ -22,6 +22,9 @@ HOW = f"capture more of the phones' TCP traffic, or several captures together: {
 HOW_LARGE = f"capture downloads above {LARGE}, or several captures together: {MANY}"
 """How to get large flows."""
 
+UNUSED = "no large flow alone on its phone whose bandwidth is known"
+"""Why the use of the bandwidth is unknown (methods E4)."""
+
 MONITOR = "capture between the radio network and the servers, or name the place with --vantage"
 """How to get what only a capture in the core shows."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airmile.answers import radio_on
 from airmile.study._numbers import Number, Sql, part, quantile, share
-from airmile.study.lte13._flows import of_table, of_tcp, tcp
+from airmile.study.lte13._flows import UNUSED, of_table, of_tcp, tcp
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -34,9 +34,9 @@ def _part(quantity: str, published: str, condition: str, of: str = "class IS NOT
     """Return a share of the bytes of responses in clear that were captured with their head."""
     query = part("body_bytes", condition, f"(FROM {{}} WHERE {of})")
     columns = ("class", "content_type", "body_bytes")
-    return Number(
-        "7.1", quantity, "share", published, "F1", of_table("http", columns, query.format)
-    )
+    sql = of_table("http", columns, query.format)
+    lacking = "no response of HTTP in clear that counts was captured with its head"
+    return Number("7.1", quantity, "share", published, "F1", sql, lacking)
 
 
 def _windows() -> Iterator[Number]:
@@ -108,4 +108,4 @@ def _lost(quantity: str, published: str, value: str) -> Number:
         return f"""SELECT {value.format(tail_s=tail_s)}, count(*)
             FROM {flows} WHERE utilisation_paper_ratio > 0"""
 
-    return Number("6.3", quantity, "share", published, "F3", query)
+    return Number("6.3", quantity, "share", published, "F3", query, UNUSED)

@@ -35,7 +35,10 @@ def _latency() -> Iterator[Number]:
         of = f"ue_idle_before_s > {IDLE_S} AND NOT coalesce(promotion_doubtful, false)"
         query = quantile("promotion_delay_ms", percentile / 100, "{}", of)
         sql = of_tcp(("promotion_delay_ms", "promotion_doubtful", "ue_idle_before_s"), query.format)
-        yield Number("4.2", f"promotion delay, {percentile} %", "ms", published, "B2", sql)
+        yield Number(
+            "4.2", f"promotion delay, {percentile} %", "ms", published, "B2", sql,
+            f"no handshake after {IDLE_S} s of silence of its phone",
+        )  # fmt: skip
     sql = of_table(
         "dns", ("lookup_ms", "queries"), share("lookup_ms < 10", "{}", "queries = 1").format
     )
@@ -138,4 +141,4 @@ def _utilisation() -> Iterator[Number]:
          "SELECT 1 - avg(bandwidth_coverage_ratio), count(bandwidth_coverage_ratio) FROM {}"),
     ):  # fmt: skip
         sql = of_large((ratio, "bandwidth_coverage_ratio"), query.format)
-        yield Number("6.3", quantity, "share", published, "E4", sql)
+        yield Number("6.3", quantity, "share", published, "E4", sql, _flows.UNUSED)

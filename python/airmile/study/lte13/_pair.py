@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import source
+from airmile.store._needs import PAIR, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-HOW = "lay a capture at the phone beside one at the server: airmile align PHONE OTHER -o DIR"
+HOW = PAIR
 """How to get what two captures of one transfer show."""
 
 LACKING = "no second of uninterrupted arrivals with a bandwidth estimate"

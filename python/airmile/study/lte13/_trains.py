@@ -9,8 +9,9 @@ import pyarrow.compute as pc
 
 from airmile._words import seconds, size
 from airmile.store._needs import Missing, source
+from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows, _packets
+from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

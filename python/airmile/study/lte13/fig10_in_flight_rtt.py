@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._words import seconds, size
+from airmile._words import count, seconds, size
 from airmile.store._needs import SAMPLES, some, source
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,12 +65,14 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     axes = figure.subplots()
     for place, where in enumerate(dict.fromkeys(rows["source"].to_pylist())):
         shown, colour = _shown(rows, where), _style.series(place)[0]
+        if not shown:
+            continue
         x = [row["in_flight_kb"] + BIN_KB / 2 for row in shown]
         y = {q: [row[f"rtt_p{q}_ms"] for row in shown] for q in QUANTILES}
         n = sum(row["n"] for row in shown)
         axes.fill_between(x, y[5], y[95], color=colour, alpha=0.12, linewidth=0)
         axes.fill_between(x, y[25], y[75], color=colour, alpha=0.25, linewidth=0)
-        axes.plot(x, y[50], color=colour, linewidth=1.8, label=f"{where}, median (n = {n:,})")
+        axes.plot(x, y[50], color=colour, linewidth=1.8, label=f"{where}, median (n = {count(n)})")
     axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     _style.plain(axes, "bytes in flight (KB)", "RTT (ms): median, 25-75 %, 5-95 %")
@@ -82,7 +85,7 @@ def _shown(rows: pa.Table, where: str) -> list[dict[str, Any]]:
 
 fig10 = Exhibit(
     "lte13", "fig10", "section 4.3", "Bytes in flight against the round trip to the phone", table,
-    findings, picture,
+    findings, joined(picture, "source"),
     caption=(
         "Round trip of downlink packets against the bytes in flight when they were sent, in "
         "bins of 25 KB: median, middle half and middle nine tenths. Where it rises, the queue "

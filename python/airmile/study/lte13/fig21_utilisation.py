@@ -27,9 +27,8 @@ def table(dataset: Dataset) -> pa.Table:
         Curve(PAPER, f"SELECT utilisation_paper_ratio AS value FROM {flows}", (0.5, 1.0)),
         Curve(SERVED, f"SELECT utilisation_ratio AS value FROM {flows}", (0.5, 1.0)),
     ]
-    lacking = "no large flow alone on its phone whose bandwidth is known"
     how = f"{_flows.MONITOR}; a download above {LARGE} must have its phone's link for itself"
-    return curves(dataset, wanted, lacking, how)
+    return curves(dataset, wanted, _flows.UNUSED, how)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -9,8 +9,8 @@ import pyarrow.compute as pc
 
 from airmile._words import rate, seconds, size
 from airmile.store._needs import Missing, source
+from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _packets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

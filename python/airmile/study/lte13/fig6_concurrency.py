@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from airmile._words import percent, seconds
 from airmile.answers import concurrency
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import Together
 from airmile.study.lte13 import _flows
 
 if TYPE_CHECKING:
@@ -42,11 +44,18 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the distribution over time of the number of flows."""
+    _draw(figure, {"phones here": rows})
+
+
+def _draw(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
     from airmile.study import _style
 
     axes = figure.subplots()
-    total = seconds(sum(rows["seconds"].to_pylist()))
-    _style.cdf(axes, [(f"phones here ({total} in all)", rows["flows"], rows["seconds"])])
+    _style.cdf(
+        axes,
+        [(f"{name} ({seconds(sum(rows['seconds'].to_pylist()))})", rows["flows"], rows["seconds"])
+         for name, rows in tables.items()],
+    )  # fmt: skip
     axes.plot(
         1, ALONE_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0], label="printed in the paper"
     )
@@ -57,9 +66,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 fig6 = Exhibit(
     "lte13", "fig6", "section 4.1", "Downloads of a phone at the same time", table, findings,
-    picture,
+    Together(picture, _draw),
     caption=(
-        "Of the time in which a phone downloads: the share with up to so-and-so many TCP flows. "
+        "Of the time in which a phone downloads: the share with up to that number of TCP flows. "
         "A flow counts for a second after each downlink packet with payload (methods A8)."
     ),
 )  # fmt: skip

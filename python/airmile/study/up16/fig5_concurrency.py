@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -10,6 +11,7 @@ from airmile._words import count, percent
 from airmile.answers import concurrency
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import Together
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,26 +54,36 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the distribution over slots of the number of flows."""
+    _draw(figure, {"": rows})
+
+
+def _draw(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
     from airmile.study import _style
 
-    busy = rows.filter(pa.compute.greater(rows["flows"], 0))
     axes = figure.subplots()
-    _style.cdf(
-        axes,
-        [(f"{name} (n = {count(sum(own['slots'].to_pylist()))})", own["flows"], own["slots"])
-         for name, own in (("all slots", rows), ("slots with payload", busy)) if own.num_rows],
-    )  # fmt: skip
+    _style.cdf(axes, [each for label, rows in tables.items() for each in _series(label, rows)])
     axes.plot(
         1, 1 - SEVERAL_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0],
         label="printed in the paper",
     )  # fmt: skip
-    axes.set_xlim(0, max(10, rows["flows"][-1].as_py()))
+    axes.set_xlim(0, max(10, *(rows["flows"][-1].as_py() for rows in tables.values())))
     _style.plain(axes, "TCP flows with payload in a second", "share of slots (CDF)")
     _style.legend(axes)
 
 
+def _series(label: str, rows: pa.Table) -> Iterator[tuple[str, pa.Array, pa.Array]]:
+    """Yield name, numbers of flows and slots of all seconds, and of those with payload."""
+    busy = rows.filter(pa.compute.greater(rows["flows"], 0))
+    for name, own in (("all slots", rows), ("slots with payload", busy)):
+        if own.num_rows:
+            whole = f"{label}: {name}" if label else name
+            n = count(sum(own["slots"].to_pylist()))
+            yield f"{whole} (n = {n})", own["flows"], own["slots"]
+
+
 fig5 = Exhibit(
-    "up16", "fig5", "section 3", "Flows of a phone in the same second", table, findings, picture,
+    "up16", "fig5", "section 3", "Flows of a phone in the same second", table, findings,
+    Together(picture, _draw),
     caption=(
         "Share of the seconds of all sessions by the number of TCP flows that carry payload in "
         "the second. How many are empty depends on the silence that ends a session (methods "

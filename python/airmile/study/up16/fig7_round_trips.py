@@ -15,6 +15,7 @@ import pyarrow as pa
 from airmile._words import percent, rate, seconds
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 from airmile.study.up16._uploads import uploads
 
 if TYPE_CHECKING:
@@ -198,7 +199,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 fig7 = Exhibit(
     "up16", "fig7", "section 4.1", "Round trips of an upload, with and without the phone's buffers",
-    table, findings, picture, senders=True,
+    table, findings, joined(picture, "run"), senders=True,
     caption=(
         "Round trips over the bytes that an upload has sent: as the sender's TCP measures them "
         "(RTT_Q), from the capture on the phone (RTT_F), and without the wait in the modem "

@@ -9,6 +9,7 @@ import pyarrow as pa
 from airmile._words import seconds
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._together import joined
 from airmile.study.up16.fig7_round_trips import by_run, middle, steady
 from airmile.study.up16.fig7_round_trips import table as steps_of_runs
 
@@ -79,7 +80,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 fig9 = Exhibit(
     "up16", "fig9", "section 4.3", "Delay on the phone during an upload",
-    table, findings, picture, senders=True,
+    table, findings, joined(picture, "run"), senders=True,
     caption=(
         "Median delay of the packets of an upload in the kernel's queue (Qdisc) and in the "
         "modem's firmware, in the second half of each run. Runs of several devices or carriers "

@@ -1,4 +1,4 @@
-"""What the workloads of a run did, as tables: trials, clips of video and their segments (methods H8)."""
+"""What the workloads of a run did, as tables: trials, clips of video and their segments (H8)."""
 
 from __future__ import annotations
 

@@ -1,0 +1,54 @@
+"""The testbed's runs of EFF14's experiments, as SQL: short flows, and the flows beside them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.store._needs import TRUTH, Missing, source
+from airmile.study._cells import controls
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+    from airmile.study._exhibit import Source
+
+SHORT_BYTES = 320 * 1024
+"""Size of the short flow (EFF14 section 3)."""
+
+HEAD_RATIO = 0.05
+"""Share that the head of the answer may add to it."""
+
+NETWORKS = {"3g": "3G", "hspa": "3.5G", "lte": "4G", "": "one network"}
+"""The networks of the paper by the names that the experiments give their runs."""
+
+
+def runs(given: Source) -> Dataset:
+    """Return the dataset of runs.
+
+    Raises
+    ------
+    Missing
+        The source is none, but samples or published numbers.
+    """
+    from airmile.dataset import Dataset
+
+    if isinstance(given, Dataset):
+        return given
+    raise Missing("these samples do not show single flows", TRUTH)
+
+
+def flows(dataset: Dataset) -> str:
+    """Return SQL with the TCP flows of runs that carried payload down, with run and network.
+
+    `seconds` is the completion time, from the SYN to the last byte (methods I0).
+    """
+    rows = source(
+        dataset, "flows", "uid", "protocol", "ue_port", "server_port", "start_ns",
+        "dl_unique_bytes", "dl_first_payload_ns", "dl_last_payload_ns",
+    )  # fmt: skip
+    return f"""(
+        SELECT flow.*, coalesce(cc, 'unknown') AS control,
+            regexp_extract(run, '-(3g|hspa|lte)\\b', 1) AS network,
+            (dl_last_payload_ns - start_ns) / 1e9 AS seconds,
+            dl_unique_bytes BETWEEN {SHORT_BYTES} AND {SHORT_BYTES * (1 + HEAD_RATIO)} AS short
+        FROM {rows} AS flow LEFT JOIN {controls(dataset)} USING (run, server_port, ue_port)
+        WHERE protocol = 'tcp' AND dl_last_payload_ns > start_ns)"""

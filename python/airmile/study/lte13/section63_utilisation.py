@@ -1,0 +1,120 @@
+"""Section 6.3: how much of a bandwidth that changes is used, by round trip and variation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from airmile._words import percent
+from airmile.store._needs import TRUTH, some, source
+from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _flows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from airmile.dataset import Dataset
+
+HOLD_MS = 500
+"""Time for which the bandwidth of the paper's experiment stays the same (methods E6)."""
+
+MUCH_RATIO = 0.4
+"""Standard deviation over mean of the bandwidth above which it varies much; our choice."""
+
+LITTLE, MUCH = "little variation", "much variation"
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Return one row per large flow of a run: round trip, variation, use by truth and estimate.
+
+    The truth is what the link served over what all its PRBs could have carried, from first to last
+    payload; the flow must be alone, because the truth is that of the phone.
+    """
+    truth = source(dataset, "truth_ttis", "time_ns", "direction", "available_bytes", "served_bytes")
+    flows = _flows.large(
+        dataset, "uid", "handshake_rtt_ms", "utilisation_ratio", "utilisation_paper_ratio"
+    )
+    rows = dataset._arrow(f"""
+        WITH flow AS (
+            FROM {flows} QUALIFY count(*) OVER (PARTITION BY run) = 1),
+        part AS (
+            SELECT run, (time_ns - dl_first_payload_ns) // ({HOLD_MS} * 1000000) AS place,
+                avg(available_bytes) AS available, sum(available_bytes) AS could,
+                sum(served_bytes) AS served
+            FROM {truth} JOIN flow USING (run)
+            WHERE direction = 'downlink'
+                AND time_ns BETWEEN dl_first_payload_ns AND dl_last_payload_ns
+            GROUP BY ALL),
+        link AS (
+            SELECT run, stddev_pop(available) / nullif(avg(available), 0) AS variation_ratio,
+                sum(served) / nullif(sum(could), 0) AS used_ratio
+            FROM part GROUP BY run)
+        SELECT run, uid, handshake_rtt_ms AS rtt_ms, variation_ratio, used_ratio,
+            utilisation_ratio AS estimated_ratio, utilisation_paper_ratio AS paper_ratio
+        FROM flow JOIN link USING (run) WHERE handshake_rtt_ms IS NOT NULL
+        ORDER BY variation_ratio > {MUCH_RATIO}, rtt_ms, run""")
+    lacking = f"{dataset.path}: no run with one large flow"
+    return some(rows, lacking, f"{TRUTH}, as lte13_utilisation")
+
+
+def findings(rows: pa.Table) -> list[Finding]:
+    """Return truth and estimates by variation and round trip."""
+    found = []
+    for name, own in by_variation(rows).items():
+        for row in own:
+            published = "above 95 %" if row["rtt_ms"] < 100 else ""
+            published = "below 50 %" if row["rtt_ms"] > 400 else published
+            here = f"{_share(row['used_ratio'])}, {_share(row['estimated_ratio'])}, " + _share(
+                row["paper_ratio"]
+            )
+            quantity = f"{name}, {row['rtt_ms']:.0f} ms: truth, estimate, the paper's"
+            found.append(Finding(quantity, here, published))
+    return found
+
+
+def _share(ratio: float | None) -> str:
+    return "unknown" if ratio is None else percent(ratio)
+
+
+def by_variation(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
+    """Return the rows of runs with little variation, and of those with much."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows.to_pylist():
+        much = (row["variation_ratio"] or 0) > MUCH_RATIO
+        found.setdefault(MUCH if much else LITTLE, []).append(row)
+    return found
+
+
+def picture(figure: Figure, rows: pa.Table) -> None:
+    """Draw the truth as lines with full marks, and the estimate as hollow marks."""
+    from airmile.study import _style
+
+    axes = figure.subplots()
+    for place, (name, own) in enumerate(by_variation(rows).items()):
+        colour, mark = _style.series(place)
+        rtts = [row["rtt_ms"] for row in own]
+        axes.plot(
+            rtts, [row["used_ratio"] for row in own], color=colour, marker=mark, linewidth=1.4,
+            label=f"{name}: truth (n = {len(own)})",
+        )  # fmt: skip
+        axes.plot(
+            rtts, [row["estimated_ratio"] for row in own], mark, mfc="white", mec=colour,
+            label=f"{name}: estimate",
+        )  # fmt: skip
+    axes.set_xlim(left=0)
+    axes.set_ylim(0, 1.05)
+    _style.plain(axes, "round trip of the handshake (ms)", "used share of the bandwidth")
+    _style.legend(axes)
+
+
+utilisation = Exhibit(
+    "lte13", "utilisation", "section 6.3", "Use of a bandwidth that changes", table, findings,
+    picture,
+    caption=(
+        "Share of the link's bandwidth that a large download uses, by its round trip, where the "
+        "bandwidth changes little and much every 500 ms: the link's truth beside the estimate from "
+        "packets. In the paper use falls with the round trip and with the variation (methods E4, "
+        "E6)."
+    ),
+)  # fmt: skip

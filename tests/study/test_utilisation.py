@@ -1,0 +1,72 @@
+"""LTE13's use of a changing bandwidth from runs that are made up, and HWY18's single trials."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airmile as am
+from airmile.study import Missing, hwy18, lte13
+from tests.support.made import MS, Rows, at, campaign, dataset, flow
+
+BBR = Path(__file__).parents[1] / "data" / "emu" / "t18_bbr"
+
+
+def run(rtt_ms: float, rates: tuple[int, ...], used: float) -> dict[str, Rows]:
+    """Return a download of 6 s over a link whose bytes per millisecond change every 500 ms."""
+    truth = []
+    for ms in range(6000):
+        could = rates[ms // 500 % len(rates)]
+        truth.append(
+            {"time_ns": at(0) + ms * MS, "direction": "downlink", "available_bytes": could,
+             "served_bytes": round(could * used)}
+        )  # fmt: skip
+    download: dict[str, Any] = flow(
+        1, dl_payload_bytes=2_000_000, dl_first_payload_ns=at(0), dl_last_payload_ns=at(5999),
+        handshake_rtt_ms=rtt_ms, utilisation_ratio=used, utilisation_paper_ratio=None,
+    )  # fmt: skip
+    return {"flows": [download], "truth_ttis": truth}
+
+
+def test_use_is_what_was_served_over_what_the_link_could_carry(tmp_path: Path) -> None:
+    runs = {"a": run(60, (1000, 1000), 0.97), "b": run(500, (1500, 500), 0.4)}
+    rows = lte13.utilisation.table(campaign(tmp_path / "runs", **runs)).to_pylist()
+    assert [row["rtt_ms"] for row in rows] == [60, 500]
+    assert [row["used_ratio"] for row in rows] == pytest.approx([0.97, 0.4])
+    assert [row["variation_ratio"] for row in rows] == pytest.approx([0, 0.5])
+
+
+def test_a_flow_beside_another_large_one_is_not_compared_with_the_truth(tmp_path: Path) -> None:
+    both = run(60, (1000,), 0.9)
+    both["flows"].append({**both["flows"][0], "uid": 2})
+    with pytest.raises(Missing, match="one large flow"):
+        lte13.utilisation.table(dataset(tmp_path / "d", **both))
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_the_picture_of_use(narrow: bool, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    table = lte13.utilisation.table(dataset(tmp_path / "d", **run(60, (1000, 10), 0.9)))
+    figure = lte13.utilisation.draw(table, narrow=narrow)
+    assert figure is not None
+    figure.canvas.draw()
+
+
+def test_a_trial_is_shown_in_bins_from_its_first_payload(tmp_path: Path) -> None:
+    d = am.analyze(BBR / "monitor.pcap.gz", out=tmp_path / "x.airmile")
+    table = hwy18.fig5.table(d)
+    rows = table.to_pylist()
+    assert {row["control"] for row in rows} == {"all"}
+    assert rows[0]["time_s"] == 0
+    assert max(row["in_flight_bytes"] or 0 for row in rows) > 20_000
+    assert sum(row["samples"] for row in rows) > 100
+    figure = pytest.importorskip("matplotlib") and hwy18.fig5.draw(table)
+    assert figure is not None
+    figure.canvas.draw()
+
+
+def test_without_a_download_there_is_no_trial(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="no download of 1 MB"):
+        hwy18.fig5.table(dataset(tmp_path / "d", flows=[]))
