@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from airmile._errors import UsageError
+from airmile._words import NBSP, counted
 from airmile.comparison._groups import Group
 from airmile.comparison._pairing import Pairs, in_common
 from airmile.comparison.inference import (
@@ -124,6 +125,7 @@ def of_pairs(a: Group, b: Group, found: Pairs, metric: str, unit: str, estimate:
     UsageError
         All differences are the same.
     """
+    _check_spread(a, b, metric, estimate)
     differences = found.differences
     if np.ptp(differences) == 0:
         raise UsageError(
@@ -186,7 +188,9 @@ def _of_pairs(
 ) -> list[str]:
     notes = []
     if found.unmatched:
-        notes.append(f"{found.unmatched} {word}s without a partner are left out")
+        are = "is" if found.unmatched == 1 else "are"
+        left = counted(found.unmatched, word).replace(NBSP, " ")
+        notes.append(f"{left} without a partner {are} left out")
     independent = differences.size if order.blocks is None else int(order.blocks.max()) + 1
     if signs.least_p_value(independent) > LEVEL:
         what = "pairs" if order.blocks is None else "blocks"

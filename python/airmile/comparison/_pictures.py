@@ -34,7 +34,9 @@ def figures(comparison: Comparison) -> Iterator[tuple[str, Figure]]:
         for kind in ("sinr", "handovers"):
             rows = _rows(comparison, metric, units[metric], kind)
             if rows.num_rows:
-                yield f"{kind}-{_in_name(metric)}", _boxed(rows, metric, units[metric], kind)
+                title = _title(metric, units[metric])
+                order = [printable(each.label) for each in groups]
+                yield f"{kind}-{_in_name(metric)}", _boxed(rows, title, kind, order)
     rate = next((name for name in units if name.endswith(RATES)), None)
     delay = next((name for name in units if name.endswith(_DELAYS)), None)
     if rate is not None and delay is not None:
@@ -93,15 +95,18 @@ def _rows(comparison: Comparison, metric: str, unit: str, kind: str) -> pa.Table
     return pa.table(found)
 
 
-def _boxed(rows: pa.Table, metric: str, unit: str, kind: str) -> Figure:
+def _boxed(rows: pa.Table, title: str, kind: str, order: Sequence[str]) -> Figure:
+    """Draw a box per bin and group."""
     figure = blank()
     axes = figure.subplots()
     bins = sorted(set(rows["bin"].to_pylist()))
     names = [f"{low} to {low + BIN_DB}" for low in bins] if kind == "sinr" else map(str, bins)
-    _boxes.boxes(axes, rows, ("bin", "value"), (bins, list(names)), _title(metric, unit))
+    _boxes.boxes(axes, rows, ("bin", "value"), (bins, list(names)), title, order)
+    if min(rows["value"].to_pylist()) >= 0:
+        axes.set_ylim(bottom=0)
     axes.set_xlabel("mean SINR (dB)" if kind == "sinr" else "handovers")
     by = "SINR" if kind == "sinr" else "handovers"
-    figure.suptitle(f"{printable(metric)} by {by}", **_HEADING)
+    figure.suptitle(f"{title.partition(' (')[0]} by {by}", **_HEADING)
     return figure
 
 

@@ -89,7 +89,9 @@ def _result(result: Result) -> Iterator[Paragraph]:
 def _basis(result: Result) -> Iterator[str]:
     """Yield where figure, interval and p-value are from, the effect, and what more would take."""
     found = result.difference
-    yield f"interval: {found.interval}; p-value: {found.test}{_alone(result)}{_others(result)}"
+    alone = ", for this comparison alone" if result.family > 1 else ""
+    test = f"{found.test}{_alone(result)}{_others(result)}"
+    yield f"interval: {found.interval}{alone}; p-value: {test}"
     size = found.effect
     yield (
         f"effect size {size.name} {size.value:.2f}, 95 % interval {size.low:.2f} to {size.high:.2f}"

@@ -34,13 +34,17 @@ def boxes(
     columns: tuple[str, str],
     bins: tuple[Sequence[int], Sequence[str]],
     title: str,
+    controls: Sequence[str] = (),
 ) -> None:
-    """Draw boxes of a quantity: `columns` are its bin and itself, `bins` values and their names."""
+    """Draw boxes of a quantity: `columns` are its bin and itself, `bins` values and their names.
+
+    The groups are in the order of `controls`, else of the alphabet.
+    """
     from matplotlib.patches import Patch
 
     (of_bin, value), (places, names) = columns, bins
     shown = rows.to_pylist()
-    controls = sorted({row["control"] for row in shown})
+    controls = controls or sorted({row["control"] for row in shown})
     width = 0.8 / len(controls)
     for number, control in enumerate(controls):
         for place, each in enumerate(places):

@@ -13,11 +13,14 @@ from airmile.comparison.inference._arrays import Array
 FEWEST = 10
 """Differences from which on an autocorrelation is estimated."""
 
-NOTICEABLE = 1.2
+NOTICEABLE = 1.05
 """An autocorrelation above this, over the square root of n, counts: chance alone exceeds it in a
-tenth of series."""
+seventh of series."""
 
 LARGEST = 0.95
+
+FEWEST_BLOCKS = 6
+"""Sign flips of fewer blocks cannot show a difference, however large."""
 
 BLOCK = 1.5
 """Length of a block over the cube root of n."""
@@ -53,6 +56,9 @@ def of(values: Array, series: NDArray[np.int64]) -> Serial:
         The series (drive) of each; only neighbours in one series are compared.
     """
     n = values.size
+    if np.unique(series).size == n:
+        # Each is a series of its own, as with a seed for each pair: their order is all there is.
+        series = np.zeros(n, np.int64)
     if n < FEWEST or (series[1:] == series[:-1]).sum() < FEWEST - 1:
         return Serial(None, float(n), None)
     found = float(corrected(autocorrelation(values, series), n))
@@ -96,13 +102,13 @@ def effective_n(n: int, correlation: float) -> float:
 
 
 def block_length(n: int, correlation: float) -> int:
-    """Return the length of a block, which grows with the cube root of n.
+    """Return the length of a block, which grows with the cube root of n, up to a sixth of n.
 
     >>> block_length(20, 0.3), block_length(100, 0.3), block_length(100, 0.8)
-    (4, 7, 13)
+    (3, 7, 13)
     """
     longer = (2 * correlation / (1 - correlation**2)) ** (2 / 3) if correlation > 0 else 0.0
-    return int(min(round(n ** (1 / 3) * max(BLOCK, longer)), n // 2))
+    return int(max(1, min(round(n ** (1 / 3) * max(BLOCK, longer)), n // FEWEST_BLOCKS)))
 
 
 def blocks(series: NDArray[np.int64], length: int) -> NDArray[np.int64]:

@@ -1,0 +1,1 @@
+"""How well the statistics of methods I3 hold: against other programs, and over made samples."""
