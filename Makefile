@@ -108,7 +108,7 @@ bench-check: ## Count instructions per packet and name what takes 2 % more than 
 clean: ## Remove what was built and the virtual environment
 	rm -rf $(VENV) dist target python/airmile/_engine.*.so
 
-# An engine that is up to date and better than the one asked for is used as it is, so that who ran
+# An engine that is up to date and better than the requested one is used as it is, so that who ran
 # `make bench` before `make demo` builds once.
 engine:
 	@for built in $(BETTER_$(PROFILE)); do \

@@ -1,7 +1,7 @@
 """Instructions and cache misses of one process, by room: they repeat where seconds do not.
 
 Each machine instruction is booked on the innermost of its inlined frames that lies in ``crates/``,
-so that library code counts for the room that asked for it. ``crates/types`` is such library code
+so that library code counts for the room that calls it. ``crates/types`` is such library code
 too, unless nothing else of ours is among the frames.
 """
 

@@ -54,7 +54,7 @@ def main() -> int:
     for capture in _captures(options):
         for stage in options.stage or ("analyze", "dataset"):
             counts.append(count(capture, stage, options))
-            _tell(counts[-1], options.top)
+            _print(counts[-1], options.top)
     if options.keep:
         _keep(counts)
     return _check(counts, _kept()) if options.check else 0
@@ -112,7 +112,7 @@ def _words(stage: str, capture: str, out: Path, built: Path) -> list[str]:
     return [str(built / "airmile-bench"), stage, capture]
 
 
-def _tell(found: Count, top: int) -> None:
+def _print(found: Count, top: int) -> None:
     sizes = ", ".join(f"{name} {size[0] >> 10} KiB" for name, size in callgrind.CACHES.items())
     print(f"{found.capture}, {found.stage}: {found.packets} packets; per packet ({sizes})")
     print(f"{'instructions':>12} {'I1 misses':>9} {'D1 misses':>9} {'LL misses':>9}  room")

@@ -1,6 +1,6 @@
 """Whether two engines give the same rows: ``python -m benches.rows OUT.csv CAPTURE...``.
 
-A folder stands for every capture below it, ``scripts:COUNT`` for that many random packet scripts.
+A folder means every capture below it, ``scripts:COUNT`` for that many random packet scripts.
 ``--against BEFORE.csv`` then names every table that differs; ``--ordered`` counts the order too.
 ``airmile-rows cells CAPTURE`` prints what is behind a difference.
 """
@@ -81,7 +81,7 @@ def _scripts(built: Path, count: int, scratch: Path) -> Iterator[tuple[str, Path
 
 
 def _hash(built: Path, path: Path, threads: str) -> list[Row]:
-    """Return the hashes of each table, or what the engine says of a capture that it cannot read."""
+    """Return the hashes of each table, or the error of a capture that cannot be read."""
     words = [str(built / "airmile-rows"), "hash", str(path), threads]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     if done.returncode:
@@ -109,7 +109,7 @@ def _compare(against: Path, found: list[Row], ordered: bool) -> int:
     differ = [
         key
         for key in sorted(before.keys() | now.keys())
-        if _told(before.get(key), ordered) != _told(now.get(key), ordered)
+        if _compared(before.get(key), ordered) != _compared(now.get(key), ordered)
     ]
     for key in differ:
         rows = [side[0] if side else "none" for side in (before.get(key), now.get(key))]
@@ -118,7 +118,7 @@ def _compare(against: Path, found: list[Row], ordered: bool) -> int:
     return len(differ)
 
 
-def _told(row: Row | None, ordered: bool) -> Row | None:
+def _compared(row: Row | None, ordered: bool) -> Row | None:
     return row if row is None or ordered else (row[0], row[2])
 
 

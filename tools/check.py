@@ -35,7 +35,7 @@ CORPUS = "AIRMILE_CORPUS"
 """Names the folder of captures that are not in the repository."""
 
 UNIT_TESTS = "crates/*/src/**/tests.rs"
-"""Unit tests stand beside the code."""
+"""Unit tests are beside the code."""
 
 _CARGO_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _CARGO_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)

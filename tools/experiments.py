@@ -87,7 +87,7 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
         ),
     ),
     "[[background]]": (
-        ("name", "text", "", "A workload; needed. Its options stand beside it."),
+        ("name", "text", "", "A workload; needed. Its options are in the same table."),
         ("start_s", "number", "0", "When it begins, s after the main one."),
     ),
     "[sweep]": (
@@ -186,7 +186,7 @@ def _default(option: Field[Any]) -> str:
 
 
 def parameters(docstring: str) -> dict[str, str]:
-    """Read what a numpydoc docstring says of each parameter."""
+    """Read what a numpydoc docstring says about each parameter."""
     _, _, said = cleandoc(docstring).partition("Parameters\n----------\n")
     found: dict[str, str] = {}
     names: list[str] = []

@@ -101,13 +101,18 @@ def parameters(schema: Document) -> list[str]:
             ["name", "default", "range", "unit", "meaning", "source"],
             (
                 [
-                    *(f"`{p['name']}`", f"{p['default']:g}", p["range"], p["unit"], p["doc"]),
+                    *(f"`{p['name']}`", _value(p["default"]), p["range"], p["unit"], p["doc"]),
                     opened(p["source"]),
                 ]
                 for p in schema["parameters"]
             ),
         ),
     ]
+
+
+def _value(default: float | list[int]) -> str:
+    """Return a value as it is written behind ``--set NAME=``."""
+    return ",".join(map(str, default)) if isinstance(default, list) else f"{default:g}"
 
 
 def modem_formats() -> list[str]:

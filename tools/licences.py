@@ -1,6 +1,6 @@
 """Every Python package's licence against the list of what may be used.
 
-It stands in the metadata of what is installed; the licences of crates are ``deny.toml``'s.
+The licence is in the metadata of what is installed; the licences of crates are ``deny.toml``'s.
 Of an expression with OR the permissive side counts; of one with AND every side must be allowed.
 MPL-2.0, and Python's own licence, are for tools of development only; LGPL is for what an optional
 extra brings, which its users choose.

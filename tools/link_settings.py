@@ -30,7 +30,7 @@ HEADINGS = {
     "HandoverConfig": "[[link.handovers]]",
     "PathConfig": "[link.path_downlink], [link.path_uplink]",
 }
-"""By the type: where its settings stand."""
+"""The heading of the settings of each type."""
 
 _FILES = {
     "trace": "`file` instead names a capacity trace of mahimahi.",
@@ -136,7 +136,7 @@ def _kind(rust: str, known: Mapping[str, Item]) -> str:
 
 
 def _doc(field: rust_docs.Field, known: Mapping[str, Item]) -> str:
-    """Give what is said of a field, and of each word that it may be."""
+    """Give the doc of a field, and of each word that it may be."""
     words = known[field.kind].variants if field.kind not in HEADINGS and field.kind in known else ()
     return " ".join([field.doc, *(f"`{word.name}`: {word.doc}" for word in words)])
 
@@ -153,7 +153,7 @@ def _default(name: str, defaults: tuple[Mapping[str, Any], ...]) -> str:
 
 
 def toml(value: Any) -> str:
-    """Write a value as it stands in a file.
+    """Write a value as in a file.
 
     >>> toml({"kind": "constant", "mbps": 20.0})
     '{ kind = "constant", mbps = 20 }'

@@ -1,7 +1,7 @@
 """Structs and enums of a Rust file with their doc comments, as far as settings need them.
 
 Read are public structs, enums of units and enums whose variants have named fields; the file is
-formatted by rustfmt, so that every field stands on a line of its own.
+formatted by rustfmt, so that every field has a line of its own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Field:
-    """A field: its name, its type in Rust, and what is said of it."""
+    """A field: its name, its type in Rust, and its doc comment."""
 
     name: str
     kind: str
@@ -27,7 +27,7 @@ class Item:
     Attributes
     ----------
     name, doc : str
-        Its name and what is said of it.
+        Its name and its doc comment.
     fields : list of Field
         Of a struct or a variant.
     variants : list of Item
@@ -71,7 +71,7 @@ def items(path: Path) -> dict[str, Item]:
 
 
 def snake(name: str) -> str:
-    """Give the name of a variant as it stands in a file (serde's rename_all).
+    """Give the name of a variant as in a file (serde's rename_all).
 
     >>> snake("OneUserFirst")
     'one_user_first'

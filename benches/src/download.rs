@@ -1,6 +1,6 @@
 //! Downloads that never were: for machines without the recorded capture.
 //!
-//! Each flow opens, asks for 87 KB (or as many segments as are wanted), gets it in rounds of slow
+//! Each flow opens, requests 87 KB (or the number of segments given), gets it in rounds of slow
 //! start with an ACK for every second segment, and closes; one in eight loses a segment behind the
 //! tap and repairs it by SACK, one in ten never closes. Everything follows from the flow's number.
 
@@ -13,7 +13,7 @@ use crate::writer::{Out, create, file_header, record};
 
 const START_NS: u64 = 1_700_000_000_000_000_000;
 const MS: u64 = 1_000_000;
-/// Between the first packets of two flows: about 400 flows are open at a time.
+/// The time between the first packets of two flows: about 400 flows are open at a time.
 const FLOW_GAP_NS: u64 = 2 * MS;
 const SEGMENT_GAP_NS: u64 = MS / 2;
 /// Segments of a flow of about a hundred packets.
@@ -154,7 +154,7 @@ impl Script {
     }
 }
 
-/// When each segment passes the tap for the first time.
+/// The times when each segment passes the tap for the first time.
 fn departures(start: u64, round_trip: u64, segments: u64) -> Vec<(u64, u64)> {
     let full = round_trip / SEGMENT_GAP_NS;
     let (mut found, mut size, mut begun) = (Vec::new(), FIRST_ROUND, start);

@@ -56,7 +56,8 @@ fn maker(kind: &str) -> Option<fn(u64) -> Udp> {
     })
 }
 
-/// Of one phone, each to another port and, after 50,000, to another server.
+/// The datagram of a flow of one phone: each goes to another port and, after 50,000, to another
+/// server.
 fn flow(number: u64) -> Udp {
     let port = 10_000 + (number % 50_000) as u16;
     Udp {

@@ -4,11 +4,11 @@ use std::io::{self, Read, Write};
 
 use crate::writer::{create, open};
 
-/// As gzip and zstd do it by default.
+/// The level that gzip uses by default.
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;
 
-/// As large as the engine's own window on a decompressed input.
+/// The bytes written at a time: the size of the engine's own window on a decompressed input.
 const STEP: usize = 1 << 18;
 
 type Counted = io::Result<Option<(u64, &'static str)>>;

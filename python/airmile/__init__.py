@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from airmile.answers.pair.result import Alignment
     from airmile.answers.radio.findings import Radio, RadioUser
     from airmile.answers.verdict._judge import FlowVerdict, TransferVerdict, Verdict
+    from airmile.comparison._compare import compare
+    from airmile.comparison.result import Comparison
     from airmile.dataset import Dataset, open
     from airmile.verbs._align import align
     from airmile.verbs._analyze import analyze
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AirmileError",
     "Alignment",
+    "Comparison",
     "Dataset",
     "FlowVerdict",
     "InputError",
@@ -50,6 +53,7 @@ __all__ = [
     "Verdict",
     "align",
     "analyze",
+    "compare",
     "model",
     "open",
     "radio",
@@ -63,6 +67,8 @@ _HOMES = {
     "answers.radio.findings": ("Radio", "RadioUser"),
     "answers.pair.result": ("Alignment",),
     "verbs._align": ("align",),
+    "comparison._compare": ("compare",),
+    "comparison.result": ("Comparison",),
     "dataset": ("Dataset", "open"),
     "answers.verdict._judge": ("FlowVerdict", "TransferVerdict", "Verdict"),
 }

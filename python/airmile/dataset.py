@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 from airmile import _signals
 from airmile._errors import InputError, OutputError, UsageError
 from airmile._words import quoted
-from airmile.store import _columns, _manifest, _parts, _runs, _sql
+from airmile.store import _columns, _derived_tables, _manifest, _needs, _parts, _runs, _sql
 
 if TYPE_CHECKING:
     import duckdb
@@ -440,10 +440,12 @@ class Dataset:
         _sql.check_condition(condition, empty, _columns_hint("flows"))
 
     def _absent(self, name: str) -> str:
-        if name in ("rtt_samples", "in_flight_samples"):
+        if name in _needs.OF_SAMPLES:
             return "it is written when the capture is analysed with --samples"
         if self._runs == []:
             return _no_runs(self.path)
+        if name in _derived_tables.TABLES:
+            return f"it is worked out from the others: airmile table {self.path} {name}"
         return f"it has {', '.join(self._parts)}"
 
 

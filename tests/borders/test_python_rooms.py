@@ -37,10 +37,11 @@ MAY_IMPORT = {
     "draw": ("answers", "causes", "store"),
     "model": ("answers", "protocols", "store"),
     "uplink": ("store",),
-    "render": ("answers", "causes", "store", "doctor", "model", "study"),
+    "render": ("answers", "causes", "comparison", "store", "doctor", "model", "study"),
     "doctor": ("store", "render"),
     "live": ("answers",),
     "testbed": ("answers", "causes", "store"),
+    "comparison": ("dataset", "store", "study"),
     "study": ("answers", "dataset", "model", "protocols", "store", "uplink"),
     "campaign": ("dataset", "render", "store", "study", "testbed", "verbs"),
 }

@@ -10,7 +10,7 @@ purpose showed what the manual leaves open:
 - whatever carries data while the peer's newest window is 0 is left out as a window probe;
 - the ACK of a reset counts, its window does not; repeats are counted by bytes, not segments;
 - it keeps a list for each quarter of the sequence numbers: a segment is split where the next
-  begins, and once all below that is acknowledged what is sent again there counts no more.
+  begins, and once all below that is acknowledged what is retransmitted there counts no more.
 
 It shares nothing with the tracker's own samples (``rtt_*_ms``), which follow methods B4.
 """

@@ -41,7 +41,7 @@ FIRST, SECOND, THIRD = sent(0, 1, 101), sent(10, 101, 201), sent(20, 201, 301)
         "every ACK that follows a last byte",
         "an ACK that is overtaken gives none",
         "an ACK inside a segment acknowledges it without a sample",
-        "what was sent again is ambiguous, and what is above it post-loss",
+        "what was retransmitted is ambiguous, and what is above it post-loss",
         "what is below is not",
         "something below was sent later",
         "new bytes behind repeated ones",

@@ -1,4 +1,4 @@
-"""Record everyday runs with known truth, and score what airmile says of them.
+"""Record everyday runs with known truth, and score what airmile says about them.
 
 ::
 

@@ -140,7 +140,7 @@ def test_arrays_broadcast_as_numpy_does() -> None:
 
 
 def test_the_efficiency_of_4g_is_below_that_of_3g_and_its_time_is_shorter() -> None:
-    """Medians of EFF14's Table I: what section V says of Figure 5."""
+    """Medians of EFF14's Table I: what section V says about Figure 5."""
     slow, fast = (3.521e6, 0.050), (5.830e6, 0.040)
     for size in (1e4, 3e4, 1e5, 1e6):
         assert efficiency(size, *fast) < efficiency(size, *slow)

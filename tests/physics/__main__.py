@@ -1,4 +1,4 @@
-"""Record long transfers with known truth, and score what airmile says of them.
+"""Record long transfers with known truth, and score what airmile says about them.
 
 ::
 

@@ -48,15 +48,15 @@ class Clock:
     """Whether everything happens once more, `PAUSE_S` after its end."""
     uplink_only: bool = False
 
-    def told_ns(self, time_ns: int, first_ns: int) -> int:
+    def shown_ns(self, time_ns: int, first_ns: int) -> int:
         """Return this clock's time at a time of the recorded clock."""
         elapsed = (time_ns - first_ns) * (1 + self.stretch_ppm / 1e6)
         return first_ns + round(elapsed + self.shift_s * 1e9)
 
-    def offset_ns(self, told_ns: float, first_ns: int) -> float:
+    def offset_ns(self, shown_ns: float, first_ns: int) -> float:
         """Return the offset to add to a time of this clock."""
-        elapsed = (told_ns - first_ns - self.shift_s * 1e9) / (1 + self.stretch_ppm / 1e6)
-        return first_ns + elapsed - told_ns
+        elapsed = (shown_ns - first_ns - self.shift_s * 1e9) / (1 + self.stretch_ppm / 1e6)
+        return first_ns + elapsed - shown_ns
 
 
 PAUSE_S = 1.5
@@ -122,7 +122,7 @@ def write_log(rows: list[Row], clock: Clock, out: Path, repeat_ns: int | None = 
             at = time_ns(row)
             kept = clock.begin <= (at - first) / length <= clock.end
             if kept and not (clock.uplink_only and row.get("direction") != "uplink"):
-                shown = clock.told_ns(at, first)
+                shown = clock.shown_ns(at, first)
                 writer.writerow(row | {"t_unix": f"{shown // 10**9}.{shown % 10**9:09d}"})
 
 

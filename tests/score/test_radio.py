@@ -77,8 +77,8 @@ def moved(log: Path, out: Path, shift_s: float, stretch_ppm: float) -> None:
             seconds, _, fraction = row["t_unix"].partition(".")
             time_ns = int(seconds) * 10**9 + int((fraction + "0" * 9)[:9])
             first = time_ns if first is None else first
-            told_ns = first + round((time_ns - first) * (1 + stretch_ppm / 1e6) + shift_s * 1e9)
-            row["t_unix"] = f"{told_ns // 10**9}.{told_ns % 10**9:09d}"
+            shown_ns = first + round((time_ns - first) * (1 + stretch_ppm / 1e6) + shift_s * 1e9)
+            row["t_unix"] = f"{shown_ns // 10**9}.{shown_ns % 10**9:09d}"
             writer.writerow(row)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from airmile.answers import derived
 from airmile.study import lte13, up16
 from tests.support.made import at, dataset, flow
 
@@ -80,3 +81,53 @@ def test_up16_counts_the_flows_with_payload_in_each_slot_of_the_session(
     d = dataset(tmp_path / "d", flows=flows, active_spans=spans(given), sessions=[session])
     found = up16.fig5.table(d)
     assert {row["flows"]: row["slots"] for row in found.to_pylist()} == expected
+
+
+def test_the_table_has_both_rules_for_each_session(tmp_path: Path) -> None:
+    """The example of methods A8 in one session, and a flow alone in another phone's."""
+    flows = [flow(uid, ue=ue, session_id=number) for uid, ue, number in (
+        (1, "10.0.0.1", 1), (2, "10.0.0.1", 1), (3, "10.0.0.2", 2))]  # fmt: skip
+    active = [
+        {"uid": uid, "direction": "downlink", "start_ns": at(ms), "end_ns": at(ms), "bytes": 1}
+        for uid, ms in ((1, 0), (2, 400), (3, 0))
+    ]
+    sessions = [
+        {"session_id": number, "ue": ue, "start_ns": at(0), "end_ns": at(end)}
+        for number, ue, end in ((1, "10.0.0.1", 2500), (2, "10.0.0.2", 0))
+    ]
+    d = dataset(tmp_path / "d", flows=flows, active_spans=active, sessions=sessions)
+    rows = derived.table(d, "concurrency").to_pylist()
+    found = {(row["session_id"], row["rule"], row["flows"]): row["seconds"] for row in rows}
+    assert found == pytest.approx({
+        (1, "lte13", 1): 0.8, (1, "lte13", 2): 0.6, (1, "up16", 0): 2, (1, "up16", 2): 1,
+        (2, "lte13", 1): 1, (2, "up16", 1): 1,
+    })  # fmt: skip
+
+
+def test_both_addresses_of_a_phone_count_together(tmp_path: Path) -> None:
+    """A tunnel joins the families of addresses: the session is the phone's (methods A3)."""
+    flows = [flow(1, ue="10.0.0.1", session_id=1), flow(2, ue="2001:db8::1", session_id=1)]
+    active = [
+        {"uid": uid, "direction": "downlink", "start_ns": at(0), "end_ns": at(0), "bytes": 1}
+        for uid in (1, 2)
+    ]
+    session = {"session_id": 1, "ue": "10.0.0.1", "start_ns": at(0), "end_ns": at(0)}
+    d = dataset(tmp_path / "d", flows=flows, active_spans=active, sessions=[session])
+    (row,) = lte13.fig6.table(d).to_pylist()
+    assert (row["flows"], row["seconds"]) == (2, 1)
+
+
+def test_a_flow_that_outlives_its_session_counts_in_the_next(tmp_path: Path) -> None:
+    hour = 3600 * MS
+    flows = [flow(1, ue="10.0.0.1", session_id=1), flow(2, ue="10.0.0.1", session_id=2)]
+    active = [
+        {"uid": uid, "direction": "downlink", "start_ns": at(ms), "end_ns": at(ms), "bytes": 1}
+        for uid, ms in ((1, 0), (1, 2 * hour), (2, 2 * hour))
+    ]
+    sessions = [
+        {"session_id": number, "ue": "10.0.0.1", "start_ns": at(ms), "end_ns": at(ms)}
+        for number, ms in ((1, 0), (2, 2 * hour))
+    ]
+    d = dataset(tmp_path / "d", flows=flows, active_spans=active, sessions=sessions)
+    assert {row["flows"]: row["seconds"] for row in lte13.fig6.table(d).to_pylist()} == {1: 1, 2: 1}
+    assert {row["flows"]: row["slots"] for row in up16.fig5.table(d).to_pylist()} == {1: 1, 2: 1}

@@ -96,7 +96,7 @@ def test_a_window_update_opens_the_window_without_new_data(tmp_path: Path) -> No
         packet(0.2, "downlink", end_offset=2001, **down),
         packet(0.3, "uplink", ack_offset=2001, window_bytes=0),
         packet(5, "uplink", ack_offset=2001, window_bytes=4000),
-        packet(9, "uplink", ack_offset=2001, window_bytes=4000, flags="F."),
+        packet(9, "uplink", ack_offset=2001, window_bytes=6000, flags="F."),
     ]
     seen = [
         (e["event"], e["time_s"], e["bytes"]) for e in fig23_receive_window._events(packets, at(0))

@@ -46,7 +46,9 @@ def test_fair_and_large_flows(analysed: am.Dataset) -> None:
         spans = [packet["time_ns"] for packet in down]
         long_s = (max(spans) - min(spans)) / 1e9 if spans else 0
         assert flow["longest_gap_s"] == pytest.approx(gap_s, abs=1e-9)
-        assert flow["dl_fair"] == (size >= 100_000 and gap_s < 1)
+        proxied = flow["server_port"] in (80, 8080)
+        assert flow["pep"] == proxied
+        assert flow["dl_fair"] == (size >= 100_000 and gap_s < 1 and not proxied)
         assert flow["large"] == (size > 1e6 and long_s > 5)
 
 
@@ -66,6 +68,31 @@ def test_truncated_flows(analysed: am.Dataset) -> None:
         else:
             assert flow["first_s"] == pytest.approx(found[0])
             assert flow["first_bps"] == pytest.approx(found[1] * 8 / found[0])
+
+
+def test_bursts(analysed: am.Dataset) -> None:
+    for flow in flows(analysed):
+        naive: list[list[Any]] = []
+        before_ns, direction = None, None
+        for packet in analysed.packets(flow["uid"]).to_pylist():
+            now_ns = packet["time_ns"]
+            if before_ns is not None and now_ns - before_ns > SECOND:
+                direction = None
+            before_ns = max(now_ns, before_ns or now_ns)
+            if not packet["payload_bytes"]:
+                continue
+            if packet["direction"] != direction:
+                direction = packet["direction"]
+                naive.append([direction, now_ns, now_ns, 0])
+            naive[-1][2] = max(naive[-1][2], now_ns)
+            naive[-1][3] += packet["payload_bytes"]
+        rows = analysed._arrow(f"""
+            SELECT direction, start_ns, end_ns, bytes FROM payload_burst_samples
+            WHERE uid = {flow["uid"]}""").to_pylist()
+        assert [list(row.values()) for row in rows] == naive
+        for short, name in (("ul", "uplink"), ("dl", "downlink")):
+            busy_s = sum(end - start for of, start, end, _ in naive if of == name) / 1e9
+            assert flow[f"{short}_burst_s"] == pytest.approx(busy_s, abs=1e-9)
 
 
 def test_slots(analysed: am.Dataset) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import airmile as am
+from airmile._citations import references
 from airmile.render.study_page import Paper, page
 from airmile.study import EXHIBITS, PAPERS
 from airmile.study._several import labels, results
@@ -107,3 +108,16 @@ def test_what_one_dataset_lacks_is_said_with_its_label(tmp_path: Path) -> None:
 def test_labels_that_do_not_fit_are_refused(given: list[str], complaint: str) -> None:
     with pytest.raises(am.UsageError, match=complaint):
         labels(["x.airmile", "y.airmile"], given)
+
+
+@pytest.mark.parametrize("study", EXHIBITS)
+def test_every_exhibit_is_explained_in_whole_sentences_with_its_definition(study: str) -> None:
+    for exhibit in EXHIBITS[study].values():
+        assert not exhibit.caption.startswith(("One row", "Return", "Give")), exhibit.name
+        assert exhibit.caption.endswith(".") and exhibit.caption.count(". ") >= 1, exhibit.name
+        assert [each.kind for each in references(exhibit.caption)], exhibit.name
+
+
+def test_the_definitions_of_a_caption_are_cited_with_their_page(tmp_path: Path) -> None:
+    text = made(tmp_path, "drive")
+    assert "Source: LTE13, section 4.1; methods A5 in docs/methods/a-input.md#a5" in text

@@ -42,7 +42,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"session_id": _U, "ue_idle_before_s": _F, "promotion_delay_ms": _F},
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
-            "tick_ms": _F,
+            **{"tick_ms": _F, "large": _B, "utilisation_paper_ratio": _F, "pep": _B},
         },
     },
     "pings": {"rtt_ms": _F},

@@ -100,7 +100,7 @@ impl<O: Output> Engine<O> {
         &self.parameters
     }
 
-    /// Where the rows go.
+    /// The handler that takes the rows.
     pub const fn output(&mut self) -> &mut O {
         &mut self.output
     }
@@ -170,7 +170,7 @@ impl<O: Output> Handler for Engine<O> {
             }
             transfers.on_segment(
                 segment,
-                state.bundle.tls.progress(),
+                (state.bundle.tls.progress(), state.bundle.http.progress()),
                 &mut tcp.queues,
                 (&self.parameters, &self.limits),
                 &mut self.transfer_events,

@@ -53,8 +53,8 @@ columns! {
         /// snap length), fragments (segments in IP fragments), clock_steps (the clock of the
         /// capture went back); no_header alone: packets of TCP or UDP without transport header.
         #[unit("")] #[cite("A10")] pub quality: String,
-        /// Where it was captured: ue, monitor, server; null when nothing shows it, and then the
-        /// flow is judged as at a monitor.
+        /// The place where it was captured: ue, monitor, server; null when nothing shows it, and
+        /// then the flow is judged as at a monitor.
         #[unit("")] #[cite("A11")] pub vantage: Option<Vantage>,
         /// How the vantage is known: given, tunnel (GTP-U), handshake (the flow's own), acks (the
         /// flow's own data and ACKs, where the handshake does not show it), others (most flows

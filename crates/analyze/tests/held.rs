@@ -42,11 +42,11 @@ impl Output for Nothing {
 }
 
 const HOSTS: u8 = 30;
-/// From the capture point to the server and back, and to the phone and back.
+/// The round-trip times from the capture point to the server and to the phone.
 const SERVER_MS: u32 = 10;
 const PHONE_MS: u32 = 20;
 const SEGMENT_BYTES: u32 = 1000;
-/// With more at a time, the oldest ends and makes a row.
+/// The look-ups that may be open: with more at a time, the oldest ends and makes a row.
 const OPEN_LOOK_UPS: u32 = 60;
 
 /// What each phone does.
@@ -60,7 +60,7 @@ enum Load {
     Lossy,
     /// It sends a segment in each millisecond.
     Upload,
-    /// It asks for a name in each millisecond, and each time the answer to a query arrives that
+    /// It looks a name up in each millisecond, and each time the answer to a query arrives that
     /// was not captured. A query with its answer would make a row, which belongs to no flow.
     LookUps,
 }
@@ -86,7 +86,7 @@ fn packets(load: Load, host: u8, ms: u32) -> Vec<Sent> {
 /// A packet of the phone 10.0.0.`host`.
 struct Sent {
     time: Instant,
-    /// From the phone to the server.
+    /// Whether the phone sends it to the server.
     up: bool,
     host: u8,
     payload: Vec<u8>,

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-/// Whose fault it is, and so how the command line exits.
+/// The party at fault, which decides how the command line exits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// An option that is not understood: exit code 2.
@@ -18,7 +18,7 @@ pub enum ErrorKind {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
-    /// Whose fault it is.
+    /// The party at fault.
     pub kind: ErrorKind,
     /// What is wrong, and where.
     pub message: String,
@@ -32,7 +32,7 @@ impl Error {
         Self { kind: ErrorKind::Usage, message: message.into(), hint: None }
     }
 
-    /// No input can be read.
+    /// Makes the error of a run in which no input can be read.
     pub fn input(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Input, message: message.into(), hint: None }
     }

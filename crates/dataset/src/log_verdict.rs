@@ -7,13 +7,13 @@ use airmile_verdict::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a modem's log says of one user.
+/// What a modem's log says about one user.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogQuestion {
     /// What estimated the demand: joint, bursttracker, online, or live while the log goes on.
     pub estimator: Option<String>,
-    /// For how long the phone received, in seconds.
+    /// The time for which the phone received, in seconds.
     pub receiving_s: f64,
     /// Least share of that time with a queue before the downlink; null: unknown.
     pub low_ratio: Option<f64>,
@@ -21,7 +21,7 @@ pub struct LogQuestion {
     pub high_ratio: Option<f64>,
     /// Share of the acknowledged bytes that the log explains; null without a capture.
     pub explained_ratio: Option<f64>,
-    /// What the trace says of the burst rule's assumption: holds, does_not_hold, unknown.
+    /// What the trace says about the burst rule's assumption: holds, does_not_hold, unknown.
     pub assumption: Option<String>,
     /// Why the estimator gave none, or doubts itself.
     pub doubt: Option<String>,
@@ -37,11 +37,11 @@ pub struct LogQuestion {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumesQuestion {
-    /// That the phone received.
+    /// The bytes that the phone received.
     pub received_bytes: f64,
     /// Milliseconds with a block for it.
     pub received_ms: f64,
-    /// That it sent.
+    /// The bytes that the phone sent.
     pub sent_bytes: f64,
 }
 
@@ -49,11 +49,11 @@ pub struct VolumesQuestion {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UplinkQuestion {
-    /// For how long the phone sent.
+    /// The time for which the phone sent, in seconds.
     pub sending_s: f64,
-    /// For how much of that data waited in it.
+    /// The part of that time in which data waited in the phone, in seconds.
     pub backlogged_s: f64,
-    /// For how much of that it is known whether data waited.
+    /// The part of that time for which it is known whether data waited, in seconds.
     pub known_s: f64,
 }
 

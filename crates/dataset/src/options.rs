@@ -1,4 +1,4 @@
-//! What a run is asked for, from the words of the command line.
+//! The options of a run, from the words of the command line.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::shards::memory;
 /// Names this close (in changed letters) to an unknown one are offered instead.
 const NEAR: usize = 3;
 
-/// What a run is asked for.
+/// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Thresholds in force, and whether single samples are written.
@@ -27,13 +27,13 @@ pub struct Options {
     pub overwrite: bool,
     /// Write the SHA-256 of every input into the manifest.
     pub hash: bool,
-    /// Where the captures were taken; `None`: find out.
+    /// The place where the captures were taken; `None`: it is found out.
     pub vantage: Option<Vantage>,
     /// Networks of the phones, as given.
     pub ue_nets: Vec<String>,
     /// Modem logs, as given.
     pub modem: Vec<String>,
-    /// Also the bursts of the published online program (`--compat online`).
+    /// Whether the bursts of the published online program are written too (`--compat online`).
     pub compat_online: bool,
     /// PRB totals of cells, as given.
     pub cell_prbs: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Options {
     pub memory_bytes: Option<u64>,
     /// Threads to use, 0 for every core. Never seen in the dataset.
     pub threads: usize,
-    /// When to stop waiting for a pipe that says nothing.
+    /// The condition on which to stop waiting for a pipe that sends nothing.
     pub stop: Stop,
 }
 
@@ -64,21 +64,22 @@ impl Options {
     /// Takes a threshold as `NAME=VALUE`.
     ///
     /// # Errors
-    /// When there is none of that name, or the value is no number within its range.
+    /// When there is none of that name, or the value is no number, or list, within its range.
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         let Some((name, value)) = assignment.split_once('=') else {
             return Err(Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
                 .hint("for example --set sessions.tail_s=11.5"));
         };
         let (name, value) = (name.trim(), value.trim());
-        let number: f64 = value.parse().unwrap_or(f64::NAN);
-        if !number.is_finite() {
-            return Err(Error::usage(format!("{name}: {value} is not a number")).hint(
-                "give it in the unit of the parameter, as 30e6; see airmile schema parameters",
-            ));
-        }
         let at = format!("{name} = {value}");
-        self.parameters.set(name, number).map_err(|refused| wrong(refused, name, &at))
+        self.parameters.set_text(name, value).map_err(|refused| match refused {
+            Refused::NoNumber => Error::usage(format!("{name}: {value} is not a number")).hint(
+                "give it in the unit of the parameter, as 30e6; see airmile schema parameters",
+            ),
+            Refused::NoList => Error::usage(format!("{name}: {value} is not a list of ports"))
+                .hint("give them with commas between, as 80,8080; nothing after = for none"),
+            refused => wrong(refused, name, &at),
+        })
     }
 
     /// Takes PRB totals as `N` or `CELL:N`, which are checked also where no modem log needs them.
@@ -157,6 +158,8 @@ fn network(text: &str) -> Result<(Address, u8), Error> {
 fn wrong(refused: Refused, name: &str, at: &str) -> Error {
     match refused {
         Refused::Unknown => unknown(name),
+        Refused::NoNumber => Error::usage(format!("{at}: a number is needed")),
+        Refused::NoList => Error::usage(format!("{at}: a list is needed")),
         Refused::OutOfRange(known) => {
             let (range, unit) = (known.range, known.unit);
             Error::usage(format!("{at}: out of range, {range} ({unit})"))
@@ -208,6 +211,8 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use airmile_types::Ports;
+
     use super::*;
 
     #[test]
@@ -235,7 +240,7 @@ mod tests {
         }
         let mut options = Options::default();
         options.set("sessions.tail_s=1.15e1").unwrap();
-        assert_eq!(options.parameters.get("sessions.tail_s"), Some(11.5));
+        assert_eq!(options.parameters.get("sessions.tail_s"), Some(11.5.into()));
     }
 
     #[test]
@@ -244,12 +249,27 @@ mod tests {
             ("energy.tail_mw=-1060", "energy.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
             ("bandwidth.use_c_rule=2", "bandwidth.use_c_rule = 2: out of range, 0 or 1 (flag)"),
             ("bandwidth.busy_ratio=0", "bandwidth.busy_ratio = 0: out of range, 0.01 to 1 (ratio)"),
+            (
+                "handshake.pep_ports=80,0",
+                "handshake.pep_ports = 80,0: out of range, 1 to 65535 (ports)",
+            ),
             ("sessions.tail_s=1e300", "sessions.tail_s = 1e300: out of range, 0 to 1e9 (s)"),
         ] {
             let mut options = Options::default();
             assert_eq!(options.set(assignment).unwrap_err().message, message);
             assert_eq!(options.parameters, Parameters::default());
         }
+    }
+
+    #[test]
+    fn a_list_has_commas_between_or_is_empty() {
+        let mut options = Options::default();
+        let error = options.set("handshake.pep_ports=80 8080").unwrap_err();
+        assert_eq!(error.message, "handshake.pep_ports: 80 8080 is not a list of ports");
+        options.set("handshake.pep_ports=3128").unwrap();
+        assert_eq!(options.parameters.pep_ports, Ports::new(&[3128]));
+        options.set("handshake.pep_ports=").unwrap();
+        assert_eq!(options.parameters.pep_ports, Ports::default());
     }
 
     #[test]

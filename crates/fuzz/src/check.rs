@@ -33,7 +33,7 @@ pub(crate) struct Sums {
     sacked_bytes: u64,
     next: i64,
     unacked: i64,
-    /// Where acknowledged bytes are counted from.
+    /// The offset from which acknowledged bytes are counted.
     base: i64,
     /// The longest probe of a closed window: its bytes count later.
     probe: u32,

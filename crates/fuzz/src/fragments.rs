@@ -8,7 +8,7 @@ use crate::input::{made, read_all};
 struct Piece {
     /// Version, identification, and which datagram it is a piece of.
     select: u8,
-    /// Where it begins and how long it is, in units of 8 bytes.
+    /// The place at which it begins and its length, in units of 8 bytes.
     offset: u8,
     units: u8,
     /// Bytes beyond, so that not every length is a multiple of 8.

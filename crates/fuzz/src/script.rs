@@ -8,7 +8,7 @@ use arbitrary::Arbitrary;
 /// What may happen on the wire.
 #[derive(Arbitrary, Debug)]
 pub(crate) struct Script {
-    /// In order.
+    /// The steps, in the order of their times.
     pub(crate) steps: Vec<Step>,
 }
 
@@ -69,7 +69,7 @@ enum Kind {
         tsval: u32,
         sack: [(u32, u32); 4],
     },
-    /// Not TCP.
+    /// A datagram of another protocol than TCP.
     Datagram {
         protocol: u8,
         ports: (u16, u16),
@@ -84,7 +84,7 @@ enum Kind {
     LaterFragment,
 }
 
-/// Where each direction of each flow stands.
+/// The state of each direction of each flow.
 #[derive(Clone, Copy, Debug, Default)]
 struct Side {
     next: u32,

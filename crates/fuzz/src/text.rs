@@ -19,7 +19,7 @@ const VARIABLE: &str = "AIRMILE_FORMAT";
 pub struct Text {
     /// Its name, as `ns3`.
     pub name: &'static str,
-    /// Where its sample is.
+    /// The folder of its sample.
     pub sample: PathBuf,
     start: String,
 }

@@ -22,7 +22,7 @@ fn main() {
     divan::main();
 }
 
-/// With this number of other users, who always have data to receive.
+/// A constant rate with this number of other users, who always have data to receive.
 #[divan::bench(args = [0, 5])]
 fn constant_rate(bencher: Bencher<'_, '_>, competitors: u32) {
     measure(bencher, &RateConfig::Constant { mbps: 25.0 }, competitors, || ());

@@ -176,7 +176,7 @@ impl<P: Packet> Cell<P> {
         }
     }
 
-    /// When the next packet of the phone is delivered.
+    /// The time at which the next packet of the phone is delivered.
     pub(crate) fn next_release(&self) -> Option<Instant> {
         self.users[0].harq.next_release()
     }

@@ -1,4 +1,4 @@
-//! What a link is made of, as it stands in an experiment's file. Every field has a default, so
+//! The parts of a link, as an experiment's file gives them. Every field has a default, so
 //! that a file names only what matters to it; unknown names are errors.
 
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, thiserror::Error, PartialEq)]
 #[error("{setting}: {problem}")]
 pub struct ConfigError {
-    /// The setting as it stands in the file, such as `downlink.rate.mbps`.
+    /// The setting as written in the file, such as `downlink.rate.mbps`.
     pub setting: String,
     /// What is wrong with it.
     pub problem: String,
@@ -29,7 +29,7 @@ pub struct LinkConfig {
     pub tti_us: u32,
     /// Towards the phone.
     pub downlink: AirConfig,
-    /// From the phone.
+    /// The direction from the phone.
     pub uplink: AirConfig,
     /// Idle mode, promotion and tail; without it the phone is always connected.
     pub rrc: Option<RrcConfig>,
@@ -59,7 +59,7 @@ pub struct AirConfig {
     pub queue: QueueConfig,
     /// Repetitions.
     pub harq: HarqConfig,
-    /// From transmission to delivery without repetition, ms: at most 10 s.
+    /// The time from transmission to delivery without HARQ retransmission, ms: at most 10 s.
     pub air_ms: f64,
     /// Chance that a packet with payload is lost for good although HARQ and RLC tried.
     pub loss: f64,
@@ -85,7 +85,7 @@ pub enum RateConfig {
         /// Mbit/s with all PRBs.
         mbps: Vec<f64>,
     },
-    /// From the channel, through CQI, MCS and transport block sizes.
+    /// The capacity follows the channel, through CQI, MCS and transport block sizes.
     Sinr {
         /// The channel.
         sinr: SinrConfig,
@@ -126,7 +126,7 @@ pub enum SinrConfig {
         mean_db: f64,
         /// Standard deviation, dB.
         sigma_db: f64,
-        /// After this long the correlation has fallen to 1/e, ms.
+        /// The time after which the correlation has fallen to 1/e, ms.
         tau_ms: f64,
     },
     /// A measured series, held between its points, from the first again after the last.
@@ -172,7 +172,7 @@ pub struct DriveConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
-    /// In turn.
+    /// The users are served in turn.
     RoundRobin,
     /// Largest achievable rate over average throughput.
     ProportionalFair,
@@ -184,7 +184,7 @@ pub enum Policy {
 pub enum Sharing {
     /// The user whose turn it is takes what it needs; what it leaves goes to the next.
     OneUserFirst,
-    /// All that wait share: equally in turn, or by the metric of proportional fair.
+    /// All users that wait share the PRBs: equally in turn, or by the metric of proportional fair.
     Split,
 }
 
@@ -205,14 +205,14 @@ pub struct CompetitorConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TrafficConfig {
-    /// As much as there is.
+    /// The user has as much data as can be carried.
     Full,
     /// Packets of 1500 bytes at a mean rate, exponentially apart.
     Poisson {
         /// Mbit/s.
         mbps: f64,
     },
-    /// As much as there is, at times: on and off exponentially long.
+    /// The user has as much data as can be carried, at times: on and off exponentially long.
     OnOff {
         /// Mean, ms.
         on_ms: f64,
@@ -233,13 +233,13 @@ pub struct QueueConfig {
     pub qdisc_packets: u32,
 }
 
-/// When a queue drops.
+/// The rule by which a queue drops.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Discipline {
-    /// When full.
+    /// The queue drops when it is full.
     DropTail,
-    /// When the wait stays over 5 ms for 100 ms (RFC 8289), or when full.
+    /// The queue drops when the wait stays over 5 ms for 100 ms (RFC 8289), or when it is full.
     Codel,
 }
 
@@ -259,11 +259,11 @@ pub struct HarqConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantConfig {
-    /// Between opportunities to ask, ms.
+    /// The time between opportunities to request a grant, ms.
     pub request_period_ms: f64,
-    /// From a request or a report to the grant that answers it, ms.
+    /// The time from a request or a report to the grant that answers it, ms.
     pub answer_ms: f64,
-    /// From a grant to its transmission, in TTIs (TS 36.213 section 8: 4).
+    /// The time from a grant to its transmission, in TTIs (TS 36.213 section 8: 4).
     pub delay_ttis: u32,
     /// Bytes of the first grant, given before the base station knows how much waits.
     pub first_bytes: u32,
@@ -273,13 +273,15 @@ pub struct GrantConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RrcConfig {
-    /// From the first packet in idle mode until it can be served: uniform between these, ms.
+    /// The time from the first packet in idle mode until it can be served: uniform between these,
+    /// ms.
     pub promotion_ms: (f64, f64),
-    /// From the last packet to idle mode, ms.
+    /// The time from the last packet to idle mode, ms.
     pub inactivity_ms: f64,
-    /// From the last packet to sleeping between short wake-ups while connected, ms (0: never).
+    /// The time from the last packet to sleeping between short wake-ups while connected, ms (0:
+    /// never).
     pub sleep_after_ms: f64,
-    /// Between two wake-ups, ms: what a downlink packet may wait.
+    /// The time between two wake-ups, ms: what a downlink packet may wait.
     pub sleep_cycle_ms: f64,
     /// How long each lasts, ms.
     pub awake_ms: f64,
@@ -292,7 +294,7 @@ pub struct RrcConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandoverConfig {
-    /// When the radio stops, ms from the start.
+    /// The time at which the radio stops, ms from the start.
     pub at_ms: f64,
     /// How long, ms.
     pub outage_ms: f64,
@@ -399,7 +401,7 @@ impl Default for GrantConfig {
 }
 
 impl Default for RrcConfig {
-    /// Of the order that studies of LTE networks of 2012 report; no clause sets it.
+    /// Values of the order that studies of LTE networks of 2012 report; no clause sets them.
     fn default() -> Self {
         Self {
             promotion_ms: (200.0, 320.0),

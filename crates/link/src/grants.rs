@@ -33,7 +33,7 @@ pub(crate) struct Grants {
     pending: VecDeque<Grant>,
     /// Those on the air, or decoded and not answered yet.
     reports: Vec<Report>,
-    /// When the last report or request was sent that the base station goes by.
+    /// The TTI in which the newest report or request was sent that the base station uses.
     known_from: u64,
     /// Grants that were used, as long as a report may come that was sent before: TTI and bytes.
     used: VecDeque<(u64, u64)>,
@@ -46,7 +46,7 @@ struct Report {
     block: u64,
     tti: u64,
     bytes: u64,
-    /// From when on the base station goes by it, once its block is decoded.
+    /// The TTI from which the base station uses it, once its block is decoded.
     known: Option<u64>,
 }
 

@@ -1,4 +1,4 @@
-//! Hybrid ARQ: blocks that are not decoded are sent again, and leave in order (TS 36.321 section
+//! Hybrid ARQ: blocks that are not decoded are retransmitted, and leave in order (TS 36.321 section
 //! 5.3.2, TS 36.322 section 5.1.3).
 
 use std::collections::VecDeque;
@@ -33,14 +33,14 @@ pub(crate) struct Harq<P> {
     air: Duration,
     rlc_ttis: u64,
     next_number: u64,
-    /// In the order of their first transmission.
+    /// The blocks, in the order of their first transmission.
     blocks: VecDeque<Block<P>>,
     /// TTI and block of each repetition to come, in order of TTI.
     repetitions: Vec<(u64, u64)>,
-    /// Numbers of the blocks that were decoded since they were asked for.
+    /// Numbers of the blocks that were decoded since they were last taken.
     decoded: Vec<u64>,
     delivered: VecDeque<(Instant, P)>,
-    /// When the last block was delivered: it may have held no packet's end.
+    /// The time at which the last block was delivered: it may have held no packet's end.
     last_delivery: Instant,
 }
 
@@ -145,7 +145,7 @@ impl<P> Harq<P> {
         self.blocks.drain(..).flat_map(|block| block.packets).collect()
     }
 
-    /// When the next packet is delivered.
+    /// The time at which the next packet is delivered.
     pub(crate) fn next_release(&self) -> Option<Instant> {
         self.delivered.front().map(|(at, _)| *at)
     }

@@ -8,8 +8,8 @@ use crate::path::Path;
 use crate::ran::Ran;
 use crate::truth::Truth;
 
-/// Where packets enter and leave. Between the two ends of the core somebody else forwards: the
-/// kernel, or the caller.
+/// The places where packets enter and leave. Between the two ends of the core, the kernel or the
+/// caller forwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
     /// The server's end of the wired path.
@@ -23,7 +23,7 @@ pub enum End {
 }
 
 impl End {
-    /// All of them, from the server to the phone.
+    /// All ends, from the server to the phone.
     pub const ALL: [Self; 4] = [Self::Server, Self::CoreWired, Self::CoreRadio, Self::Phone];
 }
 
@@ -60,7 +60,7 @@ impl<P: Packet> Link<P> {
         }
     }
 
-    /// When there is something to do next: a TTI, or a packet that leaves.
+    /// The time at which there is something to do next: a TTI, or a packet that leaves.
     pub fn next_wake(&self) -> Instant {
         let paths = [self.paths.downlink.next_release(), self.paths.uplink.next_release()];
         let releases = paths.into_iter().chain([self.ran.next_release()]).flatten();
@@ -79,7 +79,7 @@ impl<P: Packet> Link<P> {
         due
     }
 
-    /// When the next TTI begins.
+    /// The time at which the next TTI begins.
     pub fn next_tick(&self) -> Instant {
         self.ran.next_tick()
     }

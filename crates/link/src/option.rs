@@ -80,7 +80,8 @@ pub(crate) fn set(packet: &mut [u8], stamps: &Stamps, field: Field, to: u32) {
     packet[checksum_at..checksum_at + 2].copy_from_slice(&new.to_be_bytes());
 }
 
-/// Where TCP begins, and whose the packet is and for whom; of fragments only the first.
+/// The offset of the TCP header, and the source and destination of the packet; of fragments only
+/// the first has them.
 fn addresses(packet: &[u8]) -> Option<(usize, u128, u128)> {
     match packet.first()? >> 4 {
         4 => {

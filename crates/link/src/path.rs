@@ -78,7 +78,7 @@ impl<P: Packet> Path<P> {
         self.delay += by;
     }
 
-    /// When the next packet leaves.
+    /// The time at which the next packet leaves.
     pub fn next_release(&self) -> Option<Instant> {
         self.line.front().map(|(at, _)| *at)
     }

@@ -36,7 +36,7 @@ pub(crate) struct Queue<P> {
     arriving: VecDeque<Waiting<P>>,
     waiting: VecDeque<Waiting<P>>,
     arriving_bytes: u64,
-    /// Of `waiting`, less what of its head has been served.
+    /// The bytes of `waiting`, less what of its head has been served.
     bytes: u64,
     head_served: u64,
 }
@@ -145,7 +145,7 @@ impl<P: Packet> Queue<P> {
 /// The state of RFC 8289.
 #[derive(Debug, Default)]
 struct Codel {
-    /// When the wait will have been too long for an interval.
+    /// The time at which the wait will have been too long for an interval.
     above_until: Option<Instant>,
     dropping: bool,
     next: Option<Instant>,

@@ -22,7 +22,7 @@ pub struct Ran<P> {
     driven: Option<Handover>,
     /// The one in progress.
     current: Option<Handover>,
-    /// What handovers that have ended added to the wired delay, until it is asked for.
+    /// What handovers that have ended added to the wired delay, until it is taken.
     path_change: Duration,
 }
 
@@ -59,7 +59,7 @@ impl<P: Packet> Ran<P> {
         })
     }
 
-    /// When the next TTI begins.
+    /// The time at which the next TTI begins.
     pub fn next_tick(&self) -> Instant {
         Instant::from_nanos(self.next_tti as i64 * self.tti_length.as_nanos())
     }
@@ -100,13 +100,13 @@ impl<P: Packet> Ran<P> {
         truth.row(Direction::Uplink, &up);
     }
 
-    /// When the next packet leaves the air in either direction.
+    /// The time at which the next packet leaves the air in either direction.
     pub fn next_release(&self) -> Option<Instant> {
         let releases = [self.cells.downlink.next_release(), self.cells.uplink.next_release()];
         releases.into_iter().flatten().min()
     }
 
-    /// When the next packet of a direction leaves the air.
+    /// The time at which the next packet of a direction leaves the air.
     pub fn next_release_of(&self, direction: Direction) -> Option<Instant> {
         self.cells.of(direction).next_release()
     }

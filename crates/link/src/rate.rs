@@ -74,7 +74,7 @@ impl Capacity {
     }
 }
 
-/// Where the capacity comes from.
+/// The source of the capacity.
 #[derive(Clone, Debug)]
 pub(crate) enum Rate {
     Constant { bytes: f64, carried: f64 },
@@ -90,7 +90,7 @@ pub(crate) struct Channel {
     layers: u32,
     /// The MCS of each CQI.
     adapted: Vec<Mcs>,
-    /// When, and no MCS below the lowest CQI.
+    /// The time of the newest report, and the MCS that it allows; `None` below the lowest CQI.
     reported: Option<(Instant, Option<Mcs>)>,
 }
 

@@ -58,7 +58,7 @@ impl Scheduler {
         self.average(wants, all, given);
     }
 
-    /// Whose turn it is comes first.
+    /// Sorts the users so that the one whose turn it is comes first.
     fn order(&self, wants: &mut [Want], all: u32) {
         match self.policy {
             Policy::RoundRobin => {

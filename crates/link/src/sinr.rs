@@ -79,7 +79,7 @@ impl Sinr {
         }
     }
 
-    /// A handover that the drive began at the last value asked for.
+    /// A handover that the drive began at the last value taken.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         match self {
             Self::Drive(drive) => drive.begun.take(),

@@ -8,7 +8,7 @@ pub const MOST_PRBS: u32 = 110;
 /// Index of the report that says "more than 150000 bytes" (TS 36.321 table 6.1.3.1-1).
 pub const TOP_BSR: u8 = 63;
 
-/// Which modulations an MCS index may mean.
+/// The modulations that an MCS index may mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum McsTable {
     /// Downlink up to 64QAM (TS 36.213 table 7.1.7.1-1).

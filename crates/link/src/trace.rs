@@ -13,7 +13,7 @@ pub struct CapacityTrace {
 }
 
 impl CapacityTrace {
-    /// Checks that there are opportunities and that they stand in order.
+    /// Checks that there are opportunities and that they are in order.
     ///
     /// # Errors
     /// Names the first line that is wrong.
@@ -61,7 +61,7 @@ impl CapacityTrace {
         Self::new(ms)
     }
 
-    /// As a file.
+    /// The trace as the text of a file.
     pub fn to_text(&self) -> String {
         self.ms.iter().map(|ms| format!("{ms}\n")).collect()
     }
@@ -77,7 +77,7 @@ impl CapacityTrace {
     fn count_below(&self, ms: u64) -> u64 {
         let period = self.ms.last().copied().unwrap_or(1);
         let within = self.ms.partition_point(|&at| at <= ms % period) as u64;
-        // Those at 0 stand beside the last of the round before.
+        // Those at 0 come at the same time as the last of the round before.
         ms / period * self.ms.len() as u64 + within
     }
 }

@@ -49,9 +49,9 @@ pub enum Blocked {
     /// It could.
     #[default]
     No = 0,
-    /// In idle mode, or being promoted.
+    /// The phone is in idle mode, or being promoted.
     Rrc = 1,
-    /// Between two cells.
+    /// The phone is between two cells.
     Handover = 2,
     /// Uplink: its request or grant is on the way.
     Grant = 3,
@@ -109,13 +109,13 @@ impl Row {
 /// Something rare.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
-    /// When.
+    /// The time of the event.
     pub at: Instant,
     /// What.
     pub kind: EventKind,
-    /// In which direction, where it has one.
+    /// The direction of the event, where it has one.
     pub direction: Option<Direction>,
-    /// Of which packet, where it is one's and TCP.
+    /// The header fields of its packet, where the event is about a packet and that is TCP.
     pub tcp: Option<TcpFields>,
     /// Milliseconds of a promotion or an outage, bytes of a queue.
     pub value: f64,
@@ -128,7 +128,7 @@ pub enum EventKind {
     Promotion,
     /// The phone went to idle mode.
     Idle,
-    /// A packet was dropped because the experiment asks for it.
+    /// A packet was dropped because the experiment requests that.
     ForcedDrop,
     /// A packet found the queue full of this number of bytes.
     DropTail,

@@ -30,7 +30,7 @@ pub(crate) struct User<P> {
     /// What it could get in this TTI.
     pub(crate) capacity: Capacity,
     traffic: Option<Traffic>,
-    /// Of this TTI.
+    /// The PRBs of this TTI that carry HARQ retransmissions.
     repeated_prbs: u32,
     random: Streams,
 }

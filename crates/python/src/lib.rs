@@ -43,7 +43,7 @@ fn analyze(
         memory::mi_collect(true);
         done
     });
-    // What was finished stands, marked as interrupted; that nothing was is no fault of the input.
+    // What was finished is kept, marked as interrupted; that nothing was is no fault of the input.
     reporter.outcome()?;
     errors::json(&manifest.map_err(|error| exception(py, &error))?)
 }
@@ -104,7 +104,7 @@ fn trace<'py>(
 type Stream<'py> = Bound<'py, PyAny>;
 
 /// The packets that two captures share, and the payload to each phone in either (three streams of
-/// Arrow batches); how many packets stand in both or in one, and what the inputs are, as JSON.
+/// Arrow batches); how many packets are in both or in one, and what the inputs are, as JSON.
 #[pyfunction]
 #[pyo3(signature = (first, second, options, progress=None))]
 fn align<'py>(
@@ -149,7 +149,7 @@ fn present_parameter(name: &str) -> &str {
     airmile_dataset::present_name(name)
 }
 
-/// What the log of a modem alone says of the downlink: whether it was the bottleneck. Question and
+/// What the log of a modem alone says about the downlink: whether it was the bottleneck. Question and
 /// answer are JSON.
 #[pyfunction]
 fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {

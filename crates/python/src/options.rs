@@ -9,7 +9,7 @@ use crate::errors::exception;
 /// Every option of a run; a key that is not known is an error of usage.
 pub(crate) fn read(dict: &Bound<'_, PyDict>, overwrite: bool) -> PyResult<Options> {
     let mut options = Options { overwrite, ..Options::default() };
-    // A profile first, whatever the order: what is set singly stands above it.
+    // A profile first, whatever the order: what is set singly overrides it.
     if let Some(profile) = dict.get_item("profile")?.filter(|value| !value.is_none()) {
         let profile: String = profile.extract()?;
         options.set_profile(&profile).map_err(|error| exception(dict.py(), &error))?;

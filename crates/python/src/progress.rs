@@ -35,7 +35,7 @@ impl Reporter {
         Arc::new(Self { function, raised: Raised::default() })
     }
 
-    /// Where other functions of Python leave what they raise.
+    /// The place where other functions leave an exception that Python raised.
     pub(crate) fn raised(&self) -> Raised {
         self.raised.clone()
     }

@@ -6,13 +6,13 @@
 pub struct QueueTimes {
     /// The length of the span.
     pub length: f64,
-    /// For how much of the span the state is known; at most `length`.
+    /// The part of the span for which the state is known; at most `length`.
     pub known: f64,
-    /// For how long the queue most likely was not empty.
+    /// The time for which the queue most likely was not empty.
     pub busy: f64,
-    /// For how long the queue certainly was not empty.
+    /// The time for which the queue certainly was not empty.
     pub surely: f64,
-    /// For how long the queue may have been not empty.
+    /// The time for which the queue may have been not empty.
     pub perhaps: f64,
 }
 

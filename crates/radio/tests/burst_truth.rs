@@ -61,7 +61,7 @@ fn line(name: &str, truth: f64, rule: f64, test: &Assumption) -> String {
 /// A row of `burst_truth.csv`.
 struct Set {
     name: &'static str,
-    /// From the first to the last millisecond with data at the base station.
+    /// The span from the first to the last millisecond with data at the base station.
     span: TimeSpan,
     /// The part of it that is ACTIVE or CONTENTION.
     demand: f64,

@@ -14,7 +14,7 @@ pub(crate) const SUPER_SEGMENT_BYTES: u32 = 1500;
 /// same numbers (methods A1).
 #[derive(Clone, Debug)]
 pub struct Packet<'a> {
-    /// When it was captured.
+    /// The time at which it was captured.
     pub time: Instant,
     /// Number of its record in its input, counted from 1 over all packet records, readable or not,
     /// as Wireshark does (`frame.number`); of fragments that were joined, the record that completes
@@ -74,7 +74,7 @@ impl Packet<'_> {
 /// Whether a packet is whole, or which fragment it is (RFC 791, RFC 8200 section 4.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fragment {
-    /// Not fragmented.
+    /// The packet is not a fragment.
     Whole,
     /// The first fragment: the one with the transport header.
     First,
@@ -131,7 +131,7 @@ pub struct TcpHeader {
 pub struct TcpFlags(pub u16);
 
 impl TcpFlags {
-    /// No more data from the sender.
+    /// The sender has no more data.
     pub const FIN: Self = Self(0x01);
     /// Synchronise sequence numbers.
     pub const SYN: Self = Self(0x02);

@@ -9,7 +9,7 @@ use crate::decode::Skip;
 /// Something that made a part of an input unreadable (`problems[]` of the manifest).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// Where it is, in bytes from the start of the input, after decompression.
+    /// The place of the problem, in bytes from the start of the input, after decompression.
     pub offset: u64,
     /// `truncated`, `corrupt_record`, `gzip_truncated`, `gzip_corrupt`, `zstd_truncated`,
     /// `zstd_corrupt` or `read_error`.

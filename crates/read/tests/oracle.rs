@@ -201,7 +201,7 @@ fn assert_same_tcp(ours: &TcpHeader, theirs: &TcpSlice<'_>) {
     }
 }
 
-/// Only our decoder peels tunnels.
+/// Whether the packet is in a tunnel, which only our decoder removes.
 fn tunnel_like(packet: &Packet<'_>, made: &Made) -> bool {
     packet.teid.is_some()
         || (made.udp && [made.ports.0, made.ports.1].iter().any(|p| [2152, 4789].contains(p)))

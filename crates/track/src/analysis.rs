@@ -10,9 +10,9 @@ use crate::shared::Shared;
 /// Whether an analysis adds its columns once per flow or once per direction of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Once; the names stand as they are.
+    /// Once per flow; the names are used unchanged.
     Flow,
-    /// Twice, with the prefixes `ul_` and `dl_`.
+    /// Once per direction, with the prefixes `ul_` and `dl_`.
     Direction,
 }
 
@@ -69,7 +69,7 @@ pub trait Analysis: Default + Clone + PartialEq + Held {
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> Self::Row;
 }
 
-/// For analyses without columns in `flows`.
+/// The columns of an analysis that has none in `flows`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NoColumns;
 
@@ -78,7 +78,7 @@ impl Table for NoColumns {
     fn put<S: RowSink + ?Sized>(&self, _sink: &mut S) {}
 }
 
-/// For analyses without a table of their own.
+/// The rows of an analysis without a table of its own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum NoEvents {}
 

@@ -76,7 +76,7 @@ impl VantageSource {
 /// One packet of the handshake at the tap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandshakePacket {
-    /// When it was first seen.
+    /// The time at which it was first seen.
     pub time: Instant,
     /// Number of its record in its input.
     pub frame: u64,
@@ -151,7 +151,7 @@ pub struct FlowFacts {
     pub end: Instant,
     /// How it ended (valid at the end).
     pub ending: Ending,
-    /// Where it was captured, as far as known.
+    /// The place where it was captured, as far as known.
     pub vantage: Option<Vantage>,
     /// How that is known.
     pub vantage_source: Option<VantageSource>,

@@ -26,7 +26,7 @@ pub enum SegmentClass {
     WindowProbe,
 }
 
-/// Which rule calls an ACK a duplicate (methods C3).
+/// The rule that calls an ACK a duplicate (methods C3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateAck {
     /// Same ACK number and same window (RFC 5681 section 2).
@@ -40,7 +40,7 @@ pub enum DuplicateAck {
 pub struct RttSample {
     /// The sample.
     pub rtt: Duration,
-    /// When the byte passed.
+    /// The time at which the byte passed.
     pub sent: Instant,
     /// The ACK covers a single segment, so it may have been delayed (RFC 1122 section 4.2.3.2).
     pub single_segment: bool,
@@ -83,7 +83,7 @@ pub(crate) struct AckOutcome {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Covered {
     pub(crate) acked_bytes: u64,
-    /// Of these, bytes that no SACK block had reported.
+    /// The part of these bytes that no SACK block had reported.
     pub(crate) fresh_bytes: u64,
     pub(crate) rtt: Option<RttSample>,
 }

@@ -16,7 +16,7 @@ use crate::segment_facts::SegmentFacts;
 ///
 /// Its [`SegmentFacts`] read as fields of its own. `own` is the scoreboard of the packet's own
 /// direction (the data that its sender sends), `peer` that of the data which it acknowledges; both
-/// stand as they are **after** the packet.
+/// hold the state **after** the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'a> {
     pub(crate) facts: &'a SegmentFacts<'a>,
@@ -42,9 +42,9 @@ impl<'a> Deref for Segment<'a> {
 /// The facts of one packet that is not TCP (or whose TCP header was cut).
 #[derive(Clone, Copy, Debug)]
 pub struct Datagram<'a> {
-    /// When the tap saw it.
+    /// The time at which the tap saw it.
     pub time: Instant,
-    /// Which way it goes.
+    /// The direction in which it goes.
     pub direction: Direction,
     /// Length of the IP packet, headers included.
     pub ip_bytes: u32,

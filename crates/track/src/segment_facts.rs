@@ -11,13 +11,13 @@ use crate::outcomes::{
 /// What one TCP packet is, and what it changed: filled in place, once.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentFacts<'a> {
-    /// When the tap saw it.
+    /// The time at which the tap saw it.
     pub time: Instant,
     /// Number of its record in its input ([`airmile_read::Packet::frame`]).
     pub frame: u64,
     /// What of the facts below is worth a look.
     pub events: Events,
-    /// Which way it goes.
+    /// The direction in which it goes.
     pub direction: Direction,
     /// Control bits.
     pub flags: TcpFlags,
@@ -53,7 +53,7 @@ pub struct SegmentFacts<'a> {
     pub ack: Option<i64>,
     /// Bytes that this packet is the first to acknowledge cumulatively.
     pub acked_bytes: u64,
-    /// Of these, bytes that a window probe had carried: they are new from now on.
+    /// The part of these bytes that a window probe had carried: they are new from now on.
     pub probed_bytes: u32,
     /// Bytes that this packet is the first to report as received, cumulatively or by SACK.
     pub delivered_bytes: u64,
@@ -82,7 +82,7 @@ pub struct SegmentFacts<'a> {
     pub rtt: Option<RttSample>,
     /// RTT from the segment that an ACK which does not advance answers: the newest that its first
     /// SACK block is the first to report (RFC 2018 section 4), or, without SACK, the one that a
-    /// duplicate ACK reports; `None` of a D-SACK and where bytes of the block were sent again.
+    /// duplicate ACK reports; `None` of a D-SACK and where bytes of the block were retransmitted.
     pub sack_rtt: Option<Duration>,
     /// Time since the previous packet with payload of the same direction.
     pub since_last_data: Option<Duration>,
@@ -136,7 +136,7 @@ impl<'a> SegmentFacts<'a> {
         }
     }
 
-    /// What is said of the packet itself, which a plain one leaves out.
+    /// The facts of the packet itself that a plain packet does not need.
     pub(crate) fn note_packet(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
         self.events = Events::of_packet(packet, tcp);
         self.faults = self

@@ -18,7 +18,8 @@ pub struct Tick {
 pub struct KnownTick {
     /// Its length.
     pub tick: Tick,
-    /// By a fit; else it is the only one of the known ones that the flow's packets agree on.
+    /// Whether a fit found it; else it is the only one of the known ticks that the flow's packets
+    /// agree on.
     pub fitted: bool,
 }
 
@@ -34,8 +35,9 @@ impl Tick {
     }
 }
 
-/// In nanoseconds, the shortest first: 1 us is Linux with `tcp_usec_ts`, 1, 10/3, 4 and 10 ms are
-/// its choices of HZ, 2 and 100 ms are found elsewhere, 0.5 and 1 s on the BSDs of the 1990s.
+/// The known ticks in nanoseconds, the shortest first: 1 us is Linux with `tcp_usec_ts`, 1, 10/3, 4
+/// and 10 ms are its choices of HZ, 2 and 100 ms are found elsewhere, 0.5 and 1 s on the BSDs of
+/// the 1990s.
 pub const KNOWN_NS: [f64; 9] = [1e3, 1e6, 2e6, 1e7 / 3.0, 4e6, 10e6, 100e6, 500e6, 1000e6];
 /// Those that methods E1 names.
 const NAMED_MS: std::ops::RangeInclusive<f64> = 1.0..=100.0;

@@ -13,12 +13,12 @@ impl Address {
     /// `::`, which says that there is no address (RFC 4291 section 2.5.2).
     pub const UNSPECIFIED: Self = Self(0);
 
-    /// From the four octets of an IPv4 header.
+    /// Makes an address of the four octets in an IPv4 header.
     pub const fn v4(octets: [u8; 4]) -> Self {
         Self(MAPPED | u32::from_be_bytes(octets) as u128)
     }
 
-    /// From the sixteen octets of an IPv6 header.
+    /// Makes an address of the sixteen octets in an IPv6 header.
     pub const fn v6(octets: [u8; 16]) -> Self {
         Self(u128::from_be_bytes(octets))
     }
@@ -52,7 +52,7 @@ impl Address {
         reason = "the lower bits of a mapped address are its IPv4 address"
     )]
     pub const fn is_private(self) -> bool {
-        // Asked of both ends of every packet, so on bits: the octets of each prefix, shifted out.
+        // Checked for both ends of every packet, so on bits: the octets of each prefix, shifted out.
         if self.0 >> 32 == MAPPED >> 32 {
             let a = self.0 as u32;
             (a >> 24 == 10)
@@ -79,7 +79,7 @@ impl Address {
         if self.as_v4().is_some() { self } else { Self(self.0 & !(u64::MAX as u128)) }
     }
 
-    /// As text.
+    /// The address as text.
     pub fn text(self) -> String {
         match self.to_ip() {
             IpAddr::V4(address) => dotted(address.octets()),

@@ -2,7 +2,7 @@
 //!
 //! A cause is declared here and nowhere else in Rust: its key, its name in words, and the side it
 //! lies on. Share columns, schema, reference and scoring follow from this list; what the command
-//! line says of a cause and how plots draw it is one file in Python for each.
+//! line says about a cause and how plots draw it is one file in Python for each.
 
 macro_rules! causes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $key:literal, $name:literal, $side:ident;)*) => {
@@ -24,7 +24,7 @@ macro_rules! causes {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// On which side of the transfer it lies.
+            /// The side of the transfer on which it lies.
             pub const fn side(self) -> CauseSide {
                 match self { $(Self::$variant => CauseSide::$side),* }
             }
@@ -53,11 +53,11 @@ macro_rules! causes {
 }
 
 causes! {
-    /// A queue stands before the radio downlink: the link is the bottleneck.
+    /// There is a queue before the radio downlink: the link is the bottleneck.
     LteDownlink = "lte_downlink", "LTE downlink", Link;
-    /// A queue stands before the radio uplink.
+    /// There is a queue before the radio uplink.
     LteUplink = "lte_uplink", "LTE uplink", Link;
-    /// A queue stands inside the phone, above the modem.
+    /// There is a queue inside the phone, above the modem.
     DeviceQueue = "device_queue", "queue in the phone", Link;
     /// The receiver's advertised window stops the sender.
     ReceiveWindow = "receive_window", "receive window", Receiver;
@@ -73,7 +73,7 @@ causes! {
     UndesiredSlowStart = "undesired_slow_start", "undesired slow start", Sender;
     /// A request and the first byte of its answer travel one loop between the tap and the server.
     RoundTrip = "round_trip", "round trip", Path;
-    /// The sending application, or what stands behind it, had nothing to send.
+    /// The sending application, or what is behind it, had nothing to send.
     SenderApp = "sender_app", "sender application", Sender;
     /// The receiving application did not read.
     ReceiverApp = "receiver_app", "receiver application", Receiver;
@@ -85,7 +85,7 @@ causes! {
     HandshakeDns = "handshake_dns", "handshake and DNS", Path;
     /// A handover interrupted the radio.
     Handover = "handover", "handover", Path;
-    /// Nothing was asked for.
+    /// Nothing was requested.
     Idle = "idle", "idle", Nobody;
     /// The evidence does not decide; the reason says why.
     Undetermined = "undetermined", "undetermined", Nobody;
@@ -98,7 +98,7 @@ impl Cause {
     }
 }
 
-/// On which side of a transfer a cause lies.
+/// The side of a transfer on which a cause lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CauseSide {
     /// The access link, or the queue before it.

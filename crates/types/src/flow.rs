@@ -1,11 +1,11 @@
 //! Directions, sides, protocols and vantages: the small closed sets.
 
-/// Which way a packet goes.
+/// The direction in which a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Direction {
     /// Towards the UE.
     Downlink,
-    /// From the UE.
+    /// The packet comes from the UE.
     Uplink,
 }
 
@@ -59,7 +59,7 @@ impl Side {
 pub struct PerDirection<T> {
     /// Towards the UE.
     pub downlink: T,
-    /// From the UE.
+    /// The value of packets from the UE.
     pub uplink: T,
 }
 
@@ -97,7 +97,7 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// From the IP protocol number.
+    /// Gives the protocol with an IP protocol number.
     pub const fn from_number(number: u8) -> Self {
         match number {
             6 => Self::Tcp,
@@ -118,14 +118,14 @@ impl Protocol {
     }
 }
 
-/// Where the capture was taken.
+/// The place where the capture was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Vantage {
-    /// On the phone.
+    /// The capture was taken on the phone.
     Ue,
-    /// Between the radio access network and the gateway.
+    /// The capture was taken between the radio access network and the gateway.
     Monitor,
-    /// On the server.
+    /// The capture was taken on the server.
     Server,
 }
 

@@ -21,5 +21,7 @@ pub use columns::{Cell, Column, EventTable, Kind, RowSink, Table};
 pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
 pub use held::Held;
 pub use maybe::{Maybe, Spare};
-pub use parameters::{PARAMETERS, Parameter, Parameters, Range, Refused, present_name};
+pub use parameters::{
+    PARAMETERS, Parameter, Parameters, Ports, Preset, Range, Refused, Setting, present_name,
+};
 pub use time::{Duration, Instant};

@@ -1,43 +1,63 @@
 //! Every threshold by name, with its unit, its range, its default and its source.
 
 mod former;
+mod ports;
 mod range;
+mod setting;
 
 pub use former::present_name;
+pub use ports::Ports;
 pub use range::Range;
 use range::{
-    BPS, BYTES, COUNT, FLAG, GAP, MILLIJOULES, MILLISECONDS, MILLIWATTS, SECONDS, SHARE, SOME,
-    TIMES,
+    BPS, BYTES, COUNT, FLAG, GAP, MILLIJOULES, MILLISECONDS, MILLIWATTS, PORT, SECONDS, SHARE,
+    SOME, TIMES,
 };
+pub use setting::{Preset, Setting};
 
 macro_rules! parameters {
-    ($($(#[doc = $doc:literal])+ #[unit($unit:literal)] #[source($source:literal)] #[range($range:expr)] $name:ident $key:literal = $default:expr),* $(,)?) => {
+    ($($(#[doc = $doc:literal])+ #[unit($unit:literal)] #[source($source:literal)] #[range($range:expr)] $name:ident $key:literal = $default:expr),* $(,)?;
+     $($(#[doc = $list_doc:literal])+ #[source($list_source:literal)] $list:ident $list_key:literal = $ports:expr),* $(,)?) => {
         /// The thresholds in force.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Parameters {
             $($(#[doc = $doc])+ pub $name: f64,)*
+            $($(#[doc = $list_doc])+ pub $list: Ports,)*
             /// Also fill the tables of single samples (`--samples`), which are larger than all
             /// the others together.
             pub samples: bool,
         }
 
         impl Default for Parameters {
-            fn default() -> Self { Self { $($name: $default,)* samples: false } }
+            fn default() -> Self {
+                Self { $($name: $default,)* $($list: Ports::new(&$ports),)* samples: false }
+            }
         }
 
         /// Every parameter: name, unit, description, source, range, default.
         pub const PARAMETERS: &[Parameter] = &[$(Parameter {
-            name: $key, unit: $unit, doc: concat!($($doc),+), source: $source, range: $range, default: $default,
-        }),*];
+            name: $key, unit: $unit, doc: concat!($($doc),+), source: $source, range: $range,
+            default: Preset::Number($default),
+        },)* $(Parameter {
+            name: $list_key, unit: "ports", doc: concat!($($list_doc),+), source: $list_source,
+            range: PORT, default: Preset::Ports(&$ports),
+        },)*];
 
         impl Parameters {
-            fn named(&mut self, key: &str) -> Option<&mut f64> {
+            fn number(&mut self, key: &str) -> Option<&mut f64> {
                 match key { $($key => Some(&mut self.$name),)* _ => None }
             }
 
+            fn ports(&mut self, key: &str) -> Option<&mut Ports> {
+                match key { $($list_key => Some(&mut self.$list),)* _ => None }
+            }
+
             /// The value of one by name.
-            pub fn get(&self, key: &str) -> Option<f64> {
-                match key { $($key => Some(self.$name),)* _ => None }
+            pub fn get(&self, key: &str) -> Option<Setting> {
+                match key {
+                    $($key => Some(Setting::Number(self.$name)),)*
+                    $($list_key => Some(Setting::Ports(self.$list.clone())),)*
+                    _ => None,
+                }
             }
         }
     };
@@ -52,12 +72,12 @@ pub struct Parameter {
     pub unit: &'static str,
     /// What it does.
     pub doc: &'static str,
-    /// Where its value comes from.
+    /// The source of its value.
     pub source: &'static str,
-    /// The values that it may have.
+    /// The values that it may have; of a list, those of its members.
     pub range: Range,
     /// Its value unless set.
-    pub default: f64,
+    pub default: Preset,
 }
 
 /// Why a parameter cannot be set so.
@@ -65,6 +85,11 @@ pub struct Parameter {
 pub enum Refused {
     /// There is none of that name.
     Unknown,
+    /// The text is not a finite number.
+    NoNumber,
+    /// The text is not a list of whole numbers with commas between, or one number was given for a
+    /// list, or a list for a number.
+    NoList,
     /// The value is none that it may have.
     OutOfRange(&'static Parameter),
 }
@@ -74,14 +99,47 @@ impl Parameters {
     ///
     /// # Errors
     /// There is none of that name, or the value is not within its range.
-    pub fn set(&mut self, key: &str, value: f64) -> Result<(), Refused> {
-        let key = present_name(key);
-        let parameter = PARAMETERS.iter().find(|p| p.name == key).ok_or(Refused::Unknown)?;
-        if !parameter.range.holds(value) {
+    pub fn set(&mut self, key: &str, value: impl Into<Setting>) -> Result<(), Refused> {
+        let parameter = Parameter::named(key).ok_or(Refused::Unknown)?;
+        let value = value.into();
+        if !value.members().all(|member| parameter.range.holds(member)) {
             return Err(Refused::OutOfRange(parameter));
         }
-        *self.named(key).ok_or(Refused::Unknown)? = value;
+        match value {
+            Setting::Number(number) => {
+                *self.number(parameter.name).ok_or(Refused::NoList)? = number;
+            }
+            Setting::Ports(ports) => *self.ports(parameter.name).ok_or(Refused::NoNumber)? = ports,
+        }
         Ok(())
+    }
+
+    /// Sets one by name, from a text: a number, or a list with commas between.
+    ///
+    /// # Errors
+    /// As of [`Self::set`]; also when the text is no number, or no list where the parameter is one.
+    pub fn set_text(&mut self, key: &str, text: &str) -> Result<(), Refused> {
+        let parameter = Parameter::named(key).ok_or(Refused::Unknown)?;
+        match parameter.default {
+            Preset::Number(_) => {
+                let number = text.trim().parse().ok().filter(|number: &f64| number.is_finite());
+                self.set(key, number.ok_or(Refused::NoNumber)?)
+            }
+            Preset::Ports(_) => {
+                let numbers = ports::numbers(text).ok_or(Refused::NoList)?;
+                let ports: Option<Vec<u16>> =
+                    numbers.into_iter().map(|number| u16::try_from(number).ok()).collect();
+                self.set(key, Ports::new(&ports.ok_or(Refused::OutOfRange(parameter))?))
+            }
+        }
+    }
+}
+
+impl Parameter {
+    /// The parameter of a name, present or former.
+    fn named(key: &str) -> Option<&'static Self> {
+        let key = present_name(key);
+        PARAMETERS.iter().find(|parameter| parameter.name == key)
     }
 }
 
@@ -140,7 +198,7 @@ parameters! {
     #[unit("ms")] #[source("LTE13 section 5, Linux TCP_RTO_MIN")] #[range(MILLISECONDS)] rto_floor_ms "rto.floor_ms" = 200.0,
     /// Segments below the right edge at which the window counts as full.
     #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_mss "receive_window.full_segments" = 1.0,
-    /// The same where the tap stands at the receiver, a whole RTT from the sender.
+    /// The same where the tap is at the receiver, a whole RTT from the sender.
     #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_receiver_mss "receive_window.full_at_receiver_segments" = 3.0,
     /// Initial window in segments, unless the flow's own first flight was larger.
     #[unit("segments")] #[source("RFC 6928 section 2")] #[range(COUNT)] initial_window_segments "idle_gaps.initial_window_segments" = 10.0,
@@ -160,7 +218,7 @@ parameters! {
     #[unit("segments")] #[source("methods E2")] #[range(COUNT)] sample_min_mss "bandwidth.min_advance_segments" = 1.1,
     /// A longer wait, beside one tick of the clock, is one in a queue: an empty link sends in the next TTI.
     #[unit("ms")] #[source("TS 36.211 section 4")] #[range(MILLISECONDS)] queue_excess_ms "bandwidth.queue_excess_ms" = 1.0,
-    /// Share of a window in which a queue must have stood.
+    /// Share of a window in which there must have been a queue.
     #[unit("ratio")] #[source("methods E2")] #[range(SOME)] busy_ratio "bandwidth.busy_ratio" = 0.9,
     /// Least length of a window with a queue.
     #[unit("s")] #[source("methods E2")] #[range(SECONDS)] queue_window_min_s "bandwidth.queue_window_min_s" = 0.1,
@@ -219,7 +277,7 @@ parameters! {
     /// An RTT this far above the least is no queue: a HARQ round, and a wait for its slot.
     #[unit("ms")] #[source("methods T7: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
     /// Where the phone's clock shows how late an ACK was, a wait this far and one of its ticks above the least is none: what HARQ rounds add on average.
-    #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is sent again 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
+    #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is retransmitted 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
     /// An ACK of one or two segments with nothing behind them may have been held back for so long.
     #[unit("ms")] #[source("RFC 1122 section 4.2.3.2")] #[range(MILLISECONDS)] delayed_ack_ms "verdict.delayed_ack_ms" = 500.0,
     /// A window that was never cut holds this number of segments once it has had twice as many round trips.
@@ -293,7 +351,9 @@ parameters! {
     /// The burst rule is trusted while at most this share of the time hangs on its assumption.
     #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] #[range(SHARE)] undecided_max_ratio "bursts.undecided_max_ratio" = 0.1,
     /// With more lone milliseconds that are not full than this share, nothing shows whether the burst rule is right.
-    #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "bursts.lone_max_ratio" = 0.5,
+    #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "bursts.lone_max_ratio" = 0.5;
+    /// Server ports at which the operator's proxy (performance-enhancing proxy, PEP) answers; none: `handshake.pep_ports=`.
+    #[source("LTE13 section 4.2, RFC 3135")] pep_ports "handshake.pep_ports" = [80, 8080],
 }
 
 #[cfg(test)]
@@ -321,11 +381,42 @@ mod tests {
     fn what_is_set_is_in_force() {
         let mut parameters = Parameters::default();
         assert_eq!(parameters.set("sessions.tail_s", 3.0), Ok(()));
-        assert_eq!((parameters.get("sessions.tail_s"), parameters.tail_s), (Some(3.0), 3.0));
+        assert_eq!(parameters.get("sessions.tail_s"), Some(Setting::Number(3.0)));
         assert_eq!(parameters.set("a6.tail_s", 4.0), Ok(()));
         assert_eq!((parameters.get("a6.tail_s"), parameters.tail_s), (None, 4.0));
         assert_eq!(parameters.set("sessions.tail", 3.0), Err(Refused::Unknown));
         assert_eq!(parameters.get("sessions.tail"), None);
+    }
+
+    #[test]
+    fn a_list_is_set_as_a_whole_also_by_its_former_name() {
+        let mut parameters = Parameters::default();
+        assert!(parameters.pep_ports.holds(80) && parameters.pep_ports.holds(8080));
+        assert_eq!(parameters.set_text("b1.pep_ports", " 3128, 80,3128 "), Ok(()));
+        assert_eq!(parameters.pep_ports, Ports::new(&[80, 3128]));
+        assert_eq!(parameters.set_text("handshake.pep_ports", ""), Ok(()));
+        assert!(!parameters.pep_ports.holds(80));
+    }
+
+    #[test]
+    fn a_list_with_a_member_that_is_no_port_is_refused_as_a_whole() {
+        for (text, is_list) in
+            [("80,0", true), ("80,65536", true), ("80,,81", false), ("80;81", false)]
+        {
+            let mut parameters = Parameters::default();
+            let refused = parameters.set_text("handshake.pep_ports", text).unwrap_err();
+            assert_eq!(matches!(refused, Refused::OutOfRange(_)), is_list, "{text}");
+            assert_eq!(parameters, Parameters::default());
+        }
+    }
+
+    #[test]
+    fn a_number_is_no_list_and_a_list_no_number() {
+        let mut parameters = Parameters::default();
+        assert_eq!(parameters.set("handshake.pep_ports", 80.0), Err(Refused::NoList));
+        assert_eq!(parameters.set("sessions.tail_s", Ports::new(&[80])), Err(Refused::NoNumber));
+        assert_eq!(parameters.set_text("sessions.tail_s", "80,81"), Err(Refused::NoNumber));
+        assert_eq!(parameters, Parameters::default());
     }
 
     #[test]
@@ -344,7 +435,7 @@ mod tests {
     fn every_default_and_every_end_of_a_range_is_within_it() {
         for parameter in PARAMETERS {
             let (least, most) = parameter.range.ends();
-            for value in [parameter.default, least, most] {
+            for value in Setting::from(parameter.default).members().chain([least, most]) {
                 assert!(parameter.range.holds(value), "{}: {value}", parameter.name);
             }
         }

@@ -16,7 +16,8 @@ pub use rule::{
 };
 pub use slices::SliceRow;
 pub use transfers::{
-    LimitRow, TlsPart, TlsProgress, TransferEvents, TransferRow, TransferSummary, Transfers,
+    HttpProgress, LimitRow, TlsPart, TlsProgress, TransferEvents, TransferRow, TransferSummary,
+    Transfers,
 };
 
 /// The pages of this crate: name and text.

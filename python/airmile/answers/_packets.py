@@ -10,6 +10,7 @@ from airmile._errors import InputError, UsageError, engine_errors
 from airmile.answers.verdict._flows import offer
 from airmile.store import _captures
 from airmile.store._rows import rows
+from airmile.store._settings import settings
 
 if TYPE_CHECKING:
     from airmile._engine import Option
@@ -77,5 +78,5 @@ def _options(dataset: Dataset) -> dict[str, Option]:
     return {
         "vantage": vantage["value"] if vantage["source"] == "given" else "auto",
         "ue_net": manifest["ue_nets"],
-        "set": [f"{name}={value!r}" for name, value in manifest.get("parameters", {}).items()],
+        "set": settings(manifest.get("parameters", {})),
     }

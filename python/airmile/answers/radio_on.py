@@ -109,9 +109,9 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
     -------
     pyarrow.Table
         A row per session: ``tail_s``, ``radio_on_s``, ``promotions``, ``energy_j``,
-        ``ideal_radio_on_s`` and ``ideal_energy_j``, each as ``_low`` and ``_high``. The highs are
-        null while the data bound the tail from below only, the ideal ones also without an estimate
-        of the bandwidth.
+        ``ideal_radio_on_s`` and ``ideal_energy_j``, each as ``_low`` and ``_high``, and
+        ``tail_source`` (``given`` or ``data``). The highs are null while the data bound the tail
+        from below only, the ideal ones also without an estimate of the bandwidth.
 
     Raises
     ------
@@ -147,7 +147,7 @@ def of_tail(dataset: Dataset, tail: Tail) -> pa.Table:
 
 def query(dataset: Dataset, tail: Tail) -> str:
     """Return SQL of the table of `table` for a tail."""
-    low, high = _sql_number(tail.low_s), _sql_number(tail.high_s)
+    low, high = sql_number(tail.low_s), sql_number(tail.high_s)
     power = {name: _parameter(dataset, f"energy.{name}") for name in _POWER}
     wanted = {
         "energy_low": _energy("radio_on_low_s", "promotions_low"),
@@ -156,7 +156,8 @@ def query(dataset: Dataset, tail: Tail) -> str:
         "ideal_high": _ideal_energy(high),
     }
     columns = {name: form.format(**power) for name, form in wanted.items()}
-    return _SESSIONS.format(**_sources(dataset), **columns, low=low, high=high)
+    origin = "'given'" if tail.is_given else "'data'"
+    return _SESSIONS.format(**_sources(dataset), **columns, low=low, high=high, source=origin)
 
 
 @dataclass(frozen=True)
@@ -231,7 +232,8 @@ def _ideal_energy(tail_s: str) -> str:
     )
 
 
-def _sql_number(value: float | None) -> str:
+def sql_number(value: float | None) -> str:
+    """Return SQL of a number, or of a null of its type."""
     return "NULL::DOUBLE" if value is None else f"{value!r}::DOUBLE"
 
 
@@ -306,6 +308,7 @@ found AS (
            CASE WHEN {high} IS NOT NULL THEN 1 + coalesce(after_high, 0) END AS promotions_high
     FROM {sessions} LEFT JOIN quiet USING (session_id) LEFT JOIN ideal USING (session_id))
 SELECT session_id, ue, start_ns, {low} AS tail_low_s, {high} AS tail_high_s,
+       {source} AS tail_source,
        radio_on_low_s, radio_on_high_s, promotions_low, promotions_high,
        {energy_low} AS energy_low_j, {energy_high} AS energy_high_j,
        busy_s + {low} AS ideal_radio_on_low_s, busy_s + {high} AS ideal_radio_on_high_s,

@@ -50,6 +50,7 @@ def page(found: Outcome, commands: Mapping[str, str]) -> str:
         How the shell names the datasets of the runs, by label.
     """
     campaign = found.campaign
+    context = study_page.Context(commands)
     title = f"{found.name}: {campaign.title}"
     body = [
         STYLE,
@@ -62,7 +63,7 @@ def page(found: Outcome, commands: Mapping[str, str]) -> str:
         *(
             part
             for result in found.exhibits
-            for part in study_page.section(campaign.study, result, commands)
+            for part in study_page.section(campaign.study, result, context)
         ),
     ]
     return study_page.document(title, body)
@@ -100,7 +101,8 @@ def _statements(found: Outcome) -> Iterator[str]:
         yield (
             "<p>Our value over the published one, with its 95 % interval: the grey band is within "
             f"{text(margin)} of it. A hollow mark is the value that means no effect, where the "
-            f"paper states a direction.</p><figure>{svg(drawn, 'statements')}</figure>"
+            "paper states a direction.</p><figure>"
+            f"{svg(drawn, 'statements', 'Our values over the published ones')}</figure>"
         )
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")

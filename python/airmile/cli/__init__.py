@@ -16,7 +16,18 @@ from airmile.cli._group import Commands, Verbs
 
 _ORDER = (
     *("analyze", "info", "flows", "query", "verify", "schema", "plot", "radio", "live"),
-    *("study", "model", "align", "doctor", "testbed", "demo", "help", "man", "completion"),
+    *(
+        "study",
+        "model",
+        "compare",
+        "align",
+        "doctor",
+        "testbed",
+        "demo",
+        "help",
+        "man",
+        "completion",
+    ),
 )
 """The order of verbs in the help; others follow."""
 

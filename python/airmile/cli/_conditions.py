@@ -28,7 +28,7 @@ def check(where: str | None, fail_if: Iterable[str]) -> None:
 def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
     """Return whether a `--fail-if` holds over the verdict, and say which one, with its values.
 
-    One that is unknown is said too, and is no failure.
+    One that is unknown is reported too, and is no failure.
     """
     given = list(conditions)
     table = summary(dataset.verdict, _causes()) if given else None

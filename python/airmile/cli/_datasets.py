@@ -88,7 +88,7 @@ def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
 
 
 def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
-    """Find the flow that `--flow` means; of several the heaviest is taken, which is said.
+    """Find the flow that `--flow` means; of several the heaviest is taken, with a note.
 
     Raises
     ------
@@ -114,7 +114,7 @@ def _is_dataset(folder: Path) -> bool:
     try:
         _, manifest = _json.read(file, "")
     except InputError:
-        # What is wrong with it is said when it is opened as what it seems to be.
+        # What is wrong with it is reported when it is opened as what it seems to be.
         parts = (each for each in ("*/part-*.parquet", "*/manifest.json"))
         return folder.suffix == ".airmile" or any(any(folder.glob(each)) for each in parts)
     return "schema" in manifest

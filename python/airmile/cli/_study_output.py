@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from airmile._words import quoted
 from airmile.cli import _output
 
 if TYPE_CHECKING:
+    from airmile.study import Exhibit
     from airmile.study._several import Result
 
 
@@ -71,7 +72,12 @@ def _in_name(label: str) -> str:
     return "".join(each if each.isalnum() or each in "-_." else "_" for each in label)
 
 
-def page(file: Path, made: dict[str, list[Result]], labelled: dict[str, Path]) -> None:
+def page(
+    file: Path,
+    made: dict[str, list[Result]],
+    labelled: dict[str, Path],
+    options: Callable[[Exhibit], str],
+) -> None:
     """Write the page of all exhibits, and say how many of them the data gave."""
     import airmile
     from airmile.render import study_page
@@ -82,7 +88,8 @@ def page(file: Path, made: dict[str, list[Result]], labelled: dict[str, Path]) -
         label: airmile.open(path) if path.is_dir() else str(path)
         for label, path in labelled.items()
     }
-    text = study_page.page(papers, datasets, [quoted(path) for path in labelled.values()])
+    commands = [quoted(path) for path in labelled.values()]
+    text = study_page.page(papers, datasets, commands, options)
     try:
         file.write_text(text, encoding="utf-8")
     except OSError as error:

@@ -50,7 +50,7 @@ def flows(
     since the capture's, a day later as a date; duration; name of the server, or its address;
     payload down and up; what limited it; the median round trip of its data between phone and server
     (from a monitor both halves, else that of its handshake); retransmissions, both ways; uid. What
-    is unknown (null) is a dash, and stands last by whatever column the list is sorted. Ranks count
+    is unknown (null) is a dash, and comes last by whatever column the list is sorted. Ranks count
     all flows, also where --where or --top leave some out.
 
     A CAPTURE is analysed first, and its tables are not kept.

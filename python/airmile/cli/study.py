@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from airmile._errors import UsageError
-from airmile._words import printable
+from airmile._words import printable, quoted
 from airmile.cli import _answer, _output, _study_output
 from airmile.cli._options import option
 
@@ -24,6 +24,9 @@ STUDIES = ("bt19", "eff14", "hwy18", "lte13", "up16")
 
 EVERY = "all"
 """The name that means all studies."""
+
+BURST_RULE = "bursttracker"
+"""The default of `--estimator`, repeated so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -39,6 +42,12 @@ class _Given:
         """Return those that an exhibit takes."""
         estimator = {"estimator": self.estimator} if exhibit.estimators else {}
         return {**estimator, **({"sender": self.sender} if exhibit.senders else {})}
+
+    def words(self, exhibit: Exhibit) -> str:
+        """Return them as they are typed, with a space before each."""
+        chosen = exhibit.estimators and self.estimator != BURST_RULE
+        estimator = f" --estimator {self.estimator}" if chosen else ""
+        return estimator + (f" --ss {quoted(self.ss)}" if exhibit.senders and self.ss else "")
 
     @cached_property
     def sender(self) -> Any:
@@ -74,7 +83,7 @@ class _Wanted:
     help="With --figure a picture (PNG, SVG, PDF), else a folder for pictures and tables (CSV).",
 )  # fmt: skip
 @option(
-    "estimator", default="bursttracker",
+    "estimator", default=BURST_RULE,
     help="Estimate of throughput time, where an exhibit uses it [bursttracker: the paper's].",
 )  # fmt: skip
 @click.option(
@@ -216,4 +225,4 @@ def _all(
         folder = wanted.out / name if wanted.out and len(exhibits) > 1 else wanted.out
         _study_output.paper(name, found, folder, alone=len(exhibits) == 1)
     if wanted.page is not None:
-        _study_output.page(wanted.page, made, labelled)
+        _study_output.page(wanted.page, made, labelled, given.words)

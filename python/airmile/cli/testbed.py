@@ -150,7 +150,7 @@ def _report(lines: Iterable[str], out: Path) -> int:
 @click.option("--capture", type=click.Choice(["monitor", "server", "ue"]), default="monitor")
 @option("format", type=click.Choice(("text", "json", "csv")))
 def score(runs: Path, capture: str, form: str) -> None:
-    """Score what `airmile analyze` says of the captures in RUNS [runs] against the truth."""
+    """Score what `airmile analyze` says about the captures in RUNS [runs] against the truth."""
     from airmile.testbed.scoring import scores
 
     for name in scores.unscored(runs):

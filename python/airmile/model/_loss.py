@@ -20,7 +20,7 @@ FIRST_TIMEOUT_S = 1.0
 """Timeout of a SYN (RFC 6298 section 2.1) and of QUIC's first flight (RFC 9002 section 6.2.2)."""
 
 LEAST_TIMEOUT_S = 0.2
-"""Linux waits at least this long beyond the round trip; RFC 6298 section 2.4 asks for 1 s."""
+"""Linux waits at least this long beyond the round trip; RFC 6298 section 2.4 requires 1 s."""
 
 DUPLICATE_ACKS = 3
 """Duplicate ACKs that start fast retransmit (RFC 5681 section 3.2)."""

@@ -23,7 +23,7 @@ class Transport:
     handshake_rtts : int
         Round trips before the request can leave.
     source : str
-        Where this stands.
+        The document and section that says this.
     needs : str
         What it takes beyond both ends speaking it.
     """

@@ -7,14 +7,14 @@ scripts and requests.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from airmile._citations import address, references
 from airmile.render import study_page_parts as parts
-from airmile.render.study_page_input import inputs
-from airmile.render.study_page_parts import text
+from airmile.render.study_page_input import caveats, inputs
+from airmile.render.study_page_parts import prose, text
 from airmile.render.study_page_style import STYLE
 
 if TYPE_CHECKING:
@@ -45,8 +45,30 @@ class Paper:
     results: Sequence[Result]
 
 
+@dataclass(frozen=True)
+class Context:
+    """What the exhibits of a page share.
+
+    Attributes
+    ----------
+    commands : mapping of str to str
+        How the shell names the datasets, by label.
+    options : callable
+        Gives the options of an exhibit's command.
+    notes : frozenset of str
+        The notes on the inputs, which are at the top of the page.
+    """
+
+    commands: Mapping[str, str]
+    options: Callable[[Exhibit], str] = lambda _: ""
+    notes: frozenset[str] = frozenset()
+
+
 def page(
-    papers: Sequence[Paper], sources: Mapping[str, Dataset | str], commands: Sequence[str]
+    papers: Sequence[Paper],
+    sources: Mapping[str, Dataset | str],
+    commands: Sequence[str],
+    options: Callable[[Exhibit], str] = lambda _: "",
 ) -> str:
     """Return the page.
 
@@ -58,14 +80,18 @@ def page(
         The datasets by label; other sources by name.
     commands : sequence of str
         How the shell names each of the datasets, in the same order.
+    options : callable
+        Gives the options of an exhibit's command, with a space before each.
     """
-    named = dict(zip(sources, commands, strict=True))
+    context = Context(
+        dict(zip(sources, commands, strict=True)), options, frozenset(caveats(sources))
+    )
     title = papers[0].title if len(papers) == 1 else "Five papers"
     body = [
         f"<header><p class=made>airmile study</p><h1>{text(title)}</h1></header>",
         *inputs(sources),
         _contents(papers),
-        *(part for paper in papers for part in _paper(paper, named, alone=len(papers) == 1)),
+        *(part for paper in papers for part in _paper(paper, context, alone=len(papers) == 1)),
     ]
     return document(title, body)
 
@@ -98,14 +124,14 @@ def _link(paper: Paper, result: Result) -> str:
     return f'<a href="#{paper.name}-{name}"{lacks}>{text(name)}</a>'
 
 
-def _paper(paper: Paper, commands: Mapping[str, str], *, alone: bool) -> Iterator[str]:
+def _paper(paper: Paper, context: Context, *, alone: bool) -> Iterator[str]:
     if not alone:
         yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
     for result in paper.results:
-        yield from section(paper.name, result, commands)
+        yield from section(paper.name, result, context)
 
 
-def section(study: str, result: Result, commands: Mapping[str, str]) -> Iterator[str]:
+def section(study: str, result: Result, context: Context) -> Iterator[str]:
     """Return an exhibit of a study: its picture, its numbers, its notes and its tables.
 
     Parameters
@@ -114,35 +140,41 @@ def section(study: str, result: Result, commands: Mapping[str, str]) -> Iterator
         Short name of the paper.
     result : Result
         The exhibit of each dataset.
-    commands : mapping of str to str
-        How the shell names each of the datasets, by label.
+    context : Context
+        What it shares with the other exhibits of the page.
     """
     exhibit = result.exhibit
-    place = "" if exhibit.section == "all sections" else f", {exhibit.section}"
     yield f'<section id="{study}-{exhibit.name}">'
-    yield f"<h3><span>{text(exhibit.name)}{text(place)}</span> {text(exhibit.title)}</h3>"
-    yield f"<p>{_definition(exhibit)}</p>"
+    yield f"<h3><span>{_place(exhibit)}</span> {text(exhibit.title)}</h3>"
+    yield f"<p>{_definition(study, exhibit)}</p>"
     if result.tables:
         yield from parts.pictures(study, result)
-        yield parts.numbers(result)
-        yield from parts.notes(result)
-        yield from parts.data(study, result, commands)
+        yield parts.numbers(study, result)
+        yield from parts.notes(result, context.notes)
+        yield from parts.data(study, result, context.commands, context.options(exhibit))
     for label, lacking in result.missing.items():
-        name = f"<b>{text(label)}</b>: " if len(commands) > 1 else ""
-        hint = f" To get it: {text(lacking.hint)}." if lacking.hint else ""
-        why = lacking.message.split(": ", 1)[-1]
-        yield f"<p class=lacking>{name}Not from these data: {text(why)}.{hint}</p>"
+        name = f"<b>{text(label)}</b>: " if len(context.commands) > 1 else ""
+        hint = f" {prose(lacking.hint[:1].upper() + lacking.hint[1:])}." if lacking.hint else ""
+        why = prose(lacking.message.split(": ", 1)[-1])
+        yield f"<p class=lacking>{name}Not from these data: {why}.{hint}</p>"
     yield "</section>"
 
 
-def _definition(exhibit: Exhibit) -> str:
-    """Return what the exhibit shows, with its source, in two sentences."""
-    make = getattr(exhibit.rows, "func", exhibit.rows)
-    first = (make.__doc__ or exhibit.title).split("\n\n")[0]
-    first = re.sub(r"^(Give|Return) ", "", " ".join(first.split()).removesuffix("."))
-    first = first[:1].upper() + first[1:]
-    cited = {each.name: address(each) for each in references(first) if each.kind == "methods"}
-    where = "".join(f", methods {name} ({path})" for name, path in cited.items())
-    source = text(f"Source: {exhibit.section} of the paper{where}.")
-    shown = re.sub(r"`([^`]*)`", r"<code>\1</code>", text(first))
-    return f"{shown}. <span class=source>{source}</span>"
+def _place(exhibit: Exhibit) -> str:
+    """Return where the paper has the exhibit: ``Figure 7b, section 4.3``.
+
+    >>> from airmile.study.bt19 import EXHIBITS
+    >>> _place(EXHIBITS["fig7b"]), _place(EXHIBITS["table1"])
+    ('Figure 7b, section 4.3', 'Table 1, section 3.4.1')
+    """
+    kind, number = re.findall(r"^([a-z]+?)(\d.*)?$", exhibit.name)[0]
+    named = {"fig": "Figure", "table": "Table"}.get(kind, kind.capitalize())
+    return text(f"{named} {number}".strip() + f", {exhibit.section}")
+
+
+def _definition(study: str, exhibit: Exhibit) -> str:
+    """Return what the exhibit shows, and its source with the definitions that it uses."""
+    cited = {each.name: address(each) for each in references(exhibit.caption)}
+    where = "; ".join(f"methods {name} in {path}" for name, path in cited.items() if path)
+    source = f"Source: {study.upper()}, {exhibit.section}" + (f"; {where}." if where else ".")
+    return f"{text(exhibit.caption)} <span class=source>{text(source)}</span>"

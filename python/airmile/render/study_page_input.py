@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from airmile._errors import AirmileError
+from airmile._words import NBSP
+from airmile.answers.verdict import _quality
 from airmile.answers.verdict._summary import headline
-from airmile.render.study_page_parts import text
+from airmile.render.study_page_parts import prose, text
 from airmile.render.text import limited_by, link_sentence, render
 
 if TYPE_CHECKING:
@@ -25,20 +28,34 @@ def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
         yield f"<section class=input>{name}{body}</section>"
 
 
+def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
+    """Yield what limits every exhibit: the quality of the inputs."""
+    for source in sources.values():
+        if not isinstance(source, str):
+            yield from _quality.caveats(source)
+
+
 def _capture(dataset: Dataset) -> str:
     try:
         verdict = dataset.verdict
         lines = [headline(dataset), f"Limited by: {limited_by(verdict)}", *link_sentence(verdict)]
         whole = render(verdict, kept=False)
+        limits = "".join(f"<li>{prose(each)}.</li>" for each in _quality.caveats(dataset))
     except AirmileError as lacking:
         names = ", ".join(each["name"] for each in dataset.manifest.get("inputs", []))
         why = f"<p>No verdict: {text(lacking.message)}.</p>"
         return f"<p>{text(names or str(dataset.path))}</p>{why}"
     shown = "".join(f"<p>{_parts(line)}</p>" for line in lines)
     whole = "\n".join(map(text, whole.split("\n")))
-    return f"{shown}<details><summary>The whole verdict</summary><pre>{whole}</pre></details>"
+    limits = f"<p>This holds for every exhibit:</p><ul>{limits}</ul>" if limits else ""
+    whole = f"<details><summary>The whole verdict</summary><pre>{whole}</pre></details>"
+    return shown + limits + whole
 
 
 def _parts(line: str) -> str:
-    """Return a line whose parts are two spaces apart, which HTML would join."""
-    return " · ".join(text(part) for part in line.replace("\n", "  ").split("  ") if part)
+    """Return a line whose parts are two spaces apart, which HTML would join.
+
+    A part may break between words, but not between a number and its unit.
+    """
+    parts = line.replace("\n", "  ").split("  ")
+    return " · ".join(text(re.sub(rf"(?<!\d){NBSP}", " ", part)) for part in parts if part)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import io
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -29,17 +30,25 @@ ROWS_SHOWN = 12
 
 
 def pictures(paper: str, result: Result) -> Iterator[str]:
-    """Return the pictures as inline SVG, or how to get them without matplotlib."""
+    """Return the pictures as inline SVG, wide and narrow, or how to get them without matplotlib.
+
+    The style sheet shows the one that fits the window.
+    """
     try:
-        for number, (label, figure) in enumerate(result.figures()):
+        both = zip(result.figures(), result.figures(narrow=True), strict=True)
+        for number, ((label, wide), (_, narrow)) in enumerate(both):
             heading = f"<figcaption>{text(label)}</figcaption>" if label else ""
-            drawn = svg(figure, f"{paper}-{result.exhibit.name}-{number}")
+            name = f"{paper}-{result.exhibit.name}-{number}"
+            drawn = "".join(
+                f"<div class={kind}>{svg(figure, f'{name}-{kind}', result.exhibit.title)}</div>"
+                for kind, figure in (("broad", wide), ("narrow", narrow))
+            )
             yield f"<figure>{heading}{drawn}</figure>"
     except OutputError as lacking:
         yield f"<p class=lacking>{text(lacking.message)}: {text(lacking.hint or '')}.</p>"
 
 
-def svg(figure: Figure, salt: str) -> str:
+def svg(figure: Figure, salt: str, title: str) -> str:
     """Return a figure as SVG whose identifiers no other picture of the page has."""
     import matplotlib
 
@@ -51,58 +60,119 @@ def svg(figure: Figure, salt: str) -> str:
     text = out.getvalue()
     drawn = text[text.index("<svg") :]
     drawn = re.sub(r"<metadata>.*?</metadata>", "", drawn, flags=re.DOTALL)
-    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(salt)}" ', 1)
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(title)}" ', 1)
 
 
-def numbers(result: Result) -> str:
-    """Return the findings beside those of the paper, a column for each dataset."""
+def numbers(paper: str, result: Result) -> str:
+    """Return the findings beside those of the paper, a column for each dataset.
+
+    Below are the reasons why some are unknown, each once.
+    """
     labels = list(result.tables)
     found = result.findings()
     if not found:
         return ""
+    reasons = _reasons(result)
+    links = _Links(f"{paper}-{result.exhibit.name}-why", reasons)
     has_n = any(each.n is not None for _, row in found for each in row.values())
     head = "".join(
         f"<th>{text(label if len(labels) > 1 else 'here')}</th>" + "<th>n</th>" * has_n
         for label in labels
     )
-    lines = [_line(quantity, row, labels, has_n) for quantity, row in found]
-    return _table(f"<th></th>{head}<th>published</th>", "".join(lines))
+    lines = [_line(quantity, row, labels, links, has_n=has_n) for quantity, row in found]
+    table = _table(f"<th></th>{head}<th>published</th>", "".join(lines))
+    items = "".join(f'<li id="{links.name(why)}">{prose(why)}.</li>' for why in reasons)
+    return table + (f"<ol class=reasons>{items}</ol>" if items else "")
 
 
-def _line(quantity: str, row: Mapping[str, Finding], labels: Sequence[str], has_n: bool) -> str:
+def _reasons(result: Result) -> list[str]:
+    """Return why numbers are unknown, each reason once, in the order of the table."""
+    found = (each.reason for _, row in result.findings() for each in row.values())
+    return [reason for reason in dict.fromkeys(found) if reason]
+
+
+@dataclass(frozen=True)
+class _Links:
+    """Links from unknown numbers to the reasons below their table."""
+
+    prefix: str
+    reasons: Sequence[str]
+
+    def name(self, reason: str) -> str:
+        """Return the identifier of a reason."""
+        return f"{self.prefix}-{self.reasons.index(reason) + 1}"
+
+    def to(self, reason: str) -> str:
+        """Return a link to a reason, or nothing without one."""
+        if not reason:
+            return ""
+        return f'<sup><a href="#{self.name(reason)}">{self.reasons.index(reason) + 1}</a></sup>'
+
+
+def _line(
+    quantity: str,
+    row: Mapping[str, Finding],
+    labels: Sequence[str],
+    links: _Links,
+    *,
+    has_n: bool,
+) -> str:
     cells = ""
     for label in labels:
-        each = row.get(label)
-        n = "" if each is None or each.n is None else count(each.n)
-        cells += f"<td>{text(each.here if each else '')}</td>" + f"<td class=n>{n}</td>" * has_n
+        each = row.get(label, Finding("", ""))
+        n = "" if each.n is None else count(each.n)
+        cells += f"<td>{_glued(each.here)}{links.to(each.reason)}</td>"
+        cells += f"<td class=n>{n}</td>" * has_n
     indented = " class=part" if quantity.startswith(" ") else ""
-    published = next(iter(row.values())).published
-    return f"<tr><th{indented}>{text(quantity.strip())}</th>{cells}<td>{text(published)}</td></tr>"
+    published = _glued(next(iter(row.values())).published)
+    return f"<tr><th{indented}>{text(quantity.strip())}</th>{cells}<td>{published}</td></tr>"
 
 
-def notes(result: Result) -> Iterator[str]:
-    """Return the notes on the numbers, unfolded if they are few."""
-    found = together(result.notes)
+def _glued(plain: str) -> str:
+    """Return a number as HTML that does not break before its unit."""
+    return text(re.sub(r"(?<=\d) (?=%|[A-Za-z]{1,4}\b)", NBSP, plain))
+
+
+def notes(result: Result, of_inputs: Collection[str]) -> Iterator[str]:
+    """Return the notes on the numbers, unfolded if they are few.
+
+    The notes of the inputs are at the top of the page, the reasons below the numbers.
+    """
+    reasons = tuple(f": {reason}" for reason in _reasons(result))
+    found = together(
+        note for note in result.notes
+        if not {note, note.partition(": ")[2]} & set(of_inputs) and not note.endswith(reasons)
+    )  # fmt: skip
     if found:
-        items = "".join(f"<li>{text(note)}</li>" for note in found)
+        items = "".join(f"<li>{prose(note)}.</li>" for note in found)
         few = " open" if len(found) <= 2 else ""
         summary = f"<summary>{counted(len(found), 'note')}</summary>"
         yield f"<details class=notes{few}>{summary}<ul>{items}</ul></details>"
 
 
-def data(paper: str, result: Result, commands: Mapping[str, str]) -> Iterator[str]:
-    """Return the tables of the exhibit: their first rows, a CSV file, and the command for it."""
+def data(paper: str, result: Result, commands: Mapping[str, str], options: str) -> Iterator[str]:
+    """Return the tables of the exhibit: a CSV file, the command for it, and its first rows.
+
+    `commands` are the datasets as the shell names them, by label.
+    """
     for label, table in result.tables.items():
-        name = f"{paper}-{result.exhibit.name}" + (f"-{label}" if len(result.tables) > 1 else "")
+        several = len(result.tables) > 1
+        name = f"{paper}-{result.exhibit.name}" + (f"-{label}" if several else "")
+        whose = f" of {text(label)}" if several else ""
         kept = table.slice(0, ROWS_KEPT)
-        all_rows = "" if kept.num_rows == table.num_rows else f", the first {count(kept.num_rows)}"
-        link = f'<a download="{escape(name)}.csv" href="{_csv_address(kept)}">CSV{all_rows}</a>'
-        words = f"{paper} {commands[label]} --figure {result.exhibit.name} --format csv"
+        part = "" if kept.num_rows == table.num_rows else f", the first {count(kept.num_rows)}"
+        link = f'<a download="{escape(name)}.csv" href="{_csv_address(kept)}">CSV{part}</a>'
+        words = f"{paper} {commands[label]} --figure {result.exhibit.name}{options} --format csv"
+        size = counted(table.num_rows, "row")
         yield (
-            f"<details class=data><summary>{text(name)}: {count(table.num_rows)} rows</summary>"
-            f"<p>{link}, as from <code>airmile study {text(words)}</code></p>"
-            f"{_first_rows(table)}</details>"
+            f"<div class=data><p>Table{whose}: {size}, {link}; the same from "
+            f"<code>airmile study {text(words)}</code></p>"
+            f"<details><summary>{_shown(table)}</summary>{_first_rows(table)}</details></div>"
         )
+
+
+def _shown(table: pa.Table) -> str:
+    return "All rows" if table.num_rows <= ROWS_SHOWN else f"The first {ROWS_SHOWN} rows"
 
 
 def _csv_address(table: pa.Table) -> str:
@@ -129,6 +199,11 @@ def _cell(value: object) -> str:
     if value is None:
         return ""
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def prose(plain: str) -> str:
+    """Return a text whose commands are between backticks as HTML."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", text(plain.rstrip(".")))
 
 
 def text(plain: str) -> str:

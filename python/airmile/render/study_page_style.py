@@ -1,11 +1,16 @@
 """The style sheet of a study's page."""
 
 STYLE = """\
-:root { color-scheme: light; --ink: #1b1f24; --grey: #5d6670; --line: #d9dee4; --tint: #f5f7f9;
-  --link: #0b57a4; }
+:root { color-scheme: light dark; --ink: #1b1f24; --grey: #5d6670; --line: #d9dee4;
+  --tint: #f5f7f9; --link: #0b57a4; --paper: #fff; }
+@media screen and (prefers-color-scheme: dark) {
+  :root { --ink: #e4e7ea; --grey: #a3acb5; --line: #3a424a; --tint: #20262c; --link: #7db8f5;
+    --paper: #14181c; }
+  figure svg { padding: .5rem; border-radius: 6px; }
+}
 * { box-sizing: border-box; }
 body { max-width: 62rem; margin: 0 auto; padding: 1.5rem 1rem 4rem; color: var(--ink);
-  background: #fff; font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+  background: var(--paper); font: 16px/1.5 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
 h1 { font-size: 1.6rem; line-height: 1.25; margin: .2rem 0 1rem; }
 h2 { font-size: 1.2rem; margin: 2.5rem 0 .5rem; padding-top: 1rem;
   border-top: 2px solid var(--ink); }
@@ -22,9 +27,14 @@ nav a { display: inline-block; margin: .15rem .5rem .15rem 0; }
 nav a.lacks { color: var(--grey); text-decoration: none; }
 .made, .source, .n, summary { color: var(--grey); }
 .made { margin: 0; font-weight: 600; }
-figure { margin: .8rem 0; overflow-x: auto; }
+figure { margin: .8rem 0; }
 figcaption { font-weight: 600; }
-figure svg { display: block; width: 100%; height: auto; min-width: 38rem; max-width: 56rem; }
+figure svg { display: block; width: 100%; height: auto; max-width: 56rem; background: #fff; }
+figure .narrow { display: none; }
+@media (max-width: 40rem) {
+  figure .broad { display: none; }
+  figure .narrow { display: block; }
+}
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; margin: .5rem 0; font-size: .9rem;
   font-variant-numeric: tabular-nums; }
@@ -37,9 +47,11 @@ td:last-child, thead th:last-child { text-align: left; padding-left: .5rem; }
 .data td, .data th { text-align: left; }
 .lacking { color: var(--grey); background: var(--tint); border-left: 3px solid var(--line);
   padding: .4rem .8rem; }
-details { margin: .5rem 0; font-size: .9rem; }
+details, .data, .reasons { margin: .5rem 0; font-size: .9rem; }
+.reasons { color: var(--grey); padding-left: 1.5rem; }
+li { overflow-wrap: anywhere; }
 summary { cursor: pointer; }
 pre { overflow-x: auto; font-size: .85rem; }
 code { background: var(--tint); padding: 0 .25em; overflow-wrap: anywhere; }
-@media print { nav, details.data { display: none; } section { break-inside: avoid; } }
+@media print { nav, .data { display: none; } section { break-inside: avoid; } }
 """

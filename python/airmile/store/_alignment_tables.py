@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from airmile.store._descriptions import Column, Tables
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its name, type and unit, a description, and its definition in the methods."""
-
-    name: str
-    type: str
-    unit: str
-    doc: str
-    cite: str
 
 
 PAIRED = (
@@ -30,7 +20,7 @@ PAIRED = (
     Column("server", "utf8", "", "Address of the server.", "A2"),
     Column("server_port", "uint16", "", "Its port.", "A2"),
     Column(
-        "sequence", "int64", "", "Sequence number as it stands in the header.",
+        "sequence", "int64", "", "Sequence number as written in the header.",
         "RFC 9293 section 3.1",
     ),
     Column(
@@ -96,23 +86,12 @@ E5_CDF = (
     Column("error_ratio", "float64", "", "Absolute error that this share does not exceed.", "E5"),
 )
 
-TABLES: Mapping[str, tuple[str, tuple[Column, ...]]] = {
+TABLES: Tables = {
     "pairs": ("TCP packet that is in both captures, exactly once in each", (*PAIRED, *DELAY)),
     "clock_steps": ("step of one of the two clocks", STEPS),
     "e5": ("window in which payload arrived at the phone, by window length and estimator", E5),
     "e5_cdf": ("percentile of the errors in `e5`, by window length and estimator", E5_CDF),
 }
-
-
-def document() -> dict[str, Any]:
-    """Return the descriptions of the tables, in the form of the engine's."""
-    return {
-        name: {
-            "doc": f"`airmile align` only. One row per {what}.",
-            "columns": [vars(column) for column in columns],
-        }
-        for name, (what, columns) in TABLES.items()
-    }
 
 
 def table(described: Sequence[Column], columns: Mapping[str, Any]) -> pa.Table:

@@ -18,6 +18,7 @@ from airmile.store._shapes import (
     Shape,
     address,
     each,
+    either,
     every,
     flag,
     known,
@@ -61,7 +62,7 @@ def read(path: Path) -> dict[str, Any]:
     return manifest
 
 
-def _by_present_names(parameters: dict[str, float]) -> dict[str, float]:
+def _by_present_names(parameters: dict[str, Any]) -> dict[str, Any]:
     from airmile import _engine
 
     return {_engine.present_parameter(name): value for name, value in parameters.items()}
@@ -274,7 +275,7 @@ _FIELDS = {
     "status": word("ok", "partial"),
     "reasons": _TEXTS,
     **every("interrupted samples", flag()),
-    "parameters": named(real()),
+    "parameters": named(either(each(whole(1, 65_535), most=65_535), real())),
     "profile": known(text()),
     **every("ue_nets cell_prbs", _TEXTS),
     "memory_bytes": known(_COUNT),

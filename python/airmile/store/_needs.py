@@ -23,11 +23,16 @@ MODEM = "analyse the capture together with the modem's log: airmile analyze CAPT
 TRUTH = "only runs of `airmile testbed` have the truth: airmile testbed run NAME"
 SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
+MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
+"""How captures are analysed together."""
+
+OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slots")
+"""Tables that are written with ``--samples`` only."""
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
     **dict.fromkeys(("truth_ttis", "truth_tcp"), TRUTH),
-    **dict.fromkeys(("rtt_samples", "in_flight_samples", "slots"), SAMPLES),
+    **dict.fromkeys(OF_SAMPLES, SAMPLES),
 }
 
 

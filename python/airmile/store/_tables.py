@@ -9,16 +9,21 @@ from typing import Any
 
 @cache
 def described() -> dict[str, Any]:
-    """Return the descriptions of the tables of engine, `airmile align` and testbed, by name.
+    """Return the descriptions of the tables of the engine and of other verbs, by name.
 
     >>> described()["pairs"]["columns"][0]["name"]
     'first_ns'
     """
     from airmile import _engine
-    from airmile.store._alignment_tables import document as alignment
-    from airmile.store._truth_tables import document as testbed
+    from airmile.store import _alignment_tables, _derived_tables, _truth_tables
+    from airmile.store._descriptions import document
 
-    return {**json.loads(_engine.schema())["tables"], **alignment(), **testbed()}
+    return {
+        **json.loads(_engine.schema())["tables"],
+        **document(_alignment_tables.TABLES, "`airmile align`"),
+        **document(_derived_tables.TABLES, "`airmile table`"),
+        **document(_truth_tables.TABLES, "Testbed"),
+    }
 
 
 def is_table(name: str) -> bool:

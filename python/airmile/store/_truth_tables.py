@@ -2,21 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
-
-
-@dataclass(frozen=True)
-class Column:
-    """A column: its name, type and unit, a description, and its definition in the methods."""
-
-    name: str
-    type: str
-    unit: str
-    doc: str
-    cite: str = "H5"
-
+from airmile.store._descriptions import Column, Tables
 
 _INSTANT = Column("time_ns", "int64", "ns", "Start of the TTI, UTC, on the clock of the captures.")
 _WAY = Column("direction", "utf8", "", "Direction of the data: `downlink` or `uplink`.")
@@ -179,21 +165,10 @@ LABELS = (
     ),
 )
 
-TABLES: Mapping[str, tuple[str, tuple[Column, ...]]] = {
+TABLES: Tables = {
     "truth_ttis": ("TTI and direction of an emulated link", TTIS),
     "truth_tcp": ("socket of a run's hosts and 10 ms, from the kernel", TCP),
     "truth_events": ("promotion, drop, loss or handover of a run", EVENTS),
     "truth_packets": ("packet that entered an emulated link", PACKETS),
     "truth_labels": ("100 ms of a run, with the true cause", LABELS),
 }
-
-
-def document() -> dict[str, Any]:
-    """Return the descriptions of the tables, in the form of the engine's."""
-    return {
-        name: {
-            "doc": f"Testbed only. One row per {what}.",
-            "columns": [vars(column) for column in columns],
-        }
-        for name, (what, columns) in TABLES.items()
-    }

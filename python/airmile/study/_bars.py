@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile._colours import BLACK
 from airmile.study._radio import BEGIN_SHARE, END_SHARE
-from airmile.study._style import GREY, SERIES, plain
+from airmile.study._style import GREY, SERIES, columns, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +50,7 @@ def key(axes: Axes) -> None:
         Line2D([], [], color=GREY, linestyle=":", label="thresholds, 40 % and 90 %"),
     ]
     axes.legend(
-        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, fontsize=8,
+        handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8,
+        ncols=columns(axes.figure, [str(each.get_label()) for each in handles]),
         frameon=False, borderaxespad=0.2,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Box plots of throughput, side by side for each congestion control."""
+"""Box plots side by side for each congestion control, or other group."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from airmile._colours import BLACK
 from airmile.study._style import SERIES, legend, plain
@@ -20,24 +21,41 @@ def throughput(
     axes: Axes, rows: pa.Table, column: str, places: Sequence[int], names: Sequence[str]
 ) -> None:
     """Draw a box for each value of a column: quartiles, and whiskers to 1.5 times their range."""
+    rates = pc.divide(rows["throughput_bps"], 1e6)
+    shown = rows.append_column("mbps", rates)
+    title = "throughput of the download (Mbps)"
+    boxes(axes, shown, (column, "mbps"), (places, names), title)
+    axes.set_ylim(bottom=0)
+
+
+def boxes(
+    axes: Axes,
+    rows: pa.Table,
+    columns: tuple[str, str],
+    bins: tuple[Sequence[int], Sequence[str]],
+    title: str,
+) -> None:
+    """Draw boxes of a quantity: `columns` are its bin and itself, `bins` values and their names."""
     from matplotlib.patches import Patch
 
+    (of_bin, value), (places, names) = columns, bins
     shown = rows.to_pylist()
     controls = sorted({row["control"] for row in shown})
     width = 0.8 / len(controls)
     for number, control in enumerate(controls):
-        for place, value in enumerate(places):
-            own = [r for r in shown if r["control"] == control and r[column] == value]
+        for place, each in enumerate(places):
+            own = [r[value] for r in shown if r["control"] == control and r[of_bin] == each]
             if own:
                 at = place + (number - (len(controls) - 1) / 2) * width
-                _box(axes, [row["throughput_bps"] / 1e6 for row in own], at, width, number)
+                _box(axes, own, at, width, number)
     axes.set_xticks(range(len(places)), list(names))
     axes.set_xlim(-0.6, len(places) - 0.4)
-    axes.set_ylim(bottom=0)
-    plain(axes, "", "throughput of the download (Mbps)")
+    plain(axes, "", title)
     patches = [
-        Patch(facecolor=SERIES[n], hatch=_HATCHES[n % 4], edgecolor="white", label=control)
-        for n, control in enumerate(controls)
+        Patch(
+            facecolor=SERIES[n % len(SERIES)], hatch=_HATCHES[n % 4], edgecolor="white", label=each
+        )
+        for n, each in enumerate(controls)
     ]
     if len(controls) > 1:
         legend(axes, handles=patches)

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from airmile._words import count
 from airmile.store._needs import some
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class Curve:
     values : str
         SQL with a column `value`; rows where it is null are left out.
     marks : tuple of float
-        Values whose exact share is asked for.
+        Values whose exact share is wanted.
     """
 
     name: str
@@ -56,7 +57,7 @@ def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -
     Raises
     ------
     Missing
-        None has; `lacking` says of what, `hint` how to get it.
+        No dataset has any; `lacking` names what is missing, `hint` how to get it.
     """
     found = [dataset._arrow(_points(each)).cast(_SCHEMA) for each in wanted]
     return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
@@ -81,7 +82,7 @@ def _points(curve: Curve) -> str:
 
 
 class Points:
-    """The points of one curve, to be asked for quantiles and shares."""
+    """The points of one curve, which give quantiles and shares."""
 
     def __init__(self, rows: pa.Table, curve: str) -> None:
         own = rows.filter(pc.equal(rows["curve"], curve))
@@ -117,18 +118,24 @@ class Picture:
         Points (value, share) that the paper prints, by curve.
     limits : tuple of float, optional
         Ends of the x axis.
+    reach : tuple of float, optional
+        What the x axis shows at least: the paper's axis, in the unit of the axis.
+    per : float
+        Values of the table per unit of the axis: 1e6 where bit/s are drawn in Mbps.
     """
 
     x: str
     log: bool = True
     published: Mapping[str, Sequence[tuple[float, float]]] | None = None
     limits: tuple[float, float] | None = None
+    reach: tuple[float, float] | None = None
+    per: float = 1.0
 
     def __call__(self, figure: Figure, rows: pa.Table) -> None:
         """Draw one dataset: each curve has its colour."""
         axes = figure.subplots()
         for place, name in enumerate(names(rows)):
-            _step(axes, rows, (name, name), (place, place))
+            self._step(axes, rows, (name, name), (place, place))
         self._finish(axes, {name: place for place, name in enumerate(names(rows))})
 
     def together(self, figure: Figure, tables: Mapping[str, pa.Table]) -> None:
@@ -137,36 +144,49 @@ class Picture:
         curves = list(dict.fromkeys(name for rows in tables.values() for name in names(rows)))
         for colour, (label, rows) in enumerate(tables.items()):
             for name in names(rows):
-                _step(axes, rows, (name, f"{label}: {name}"), (colour, curves.index(name)))
+                named = (name, f"{label}: {name}")
+                self._step(axes, rows, named, (colour, curves.index(name)))
         self._finish(axes, dict.fromkeys(curves, len(tables)))
 
     def _finish(self, axes: Axes, colours: Mapping[str, int]) -> None:
         from airmile.study import _style
 
-        for name, place in colours.items():
-            _circles(axes, (self.published or {}).get(name, ()), place)
-        if self.log:
-            _style.log_x(axes)
-        if self.limits is not None:
-            axes.set_xlim(self.limits)
+        printed = {
+            name: points for name, points in (self.published or {}).items() if name in colours
+        }
+        for name, points in printed.items():
+            _circles(axes, points, colours[name])
+        self._scale(axes)
         axes.set_ylim(0, 1.01)
         _style.plain(axes, self.x, "share (CDF)")
-        if self.published:
+        if printed:
             axes.plot([], [], "o", mfc="white", mec=_style.GREY, label="printed in the paper")
         _style.legend(axes)
 
+    def _scale(self, axes: Axes) -> None:
+        """Set scale and ends of the x axis; one that is not logarithmic begins at 0."""
+        from airmile.study import _style
 
-def _step(axes: Axes, rows: pa.Table, named: tuple[str, str], places: tuple[int, int]) -> None:
-    """Draw the curve of a name under a label; `places` are those of its colour and its dashes."""
-    from airmile.study import _style
+        if self.log:
+            _style.log_x(axes)
+        low, high = axes.get_xlim()
+        least, most = self.reach or (low, high)
+        ends = (min(low, least), max(high, most)) if self.log else (0, max(high, most))
+        axes.set_xlim(self.limits or ends)
 
-    (name, label), (colour, dashes) = named, places
-    own = rows.filter(pc.equal(rows["curve"], name))
-    axes.plot(
-        own["value"].to_numpy(), own["share_ratio"].to_numpy(), _style.DASHES[dashes % 4],
-        color=_style.series(colour)[0], drawstyle="steps-post", linewidth=1.6,
-        label=f"{label} (n = {own['n'][0].as_py():,})",
-    )  # fmt: skip
+    def _step(
+        self, axes: Axes, rows: pa.Table, named: tuple[str, str], places: tuple[int, int]
+    ) -> None:
+        """Draw the curve of a name under a label; `places` are its colour's and its dashes'."""
+        from airmile.study import _style
+
+        (name, label), (colour, dashes) = named, places
+        own = rows.filter(pc.equal(rows["curve"], name))
+        axes.plot(
+            own["value"].to_numpy() / self.per, own["share_ratio"].to_numpy(),
+            _style.DASHES[dashes % 4], color=_style.series(colour)[0], drawstyle="steps-post",
+            linewidth=1.6, label=f"{label} (n = {count(own['n'][0].as_py())})",
+        )  # fmt: skip
 
 
 def _circles(axes: Axes, points: Sequence[tuple[float, float]], place: int) -> None:

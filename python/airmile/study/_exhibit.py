@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
-from airmile.study import _caveats
+from airmile.study import _caveats, _style
 from airmile.study._notes import caption, notes_of, with_notes
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ Source: TypeAlias = "Dataset | Inputs | str | Path | Sequence[Dataset | Inputs |
 
 DOTS_PER_INCH = 120
 
+WIDE_INCHES, NARROW_INCHES = (_style.WIDE_INCHES, 5.4), (4.4, 4.4)
+"""Width and height of a picture; the narrow one fits a phone with letters of the same size."""
+
 BURST_RULE = "bursttracker"
 """The default estimator of throughput time."""
 
@@ -32,13 +35,15 @@ BURST_RULE = "bursttracker"
 class Finding(NamedTuple):
     """A number of an exhibit beside the one that the paper printed.
 
-    `n` is how many values it was computed from, where that is known.
+    `n` is how many values it was computed from, where that is known; `reason` says why the number
+    is unknown.
     """
 
     quantity: str
     here: str
     published: str = ""
     n: int | None = None
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -65,6 +70,9 @@ class Exhibit:
     senders : bool
         It uses the sender's round trips, so that `sender` may be given, a table of
         :func:`airmile.uplink.read_ss`.
+    caption : str
+        What it shows, and how to read it, for somebody who sees nothing but the page; with the
+        definitions that it uses.
     """
 
     study: str
@@ -77,6 +85,7 @@ class Exhibit:
     estimators: bool = False
     senders: bool = False
     burst_rule: bool = False
+    caption: str = ""
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
         """Return the picture, which is None for a table of the paper, and its table.
@@ -107,22 +116,26 @@ class Exhibit:
             elif self.burst_rule:
                 yield from _caveats.of_estimator(source, BURST_RULE)
 
-    def draw(self, table: pa.Table) -> Figure | None:
-        """Draw the result of `table`."""
+    def draw(self, table: pa.Table, *, narrow: bool = False) -> Figure | None:
+        """Draw the result of `table`, wide or for the screen of a phone."""
         if self.picture is None:
             return None
-        figure = _figure()
+        figure = blank(narrow=narrow)
         self.picture(figure, table)
-        caption(figure, notes_of(table))
-        figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
+        self._name(figure, notes_of(table))
         return figure
+
+    def _name(self, figure: Figure, notes: Sequence[str]) -> None:
+        """Write the title above a picture, and the notes below it."""
+        caption(figure, notes)
+        figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
 
     @property
     def draws_together(self) -> bool:
         """Whether one picture can show several datasets."""
         return hasattr(self.picture, "together")
 
-    def draw_together(self, tables: Mapping[str, pa.Table]) -> Figure:
+    def draw_together(self, tables: Mapping[str, pa.Table], *, narrow: bool = False) -> Figure:
         """Draw the tables of several datasets into one picture, each in a colour of its own.
 
         Raises
@@ -134,12 +147,10 @@ class Exhibit:
         together = getattr(self.picture, "together", None)
         if together is None:
             raise ValueError(f"{self.name} shows one dataset only")
-        figure = _figure()
+        figure = blank(narrow=narrow)
         together(figure, tables)
-        caption(
-            figure, [f"{label}: {note}" for label in tables for note in notes_of(tables[label])]
-        )
-        figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
+        notes = [f"{label}: {note}" for label in tables for note in notes_of(tables[label])]
+        self._name(figure, notes)
         return figure
 
     def write(self, table: pa.Table, path: Path) -> None:
@@ -149,7 +160,14 @@ class Exhibit:
             figure.savefig(path)
 
 
-def _figure() -> Figure:
+def blank(*, narrow: bool = False) -> Figure:
+    """Return an empty figure, wide or for the screen of a phone.
+
+    Raises
+    ------
+    OutputError
+        matplotlib is not installed.
+    """
     try:
         from matplotlib.figure import Figure
     except ImportError:
@@ -157,4 +175,5 @@ def _figure() -> Figure:
             "pictures need matplotlib, which is not installed",
             "pip install 'airmile[study]', or print the table without it: --format csv",
         ) from None
-    return Figure(figsize=(9.0, 5.4), dpi=DOTS_PER_INCH, layout="constrained")
+    size = NARROW_INCHES if narrow else WIDE_INCHES
+    return Figure(figsize=size, dpi=DOTS_PER_INCH, layout="constrained")

@@ -5,22 +5,34 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from airmile.study._exhibit import Exhibit
 
 
-def listed(package: str) -> dict[str, Exhibit]:
-    """Return the exhibits that the modules of a package define, by name, in the paper's order.
+def listed(package: str) -> tuple[dict[str, Exhibit], Callable[[str], Exhibit]]:
+    """Return the exhibits that the modules of a package define, and the package's `__getattr__`.
+
+    The exhibits are by name, in the paper's order; `__getattr__` makes each an attribute.
 
     A module is one figure or table. Those whose names begin with `_` are shared by several.
 
     Examples
     --------
-    >>> list(listed("airmile.study.eff14"))
+    >>> exhibits, attribute = listed("airmile.study.eff14")
+    >>> list(exhibits)
     ['fig2', 'fig3', 'table1', 'fig5', 'fig6', 'fig6b']
+    >>> attribute("fig5") is exhibits["fig5"]
+    True
     """
-    return {exhibit.name: exhibit for exhibit in sorted(_defined(package), key=_place)}
+    exhibits = {exhibit.name: exhibit for exhibit in sorted(_defined(package), key=_place)}
+
+    def attribute(name: str) -> Exhibit:
+        if name in exhibits:
+            return exhibits[name]
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return exhibits, attribute
 
 
 def _defined(package: str) -> Iterator[Exhibit]:

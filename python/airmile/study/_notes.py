@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import listed
-from airmile.study._style import GREY
+from airmile.study._style import GREY, WIDE_INCHES
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _KEY = b"notes"
 
 COLUMNS = 158
-"""Characters of the caption that fit on a line."""
+"""Characters of the caption that fit on a line of a wide picture."""
 
 
 def with_notes(table: pa.Table, notes: Iterable[str]) -> pa.Table:
@@ -55,7 +55,8 @@ def together(notes: Iterable[str]) -> list[str]:
 
 def caption(figure: Figure, notes: Iterable[str]) -> None:
     """Write notes below a picture."""
-    lines = [line for note in together(notes) for line in textwrap.wrap(f"{note}.", COLUMNS)]
+    columns = round(COLUMNS * figure.get_figwidth() / WIDE_INCHES)
+    lines = [line for note in together(notes) for line in textwrap.wrap(f"{note}.", columns)]
     if lines:
         # The layout reserves room for a label of the figure, but not for a text.
         figure.supxlabel("\n".join(lines), x=0.012, ha="left", fontsize=6.5, color=GREY)

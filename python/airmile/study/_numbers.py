@@ -114,7 +114,13 @@ def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, 
 def findings(rows: pa.Table) -> list[Finding]:
     """Give each number in the order of the paper."""
     return [
-        Finding(f"{row['section']:<6}{row['quantity']}", _here(row), row["published"], row["n"])
+        Finding(
+            f"{row['section']:<6}{row['quantity']}",
+            _here(row),
+            row["published"],
+            row["n"],
+            row["reason"] or "",
+        )
         for row in rows.to_pylist()
     ]
 

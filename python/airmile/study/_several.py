@@ -54,15 +54,15 @@ class Result:
                 found.setdefault(key, {})[label] = each
         return [(quantity, row) for (quantity, _), row in found.items()]
 
-    def figures(self) -> Iterator[tuple[str, Figure]]:
+    def figures(self, *, narrow: bool = False) -> Iterator[tuple[str, Figure]]:
         """Draw the datasets together if the exhibit can, else each; with its label, or none."""
         if self.exhibit.picture is None or not self.tables:
             return
         if len(self.tables) > 1 and self.exhibit.draws_together:
-            yield "", self.exhibit.draw_together(self.tables)
+            yield "", self.exhibit.draw_together(self.tables, narrow=narrow)
             return
         for label, table in self.tables.items():
-            figure = self.exhibit.draw(table)
+            figure = self.exhibit.draw(table, narrow=narrow)
             if figure is not None:
                 yield (label if len(self.tables) > 1 else ""), figure
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,19 @@ from airmile._colours import BLACK, BLUE, GREEN, ORANGE, PURPLE, RED, SKY
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
+    from matplotlib.figure import Figure, SubFigure
 
 GREY = "#777777"
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, RED, SKY, BLACK)
+WIDE_INCHES = 9.0
+"""Width of a picture that is not narrow."""
+
+SIDE_BY_SIDE_INCHES = 2.5
+"""Least width of each of the panels that are beside each other."""
+
 LEGEND_CHARACTERS = 130
-"""Characters of a legend that fit beside each other above the axes of a whole picture."""
+"""Characters of a legend that fit beside each other above the axes of a wide picture."""
 
 _KEY_CHARACTERS = 8
 """The room of the key of an entry, and of the space behind it."""
@@ -42,13 +50,30 @@ def plain(axes: Axes, x: str, y: str) -> None:
 
 def log_x(axes: Axes) -> None:
     """Make the x axis logarithmic, with numbers that are read at once: 0.1, 100, 10k, 1M."""
-    from matplotlib.ticker import EngFormatter, FuncFormatter
+    axes.set_xscale("log")
+    _write_plainly(axes.xaxis)
+
+
+def log_y(axes: Axes) -> None:
+    """Make the y axis logarithmic, with numbers as on a logarithmic x axis."""
+    axes.set_yscale("log")
+    _write_plainly(axes.yaxis)
+
+
+def _write_plainly(axis: Axis) -> None:
+    """Write the numbers of a logarithmic axis without powers, minor ones where there is room."""
+    from matplotlib.ticker import EngFormatter, LogFormatter
 
     large = EngFormatter(sep="")
-    axes.set_xscale("log")
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda value, _: large(value) if value >= 1e4 else f"{value:g}")
-    )
+
+    class Plain(LogFormatter):
+        def __call__(self, value: float, pos: int | None = None) -> str:
+            if not super().__call__(value, pos):
+                return ""
+            return large(value) if value >= 1e4 else f"{value:g}"
+
+    axis.set_major_formatter(Plain())
+    axis.set_minor_formatter(Plain())
 
 
 def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
@@ -86,9 +111,37 @@ def threshold(axes: Axes, at: float, text: str) -> None:
 
 def legend(axes: Axes, **options: Any) -> None:
     """Put the legend above the axes, where it hides no data, in columns that fit the width."""
-    longest = max((len(label) for label in axes.get_legend_handles_labels()[1]), default=0)
+    labels = [each.get_label() for each in options.get("handles", ())]
     axes.legend(
         loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False,
-        ncols=max(1, min(4, LEGEND_CHARACTERS // (longest + _KEY_CHARACTERS))),
+        ncols=columns(axes.figure, labels or axes.get_legend_handles_labels()[1]),
         borderaxespad=0.2, **options,
     )  # fmt: skip
+
+
+def columns(figure: Figure | SubFigure, labels: Iterable[str]) -> int:
+    """Return the number of columns of a legend that fit the width of a picture."""
+    longest = max((len(label) for label in labels), default=0)
+    room = LEGEND_CHARACTERS * _width(figure) / WIDE_INCHES
+    return max(1, min(4, int(room / (longest + _KEY_CHARACTERS))))
+
+
+def panels(
+    figure: Figure, number: int, widths: Sequence[float] | None = None, *, share_y: bool = False
+) -> list[Axes]:
+    """Return panels beside each other, or below each other in a picture that is too narrow."""
+    if _width(figure) >= number * SIDE_BY_SIDE_INCHES:
+        grid = figure.subplots(1, number, width_ratios=widths, sharey=share_y, squeeze=False)
+        return list(grid[0])
+    figure.set_figheight(figure.get_figheight() * (1 + number) / 2)
+    return list(figure.subplots(number, 1, sharey=share_y, squeeze=False)[:, 0])
+
+
+def is_leftmost(axes: Axes) -> bool:
+    """Return whether no panel is to the left of this one, so that its y axis needs a label."""
+    place = axes.get_subplotspec()
+    return place is None or place.is_first_col()
+
+
+def _width(figure: Figure | SubFigure) -> float:
+    return float(figure.get_figure(root=True).get_figwidth())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _place
+from airmile.store._settings import Settings, settings
 from airmile.verbs import _modem_formats, _rrc
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def analyze(
     cell_prbs: int | str | Iterable[int | str] = (),
     compat: Literal["online"] | None = None,
     profile: str | None = None,
-    set: Mapping[str, float] | Iterable[str] = (),
+    set: Settings = (),
     progress: Progress | None = None,
 ) -> Dataset:
     """Analyse captures and write their dataset.
@@ -162,14 +163,3 @@ def default_out(capture: str) -> Path:
     while name.lower().endswith(extensions) and Path(name).suffix:
         name = Path(name).stem
     return Path(f"{name}.airmile")
-
-
-def settings(given: Mapping[str, float] | Iterable[str]) -> list[str]:
-    """Write thresholds as the engine reads them.
-
-    >>> settings({"bandwidth.min_send_bps": 30e6})
-    ['bandwidth.min_send_bps=30000000.0']
-    """
-    if isinstance(given, Mapping):
-        return [f"{name}={value!r}" for name, value in given.items()]
-    return [given] if isinstance(given, str) else list(given)

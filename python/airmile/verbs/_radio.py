@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _place
+from airmile.store._settings import Settings, settings
 from airmile.verbs import _rrc
-from airmile.verbs._analyze import Progress, Source, Vantage, analyze, default_out, listed, settings
+from airmile.verbs._analyze import Progress, Source, Vantage, analyze, default_out, listed
 
 if TYPE_CHECKING:
     from airmile._engine import Option
@@ -29,7 +30,7 @@ def radio(
     threads: int = 0,
     vantage: Vantage = "auto",
     ue_net: Iterable[str] = (),
-    set: Mapping[str, float] | Iterable[str] = (),
+    set: Settings = (),
     progress: Progress | None = None,
 ) -> Dataset:
     """Read the logs of a modem and say whether the downlink was the bottleneck.

@@ -100,7 +100,7 @@ def _lte_order(reconfiguration: dict[str, Any]) -> Order:
 def _nr_order(reconfiguration: dict[str, Any]) -> Order:
     """Return where ``reconfigurationWithSync`` of the primary cell orders the phone.
 
-    It stands in the master cell group; what an LTE message carries is of a secondary one.
+    It is in the master cell group; what an LTE message carries is of a secondary one.
     """
     _, parts = reconfiguration["criticalExtensions"]
     group = parts.get("nonCriticalExtension", {}).get("masterCellGroup")

@@ -8,7 +8,7 @@ use airmile_types::{Direction, Duration};
 use super::extras::{Extras, extras};
 use super::number::number;
 
-/// When a packet passes the capture point.
+/// The time at which a packet passes the capture point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum When {
     /// A time after the packet before it.
@@ -47,13 +47,13 @@ pub(super) struct TcpLine {
     pub(super) options: Vec<OptionWord>,
 }
 
-/// Which bytes of the data of its direction the packet carries.
+/// The bytes of the data of its direction that the packet carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Data {
-    /// No payload, at the next byte.
+    /// The packet has no payload and is at the next byte.
     #[default]
     None,
-    /// From one offset to another.
+    /// The bytes from one offset to another.
     At(i64, i64),
     /// This number of bytes, after the highest one sent.
     Next(i64),

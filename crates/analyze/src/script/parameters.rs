@@ -4,25 +4,36 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
-use airmile_types::{PARAMETERS, Parameter};
+use airmile_types::{PARAMETERS, Parameter, Ports, Preset, Setting};
 
 use super::properties::{event, pause, script};
 use super::{Collected, Value, run};
 use crate::contract::SIGNED;
 
 /// Any parameter with a value within its range: either end, the default, or one between.
-fn setting() -> impl Strategy<Value = (Parameter, f64)> {
-    (prop::sample::select(PARAMETERS), 0..4, 0.0..1.0f64).prop_map(|(parameter, kind, share)| {
-        let (least, most) = parameter.range.ends();
-        let value = match kind {
-            0 => least,
-            1 => most,
-            2 => parameter.default * 2.0 * share,
-            _ => (least + 1e-12) * ((most + 1e-12) / (least + 1e-12)).powf(share),
-        };
-        let within = if parameter.range.holds(value) { value } else { parameter.default };
-        (parameter, within)
-    })
+fn setting() -> impl Strategy<Value = (Parameter, Setting)> {
+    (prop::sample::select(PARAMETERS), 0..4usize, 0.0..1.0f64).prop_map(
+        |(parameter, kind, share)| {
+            let value = match parameter.default {
+                Preset::Number(default) => number(&parameter, default, kind, share).into(),
+                Preset::Ports(default) => {
+                    Ports::new(default.get(kind..).unwrap_or_default()).into()
+                }
+            };
+            (parameter, value)
+        },
+    )
+}
+
+fn number(parameter: &Parameter, default: f64, kind: usize, share: f64) -> f64 {
+    let (least, most) = parameter.range.ends();
+    let value = match kind {
+        0 => least,
+        1 => most,
+        2 => default * 2.0 * share,
+        _ => (least + 1e-12) * ((most + 1e-12) / (least + 1e-12)).powf(share),
+    };
+    if parameter.range.holds(value) { value } else { default }
 }
 
 /// A cell that no row may have: NaN, or a negative number in a column that is never negative.

@@ -76,8 +76,10 @@ impl Script {
             ["ue_net"] => self.ue_nets.push(network(value)?),
             ["samples"] => self.parameters.samples = value == "on",
             ["set", key] => {
-                self.parameters.set(key, number(value)?).map_err(|refused| match refused {
+                self.parameters.set_text(key, value).map_err(|refused| match refused {
                     Refused::Unknown => format!("no parameter is called `{key}`"),
+                    Refused::NoNumber => format!("`{value}` is no number"),
+                    Refused::NoList => format!("`{value}` is no list of ports"),
                     Refused::OutOfRange(known) => format!("`{key}` is {}", known.range),
                 })?;
             }

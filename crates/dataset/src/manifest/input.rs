@@ -41,7 +41,7 @@ pub struct Input {
     pub unlisted_problems: u64,
     /// What to know about the input before the network is blamed.
     pub warnings: Vec<String>,
-    /// SHA-256 of the input as stored, when asked for.
+    /// SHA-256 of the input as stored, when requested.
     pub sha256: Option<String>,
 }
 
@@ -55,7 +55,7 @@ pub enum InputStatus {
     Partial,
     /// Nothing could be read.
     Failed,
-    /// No capture, met while walking a directory.
+    /// The file is no capture; it was met while walking a directory.
     Skipped,
     /// The run was stopped before its turn.
     Unread,

@@ -1,4 +1,4 @@
-//! What the manifest says of modem logs.
+//! What the manifest says about modem logs.
 
 use std::collections::BTreeMap;
 
@@ -75,7 +75,7 @@ pub struct RrcReport {
 /// A PRB total in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PrbTotal {
-    /// Which way.
+    /// The direction of the transmissions.
     pub direction: &'static str,
     /// 0 for the primary carrier.
     pub carrier: u8,

@@ -13,12 +13,13 @@ use std::collections::BTreeMap;
 use airmile_track::VantageVotes;
 use airmile_types::PARAMETERS;
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::options::Options;
 use crate::verdict::VerdictReport;
 use crate::write::digest::PartDigest;
 use crate::write::recognise::TOOL;
-use crate::write::schema::SCHEMA;
+use crate::write::schema::{SCHEMA, json_of};
 
 pub use assumption::AssumptionReport;
 pub use counts::InputCounts;
@@ -56,7 +57,7 @@ pub struct Manifest {
     /// The run was stopped: what was finished is here.
     pub interrupted: bool,
     /// Every threshold in force.
-    pub parameters: BTreeMap<&'static str, f64>,
+    pub parameters: BTreeMap<&'static str, Value>,
     /// The profile they come from.
     pub profile: Option<String>,
     /// Single samples were written.
@@ -69,7 +70,7 @@ pub struct Manifest {
     pub memory_bytes: Option<u64>,
     /// Flows that were ended before their time to keep within it.
     pub ended_for_memory: u64,
-    /// Where the capture was taken.
+    /// The place where the capture was taken.
     pub vantage: VantageFinding,
     /// Earliest record of all inputs.
     pub first_ns: Option<i64>,
@@ -98,7 +99,7 @@ pub struct Manifest {
 impl Manifest {
     /// A manifest of these inputs; the rows are to be counted.
     pub(crate) fn new(options: &Options, inputs: Vec<Input>, votes: VantageVotes) -> Self {
-        let get = |name| options.parameters.get(name).map(|value| (name, value));
+        let get = |name| options.parameters.get(name).map(|value| (name, json_of(&value)));
         let mut counts = InputCounts::default();
         inputs.iter().for_each(|input| counts.add(&input.counts));
         let of = |status| inputs.iter().filter(move |input| input.status == status);

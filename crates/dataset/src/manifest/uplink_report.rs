@@ -1,4 +1,4 @@
-//! What the manifest says of a user's uplink: what was granted, and when data waited for it.
+//! What the manifest says about a user's uplink: what was granted, and when data waited for it.
 
 use airmile_radio::{TimeSpans, TtiScope, uplink_queue};
 use airmile_read::modem::{Tti, User};
@@ -19,11 +19,11 @@ pub struct UplinkReport {
     pub padding_bytes: Option<u64>,
     /// Share of the blocks that were filled, of those that report padding; null where none does.
     pub filled_ratio: Option<f64>,
-    /// From first to last block, without silences of more than a second.
+    /// The time from first to last block, without silences of more than a second, in seconds.
     pub sending_s: f64,
-    /// For how much of that data waited in the phone: after a block that was filled.
+    /// The part of that time in which data waited in the phone: after a block that was filled.
     pub backlogged_s: f64,
-    /// For how much of that it is known whether data waited.
+    /// The part of that time for which it is known whether data waited.
     pub known_s: f64,
 }
 
@@ -54,7 +54,7 @@ impl UplinkReport {
     }
 }
 
-/// From first to last block, without silences.
+/// The stretches of time from first to last block, without silences.
 fn stretches(blocks: &[&Tti]) -> Vec<(Instant, Instant)> {
     let near = |one: &&Tti, next: &&Tti| next.time - one.time <= SILENCE;
     let ends = |stretch: &[&Tti]| Some((stretch.first()?.time, stretch.last()?.time));

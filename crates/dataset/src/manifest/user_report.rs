@@ -1,4 +1,4 @@
-//! What the manifest says of each user of the modem logs.
+//! What the manifest says about each user of the modem logs.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ pub struct UserReport {
     pub prb_totals: Vec<PrbTotal>,
     /// The phone of the capture that the log is of; null without one.
     pub ue: Option<String>,
-    /// How the modem's clock stands to the capture's; null without one.
+    /// The relation of the modem's clock to the capture's; null without a capture.
     pub aligned: Option<Alignment>,
     /// Why not, where a capture was given.
     pub not_aligned: Option<String>,
     /// Whether the burst rule can be trusted on these allocations.
     pub assumption: AssumptionReport,
-    /// From the first scheduled millisecond to the last one.
+    /// The time from the first scheduled millisecond to the last one, in seconds.
     pub span_s: f64,
     /// The baseline: scheduled milliseconds.
     pub active_time_s: f64,
-    /// By the burst rule: ACTIVE and CONTENTION milliseconds.
+    /// The time of the ACTIVE and CONTENTION milliseconds of the burst rule, in seconds.
     pub throughput_time_s: f64,
     /// Scheduled milliseconds outside of bursts.
     pub unclassified_ms: u64,
@@ -43,7 +43,7 @@ pub struct UserReport {
     pub uplink: Option<UplinkReport>,
 }
 
-/// How the modem's clock stands to the capture's (methods G9).
+/// The relation of the modem's clock to the capture's (methods G9).
 #[derive(Clone, Debug, Serialize)]
 pub struct Alignment {
     /// The capture's clock minus the modem's, in the middle of the log.

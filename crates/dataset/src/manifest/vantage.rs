@@ -4,7 +4,7 @@ use airmile_track::VantageVotes;
 use airmile_types::Vantage;
 use serde::Serialize;
 
-/// Where the capture was taken (methods A11), and how that is known.
+/// The place where the capture was taken (methods A11), and how it is known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct VantageFinding {
     /// `ue`, `monitor`, `server`; null when the flows do not show it.

@@ -15,7 +15,7 @@ use crate::verbs::sources::sources;
 
 /// The modem logs of a run.
 pub(crate) struct Logs {
-    /// Their records.
+    /// The records of the logs.
     pub(crate) log: RadioLog,
     /// What became of each log.
     pub(crate) inputs: Vec<ModemInput>,

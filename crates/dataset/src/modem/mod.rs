@@ -109,7 +109,7 @@ impl Radio {
         })
     }
 
-    /// From the modem's clock to that of the tables.
+    /// Converts a time of the modem's clock to the clock of the tables.
     fn time(&self, user: User, time: Instant) -> Instant {
         // Users are in the order of their numbers.
         let number = self.users.binary_search_by_key(&user, |known| known.user).ok();

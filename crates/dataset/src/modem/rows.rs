@@ -4,7 +4,8 @@ use airmile_radio::{BufferStatusRow, CellBandwidths, CellRow, RadioLog, ServingC
 use airmile_read::modem::{BufferStatus, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User};
 use airmile_types::Instant;
 
-/// From the modem's clock to that of the tables: the capture's where one was aligned with it.
+/// Converts a time of the modem's clock to that of the tables: the capture's where one was aligned
+/// with it.
 pub(crate) type Clock<'a> = dyn Fn(User, Instant) -> Instant + 'a;
 
 /// Makes rows of records.

@@ -2,7 +2,7 @@
 //!
 //! Each input is probed for its first packet, then opened only when its time has come: a rotating
 //! series of any length keeps one file open, and captures that overlap are merged. Within an
-//! input the file's order stands, also where its clock steps back.
+//! input the file's order is kept, also where its clock steps back.
 
 use std::cmp::Reverse;
 use std::mem;
@@ -145,7 +145,7 @@ impl Feed {
         times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
     }
 
-    /// When another input than the one taken out has its turn.
+    /// The time at which another input than the one taken out has its turn.
     fn next_time(&self) -> Instant {
         let running = self.running.iter().map(Running::time);
         let waiting = self.waiting.last().map(|waiting| waiting.first);

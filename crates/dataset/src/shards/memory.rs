@@ -8,7 +8,7 @@ use airmile_track::{Held, Opened, Turn};
 
 use crate::error::Error;
 
-/// What may be held where nothing else is said.
+/// The bytes that may be held unless an option says otherwise.
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
 /// Less is no help: the engine takes about as much for itself.
 const LEAST_BYTES: u64 = 64 << 20;
@@ -42,13 +42,13 @@ impl Come {
     }
 }
 
-/// When to look at what is held next.
+/// Decides when to count again what is held, by what has come since the last count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     bytes: u64,
     /// What may be added until then.
     room: u64,
-    /// Until the look before.
+    /// What had come at the last count.
     seen: Come,
     now: Come,
 }

@@ -61,7 +61,7 @@ pub(crate) struct Shards {
 
 /// What is left when every row has been made.
 pub(crate) struct Finished {
-    /// All rows are in it.
+    /// The writer, which has all rows.
     pub(crate) writer: DatasetWriter,
     /// How the handshakes voted.
     pub(crate) votes: VantageVotes,
@@ -103,7 +103,7 @@ struct Epoch {
     base: u64,
     packets: Vec<Kept>,
     payload: Vec<u8>,
-    /// For each shard the places of its packets in the list.
+    /// The places of each shard's packets in the list.
     shares: [Vec<u32>; SHARDS],
 }
 
@@ -290,8 +290,8 @@ impl Work {
         }
     }
 
-    /// Between two epochs, so that the number of threads changes nothing: whatever all shards keep
-    /// for the sums of the verdict has a bound.
+    /// Limits whatever all shards keep for the sums of the verdict. This happens between two
+    /// epochs, so that the number of threads changes nothing.
     fn bound(&self) {
         let held = self.shards.iter().map(|shard| lock(shard).tracker.handler().output().held());
         if let Some(reason) = held.fold(Held::default(), Held::add).too_much() {

@@ -103,7 +103,8 @@ fn pump(
     progress(*at)
 }
 
-/// Where the inputs are and what became of them; an error when nothing could be read at all.
+/// Gives the places of the inputs and what became of them; an error when nothing could be read at
+/// all.
 pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
     let settled = feed.finish().into_iter().map(|(source, fate)| {
         let input = Input::new(source.to_string(), source.named, fate);
@@ -121,7 +122,7 @@ fn flood(ended_early: u64) -> Option<String> {
     (ended_early > 0).then(|| {
         format!(
             "a scan or a flood: {ended_early} connection attempts were ended early to bound memory; \
-             later packets of these would stand as flows of their own"
+             later packets of these would count as separate flows"
         )
     })
 }

@@ -28,7 +28,7 @@ pub(crate) struct Adder {
 }
 
 impl Adder {
-    /// For the columns of these tables.
+    /// Makes an adder for the columns of these tables.
     pub(crate) fn new(tables: &[TableInfo]) -> Self {
         let flows = tables.iter().filter(|table| table.name == "flows");
         let columns = flows.flat_map(|table| table.columns.iter().map(|c| c.name.as_str()));

@@ -108,7 +108,7 @@ const COUNTED: [&str; 16] = [
 
 const KEPT: usize = FACTS.len() + COUNTED.len();
 
-/// Where the cell of a column is kept.
+/// The place where the cell of a column is kept.
 #[derive(Clone, Copy)]
 pub(super) struct Place(usize);
 
@@ -205,14 +205,14 @@ impl Cells {
 
 /// Takes a row of `flows` cell by cell, and keeps the cells that are wanted.
 pub(crate) struct Picker {
-    /// For each column of the table where its cell is kept.
+    /// The place where each column's cell is kept.
     places: Vec<Option<usize>>,
     cursor: usize,
     cells: Cells,
 }
 
 impl Picker {
-    /// For rows with these columns.
+    /// Makes a picker for rows with these columns.
     pub(super) fn new<'a>(columns: impl Iterator<Item = &'a str>) -> Self {
         let place = |column| FACTS.iter().chain(&COUNTED).position(|name| *name == column);
         Self { places: columns.map(place).collect(), cursor: 0, cells: Cells::default() }

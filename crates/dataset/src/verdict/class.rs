@@ -26,7 +26,7 @@ pub(super) struct Class {
     pub(super) sources: BTreeSet<CauseSource>,
     pub(super) transfers: u64,
     pub(super) bytes: PerDirection<Option<i128>>,
-    /// From request to last byte, of small calls alone.
+    /// The times from request to last byte, of small calls alone.
     pub(super) lengths_ns: Vec<i64>,
     pub(super) used: PerDirection<Used>,
     /// Flows with a slice of it.

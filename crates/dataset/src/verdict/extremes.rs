@@ -22,8 +22,8 @@ pub(super) fn left_over(
     (last.and_then(|piece| piece.transfer), bytes.and_then(|piece| piece.in_flight_bytes))
 }
 
-/// Of slices that end together the one that begins last is the latest; after a step of the clock
-/// several may do both.
+/// The order of slices by their end: of those that end together, the one that begins last is the
+/// latest; after a step of the clock several may do both.
 fn latest(piece: &&Piece) -> (i64, i64, Option<u64>, Option<i64>) {
     (piece.end_ns, piece.start_ns, piece.transfer, piece.in_flight_bytes)
 }

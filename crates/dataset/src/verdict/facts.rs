@@ -45,7 +45,7 @@ pub struct FlowSums {
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// The reason that covers most of the time of each cause.
     pub reasons: BTreeMap<&'static str, &'static str>,
-    /// When and in which frames it was.
+    /// The times and frames of each cause.
     pub spans: BTreeMap<&'static str, SpanSums>,
 }
 
@@ -168,7 +168,8 @@ fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
     recovering.value().map(|billionths| billionths / WHOLE)
 }
 
-/// Of reasons with the same time the first by its letters.
+/// The reason of each cause with the most time; of reasons with the same time the first by its
+/// letters.
 fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
     let mut time: BTreeMap<(Cause, &str), i128> = BTreeMap::new();
     for piece in judged.iter().filter(|piece| !piece.reason.is_empty()) {

@@ -102,7 +102,7 @@ impl Moved {
         }
     }
 
-    /// From its first byte to its last; unknown where none came.
+    /// The time from its first byte to its last; unknown where none came.
     pub(super) fn moving_ns(&self) -> Option<i64> {
         self.first_byte_ns.map(|first| self.end_ns.saturating_sub(first))
     }

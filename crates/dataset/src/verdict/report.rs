@@ -66,11 +66,11 @@ pub struct SmallCallSums {
 /// Transfers of the class that is not judged.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct LeftOutSums {
-    /// How many.
+    /// The number of these transfers.
     pub transfers: u64,
-    /// Their payload.
+    /// The payload of these transfers, in bytes.
     pub bytes: i128,
-    /// Their time together.
+    /// The time of these transfers together.
     pub seconds: f64,
 }
 

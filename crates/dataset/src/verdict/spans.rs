@@ -19,7 +19,7 @@ pub struct SpanSums {
     pub first_frame: Option<i64>,
     /// Number of its last packet.
     pub last_frame: Option<i64>,
-    /// Which way the data went.
+    /// The direction in which the data went.
     pub direction: &'static str,
 }
 

@@ -44,7 +44,7 @@ pub(super) enum Reported {
 const MOST_ROWS: usize = 64;
 
 impl Reported {
-    /// Of the larger or the smaller transfers of a flow.
+    /// Takes the larger or the smaller transfers of a flow.
     pub(super) fn new(flow: &Arc<Ended>, small: bool) -> Self {
         let later = Self::Later(Arc::clone(flow), small);
         if flow.live.len() > MOST_ROWS { Self::Now(Box::new(later.sums())) } else { later }

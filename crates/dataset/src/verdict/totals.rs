@@ -31,9 +31,9 @@ pub struct FlowTotals {
     pub tcp_payload_bytes: Option<i128>,
     /// Packets of TCP, both ways.
     pub tcp_packets: Option<i128>,
-    /// Packets from the phones that were sent again.
+    /// Retransmitted packets from the phones.
     pub ul_retransmissions: Option<i128>,
-    /// Packets to the phones that were sent again.
+    /// Retransmitted packets to the phones.
     pub dl_retransmissions: Option<i128>,
     /// Timeouts of senders.
     pub timeouts_seen: Option<i128>,
@@ -172,7 +172,7 @@ impl FlowTotals {
     }
 }
 
-/// Which traffic a flow is (methods F1).
+/// The kind of traffic of a flow (methods F1).
 fn kind(cells: &Cells) -> &'static str {
     let quic_port = cells.number(at!("server_port")) == Some(443);
     match (cells.text(at!("protocol")), cells.text(at!("service"))) {

@@ -35,7 +35,7 @@ struct Gathered {
 }
 
 impl Batches {
-    /// No rows of these tables.
+    /// Makes a batch for these tables, without rows.
     pub(crate) fn new(tables: &[TableInfo]) -> Self {
         let adder = Adder::new(tables);
         let tables = tables.iter().map(|table| (table.name, Rows::new(kinds(table)))).collect();

@@ -96,7 +96,7 @@ impl Columns {
         self.columns.iter()
     }
 
-    /// All texts that are no words, as cells have their places in it.
+    /// All texts that are no words, one after another: each cell holds its place in it.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

@@ -16,15 +16,15 @@ use nix::fcntl::{Flock, FlockArg};
 
 use crate::error::Error;
 use crate::write::folders::{named, open};
-use crate::write::recognise::{MANIFEST, stranger};
+use crate::write::recognise::{MANIFEST, foreign};
 
 /// What the folder's name ends in.
 const PARTIAL: &str = "partial";
 
-/// In the making.
+/// A dataset that is being made.
 pub(crate) const NEW: &str = "new";
 
-/// Replaced.
+/// A dataset that was replaced.
 pub(crate) const OLD: &str = "old";
 
 /// The first file in the folder and the last to leave it: a run has made all that is beside it.
@@ -142,7 +142,7 @@ fn is_debris(path: &Path) -> bool {
 }
 
 fn is_folder_of_parts(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) && stranger(path).is_none()
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_dir()) && foreign(path).is_none()
 }
 
 #[expect(clippy::disallowed_methods, reason = "a file of our own, not input")]

@@ -103,12 +103,12 @@ impl<W> Digesting<W> {
         Self { to, size_bytes: 0, state: XxHash3_128::new() }
     }
 
-    /// Where it passes to.
+    /// The writer that the bytes are passed to.
     pub(crate) const fn to(&self) -> &W {
         &self.to
     }
 
-    /// Of all that was written.
+    /// The digest of all that was written.
     pub(crate) fn so_far(&self) -> PartDigest {
         PartDigest { size_bytes: self.size_bytes, xxh3_128: text(self.state.finish_128()) }
     }

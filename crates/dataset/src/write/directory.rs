@@ -1,5 +1,5 @@
 //! The dataset's directory: written beside its final place and moved there when it is whole, so
-//! that nobody ever sees a half of it and an old one stays until a new one stands.
+//! that nobody ever sees a half of it and an old one stays until a new one is whole.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::{fs, process};
 use crate::error::Error;
 use crate::write::debris::{self, Held, NEW, OLD};
 use crate::write::folders::{create_file, sync_folder};
-use crate::write::recognise::{HALF_MANIFEST, MANIFEST, is_dataset, stranger};
+use crate::write::recognise::{HALF_MANIFEST, MANIFEST, foreign, is_dataset};
 
 /// A directory in the making; removed again unless it is published.
 pub(crate) struct Staging {
@@ -22,7 +22,7 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Begins a dataset that shall stand at `target`.
+    /// Begins a dataset that will be at `target`.
     pub(crate) fn begin(target: &Path, overwrite: bool) -> Result<Self, Error> {
         let target = resolve(target)?;
         check(&target, overwrite)?;
@@ -34,7 +34,7 @@ impl Staging {
         Ok(Self { path: held.join(NEW), held, target, overwrite, keep: false, _lock: lock })
     }
 
-    /// Where to write meanwhile.
+    /// The directory to write into until the dataset is finished.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -62,7 +62,7 @@ impl Staging {
             fs::rename(&self.path, &self.target)
         };
         moved.map_err(|error| error.to_string())?;
-        // The dataset stands: what fails now is made good by the system or by the next run.
+        // The dataset is whole: what fails now is made good by the system or by the next run.
         let _ = sync_folder(self.target.parent().unwrap_or(Path::new(".")));
         Ok(())
     }
@@ -127,8 +127,8 @@ fn check(target: &Path, overwrite: bool) -> Result<(), Error> {
     if !is_dataset(target) {
         return refuse("exists and is not a dataset of airmile", "give another name with -o");
     }
-    if let Some(stranger) = stranger(target) {
-        let what = format!("holds {stranger}, which airmile did not write");
+    if let Some(foreign) = foreign(target) {
+        let what = format!("holds {foreign}, which airmile did not write");
         return refuse(&what, "move that away, or give another name with -o");
     }
     if !overwrite {
@@ -165,24 +165,24 @@ mod tests {
         for name in [MANIFEST, HALF_MANIFEST, "flows/part-0.parquet"] {
             fs::write(ours.join(name), "").unwrap();
         }
-        assert_eq!(stranger(&ours), None);
+        assert_eq!(foreign(&ours), None);
         let folders = ["flows/part-x.parquet", "flows/part-x.parquet/mine", "flows/mine"];
         let links = ["mine", "flows/part-1.parquet"];
         for name in folders {
             fs::create_dir_all(ours.join(name)).unwrap();
-            assert!(stranger(&ours).is_some(), "{name}");
+            assert!(foreign(&ours).is_some(), "{name}");
             fs::remove_dir_all(ours.join("flows")).unwrap();
             fs::create_dir(ours.join("flows")).unwrap();
         }
         for name in links {
             symlink(root.path(), ours.join(name)).unwrap();
-            assert!(stranger(&ours).is_some(), "{name}");
+            assert!(foreign(&ours).is_some(), "{name}");
             fs::remove_file(ours.join(name)).unwrap();
         }
         fs::remove_file(ours.join(MANIFEST)).unwrap();
         fs::create_dir_all(ours.join(MANIFEST).join("mine")).unwrap();
-        assert_eq!(stranger(&ours).as_deref(), Some(MANIFEST));
-        let unread = stranger(&root.path().join("nothing")).unwrap();
+        assert_eq!(foreign(&ours).as_deref(), Some(MANIFEST));
+        let unread = foreign(&root.path().join("nothing")).unwrap();
         assert!(unread.starts_with("what cannot be read"), "{unread}");
     }
 }

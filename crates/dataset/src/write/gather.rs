@@ -29,7 +29,7 @@ pub(crate) struct Form {
 }
 
 impl Gather {
-    /// No rows of that table.
+    /// Makes a gatherer for that table, without rows.
     pub(crate) fn new(table: &TableInfo) -> Self {
         let form = Form::new(table);
         Self { rows: Rows::new(Arc::clone(&form.kinds)), form, batches: Vec::new() }

@@ -28,7 +28,7 @@ const GROUP_BYTES: usize = 4 << 20;
 /// with the root of the rows.
 const GROUP_GROWTH_BYTES: usize = 128 << 10;
 
-/// And no group is larger than this.
+/// The most bytes of a group.
 const LARGEST_GROUP_BYTES: usize = 24 << 20;
 
 /// The name of a part in the folder of its table.

@@ -18,7 +18,7 @@ pub(super) fn is_dataset(path: &Path) -> bool {
 
 /// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost. What
 /// cannot be looked at may be such a one.
-pub(crate) fn stranger(path: &Path) -> Option<String> {
+pub(crate) fn foreign(path: &Path) -> Option<String> {
     let unread = |error: &io::Error| Some(format!("what cannot be read ({error})"));
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,

@@ -18,7 +18,7 @@ pub(crate) struct Rows {
     chunk: Chunk,
     /// Cells of the row that is being written.
     cursor: usize,
-    /// Which of the last up to 64 of them are known.
+    /// A bit for each of the last up to 64 of them: whether it is known.
     known: u64,
     misfit: bool,
 }
@@ -27,7 +27,7 @@ pub(crate) struct Rows {
 #[derive(Default)]
 pub(crate) struct Chunk {
     pub(crate) rows: usize,
-    /// For each row, a bit for each column, in whole words.
+    /// A bit for each column of each row, in whole words.
     pub(crate) known: Vec<u64>,
     /// The bits of each known cell: of a text, its place in `text`; of a word, its number.
     pub(crate) cells: Vec<u64>,
@@ -47,7 +47,7 @@ impl Place {
     /// Marks a place in the text.
     const TEXT: u64 = 1 << 63;
 
-    /// As a cell. No text of rows that are held exceeds 2 GiB.
+    /// The place as the content of a cell. No text of rows that are held exceeds 2 GiB.
     pub(crate) const fn cell(&self) -> u64 {
         match self {
             Self::Word(number) => *number as u64,
@@ -57,7 +57,7 @@ impl Place {
         }
     }
 
-    /// From a cell.
+    /// The place that a cell holds.
     pub(crate) const fn of(cell: u64) -> Self {
         if cell & Self::TEXT == 0 {
             return Self::Word(cell as usize);
@@ -76,7 +76,7 @@ impl Chunk {
 }
 
 impl Rows {
-    /// No rows with columns of these kinds.
+    /// Makes a store for columns of these kinds, without rows.
     pub(crate) fn new(kinds: Arc<[Kind]>) -> Self {
         Self { kinds, chunk: Chunk::default(), cursor: 0, known: 0, misfit: false }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use airmile_analyze::contract::{may_be_infinite, may_be_negative};
 use airmile_analyze::{FlowColumn, TableInfo, tables};
-use airmile_types::{Cause, Kind, PARAMETERS};
+use airmile_types::{Cause, Kind, PARAMETERS, Setting};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::{Map, Value, json};
 
@@ -36,7 +36,7 @@ pub fn describe() -> Value {
             let (doc, source, range) = (p.doc.trim(), p.source, p.range.to_string());
             json!({
                 "name": p.name, "unit": p.unit, "doc": doc, "source": source,
-                "default": p.default, "range": range,
+                "default": json_of(&p.default.into()), "range": range,
             })
         })
         .collect();
@@ -51,6 +51,14 @@ pub fn describe() -> Value {
         })
         .collect();
     json!({"schema": SCHEMA, "tables": tables, "parameters": parameters, "causes": causes})
+}
+
+/// The value of a parameter: a number, or a list.
+pub(crate) fn json_of(setting: &Setting) -> Value {
+    match setting {
+        Setting::Number(number) => json!(number),
+        Setting::Ports(ports) => json!(ports.as_slice()),
+    }
 }
 
 fn describe_table(table: &TableInfo) -> Value {

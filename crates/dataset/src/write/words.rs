@@ -19,7 +19,7 @@ impl Default for Words {
 }
 
 impl Words {
-    /// The number of a word. One word may have several, if it stands in several places.
+    /// The number of a word. One word may have several, if it is written in several places of the code.
     #[inline]
     pub(crate) fn number(&mut self, word: &'static str) -> usize {
         let hash = (word.as_ptr().addr() ^ word.len()) % RECENT;
@@ -41,7 +41,7 @@ impl Words {
         number
     }
 
-    /// All words, by number.
+    /// All words, in the order of their numbers.
     pub(crate) fn list(&self) -> &[&'static str] {
         &self.list
     }

@@ -45,7 +45,7 @@ pub struct Options {
     pub devices: [Device; 4],
     /// Folder of the truth.
     pub out: PathBuf,
-    /// At the latest after this long.
+    /// The longest time after which the link ends.
     pub longest: Duration,
     /// The phone's TCP timestamps advance once in this number of us.
     pub timestamp_tick_us: Option<u32>,

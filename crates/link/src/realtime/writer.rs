@@ -23,7 +23,7 @@ const TRUSTED_MOST_US: u64 = 200_000;
 /// How a run went.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// When it began, UTC.
+    /// The time at which it began, UTC.
     pub start: Instant,
     /// TTIs that were run.
     pub ttis: u64,

@@ -33,7 +33,7 @@ fn constant(mbps: f64) -> RateConfig {
     RateConfig::Constant { mbps }
 }
 
-/// Of all PRBs that anybody got.
+/// The user's share of all PRBs that were allocated.
 fn share(rows: &[Row]) -> f64 {
     let own: u32 = rows.iter().map(|row| row.prbs).sum();
     let all: u32 = rows.iter().map(|row| row.prbs + row.other_prbs).sum();

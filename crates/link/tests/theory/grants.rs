@@ -74,7 +74,7 @@ fn a_wait_for_a_request_is_no_contention_although_others_are_served() {
         (TrafficConfig::Poisson { mbps: 2.0 }, RateConfig::Constant { mbps: 20.0 });
     config.uplink.competitors = vec![CompetitorConfig { count: 1, rate, traffic }];
     let waits = unserved(&config, &[20_300_000]);
-    // Seen in TTI 21, asked for in 30, granted in 34 for 38.
+    // Seen in TTI 21, requested in 30, granted in 34 for 38.
     let expected: Vec<_> = (21..38).map(|tti| (tti, Blocked::Grant)).collect();
     assert_eq!(waits, expected);
 }

@@ -1,4 +1,4 @@
-//! The link in virtual time against what theory says of it.
+//! The link in virtual time against what theory says about it.
 
 mod common;
 mod fairness;

@@ -132,7 +132,7 @@ fn a_handover_that_is_due_during_another_follows_it_for_its_whole_time() {
     assert_eq!(played.path_change_ms, 6.0);
 }
 
-/// When handovers began, ms, and for how long.
+/// The times at which handovers began and how long they took, in milliseconds.
 fn begun(played: &Played) -> Vec<(i64, f64)> {
     let starts = played.events.iter().filter(|event| event.kind == EventKind::HandoverStart);
     starts.map(|event| (event.at.as_nanos() / 1_000_000, event.value)).collect()

@@ -158,7 +158,7 @@ fn any_size() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Values that are accepted wherever they stand, apart from one that is perhaps of any size.
+/// Values that every setting accepts, apart from one that is perhaps of any size.
 fn one_wild() -> impl Strategy<Value = Vec<f64>> {
     let tame = prop::collection::vec(1.0..1e3f64, 15);
     let wild = prop_oneof![Just(None), (0usize..15, any_size()).prop_map(Some)];

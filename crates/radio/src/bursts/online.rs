@@ -43,7 +43,7 @@ pub struct OnlineRecord {
     pub blocks: i64,
     /// The bytes of its transport blocks.
     pub bytes: i64,
-    /// When the record was logged.
+    /// The time at which the record was logged.
     pub time: Instant,
 }
 

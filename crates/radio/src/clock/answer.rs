@@ -49,7 +49,7 @@ impl ClockFit {
 pub enum NotAligned {
     /// The log or the capture has no bytes, or less than two seconds of them.
     TooShort,
-    /// At every offset a bound is violated.
+    /// Every offset violates a bound.
     Violated,
     /// Several offsets satisfy the bounds; they are given in seconds.
     Ambiguous(Vec<f64>),

@@ -36,7 +36,7 @@ struct Connection {
     /// Whether the beginning of a 5G connection is in the log. The connection beside LTE does not
     /// count.
     begun: bool,
-    /// When its last message was logged.
+    /// The time at which its last message was logged.
     latest: Option<Instant>,
 }
 

@@ -26,7 +26,7 @@ pub struct Joined {
     pub phone: Option<(Address, ClockFit)>,
     /// Why there is no phone, where a capture was given.
     pub not_aligned: Option<String>,
-    /// When the queue was not empty, on the clock of the tables.
+    /// The times when the queue was not empty, on the clock of the tables.
     pub timeline: Option<QueueTimeline>,
     /// The time spans in which the queue was not empty, as rows of the table `bursts`.
     pub bursts: Vec<BurstRow>,

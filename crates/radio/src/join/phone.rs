@@ -34,9 +34,9 @@ impl PhoneRadios {
 /// What a modem log shows of one phone.
 #[derive(Clone, Debug, Default)]
 pub struct PhoneRadio {
-    /// When the queue before the radio was not empty, by direction of the data in it.
+    /// The times when the queue before the radio was not empty, by direction of the data in it.
     pub backlogged: PerDirection<TimeSpans>,
-    /// When the state of the queue is known.
+    /// The times when the state of the queue is known.
     pub known: PerDirection<TimeSpans>,
     /// Downlink: when the queue certainly was not empty.
     pub surely: TimeSpans,
@@ -44,7 +44,7 @@ pub struct PhoneRadio {
     pub perhaps: TimeSpans,
     /// Downlink: when a burst by the rule of the paper was open, without its last millisecond.
     pub bursts: TimeSpans,
-    /// When the phone moved between cells and nothing could pass.
+    /// The times when the phone moved between cells and nothing could pass.
     pub handovers: TimeSpans,
     /// Downlink payload that passed the capture point, each byte once, cumulative.
     pub volume: CumulativeBytes,
@@ -53,9 +53,9 @@ pub struct PhoneRadio {
 /// Link demand of a transfer, by all that is known of the phone and by the burst rule alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhoneDemand {
-    /// By everything that is known.
+    /// The link demand by everything that is known.
     pub all: LinkDemand,
-    /// By the burst rule; `None` where less than nine tenths of the span are known.
+    /// The link demand by the burst rule; `None` where less than nine tenths of the span are known.
     pub bursttracker: Option<f64>,
     /// The milliseconds in which the queue was not empty.
     pub throughput_time_ms: f64,

@@ -19,18 +19,18 @@ pub struct BandwidthInUse {
     pub cell: Option<u16>,
     /// The bandwidth in PRBs.
     pub prbs: u16,
-    /// Where the bandwidth is known from.
+    /// The source of the bandwidth.
     pub source: PrbSource,
 }
 
 /// A carrier of a user in one direction.
 type UserCarrier = (User, Direction, u8);
 
-/// Since when a bandwidth holds, the bandwidth in PRBs, and where it is known from.
+/// The time since which a bandwidth holds, the bandwidth in PRBs, and its source.
 type Known = (Instant, u16, PrbSource);
 
-/// Since when a carrier is in a cell, and the bandwidth given for that cell; `None` for a cell that
-/// the user has not named.
+/// The time since which a carrier is in a cell, and the bandwidth given for that cell; `None` for a
+/// cell that the user has not named.
 type Given = (Instant, Option<u16>);
 
 /// Cell bandwidths by user, direction and carrier, over time.

@@ -5,8 +5,8 @@ use airmile_types::{Direction, EventTable, Instant, columns};
 columns! {
     /// One transport block.
     pub struct TtiRow {
-        /// When the block was on the air; on the capture's clock where there is one, else on the
-        /// modem's.
+        /// The time at which the block was on the air; on the capture's clock where there is one,
+        /// else on the modem's.
         #[unit("ns")] #[cite("G1")] pub time_ns: Instant,
         /// Subframe, unwrapped.
         #[unit("ms")] #[cite("G1")] pub tti: i64,
@@ -26,8 +26,8 @@ columns! {
         #[unit("PRB")] #[cite("G1")] pub prbs: Option<i64>,
         /// PRBs of the carrier's cell (N_RB); null when nothing shows them.
         #[unit("PRB")] #[cite("G1")] pub prb_total: Option<i64>,
-        /// Where the cell bandwidth is known from: option, record, mib, serving_cell, pdcch,
-        /// beside, largest_seen.
+        /// The source of the cell bandwidth: option, record, mib, serving_cell, pdcch, beside,
+        /// largest_seen.
         #[unit("")] #[cite("G1")] pub prb_total_source: Option<&'static str>,
         /// Size of the block without its CRC.
         #[unit("bytes")] #[cite("G1")] pub tbs_bytes: Option<i64>,

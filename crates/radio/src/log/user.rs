@@ -60,13 +60,13 @@ impl UserLog {
         by_user.into_iter().map(of).collect()
     }
 
-    /// From the first scheduled downlink millisecond to the last one.
+    /// The first and the last scheduled downlink millisecond.
     pub fn span(&self) -> Option<(Instant, Instant)> {
         let (first, last) = (self.milliseconds.first()?, self.milliseconds.last()?);
         Some((first.time, last.time + Duration::from_millis(1)))
     }
 
-    /// From the first scheduled millisecond of either direction to the last one.
+    /// The first and the last scheduled millisecond of either direction.
     pub fn logged(&self) -> Option<(Instant, Instant)> {
         let ends = |all: &[Ms]| Some((all.first()?.time, all.last()?.time));
         let both = ends(&self.milliseconds).into_iter().chain(ends(&self.uplink));

@@ -13,7 +13,8 @@ pub(super) struct Arrival {
     pub(super) at: i64,
     pub(super) bytes: u64,
     pub(super) lost: bool,
-    /// When the packet is known to have been delivered; `None` when it may still wait.
+    /// The millisecond in which the packet is known to have been delivered; `None` when it may
+    /// still wait.
     pub(super) delivered: Option<i64>,
 }
 
@@ -81,7 +82,7 @@ impl Arrivals {
         Self { packets, nothing }
     }
 
-    /// From the first arrival to the last arrival or acknowledgement.
+    /// The span from the first arrival to the last arrival or acknowledgement.
     pub(super) fn covered(&self) -> (i64, i64) {
         let first = self.packets.first().map_or(0, |packet| packet.at);
         let last = self.packets.last().map_or(0, |packet| packet.at);
@@ -116,8 +117,8 @@ impl Arrivals {
     }
 }
 
-/// When a packet is known to have been delivered. A packet that nobody acknowledges is delivered
-/// when it was captured.
+/// The millisecond in which a packet is known to have been delivered. A packet that nobody
+/// acknowledges is delivered when it was captured.
 fn delivered(passed: &Passed, axis: &Axis) -> Option<i64> {
     let silent = passed.silent.then_some(passed.time);
     passed.acknowledged.or(silent).map(|time| axis.nanos(time))

@@ -5,7 +5,7 @@ use airmile_types::{Duration, Instant, PerDirection, Vantage};
 /// A packet of the phone at the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
-    /// When the packet passed.
+    /// The time at which the packet passed.
     pub time: Instant,
     /// The length of the IP packet.
     pub ip_bytes: u32,
@@ -13,10 +13,10 @@ pub struct Passed {
     pub new_bytes: u32,
     /// Whether the later packets of the flow show that this one was lost after the capture point.
     pub lost: bool,
-    /// At a capture point after the radio: when the packet would have passed at the latest if it
-    /// had waited nowhere, by the clock of its sender; `None` when that is not known.
+    /// At a capture point after the radio: the latest time at which the packet would have passed if
+    /// it had waited nowhere, by the clock of its sender; `None` when that is not known.
     pub unqueued: Option<Instant>,
-    /// When the acknowledgement of the packet passed: its bytes had arrived by then.
+    /// The time at which the acknowledgement of the packet passed: its bytes had arrived by then.
     pub acknowledged: Option<Instant>,
     /// Whether the flow began when nothing else was in flight.
     pub from_idle: bool,
@@ -36,7 +36,7 @@ impl Passed {
 /// Everything that passed to and from one phone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhoneCapture {
-    /// Where the capture point is.
+    /// The place of the capture point.
     pub vantage: Vantage,
     /// The length of a tick of the senders' timestamps.
     pub tick: Duration,
@@ -47,8 +47,8 @@ pub struct PhoneCapture {
     /// The bytes of payload that were in flight when their flow was first seen, and had passed
     /// before.
     pub unseen_bytes: PerDirection<u64>,
-    /// When nothing was in flight between the capture point and the phone's acknowledgement. It is
-    /// not used at the phone, where packets in flight are not seen.
+    /// The times when nothing was in flight between the capture point and the phone's
+    /// acknowledgement. It is not used at the phone, where packets in flight are not seen.
     pub nothing_in_flight: Vec<(Instant, Instant)>,
 }
 

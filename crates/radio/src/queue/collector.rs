@@ -38,7 +38,7 @@ pub struct PhonePackets {
     nothing_in_flight: Vec<(Instant, Instant)>,
     busy_flows: u32,
     empty_since: Option<Instant>,
-    /// Until when something that nobody acknowledges may be in flight.
+    /// The time until which something that nobody acknowledges may be in flight.
     silent_until: Option<Instant>,
 }
 

@@ -165,7 +165,7 @@ mod tests {
         copies.sent(100, 200, 6, &mut passed);
         assert_eq!(lost(&passed), [0, 1]);
         copies.acknowledged(500, NOW, &mut passed, |_| false);
-        assert_eq!(lost(&passed), [0], "the second came before it was sent again");
+        assert_eq!(lost(&passed), [0], "the second came before the retransmission");
         assert!(copies.is_empty());
         let acked = |n: &usize| passed[*n].acknowledged.is_some();
         let acked: Vec<_> = (0..7).filter(acked).collect();

@@ -129,7 +129,7 @@ impl Axis {
         self.end
     }
 
-    /// When a millisecond begins.
+    /// The time at which a millisecond begins.
     pub(super) fn time(&self, at: i64) -> Instant {
         let index = self.pieces.partition_point(|(start, _)| *start <= at);
         let zero = self.pieces.get(index.saturating_sub(1)).map_or(0, |(_, zero)| *zero);

@@ -111,7 +111,7 @@ pub(super) fn within(inside: Runs, outside: &Runs, (from, to): (i64, i64)) -> Ru
     out
 }
 
-/// When a queue was not empty.
+/// The times when a queue was not empty.
 #[derive(Clone, Debug)]
 pub struct QueueTimeline {
     runs: Runs,
@@ -128,7 +128,7 @@ impl QueueTimeline {
         &self.runs.0
     }
 
-    /// When a millisecond of the log begins.
+    /// The time at which a millisecond of the log begins.
     pub fn time(&self, at: i64) -> Instant {
         self.axis.time(at)
     }

@@ -6,12 +6,12 @@ use airmile_types::{Duration, Instant};
 use crate::spans::TimeSpans;
 use crate::tti::TtiScope;
 
-/// When the phone's queue for the uplink was not empty, and when that is known.
+/// The times when the phone's queue for the uplink was not empty, and when that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UplinkQueue {
-    /// When the queue was not empty.
+    /// The times when the queue was not empty.
     pub backlogged: TimeSpans,
-    /// When the state of the queue is known.
+    /// The times when the state of the queue is known.
     pub known: TimeSpans,
 }
 

@@ -14,7 +14,7 @@ use airmile_types::{Direction, Duration, Instant};
 use super::aggregation::TtiAggregation;
 use super::ms::Ms;
 
-/// Which transport blocks count.
+/// The transport blocks that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtiScope {
     /// The user of the blocks.

@@ -15,7 +15,7 @@ pub(crate) const LARGEST_PLAUSIBLE_WIRE: u32 = 1 << 20;
 /// are no record.
 pub(crate) const DAY_NS: u64 = 86_400_000_000_000;
 
-/// Where a frame lies in the window, and what its record says.
+/// The place of a frame in the window, and what its record says.
 #[derive(Clone, Copy)]
 pub(crate) struct Record {
     pub(crate) time: Instant,

@@ -18,9 +18,9 @@ pub(crate) struct Carrier {
     pub(crate) fragment: Fragment,
     /// The offset of its payload in that of the datagram, in bytes.
     pub(crate) offset: usize,
-    /// Where its payload begins in the frame.
+    /// The offset at which its payload begins in the frame.
     pub(crate) start: usize,
-    /// Where it ends on the wire.
+    /// The offset at which it ends on the wire.
     pub(crate) end: usize,
     /// Another fragment follows.
     pub(crate) more: bool,

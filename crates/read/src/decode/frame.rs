@@ -13,7 +13,7 @@ pub struct Frame<'a> {
     pub bytes: &'a [u8],
     /// Its length on the wire, in bytes, without frame check sequence.
     pub wire_bytes: usize,
-    /// When it was captured.
+    /// The time at which it was captured.
     pub time: Instant,
     /// The interface it came from.
     pub interface: u32,

@@ -22,11 +22,11 @@ pub(super) struct Ip {
     pub(super) offset: u16,
     /// Another fragment follows.
     pub(super) more: bool,
-    /// Where the header begins.
+    /// The offset at which the header begins.
     pub(super) start: usize,
-    /// Where its payload begins; may lie beyond the captured bytes.
+    /// The offset at which its payload begins; may lie beyond the captured bytes.
     pub(super) at: usize,
-    /// Where the packet ends on the wire.
+    /// The offset at which the packet ends on the wire.
     pub(super) end: usize,
     /// The length field was 0, so `end` is the frame's (segmentation offload, methods A1).
     pub(super) length_was_zero: bool,

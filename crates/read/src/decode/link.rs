@@ -10,7 +10,7 @@ use crate::link_type::LinkType;
 /// ARPHRD_NETLINK: the protocol field of a cooked header is then a netlink family.
 const ARPHRD_NETLINK: u16 = 824;
 
-/// Where the IP header of a frame begins.
+/// The offset at which the IP header of a frame begins.
 #[inline]
 pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
     match link {

@@ -3,7 +3,7 @@
 use super::ip::Ip;
 use super::remarks::Remarks;
 
-/// Where the innermost IP packet of a frame is, as the general decoder finds it.
+/// The place of a frame's innermost IP packet, as the general decoder finds it.
 pub(crate) struct Located {
     pub(super) ip: Ip,
     pub(super) teid: Option<u32>,

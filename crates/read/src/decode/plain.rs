@@ -37,7 +37,7 @@ pub(crate) struct Plain {
 #[derive(Clone, Copy)]
 struct Layer {
     start: usize,
-    /// Where the transport header begins.
+    /// The offset at which the transport header begins.
     at: usize,
     end: usize,
     protocol: u8,
@@ -52,7 +52,7 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Option<Plain> {
     if ip.protocol == TCP { whole_tcp(bytes, ip, None) } else { datagram(bytes, ip) }
 }
 
-/// Where the IP header begins, behind one VLAN tag at most.
+/// The offset at which the IP header begins, behind one VLAN tag at most.
 #[inline]
 fn network(link: LinkType, bytes: &[u8]) -> Option<usize> {
     let (at, ethertype) = match link {

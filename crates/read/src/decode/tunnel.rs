@@ -31,7 +31,7 @@ pub(super) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {
-    /// Where its IP header begins.
+    /// The offset at which its IP header begins.
     pub(super) at: usize,
     /// The TEID of a GTP-U tunnel.
     pub(super) teid: Option<u32>,

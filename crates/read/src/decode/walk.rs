@@ -17,7 +17,7 @@ const PPPOE_SESSION: u16 = 0x8864;
 /// Below this an EtherType is a length (IEEE 802.3 clause 3.2.6).
 const LARGEST_LENGTH: u16 = 1500;
 
-/// Where the IP header of the Ethernet frame at `at` begins.
+/// The offset at which the IP header of the Ethernet frame at `at` begins.
 #[inline]
 pub(super) fn ethernet(frame: &[u8], at: usize) -> Result<usize, Skip> {
     let header = chunk::<14>(frame, at).ok_or(Skip::Cut)?;
@@ -28,12 +28,12 @@ pub(super) fn ethernet(frame: &[u8], at: usize) -> Result<usize, Skip> {
     by_ethertype(frame, at + 14, ethertype)
 }
 
-/// Where the IP header begins in what an EtherType announces at `at`.
+/// The offset at which the IP header begins in what an EtherType announces at `at`.
 pub(super) fn by_ethertype(frame: &[u8], at: usize, ethertype: u16) -> Result<usize, Skip> {
     walk(frame, at, Layer::Type(ethertype))
 }
 
-/// Where the IP header begins in a PPP frame.
+/// The offset at which the IP header begins in a PPP frame.
 pub(super) fn in_ppp(frame: &[u8], at: usize) -> Result<usize, Skip> {
     walk(frame, at, Layer::Ppp)
 }

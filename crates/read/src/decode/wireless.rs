@@ -14,12 +14,12 @@ const PRESENT_MORE: u32 = 1 << 31;
 /// The card has filled the header up to a multiple of 32 bits.
 const FLAG_PADDED: u8 = 0x20;
 
-/// Where the IP header of an 802.11 frame begins.
+/// The offset at which the IP header of an 802.11 frame begins.
 pub(super) fn plain(frame: &[u8]) -> Result<usize, Skip> {
     data(frame, 0, false)
 }
 
-/// Where the IP header of an 802.11 frame behind a radiotap header begins.
+/// The offset at which the IP header of an 802.11 frame behind a radiotap header begins.
 pub(super) fn radiotap(frame: &[u8]) -> Result<usize, Skip> {
     let header = chunk::<8>(frame, 0).ok_or(Skip::Cut)?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));

@@ -33,7 +33,7 @@ pub(crate) trait Format: Send {
 /// A reader of the input, which still gives the first bytes that were examined.
 pub(crate) type Input = Box<dyn Read + Send>;
 
-/// A format of modem logs: what is said of it in help texts and in the guide, and its readers.
+/// A format of modem logs: its description in help texts and in the guide, and its readers.
 #[derive(Debug)]
 pub struct ModemFormat {
     /// What it is called, as "ns-3's tables".

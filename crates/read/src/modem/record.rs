@@ -74,7 +74,7 @@ impl Modulation {
 /// carriers has several of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tti {
-    /// When it was on the air, by the modem's clock.
+    /// The time at which it was on the air, by the modem's clock.
     pub time: Instant,
     /// Subframe, unwrapped: `SFN * 10 + subframe`, plus 10240 for each wrap; each cell counts its
     /// own frames, so that at a change of cell a number is added that lets the count go on by the
@@ -97,7 +97,7 @@ pub struct Tti {
     pub prb_total: Option<u16>,
     /// Size of the block without its CRC.
     pub tbs_bytes: Option<u32>,
-    /// Which block of the subframe and carrier: 0, or 1 (MIMO).
+    /// The number of the block in the subframe and carrier: 0, or 1 (MIMO).
     pub block: u8,
     /// Modulation and coding scheme.
     pub mcs: Option<u8>,
@@ -124,7 +124,7 @@ pub struct Subframe<'a> {
     pub user: User,
     /// Subframe, unwrapped.
     pub tti: i64,
-    /// When it was on the air, as far as it is known.
+    /// The time at which it was on the air, as far as it is known.
     pub time: &'a mut Instant,
 }
 
@@ -187,7 +187,7 @@ impl Tti {
     }
 }
 
-/// Where a PRB total comes from, the surest first.
+/// The sources of a cell bandwidth, the surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PrbSource {
     /// The option `--cell-prbs`.
@@ -238,7 +238,7 @@ pub struct CellInfo {
     pub downlink_prbs: u16,
     /// PRBs of the uplink.
     pub uplink_prbs: Option<u16>,
-    /// Where the number comes from.
+    /// The source of the number.
     pub source: PrbSource,
 }
 

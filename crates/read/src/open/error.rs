@@ -6,7 +6,7 @@ use std::io;
 /// input; [`OpenError::hint`] says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// No such file.
+    /// There is no such file.
     #[error("{name}: no such file")]
     NotFound {
         /// The input.

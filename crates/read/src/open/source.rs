@@ -18,11 +18,11 @@ pub struct Source {
     /// file that is no capture is an error where it was named, and a note where a directory holds
     /// it.
     pub named: bool,
-    /// When to stop waiting for it, if it is a pipe.
+    /// The condition on which to stop waiting for the input, if it is a pipe.
     pub stop: Stop,
 }
 
-/// Where an input is.
+/// The place of an input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A file, or a pipe in the file system.

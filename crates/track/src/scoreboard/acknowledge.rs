@@ -311,7 +311,7 @@ struct Newest {
     sent: Option<Instant>,
     /// ... in the first block, which holds the segment that the ACK answers (RFC 2018 section 4).
     answered: Option<Instant>,
-    /// The first block holds bytes that were sent again (Karn).
+    /// The first block holds retransmitted bytes (Karn).
     ambiguous: bool,
 }
 

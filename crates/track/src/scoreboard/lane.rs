@@ -16,7 +16,7 @@ impl Scoreboard {
     }
 
     /// Whether this sender's packet, `data` or a bare ACK, lies right behind the highest byte sent, and
-    /// nothing that is open asks for more than the plain lane.
+    /// nothing that is open needs more than the plain lane.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn goes_on_at(&self, sequence: u32, data: bool) -> bool {

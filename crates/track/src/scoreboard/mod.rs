@@ -136,7 +136,7 @@ impl Scoreboard {
         self.path.get()
     }
 
-    /// Whether this sender stands at the tap, where what passes is known at once.
+    /// Whether this sender is at the tap, where what passes is known at once.
     #[inline]
     pub(crate) fn stands_at_tap(&mut self, at_tap: bool) {
         self.path.stand_at_tap(at_tap);
@@ -148,8 +148,8 @@ impl Scoreboard {
         if all > 0 { self.acked_unseen_bytes as f64 / all as f64 } else { 0.0 }
     }
 
-    /// When the path to this sender was last seen to have become longer at once: delays known from
-    /// before are those of another path.
+    /// The time at which the path to this sender was last seen to have become longer at once:
+    /// delays known from before are those of another path.
     pub fn path_changed(&self) -> Option<Instant> {
         self.path.changed()
     }
@@ -222,14 +222,15 @@ impl Scoreboard {
         self.sacked_bytes
     }
 
-    /// When the newest transmission that carried `offset` passed, and whether it was a repeat;
-    /// `None` below the cumulative ACK or in a hole.
+    /// The time at which the newest transmission that carried `offset` passed, and whether it was a
+    /// repeat; `None` below the cumulative ACK or in a hole.
     pub fn sent_at(&self, offset: i64) -> Option<(Instant, bool)> {
         let range = self.ranges.at(offset)?;
         (range.kind != ranges::RangeKind::Hole).then_some((range.time, range.repeated))
     }
 
-    /// When the first unacknowledged byte passed, where it was sent once and nothing shows a loss.
+    /// The time at which the first unacknowledged byte passed, where it was sent once and nothing
+    /// shows a loss.
     #[inline]
     pub fn oldest_live(&self) -> Option<Instant> {
         let lowest = self.ranges.lowest().filter(|range| range.kind == ranges::RangeKind::Data)?;

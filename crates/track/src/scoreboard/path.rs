@@ -2,7 +2,7 @@
 //!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
 //! first data segment that echoes a timestamp which passed the other way (RFC 7323 section 4.1;
-//! methods T8). An echo may be late, because the application was or a queue stands on the way;
+//! methods T8). An echo may be late, because the application was late or there is a queue on the way;
 //! never early: so the loop is a least value, over recent samples where there are enough of them to
 //! see that the path has changed. A path that has become longer shows within a third of a second
 //! (`step`).
@@ -33,11 +33,11 @@ pub(super) struct Loop {
     /// It is a server's, whose round trips step up only where the path has changed: those of a phone
     /// hold the radio's queue both ways.
     steps: bool,
-    /// The tap stands at this sender: the loop is nothing (methods C4, C6).
+    /// The tap is at this sender: the loop is nothing (methods C4, C6).
     at_tap: bool,
-    /// When the path was last seen to have become longer.
+    /// The time at which the path was last seen to have become longer.
     changed: Maybe<Instant>,
-    /// The answer, which is asked for many times a packet.
+    /// The answer, which is needed many times for each packet.
     value: Option<Duration>,
 }
 
@@ -56,7 +56,7 @@ impl Loop {
         self.steps = true;
     }
 
-    /// Whether the tap stands at this sender.
+    /// Whether the tap is at this sender.
     #[inline]
     pub(super) fn stand_at_tap(&mut self, at_tap: bool) {
         if self.at_tap != at_tap {

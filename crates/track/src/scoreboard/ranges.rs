@@ -12,7 +12,7 @@ pub(super) struct Range {
     pub(super) end: i64,
     /// Its last transmission; for a hole, when it was opened.
     pub(super) time: Instant,
-    /// For a hole: when an ACK first reported it.
+    /// The time at which an ACK first reported a hole.
     pub(super) reported: Maybe<Instant>,
     /// TSval of its last transmission; for a hole, of the packet that opened it.
     tsval: u32,
@@ -70,7 +70,7 @@ impl Range {
         self.stamped.then_some(self.tsval)
     }
 
-    /// It is sent again with a packet of this TSval.
+    /// Notes a retransmission by a packet of this TSval.
     pub(super) fn stamp(&mut self, tsval: Option<u32>) {
         (self.tsval, self.stamped) = (tsval.unwrap_or(0), tsval.is_some());
     }
@@ -346,7 +346,7 @@ impl Acked {
 mod tests {
     use super::*;
 
-    /// As many intervals of one byte, all alike.
+    /// Makes intervals of one byte, all alike.
     fn alike(count: i64) -> Ranges {
         let mut ranges = Ranges::default();
         let sent = (Instant::from_nanos(1), None);

@@ -21,7 +21,7 @@ pub(super) struct Recent {
 pub(super) struct Fingerprint {
     start: i64,
     pub(super) time: Instant,
-    /// No packet has more bytes than 32 bits count.
+    /// The bytes of the packet: 32 bits are enough for any.
     bytes: u32,
     tsval: Option<u32>,
     pub(super) ip_id: u16,
@@ -31,7 +31,7 @@ pub(super) struct Fingerprint {
 const _: () = assert!(size_of::<Fingerprint>() <= 32, "a connection holds eight");
 
 impl Fingerprint {
-    /// No packet begins there: offsets lie within a window of 64-bit counts.
+    /// A fingerprint that no packet has: offsets lie within a window of 64-bit counts.
     const NONE: Self =
         Self { start: i64::MIN, time: Instant::MIN, bytes: 0, tsval: None, ip_id: 0, hop_limit: 0 };
 

@@ -21,7 +21,7 @@ const LARGEST_DATAGRAM: i64 = 65_535;
 /// What is known of the bytes that a packet carries once more.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// Of the acknowledged ones: those that passed the tap.
+    /// The acknowledged bytes that passed the tap.
     acked: i64,
     in_flight: i64,
     repeated_before: bool,
@@ -60,7 +60,7 @@ impl Scoreboard {
         self.fragment.is_none() && self.probe.is_none() && self.tail_probe.is_none()
     }
 
-    /// The time since the data before, where this sender did not fall silent, and asks for no window.
+    /// The time since the data before, where this sender did not fall silent and needs no window.
     #[inline]
     pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
         let silence = input.time - self.last_data.get()?;
@@ -261,8 +261,8 @@ impl Scoreboard {
         seen
     }
 
-    /// Of the bytes `[start, end)`, all of them below the cumulative ACK or before the first byte
-    /// of the flow, those that have passed the tap.
+    /// The part of the bytes `[start, end)` that has passed the tap. All of them are below the
+    /// cumulative ACK or before the first byte of the flow.
     fn count_seen(&self, start: i64, end: i64) -> i64 {
         if start >= end {
             return 0;
@@ -308,7 +308,7 @@ impl Scoreboard {
         }
     }
 
-    /// Bytes never seen here, below the highest: late, or sent again because the first copy was
+    /// Bytes never seen here, below the highest: late, or retransmitted because the first copy was
     /// lost before the tap.
     fn classify_fill(&self, input: &DataInput, hole: &Range) -> SegmentClass {
         if let (Some(own), Some(opener)) = (input.tsval, hole.tsval())
@@ -372,7 +372,7 @@ impl Scoreboard {
 
     /// The sender sent the first unacknowledged byte again after its timer's wait (methods C4): one
     /// RTO after the last advance and after the byte's last transmission, be that a repeat itself, or
-    /// the first one with nothing else sent again in between. A tenth is allowed for the tap's
+    /// the first one with nothing else retransmitted in between. A tenth is allowed for the tap's
     /// estimate of the sender's smoothed RTT.
     fn is_timeout(&self, input: &DataInput, class: SegmentClass, before: Option<Carried>) -> bool {
         let resent = matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss)
@@ -411,7 +411,7 @@ impl Scoreboard {
         self.ranges.at(offset).map(|range| Carried { at: range.time, repeated: range.repeated })
     }
 
-    /// When the bytes from `offset` on were last sent again, if they were.
+    /// The time at which the bytes from `offset` on were last retransmitted, if they were.
     pub(super) fn repeated_at(&self, offset: i64) -> Option<Instant> {
         self.carried_at(offset).filter(|carried| carried.repeated).map(|carried| carried.at)
     }

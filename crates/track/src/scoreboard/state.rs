@@ -25,7 +25,8 @@ pub struct Scoreboard {
     /// Offset after the highest byte of payload: a FIN is not counted.
     pub(super) data_end: i64,
     pub(super) unacked: i64,
-    /// In mid-stream, where ACKs came before the first data: bytes from the first of them to that data.
+    /// The bytes from the first ACK to the first data, in a flow that begins in mid-stream with
+    /// ACKs.
     pub(super) before_bytes: i64,
     pub(super) ranges: Ranges,
     pub(super) window: Window,
@@ -39,7 +40,7 @@ pub struct Scoreboard {
     pub(super) sacks: bool,
     pub(super) largest_payload: u32,
     pub(super) options_bytes: u32,
-    /// The sender's unit, which is asked for several times a packet.
+    /// The sender's unit, which is needed several times for each packet.
     pub(super) mss: Mss,
     pub(super) first_data: Maybe<Instant>,
     pub(super) last_data: Maybe<Instant>,
@@ -50,9 +51,9 @@ pub struct Scoreboard {
     pub(super) fragment: Option<Box<Fragmented>>,
     /// An ACK that was not believed; 0 for none.
     pub(super) doubted: i64,
-    /// Without SACK: end of the highest segment that duplicate ACKs have reported.
+    /// The end of the highest segment that duplicate ACKs have reported, in a flow without SACK.
     pub(super) duplicates_end: i64,
-    /// Only of flows with SACK blocks.
+    /// What SACK blocks have reported; only flows with SACK blocks have it.
     pub(super) reported: Option<Box<Reported>>,
     pub(super) highest_sacked: i64,
     pub(super) last_pure: Option<PureAck>,
@@ -61,7 +62,7 @@ pub struct Scoreboard {
     pub(super) payload_bytes: u64,
     pub(super) unique_bytes: u64,
     pub(super) acked_unseen_bytes: u64,
-    /// Only of flows where something was acknowledged before it was seen, or never seen.
+    /// What was acknowledged before it was seen, or never seen; only flows with such bytes have it.
     pub(super) unseen: Option<Box<Unseen>>,
     /// The SYN has passed.
     pub(super) synchronized: bool,
@@ -71,13 +72,14 @@ pub struct Scoreboard {
     pub(super) probe: Option<Box<WindowProbe>>,
     pub(super) sacked_bytes: u64,
     pub(super) recent: Recent,
-    /// Only of flows where something was sent again.
+    /// What is known of retransmissions; only flows with a retransmission have it.
     pub(super) judged: Option<Box<Judged>>,
     /// A tail loss probe that awaits its answer.
     pub(super) tail_probe: Option<Box<TailProbe>>,
-    /// When the newest segment that was sent again passed.
+    /// The time at which the newest retransmission passed.
     pub(super) last_repeat: Maybe<Instant>,
-    /// When the first ACK reported data sent after the newest repeat of the first unacknowledged byte.
+    /// The time at which the first ACK reported data sent after the newest repeat of the first
+    /// unacknowledged byte.
     pub(super) overtaken: Maybe<Instant>,
 }
 

@@ -6,7 +6,7 @@
 
 use airmile_types::{Duration, Instant};
 
-/// Of so long the least counts: ACKs of several segments come at once.
+/// The shortest stretch whose least counts: ACKs of several segments come at once.
 const STRETCH: Duration = Duration::from_millis(20);
 /// Number of intervals with samples that decide: a quarter of a second of a flow that is always sending.
 const STRETCHES: usize = 12;

@@ -34,7 +34,7 @@ impl Scoreboard {
     /// RFC 8985 section 7: the highest segment once more, two smoothed RTTs after the last send.
     /// Where it is the only one, the probe may wait as long as the retransmission timer, and one
     /// that knows of SACK sends it in the timer's place (section 7.2); others know of no probes. What
-    /// fills a hole, or was sent again before, repairs a loss.
+    /// fills a hole, or was retransmitted before, repairs a loss.
     pub(super) fn is_tail_probe(&self, input: &DataInput, repairs: bool) -> bool {
         let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data.get()) else {
             return false;
@@ -72,7 +72,7 @@ impl Scoreboard {
         before.filter(|_| timeout).map(|probe| probe.answered(true))
     }
 
-    /// When the sender last sent something, or heard of something new.
+    /// The time at which the sender last sent something, or heard of something new.
     pub(super) fn quiet_since(&self, now: Instant) -> Option<Instant> {
         let heard =
             self.last_advance.get().map(|at| at + self.loop_or_zero()).filter(|at| *at <= now);

@@ -207,7 +207,7 @@ fn answer(
     out.tail_probe.map(|probe| (probe.lost, probe.silent_since))
 }
 
-/// Its last segment is sent again, 200 ms after the last ACK.
+/// Its last segment is retransmitted, 200 ms after the last ACK.
 fn probed_with_old_data() -> Scoreboard {
     let mut board = sent(10);
     board.on_ack(&ack(8001, 60));

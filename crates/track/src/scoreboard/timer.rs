@@ -11,7 +11,7 @@ const RTO_INITIAL: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     smoothed: Option<(Duration, Duration)>,
-    /// The answer, which is asked for several times a packet.
+    /// The answer, which is needed several times for each packet.
     rto: Duration,
 }
 

@@ -28,7 +28,7 @@ impl Edge {
     }
 }
 
-/// What a packet says of its sender's receive window.
+/// What a packet announces of its sender's receive window.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Announced {
     /// `None`: its scale is unknown.
@@ -49,8 +49,8 @@ pub(super) struct Window {
     right: Option<i64>,
     closed: bool,
     newest_bytes: Option<u32>,
-    /// When the second edge passed: once that is old, the first is forgotten. The last instant
-    /// where there is no second.
+    /// The time at which the second edge passed: once that is old, the first is forgotten. The last
+    /// instant where there is no second.
     second: Instant,
 }
 

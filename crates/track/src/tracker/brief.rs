@@ -34,12 +34,12 @@ pub(super) struct Brief {
     seen: [Seen; 2],
     subscriber: u32,
     number: u32,
-    /// Of its newest packet, see [`super::Turn`].
+    /// The stretch of its newest packet, see [`super::Turn`].
     stretch: u32,
     teid: Option<u32>,
     /// How many of `seen` wait for the flow's state.
     waiting: u8,
-    /// Which way the first of them goes.
+    /// The direction in which the first of them goes.
     first: Direction,
     ue_is_lower: bool,
     initiator: Option<Side>,
@@ -49,7 +49,8 @@ pub(super) struct Brief {
     vantage_source: Option<VantageSource>,
 }
 
-/// With the key: most flows of a large capture take this, and a few bytes to be found and expired.
+/// The most that an entry with its key may take: most flows of a large capture take this, and a few
+/// bytes to be found and expired.
 const _: () = assert!(size_of::<Option<(FlowKey, Slot<()>)>>() <= 160);
 
 /// A packet, but for its payload.
@@ -96,7 +97,7 @@ impl<S> Slot<S> {
         }
     }
 
-    /// Of its newest packet, see [`super::Turn`].
+    /// The stretch of its newest packet, see [`super::Turn`].
     pub(super) fn stretch(&self) -> u32 {
         match self {
             Self::Brief(brief) => brief.stretch,
@@ -111,7 +112,7 @@ impl<S> Slot<S> {
         }
     }
 
-    /// When it ends if nothing comes.
+    /// The time at which it ends if nothing comes.
     pub(super) fn deadline(&self, config: &TrackConfig) -> Instant {
         match self {
             Self::Brief(brief) => brief.end() + config.flow_gap,
@@ -164,7 +165,7 @@ impl<S> Slot<S> {
 }
 
 impl Brief {
-    /// Of the facts with which it begins; none of its packets is noted yet.
+    /// Makes a brief flow of the facts with which it begins; none of its packets is noted yet.
     pub(super) fn new(facts: &FlowFacts, subscriber: u32, number: u32, ue_is_lower: bool) -> Self {
         Self {
             uid: facts.uid,

@@ -7,7 +7,7 @@ use airmile_types::{Address, Duration, Vantage};
 pub struct TrackConfig {
     /// Networks of the phones: address and prefix length (of 32 or 128).
     pub ue_nets: Vec<(Address, u8)>,
-    /// Where the capture was taken, when it is known.
+    /// The place where the capture was taken, when it is known.
     pub vantage: Option<Vantage>,
     /// Silence that ends a session (methods A3).
     pub session_gap: Duration,

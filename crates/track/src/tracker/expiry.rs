@@ -15,7 +15,7 @@ const LEAST_PRUNED: usize = 4096;
 #[derive(Debug)]
 pub(super) struct Expiry {
     heap: BinaryHeap<Reverse<(Instant, Tenant)>>,
-    /// The earliest deadline, which is asked for with every packet; the last instant without any.
+    /// The earliest deadline, which is needed with every packet; the last instant without any.
     next: Instant,
 }
 

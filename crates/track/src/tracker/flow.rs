@@ -24,7 +24,7 @@ pub(super) struct Flow<S> {
     pub(super) subscriber: u32,
     /// Distinguishes this flow from earlier ones in its slot.
     pub(super) number: u32,
-    /// Of its newest packet, see [`super::Turn`].
+    /// The stretch of its newest packet, see [`super::Turn`].
     pub(super) stretch: u32,
     /// The phone is the lower end of the flow's key.
     ue_is_lower: bool,
@@ -34,7 +34,8 @@ pub(super) struct Flow<S> {
     pub(super) half_open: bool,
     /// Ends at this time if nothing (or, after its closing, whatever) comes.
     pub(super) closed: Option<Instant>,
-    /// Of TCP alone: a datagram needs none of it, and most flows of a large capture are datagrams.
+    /// The state of a TCP connection. A datagram needs none of it, and most flows of a large
+    /// capture are datagrams.
     pub(super) connection: Option<Box<Connection>>,
 }
 
@@ -336,8 +337,8 @@ impl Connection {
         }
     }
 
-    /// At the server the sender of downlink data stands at the tap (methods C6: D = 0); what it
-    /// takes to turn around is no loop.
+    /// Places the senders. At the server the sender of downlink data is at the tap (methods C6: D =
+    /// 0); what it takes to turn around is no loop.
     #[inline]
     pub(super) fn stand_senders(&mut self, vantage: Option<Vantage>) {
         self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));
@@ -348,8 +349,8 @@ impl Connection {
         self.listens
     }
 
-    /// After a packet that goes to `direction`: what the flow's handshake, else its data and ACKs
-    /// say about where the tap is (methods A11).
+    /// Learns after a packet that goes to `direction` what the flow's handshake, else its data and
+    /// ACKs say about where the tap is (methods A11).
     pub(super) fn hear_vantage(
         &mut self,
         facts: &mut FlowFacts,
@@ -368,7 +369,7 @@ impl Connection {
     }
 
     /// Without a handshake: the side whose ACKs follow data at once, or that sends at once what
-    /// an ACK called for, stands at the tap; where neither does and both were seen, the tap lies
+    /// an ACK called for, is at the tap; where neither does and both were seen, the tap lies
     /// between.
     fn acks_vantage(&mut self, data: Direction) -> Option<Vantage> {
         let samples = self.samples.of_mut(data);

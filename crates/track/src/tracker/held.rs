@@ -2,14 +2,14 @@
 
 use airmile_types::Instant;
 
-/// Of a slot in a table, beside the entry itself: its places in the index, in the list of
+/// The bytes of a slot in a table, beside the entry itself: its places in the index, in the list of
 /// deadlines and in the list of free slots, and the room that a growing list has to spare.
 pub(super) const PLACE_BYTES: usize = 96;
 
 /// A live flow, or a phone's session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// When it leaves in comparison with others.
+    /// The turn in which it leaves in comparison with others.
     pub turn: Turn,
     /// Bytes that it holds.
     pub bytes: u64,
@@ -31,7 +31,7 @@ pub struct Turn {
 /// Flows that were begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// All of them. The number wraps: it is good for differences of less than 2^32.
+    /// All flows that were opened. The number wraps: it is good for differences of less than 2^32.
     pub flows: u64,
     /// Those of them that have a state of their own, because they have shown TCP or more than one
     /// packet each way.

@@ -36,7 +36,8 @@ impl FlowKey {
         Self::with_sender(packet).0
     }
 
-    /// Also whether the lower end sent this packet; of two equal ends (a loop) always.
+    /// Makes the key, and finds whether the lower end sent this packet; of two equal ends (a loop)
+    /// it always did.
     #[inline]
     pub(super) fn with_sender(packet: &Packet<'_>) -> (Self, bool) {
         let (source_port, destination_port) = ports(packet);

@@ -1,6 +1,6 @@
 //! What the live flows and phones hold, and which of them leave when it is too much.
 //!
-//! It is counted in entries, not asked of the system, so that the same capture ends the same flows
+//! It is counted in entries, not taken from the system, so that the same capture ends the same flows
 //! on every machine: those whose last packet is the oldest.
 
 use super::brief::Slot;

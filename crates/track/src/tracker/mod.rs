@@ -309,7 +309,8 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Until the flow itself shows it: what was given, GTP-U, or what the others say.
+    /// The vantage until the flow itself shows it: what was given, GTP-U, or what the other flows
+    /// say.
     fn default_vantage(&self, packet: &Packet<'_>) -> (Option<Vantage>, Option<VantageSource>) {
         if let Some(given) = self.config.vantage {
             return (Some(given), Some(VantageSource::Given));

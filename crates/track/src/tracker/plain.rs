@@ -62,7 +62,7 @@ pub(super) fn apply(
     Some(())
 }
 
-/// Data or an ACK, whole, with a window and without anything that is said but seldom.
+/// Data or an ACK, whole, with a window and without rare fields.
 #[inline]
 fn is_plain(packet: &Packet<'_>, tcp: &TcpHeader) -> bool {
     (tcp.flags.0 & (TcpFlags::CONTROL.0 | TcpFlags::ACK.0)) == TcpFlags::ACK.0

@@ -12,7 +12,7 @@ const PLACES: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Recent(Box<[u32; PLACES]>);
 
-/// The two ends of a TCP packet, as they stand in it.
+/// The two ends of a TCP packet, as its headers give them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     source: (Address, u16),
@@ -33,7 +33,7 @@ impl Recent {
         Self(Box::new([u32::MAX; PLACES]))
     }
 
-    /// Where the flow of these ends was last; another may live there now.
+    /// The slot where the flow of these ends was last; another flow may be in it now.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn slot(&self, ends: &Ends) -> u32 {
@@ -69,8 +69,9 @@ impl Ends {
         (mixed >> 48) as usize % PLACES
     }
 
-    /// Which way a packet with these ends goes in this flow; `None` in one of other ends or not of TCP. In a loop,
-    /// whose ends are the same, every packet is of the lower end, which is the phone.
+    /// The direction in which a packet with these ends goes in this flow; `None` in one of other
+    /// ends or not of TCP. In a loop, whose ends are the same, every packet is of the lower end,
+    /// which is the phone.
     #[inline]
     pub(super) fn direction(&self, flow: &FlowFacts) -> Option<Direction> {
         let (ue, server) = ((flow.ue, flow.ue_port), (flow.server, flow.server_port));

@@ -59,7 +59,7 @@ struct Pair {
 /// Pairs at hand: those of the flows that are busy at one time.
 const PAIRS: usize = 256;
 
-/// Which end of a flow is the phone.
+/// The end of a flow that is the phone.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     lower_is_ue: bool,
@@ -92,7 +92,7 @@ impl Router {
         }
     }
 
-    /// What [`Self::any_route`] says of a pair of addresses that shows which of them is the phone, and
+    /// What [`Self::any_route`] says about a pair of addresses that shows which of them is the phone, and
     /// of which nothing is left out.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
@@ -152,7 +152,7 @@ impl Router {
         self.translated.packets()
     }
 
-    /// What was said of the flow's first packet holds for all; also whether this is the first.
+    /// What was decided for the flow's first packet holds for all; also whether this is the first.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
         let (key, sends_lower) = FlowKey::with_sender(packet);
@@ -185,7 +185,7 @@ impl Router {
     }
 }
 
-/// Where the pair of a packet's addresses is kept.
+/// The place where the pair of a packet's addresses is kept.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a hash")]
 fn place(packet: &Packet<'_>) -> usize {

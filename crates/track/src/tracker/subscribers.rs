@@ -31,7 +31,7 @@ struct Subscriber<U> {
     dns: Option<(Instant, Instant)>,
     /// Distinguishes this subscriber from others in its slot.
     number: u32,
-    /// Of its newest packet, see [`Turn`].
+    /// The stretch of its newest packet, see [`Turn`].
     stretch: u32,
     /// Its session has ended while flows live on; the next packet begins another.
     resting: bool,
@@ -262,7 +262,7 @@ fn session(ue: Address, now: Instant, place: u64) -> SessionFacts {
     }
 }
 
-/// When a fresh session is looked at for the first time, at the latest; its deadline is lazy.
+/// The latest time after which a new session is looked at first; its deadline is lazy.
 const FIRST_LOOK: Duration = Duration::from_secs(60);
 
 /// A subscriber whom a flow enters.

@@ -13,6 +13,7 @@ const FORMER: &[(&str, &str)] = &[
     ("a6.tail_s", "sessions.tail_s"),
     ("a10.clock_step_ms", "quality.clock_step_ms"),
     ("a10.lost_max_ratio", "quality.lost_max_ratio"),
+    ("b1.pep_ports", "handshake.pep_ports"),
     ("b2.idle_before_s", "promotion.idle_before_s"),
     ("b2.silence_s", "promotion.silence_s"),
     ("b2.floor_ms", "promotion.floor_ms"),

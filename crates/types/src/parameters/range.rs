@@ -68,6 +68,8 @@ pub(super) const TIMES: Range = Range::Between(0.0, 1000.0);
 pub(super) const FLAG: Range = Range::OneOf(&[0.0, 1.0]);
 /// Packets, segments, ticks, samples.
 pub(super) const COUNT: Range = Range::Between(0.0, 1e6);
+/// A port of TCP or UDP; 0 is reserved (RFC 6335 section 6).
+pub(super) const PORT: Range = Range::Between(1.0, 65_535.0);
 /// A terabyte.
 pub(super) const BYTES: Range = Range::Between(0.0, 1e12);
 /// A terabit per second.

@@ -121,7 +121,8 @@ impl Bits {
 }
 
 impl BinRun {
-    /// No run is longer than what is kept, so that its length fits beside the milliseconds.
+    /// Makes a run. No run is longer than what is kept, so that its length fits beside the
+    /// milliseconds.
     const fn new(bin: i64, count: i64, mask: Mask) -> Self {
         let both = (count as u128) << MASK_BITS | mask;
         Self { bin, halves: [both as u64, (both >> 64) as u64] }

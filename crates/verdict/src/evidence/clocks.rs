@@ -21,7 +21,7 @@ pub(crate) struct OneWayClocks {
     /// Timestamp and time of the newest packet of each direction and of the one before it.
     last: PerDirection<[(u32, Maybe<Instant>); 2]>,
     begun: bool,
-    /// When the path from a server to the capture point had changed.
+    /// The time at which the path from a server to the capture point had changed.
     changed: Maybe<Instant>,
     /// The packets of the time in which the phone's clock is not understood yet.
     phone: Option<Box<Phone>>,

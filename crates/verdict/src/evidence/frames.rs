@@ -27,7 +27,7 @@ pub(crate) struct Frames {
     /// The runs in the order of time, without the newest.
     runs: VecDeque<Kept>,
     newest: Option<FrameRun>,
-    /// When the newest packet passed that is not kept any more.
+    /// The time at which the newest packet passed that is not kept any more.
     forgotten: Option<Instant>,
     /// The direction of the newest payload.
     sending: Option<Direction>,
@@ -43,7 +43,7 @@ airmile_types::held!(Frames { runs });
 struct FrameRun {
     from: Instant,
     to: Instant,
-    /// From here on packets belong to another run.
+    /// The time from which packets belong to another run.
     until: Instant,
     /// Whether it takes the rest of its bin.
     rest: bool,

@@ -2,7 +2,7 @@
 //!
 //! For each flow and direction: when the receiver's window, the application, a timeout or a
 //! recovery held the sender (`sender`, `receiver_window`). For each subscriber and direction: when
-//! a queue stood before or after the capture point (`queue`), because all flows of a phone share
+//! there was a queue before or after the capture point (`queue`), because all flows of a phone share
 //! the queue of its bearer. It is found by the timestamps of both ends (`clocks`, `one_way`), and
 //! while the phone's clock is not understood by the loop to the phone and back (`phone_loop`,
 //! `unjudged`). For each flow: which frames of the capture are its packets (`frames`).

@@ -6,7 +6,7 @@ use airmile_types::{Direction, Instant};
 use super::bits::Mask;
 use super::timeline::{BIN, window};
 
-/// When the queue of a direction of a phone is known in a bin, and when it was not empty.
+/// The times when the queue of a direction of a phone is known in a bin, and when it was not empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RadioMasks {
     pub(crate) known: Mask,

@@ -18,11 +18,11 @@ pub(super) struct Passing {
 /// A packet, and how long it had waited.
 pub(super) type Waited = (Instant, Duration);
 
-/// When a queue stood: from and to.
+/// The time span in which there was a queue: its begin and its end.
 pub(super) type QueueSpan = (Instant, Instant);
 
 impl Passing {
-    /// Takes a packet that passes. Gives when the queue stood in which it waited, if it waited for
+    /// Takes a packet that passes. Gives the time span of the queue in which it waited, if it waited for
     /// `least`.
     ///
     /// A packet follows another when it was there before that one had passed, or no later than a
@@ -41,7 +41,7 @@ impl Passing {
         self.held.is_none().then_some((from, now))
     }
 
-    /// When the newest packet passed.
+    /// The time at which the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.last
     }

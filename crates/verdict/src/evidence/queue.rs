@@ -1,4 +1,4 @@
-//! When a queue stood: the queues of a subscriber, from the RTTs and one-way delays of all its
+//! The times of queues: the queues of a subscriber, from the RTTs and one-way delays of all its
 //! flows.
 
 use std::sync::Arc;
@@ -17,15 +17,15 @@ use super::standing::Standing;
 use super::timeline::Timeline;
 use super::uplink::Uplink;
 
-/// When queues stood, by direction of the data in them.
+/// The times when there were queues, by direction of the data in them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QueueTimelines {
-    /// After the capture point, seen from RTTs.
+    /// The queue after the capture point, seen from RTTs.
     pub(crate) behind: PerDirection<Timeline>,
-    /// Before the capture point, seen from one-way delays.
+    /// The queue before the capture point, seen from one-way delays.
     pub(crate) before: PerDirection<Timeline>,
-    /// When downlink data was in flight for so long at the end of the flow's packets that no HARQ
-    /// round explains it.
+    /// The times when downlink data was in flight for so long at the end of the flow's packets that
+    /// no HARQ round explains it.
     live: Timeline,
 }
 
@@ -46,11 +46,11 @@ pub struct UeQueues {
     base: Base,
     /// The same without the delay of late ACKs.
     base_on_time: Base,
-    /// When even the quickest downlink packets waited.
+    /// The times when even the quickest downlink packets waited.
     standing: Standing,
     /// The uplink packets of all flows of the subscriber.
     uplink: Uplink,
-    /// When ACKs without payload waited before the capture point.
+    /// The times when ACKs without payload waited before the capture point.
     late_acks: Timeline,
 }
 
@@ -59,7 +59,7 @@ airmile_types::held! {
     UeQueues { timelines, handshakes, standing, late_acks }
 }
 
-/// After this time a queue of this phone may be another one.
+/// The time after which a queue of this phone may be another one.
 const DELAY_LIFE: Duration = Duration::from_millis(500);
 
 impl UeQueues {
@@ -109,8 +109,8 @@ impl UeQueues {
         }
     }
 
-    /// When what a sender waits for, to hear from its receiver, was in a queue: the data in the
-    /// other direction (`own`: of its flow), and the phone's ACKs.
+    /// The times when what a sender waits for, to hear from its receiver, was in a queue: the data
+    /// in the other direction (`own`: of its flow), and the phone's ACKs.
     pub(crate) fn acks_queued(&self, sender: Direction, own: &QueueTimelines, bin: i64) -> Mask {
         let way = sender.reverse();
         let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
@@ -249,7 +249,8 @@ impl UeQueues {
         (on_time - base - late.tick - limits.queue_jitter, true)
     }
 
-    /// When a queue stood for the downlink data of the flow of `own`, whatever HARQ rounds did.
+    /// The times when there was a queue for the downlink data of the flow of `own`, whatever HARQ
+    /// rounds did.
     pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
         self.standing.at(bin) | own.live.at(bin)
     }

@@ -9,8 +9,8 @@ use super::limits::Limits;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 
-/// When the receiver's window stopped the sender, and whether it was closed; empty for most
-/// senders.
+/// The times when the receiver's window stopped the sender, and whether it was closed; empty for
+/// most senders.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 
@@ -18,13 +18,13 @@ pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 #[derive(Clone, Debug, Default)]
 struct WindowStops {
     stopped: Timeline,
-    /// When the window was closed for longer than one loop.
+    /// The times when the window was closed for longer than one loop.
     unread: Timeline,
     full: Option<Full>,
     closed: Option<Closed>,
-    /// Until when the sender knew the newest closed window.
+    /// The time until which the sender knew the newest closed window.
     closed_until: Instant,
-    /// By when what the sender had to send has come.
+    /// The time by which what the sender had to send has come.
     answered: Instant,
 }
 
@@ -35,7 +35,7 @@ airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, unread });
 struct Full {
     /// Up to which time it is in the timeline.
     marked: Instant,
-    /// When a wider edge passed the capture point.
+    /// The time at which a wider edge passed the capture point.
     opened: Option<Instant>,
 }
 
@@ -79,7 +79,7 @@ impl ReceiverWindow {
         self.0.as_ref().is_some_and(|held| held.closed.is_some())
     }
 
-    /// When the sender had heard of the newest opening of a closed window.
+    /// The time at which the sender had heard of the newest opening of a closed window.
     pub(super) fn closed_until(&self) -> Instant {
         self.0.as_ref().map_or(Instant::default(), |held| held.closed_until)
     }

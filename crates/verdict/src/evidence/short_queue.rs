@@ -24,11 +24,11 @@ pub(super) struct ShortQueue {
     /// The newest stretches that are over, the newest last.
     over: [Option<Stretch>; 3],
     current: Option<Stretch>,
-    stands: Option<QueueSpan>,
+    lasting: Option<QueueSpan>,
 }
 
 impl ShortQueue {
-    /// Takes a packet that passes; gives since when and until when a queue stands, once it lasts.
+    /// Takes a packet that passes; gives the begin and the end of a queue, once it lasts.
     pub(super) fn take(&mut self, (now, wait): Waited) -> Option<QueueSpan> {
         let number = now.bin(STRETCH);
         if let Some(current) = self.current.as_mut().filter(|current| current.number == number) {
@@ -50,8 +50,8 @@ impl ShortQueue {
             return None;
         }
         let from = middle.first - least;
-        let joined = self.stands.filter(|(_, to)| from <= *to).map_or(from, |(from, _)| from);
-        self.stands = Some((joined, middle.last));
+        let joined = self.lasting.filter(|(_, to)| from <= *to).map_or(from, |(from, _)| from);
+        self.lasting = Some((joined, middle.last));
         (middle.last - joined >= LASTS).then_some((joined, middle.last))
     }
 }
@@ -62,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    fn stands(packets: impl Iterator<Item = (i64, i64)>) -> Option<(i64, i64)> {
+    fn lasting(packets: impl Iterator<Item = (i64, i64)>) -> Option<(i64, i64)> {
         let mut queue = ShortQueue::default();
         let at = |ms: i64| Instant::from_nanos(ms * 1_000_000);
         let ms = |at: Instant| at.as_nanos() / 1_000_000;
@@ -73,10 +73,10 @@ mod tests {
 
     #[test]
     fn what_all_packets_wait_in_for_long_enough_is_a_queue() {
-        assert_eq!(stands((0..60).map(|i| (5 * i, 12))), Some((-2, 275)));
-        assert_eq!(stands((0..12).map(|i| (5 * i, 12))), None, "too short");
-        assert_eq!(stands((0..60).map(|i| (5 * i, 7))), None, "a HARQ round");
-        assert_eq!(stands((0..60).map(|i| (5 * i, if i % 4 == 0 { 0 } else { 25 }))), None);
-        assert_eq!(stands((0..60).map(|i| (5 * i + i / 6 * 20, 25))), None, "in rounds");
+        assert_eq!(lasting((0..60).map(|i| (5 * i, 12))), Some((-2, 275)));
+        assert_eq!(lasting((0..12).map(|i| (5 * i, 12))), None, "too short");
+        assert_eq!(lasting((0..60).map(|i| (5 * i, 7))), None, "a HARQ round");
+        assert_eq!(lasting((0..60).map(|i| (5 * i, if i % 4 == 0 { 0 } else { 25 }))), None);
+        assert_eq!(lasting((0..60).map(|i| (5 * i + i / 6 * 20, 25))), None, "in rounds");
     }
 }

@@ -12,7 +12,7 @@ use super::timeline::Timeline;
 /// A HARQ round (TS 36.213 section 7): the least is taken over three of them.
 const STRETCH: Duration = Duration::from_millis(8);
 
-/// When a queue stood, by the least wait of a stretch and of those beside it.
+/// The times when a queue existed, by the least wait of a stretch and of those beside it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
     spans: Timeline,

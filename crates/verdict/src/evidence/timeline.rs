@@ -106,7 +106,7 @@ fn is_before_in_millisecond(at: Instant, other: Instant) -> bool {
     at - other < MILLISECOND && millisecond(at) <= millisecond(other)
 }
 
-/// When a bin begins.
+/// The time at which a bin begins.
 #[inline]
 pub(crate) const fn begin_of(bin: i64) -> Instant {
     Instant::from_nanos(bin.saturating_mul(BIN.as_nanos()))

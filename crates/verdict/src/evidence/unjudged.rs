@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unjudged {
     packets: Vec<Packet>,
-    /// Since when packets have passed without a pause in which a grant would have come.
+    /// The time since which packets have passed without a pause in which a grant would have come.
     running: Option<Instant>,
     last: Option<Instant>,
     /// The least loop from the capture point to the phone and back.

@@ -14,7 +14,7 @@ pub(super) struct Uplink {
 }
 
 impl Uplink {
-    /// Takes a packet that passes; gives when a queue stood that is known now. A packet that waits
+    /// Takes a packet that passes; gives the time span of a queue that is known now. A packet that waits
     /// for `least` waits in a queue, whatever the others do.
     pub(super) fn take(
         &mut self,
@@ -25,7 +25,7 @@ impl Uplink {
         [long, self.short.take(packet)].into_iter().flatten()
     }
 
-    /// When the newest packet passed.
+    /// The time at which the newest packet passed.
     pub(super) const fn last(&self) -> Option<Instant> {
         self.passing.last()
     }

@@ -15,14 +15,15 @@ pub(crate) struct Wait {
     oldest: Instant,
     /// The first byte of the answer passed; `None` while it is awaited.
     pub(crate) answered: Option<Instant>,
-    /// When a part of the request passed again.
+    /// The time at which a part of the request passed again.
     pub(crate) resent: Option<Instant>,
-    /// When the server acknowledged the whole request before it answered.
+    /// The time at which the server acknowledged the whole request before it answered.
     acked: Option<Stamp>,
-    /// At the phone: whether it had been silent for so long that the radio may have had to wake up.
+    /// Whether the phone had been silent for so long that the radio may have had to wake up; known
+    /// at the phone alone.
     pub(crate) woken: bool,
-    /// At the phone: how long the request waited in the queue before the uplink, and its answer in
-    /// the queue before the downlink.
+    /// The time that the request waited in the queue before the uplink, and its answer in the queue
+    /// before the downlink; known at the phone alone.
     pub(crate) queued: PerDirection<Duration>,
     /// How long the server took at the least, by its own clock.
     pub(crate) least_think: Duration,

@@ -7,43 +7,46 @@ pub(crate) struct Evidence {
     pub(crate) length_ms: f64,
     /// Whether the capture has lost a large part of the flow.
     pub(crate) lossy: bool,
-    /// With a queue before the radio, in the direction of the transfer.
+    /// The time with a queue before the radio, in the direction of the transfer, in milliseconds.
     pub(crate) link_ms: f64,
-    /// With such a queue in which even the quickest packets waited.
+    /// The time with such a queue in which even the quickest packets waited, in milliseconds.
     pub(crate) standing_ms: f64,
-    /// With a queue before the radio or in the phone, in the whole of its tenth of a second.
+    /// The time with a queue before the radio or in the phone, in the whole of its tenth of a
+    /// second, in milliseconds.
     pub(crate) queue_bin_ms: f64,
     /// The number of round trips or one-way delays of the phone so far, on which the queue is
     /// based.
     pub(crate) queue_samples: u32,
-    /// With a queue before the radio by the modem log, while data was in flight at the capture
-    /// point; `None` without a log, and where it does not show most of the slice.
+    /// The time with a queue before the radio by the modem log, while data was in flight at the
+    /// capture point, in milliseconds; `None` without a log, and where it does not show most of the
+    /// slice.
     pub(crate) radio_ms: Option<f64>,
-    /// With the phone between cells, by the modem log.
+    /// The time with the phone between cells, by the modem log, in milliseconds.
     pub(crate) handover_ms: f64,
-    /// With a queue inside the phone, above the modem (UE vantage, uplink).
+    /// The time with a queue inside the phone, above the modem (UE vantage, uplink), in
+    /// milliseconds.
     pub(crate) device_ms: f64,
-    /// With a queue between capture point and server.
+    /// The time with a queue between capture point and server, in milliseconds.
     pub(crate) upstream_ms: f64,
-    /// With the sender stopped by the receiver's window.
+    /// The time with the sender stopped by the receiver's window, in milliseconds.
     pub(crate) window_ms: f64,
-    /// With that window closed for longer than one loop of the path.
+    /// The time with that window closed for longer than one loop of the path, in milliseconds.
     pub(crate) zero_window_ms: f64,
-    /// With an application that gave the sender no data.
+    /// The time with an application that gave the sender no data, in milliseconds.
     pub(crate) application_ms: f64,
-    /// With a sender that waited for its timer or repaired after it.
+    /// The time with a sender that waited for its timer or repaired after it, in milliseconds.
     pub(crate) timeout_ms: f64,
     /// The part of these in which the timer had fired although ACKs kept coming.
     pub(crate) undesired_ms: f64,
-    /// With a sender that repaired a loss without a timeout.
+    /// The time with a sender that repaired a loss without a timeout, in milliseconds.
     pub(crate) recovery_ms: f64,
-    /// With a request that was lost, or whose timer was waited for.
+    /// The time with a request that was lost, or whose timer was waited for, in milliseconds.
     pub(crate) resent_ms: f64,
-    /// With a waiting request and a queue before the radio uplink.
+    /// The time with a waiting request and a queue before the radio uplink, in milliseconds.
     pub(crate) uplink_queue_ms: f64,
-    /// With a waiting request and a queue before the radio downlink.
+    /// The time with a waiting request and a queue before the radio downlink, in milliseconds.
     pub(crate) downlink_queue_ms: f64,
-    /// With data in flight.
+    /// The time with data in flight, in milliseconds.
     pub(crate) busy_ms: f64,
     /// Bytes sent in this bin and the one before.
     pub(crate) released_bytes: f64,

@@ -47,7 +47,7 @@ pub enum DemandSource {
 pub struct LogEvidence<'a> {
     /// What estimated the demand.
     pub source: DemandSource,
-    /// For how long the phone received, in seconds.
+    /// The time for which the phone received, in seconds.
     pub receiving_s: f64,
     /// The least and the greatest share of that time with a queue; `None` when it is not known.
     pub demand: Option<(f64, f64)>,
@@ -62,11 +62,11 @@ pub struct LogEvidence<'a> {
 /// What the grants of a log show of the uplink of one user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UplinkEvidence {
-    /// For how long the phone sent, in seconds.
+    /// The time for which the phone sent, in seconds.
     pub sending_s: f64,
-    /// For how much of that time data waited in the phone, in seconds.
+    /// The part of that time in which data waited in the phone, in seconds.
     pub backlogged_s: f64,
-    /// For how much of that time it is known whether data waited, in seconds.
+    /// The part of that time for which it is known whether data waited, in seconds.
     pub known_s: f64,
 }
 

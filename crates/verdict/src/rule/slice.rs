@@ -30,12 +30,12 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         Direction::Downlink => (Cause::LteDownlink, sure, likely),
     };
     // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
-    let stands = e.radio_ms.is_some()
+    let is_queue = e.radio_ms.is_some()
         || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
     // A HARQ round holds up some packets and leaves others, but a queue holds up all.
     let holds_all = share(e.standing_ms) >= p.standing_ratio;
     let share_of_queue = |ms: f64, is_sure: bool| {
-        if stands && (holds_all || is_sure) { share(ms) } else { 0.0 }
+        if is_queue && (holds_all || is_sure) { share(ms) } else { 0.0 }
     };
     let logged = e.radio_ms.is_some();
     let queue = share_of_queue(link_ms.max(e.device_ms), logged);

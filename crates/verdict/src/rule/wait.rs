@@ -5,7 +5,7 @@ use airmile_types::{Cause, Parameters};
 use super::evidence::Evidence;
 use super::verdict::{LOSSY, Verdict, verdict};
 
-/// Which part of a wait a slice lies in.
+/// The part of a wait in which a slice lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitPart {
     /// One loop from the capture point to the server and back, and the spread of its samples.

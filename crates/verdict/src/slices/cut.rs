@@ -82,8 +82,8 @@ impl<'a> Slicer<'a> {
         if silent { CALM + BIN } else { Duration::ZERO }
     }
 
-    /// Where a silence ends that lasts from `bin` for longer than is worth an examination of each
-    /// bin; `None` when it is shorter.
+    /// The time at which a silence ends that lasts from `bin` for longer than is worth an
+    /// examination of each bin; `None` when it is shorter.
     fn silence_end(&self, bin: i64, to: Instant) -> Option<Instant> {
         let next = self.sender.next_bin(bin).map_or(to, begin_of).min(to);
         let end = begin_of(next.bin(BIN));

@@ -8,14 +8,14 @@ use crate::rule::{self, Evidence, Queue};
 
 /// The milliseconds of a bin in which something was in a queue.
 struct QueueMasks {
-    /// In the queue before the radio.
+    /// The milliseconds with data in the queue before the radio.
     link: Mask,
-    /// In the queue before the radio with data of this flow, as far as the capture point can show
-    /// it.
+    /// The milliseconds with data of this flow in the queue before the radio, as far as the capture
+    /// point can show it.
     own_link: Mask,
     standing: Mask,
     device: Mask,
-    /// With data of this flow in flight.
+    /// The milliseconds with data of this flow in flight.
     busy: Mask,
 }
 
@@ -102,7 +102,7 @@ impl Slicer<'_> {
         (known.then_some(queued), ms(logged.handover))
     }
 
-    /// When queues stood in a bin. A queue after the capture point holds this flow up while data of
+    /// The milliseconds of a bin in which there were queues. A queue after the capture point holds this flow up while data of
     /// the flow is in flight there. It is a standing queue when even the quickest packets waited,
     /// as far as the capture point can show it.
     fn queue_masks(&self, bin: i64) -> QueueMasks {

@@ -41,6 +41,6 @@ pub(crate) struct Waiting {
     pub(crate) part: WaitPart,
     /// The time from the request to its newest retransmission.
     pub(super) resent: (Instant, Instant),
-    /// When the request was in the queue before the radio, and when its answer was.
+    /// The span in which the request was in the queue before the radio, and that of its answer.
     pub(super) queued: PerDirection<(Instant, Instant)>,
 }

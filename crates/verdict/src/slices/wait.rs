@@ -17,7 +17,7 @@ pub(super) struct HeldUp {
     pub(super) downlink: Mask,
 }
 
-/// Where a wait is cut in two.
+/// The place at which a wait is cut in two.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
     /// The end of the part that belongs to the path.

@@ -1,27 +1,51 @@
 //! Where one transfer ends and the next begins (methods T1).
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Parameters};
+use airmile_types::{Direction, Instant, Parameters};
 
 use super::exchange::Exchange;
-use super::http::is_http;
+use super::http::{HttpProgress, is_http};
 use super::kinds::Boundary;
 use super::opening;
 use super::state::Transfers;
 
 impl Transfers {
     /// Ends the current transfer and begins the next where methods T1 says so.
-    pub(super) fn bound(&mut self, segment: &Segment<'_>, blocked: bool, parameters: &Parameters) {
+    pub(super) fn bound(
+        &mut self,
+        segment: &Segment<'_>,
+        http: HttpProgress,
+        blocked: bool,
+        parameters: &Parameters,
+    ) {
         if std::mem::take(&mut self.stepped_back) {
             return self.begin(Boundary::Flow, segment, parameters);
         }
         let boundary = match segment.direction {
+            _ if self.is_within_message(segment, http, parameters) => None,
             Direction::Uplink => self.uplink_boundary(segment, blocked, parameters),
-            Direction::Downlink => self.downlink_boundary(segment, blocked, parameters),
+            Direction::Downlink => self.downlink_boundary(segment, http, blocked, parameters),
         };
         if let Some(boundary) = boundary {
             self.begin(boundary, segment, parameters);
         }
+    }
+
+    /// Whether messages of HTTP/1.x in clear show that no transfer ends here: the segment continues
+    /// a body, or a response is owed, wholly or in part (methods T1). Where nothing came for longer
+    /// than a long poll lasts, nobody waits for the rest.
+    #[inline]
+    fn is_within_message(
+        &self,
+        segment: &Segment<'_>,
+        http: HttpProgress,
+        parameters: &Parameters,
+    ) -> bool {
+        (http.continues || http.owes)
+            && self.current.is_some()
+            && self
+                .newest_activity()
+                .is_none_or(|last| (segment.time - last).as_secs_f64() <= parameters.long_poll_s)
     }
 
     /// The boundary that a request makes: payload of some size while every downlink byte seen is
@@ -50,17 +74,25 @@ impl Transfers {
     }
 
     /// The boundary that payload makes after a second of silence without a request. A closed window
-    /// is not a silence: the transfer continues when the reader does.
+    /// is not a silence: the transfer continues when the reader does. A response of HTTP/1.x whose
+    /// request was not captured is a boundary by itself.
     fn downlink_boundary(
         &self,
         segment: &Segment<'_>,
+        http: HttpProgress,
         blocked: bool,
         parameters: &Parameters,
     ) -> Option<Boundary> {
         let Some(current) = &self.current else {
+            if http.responds {
+                return Some(Boundary::Http);
+            }
             let opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
+        if http.responds && current.has_response() && !current.has_request() {
+            return Some(Boundary::Http);
+        }
         if !current.has_response() || !self.is_silent(segment, parameters) {
             return None;
         }
@@ -97,6 +129,11 @@ impl Transfers {
             self.closing.push_back(ended);
         }
         self.renew_due();
+    }
+
+    /// The last payload of either direction, or its last ACK.
+    fn newest_activity(&self) -> Option<Instant> {
+        self.last_activity.uplink.max(self.last_activity.downlink).get()
     }
 
     #[inline]

@@ -5,10 +5,11 @@ use airmile_types::{Duration, Instant};
 /// How much later the evidence for a slice may come: the deepest queues hold seconds.
 pub(super) const SETTLED: Duration = Duration::from_secs(10);
 
-/// When something may leave next. It makes a packet that lets nothing out cost two comparisons.
+/// The time at which something may leave next. It makes a packet that lets nothing out cost two
+/// comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// After this time the flow's opening may leave, while it has not.
+    /// The time after which the flow's opening may leave, while it has not.
     pub(super) opening: Instant,
     /// Rows may leave after this time, or when the clock of the capture point has gone back to
     /// before the other.

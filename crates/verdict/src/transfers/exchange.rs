@@ -44,11 +44,11 @@ pub(crate) struct Exchange {
     /// What was retransmitted since the last new downlink byte: first byte, offset after the last,
     /// time.
     pub(super) repairs: Vec<(i64, i64, Instant)>,
-    /// When the capture, or a reset, ended it in its middle.
+    /// The time at which the capture, or a reset, ended it in its middle.
     pub(super) cut: Maybe<Instant>,
     /// The newest packet that passed while the receiver of a direction took nothing.
     pub(super) held: PerDirection<Maybe<Instant>>,
-    /// When the receiver reset it: the transfer ended there, whatever still drains.
+    /// The time at which the receiver reset it: the transfer ended there, whatever still drains.
     pub(crate) reset: Maybe<Instant>,
     /// The direction, fixed once rows have left.
     pub(super) settled: Option<Direction>,
@@ -162,7 +162,7 @@ impl Exchange {
             .min(self.request)
     }
 
-    /// When the request that began it was complete; `None` for a push.
+    /// The time at which the request that began it was complete; `None` for a push.
     pub(crate) fn asked(&self) -> Option<Instant> {
         let wait = self.first_wait.as_ref().or(self.open.as_ref());
         wait.map(|wait| wait.within(self.direction()).asked)
@@ -182,6 +182,11 @@ impl Exchange {
     /// Whether a part of its requests is not acknowledged.
     pub(crate) const fn is_asking_in_flight(&self, acked: i64) -> bool {
         acked < self.asked_to
+    }
+
+    /// Whether a request is known to belong to it.
+    pub(super) fn has_request(&self) -> bool {
+        self.asked_to > i64::MIN
     }
 
     /// Whether a request awaits its answer.
@@ -219,7 +224,7 @@ impl Exchange {
         end.get().map_or(self.request, |end| end.max(self.request))
     }
 
-    /// From when on only the answer to an upload is sent; `None` before.
+    /// The time from which only the answer to an upload is sent; `None` before.
     pub(crate) fn only_answers_from(&self) -> Option<Instant> {
         let answered = self.waits.back().or(self.first_wait.as_deref())?.answered?;
         (self.last_new.uplink <= Maybe::from(answered)).then_some(answered)

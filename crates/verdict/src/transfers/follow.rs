@@ -5,6 +5,7 @@ use airmile_types::{Cause, Direction, Duration, Instant, Parameters, PerDirectio
 
 use super::context::Context;
 use super::events::TransferEvents;
+use super::http::HttpProgress;
 use super::kinds::{Boundary, Content};
 use super::state::Transfers;
 use super::tls::{TlsPart, TlsProgress};
@@ -24,7 +25,7 @@ impl Transfers {
     pub fn on_segment(
         &mut self,
         segment: &Segment<'_>,
-        tls: &TlsProgress,
+        (tls, http): (&TlsProgress, HttpProgress),
         queues: &mut UeQueues,
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
@@ -47,7 +48,9 @@ impl Transfers {
         }
         *self.timestamps.of_mut(segment.direction) |= segment.timestamps.is_some();
         self.server_loop.take(segment, &mut queues.handshakes, parameters);
-        if self.follow(segment, tls, queues, blocked, parameters) && self.may_flush(segment.time) {
+        if self.follow(segment, (tls, http), queues, blocked, parameters)
+            && self.may_flush(segment.time)
+        {
             self.judge(limits);
             let boards = match segment.direction {
                 Direction::Downlink => [segment.peer, segment.own],
@@ -63,7 +66,7 @@ impl Transfers {
     fn follow(
         &mut self,
         segment: &Segment<'_>,
-        tls: &TlsProgress,
+        (tls, http): (&TlsProgress, HttpProgress),
         queues: &UeQueues,
         blocked: bool,
         parameters: &Parameters,
@@ -77,7 +80,7 @@ impl Transfers {
             }
         }
         if segment.new_bytes > 0 && content == Content::Data {
-            self.bound(segment, blocked, parameters);
+            self.bound(segment, http, blocked, parameters);
         }
         if let Some(current) = &mut self.current
             && let Some(wait) = current.take(segment, content, queues, parameters)

@@ -1,6 +1,19 @@
-//! Requests of HTTP/1.x in clear.
+//! What transfers need to know of HTTP/1.x in clear; the caller follows the messages of a flow.
 
 use airmile_track::Segment;
+
+/// Where a flow's messages of HTTP/1.x in clear are when the newest segment with payload comes. All
+/// is false where they cannot be followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HttpProgress {
+    /// The segment continues a message that an earlier one began, by its length, its chunks, or up
+    /// to the connection's close.
+    pub continues: bool,
+    /// A request before it has no response, or only a part of one.
+    pub owes: bool,
+    /// It begins with a response.
+    pub responds: bool,
+}
 
 /// Whether the segment begins with a request line of HTTP/1.x in clear, which shows more than a
 /// size does.

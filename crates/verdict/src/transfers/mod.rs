@@ -22,6 +22,7 @@ mod take;
 mod tls;
 
 pub use events::TransferEvents;
+pub use http::HttpProgress;
 pub use row::{LimitRow, TransferRow, TransferSummary};
 pub use state::Transfers;
 pub use tls::{TlsPart, TlsProgress};

@@ -27,7 +27,8 @@ columns! {
         #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
         /// Downlink: the last new payload byte; uplink: the last ACK, or the last byte of the answer.
         #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
-        /// From the end of its request to the first byte of the answer; null without an answer.
+        /// The time from the end of its request to the first byte of the answer; null without an
+        /// answer.
         #[unit("ms")] #[cite("T3")] pub first_byte_ms: Option<f64>,
         /// Time of the wait that exceeds one loop to the server, retransmissions and queues: the
         /// time of the server, or of what is behind it. Null without an answer, and without a

@@ -35,7 +35,7 @@ pub struct Transfers {
     /// How long the radio took to wake up before the flow, as far as it is known.
     pub(super) promotion: Maybe<Duration>,
     pub(super) server_loop: ServerLoop,
-    /// From the first to the last packet of the TLS handshake.
+    /// The first and the last packet of the TLS handshake.
     pub(super) tls: Option<(Instant, Instant)>,
     pub(super) tls_open: bool,
     /// A record too small for a certain request, when nothing else was requested since.

@@ -3,7 +3,7 @@
 /// What the payload of a segment is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TlsPart {
-    /// Only flights of the handshake, perhaps with tickets after them.
+    /// The flights are of the handshake only, perhaps with tickets after them.
     Handshake,
     /// Application data: a request or an answer.
     Application {

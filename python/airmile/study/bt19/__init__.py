@@ -4,17 +4,9 @@ Figures 1 and 2, which illustrate concepts, and 9b and 9c, which need a video pl
 reproduced.
 """
 
-from airmile.study._exhibit import Exhibit
 from airmile.study._listed import listed
 
 __all__ = ["EXHIBITS"]
 
-EXHIBITS = listed(__name__)
+EXHIBITS, __getattr__ = listed(__name__)
 """By name, in the order of the paper: each module of the package is one."""
-
-
-def __getattr__(name: str) -> Exhibit:
-    """Return an exhibit by its name."""
-    if name in EXHIBITS:
-        return EXHIBITS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

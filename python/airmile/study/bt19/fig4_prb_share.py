@@ -72,4 +72,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig4 = Exhibit(
     "bt19", "fig4", "section 3.2.2", "Share of the PRBs in a scheduled millisecond",
     table, findings, picture,
+    caption=(
+        "Over all milliseconds in which a user was scheduled: the share of the cell's PRBs that "
+        "it got. The dotted thresholds of the burst rule, 40 % and 90 %, fit where few "
+        "milliseconds lie between them (methods G2)."
+    ),
 )  # fmt: skip

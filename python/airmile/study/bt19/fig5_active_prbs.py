@@ -104,4 +104,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig5 = Exhibit(
     "bt19", "fig5", "section 3.2.3", "PRBs in an ACTIVE millisecond, layers and carriers counted",
     table, findings, picture,
+    caption=(
+        "Over the milliseconds in which a user was ACTIVE, that is, within its bursts: PRBs "
+        "times layers of all carriers, over the PRBs of its primary carrier. Above 1, in grey, "
+        "it took several layers (MIMO) or carriers (CA) (methods G1, G2)."
+    ),
 )  # fmt: skip

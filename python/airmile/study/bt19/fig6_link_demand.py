@@ -77,4 +77,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig6 = Exhibit(
     "bt19", "fig6", "section 4.2.1", "Link demand against link throughput",
     table, findings, picture, estimators=True,
+    caption=(
+        "One point for each application: the share of its transfer time in which the link held "
+        "its data (link demand), against what the link gave it in that time. Near 1 the link is "
+        "the bottleneck; pauses of the sender lower it (methods G3)."
+    ),
 )  # fmt: skip

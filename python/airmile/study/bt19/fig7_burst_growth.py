@@ -96,7 +96,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the burst lengths of the transfers with most bursts, and the correlations of all."""
     from airmile.study import _style
 
-    left, right = figure.subplots(1, 2, width_ratios=[3, 2])
+    left, right = _style.panels(figure, 2, widths=(3, 2))
     transfers = sorted(_transfers(rows), key=lambda row: -row["bursts"])
     for number, transfer in enumerate(transfers[:SHOWN]):
         own = [r for r in rows.to_pylist() if (r["run"], r["transfer_id"]) == _key(transfer)]
@@ -145,4 +145,9 @@ def _key(row: dict[str, Any]) -> tuple[str, int]:
 fig7 = Exhibit(
     "bt19", "fig7", "sections 4.3 and 4.4", "How bursts grow over a transfer",
     table, findings, picture, estimators=True,
+    caption=(
+        "Length of each burst by its number within a transfer, and the rank correlation of the "
+        "two over all transfers. In slow start the sender's window doubles with each round "
+        "trip, so that its bursts grow (methods G2, C7)."
+    ),
 )  # fmt: skip

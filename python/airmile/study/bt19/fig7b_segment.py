@@ -83,4 +83,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig7b = Exhibit(
     "bt19", "fig7b", "section 4.3", "PRBs and bursts over one transfer",
     table, findings, picture, estimators=True,
+    caption=(
+        "Share of the PRBs in each millisecond of the transfer with most early bursts. A burst, "
+        "shaded, begins at a dashed and ends at a solid line (methods G2)."
+    ),
 )  # fmt: skip

@@ -72,4 +72,9 @@ def _of_applications(query: str) -> Sql:
 numbers = Exhibit(
     "bt19", "numbers", "sections 3.2.2 and 4.2", "The numbers of the text", table,
     _numbers.findings,
+    caption=(
+        "The numbers of the text in the order of the paper, beside those of this data. They "
+        "show how well the thresholds of the burst rule separate, and what link demand files "
+        "and videos have (methods G2, G3)."
+    ),
 )  # fmt: skip

@@ -95,5 +95,10 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 table1 = Exhibit(
-    "bt19", "table1", "section 3.4.1", "Error of throughput time", table, findings, burst_rule=True
-)
+    "bt19", "table1", "section 3.4.1", "Error of throughput time", table, findings, burst_rule=True,
+    caption=(
+        "Quartiles of the error of throughput time, which is the time in which the link held "
+        "data of the transfer, against the truth of the emulated base station. Active Time "
+        "counts only the milliseconds in which the phone was scheduled (methods G3)."
+    ),
+)  # fmt: skip

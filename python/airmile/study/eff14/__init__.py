@@ -12,18 +12,10 @@ Examples
 'at every size'
 """
 
-from airmile.study._exhibit import Exhibit
 from airmile.study._listed import listed
 from airmile.study.eff14._sources import read
 
 __all__ = ["EXHIBITS", "read"]
 
-EXHIBITS = listed(__name__)
+EXHIBITS, __getattr__ = listed(__name__)
 """By name, in the order of the paper: each module of the package is one."""
-
-
-def __getattr__(name: str) -> Exhibit:
-    """Return an exhibit by its name."""
-    if name in EXHIBITS:
-        return EXHIBITS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -156,18 +156,32 @@ def _panels(rows: pa.Table) -> dict[tuple[str, str], Rows]:
 
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw a row of panels for each source; the panels of a quantity share their axis."""
+    from airmile.study import _style
+
     shown = _panels(rows)
     names = list(dict.fromkeys(name for name, _ in shown))
-    grid = figure.subplots(len(names), 3, sharex="col", squeeze=False)
-    for row, (name, line) in enumerate(zip(names, grid, strict=True)):
-        for column, (quantity, axes) in enumerate(zip(QUANTITIES, line, strict=True)):
-            _panel(axes, shown[name, quantity.name], row, f"({'abc'[column]})")
-        line[0].set_ylabel(f"{name}\ndensity")
+    grid = _grid(figure, len(names))
+    for place, (name, line) in enumerate(zip(names, grid, strict=True)):
+        for quantity, axes, letter in zip(QUANTITIES, line, "abc", strict=True):
+            _panel(axes, shown[name, quantity.name], place, f"({letter})")
+            if axes is line[0]:
+                axes.set_title(name, fontsize=9, loc="left")
+            axes.set_xlabel(quantity.title)
+            axes.set_ylabel("density" if _style.is_leftmost(axes) else "")
     for quantity, axes in zip(QUANTITIES, grid[-1], strict=True):
-        axes.set_xlabel(quantity.title)
         ends = [shown[name, quantity.name][0]["shown"] for name in names]
         known = [end for end in ends if end is not None]
         axes.set_xlim(0, max(known) if known else 1)
+
+
+def _grid(figure: Figure, sources: int) -> Any:
+    """Return the panels by source and quantity; in a narrow picture a quantity is a row."""
+    from airmile.study import _style
+
+    if figure.get_figwidth() >= len(QUANTITIES) * _style.SIDE_BY_SIDE_INCHES:
+        return figure.subplots(sources, len(QUANTITIES), sharex="col", squeeze=False)
+    figure.set_figheight(1.5 * figure.get_figheight())
+    return figure.subplots(len(QUANTITIES), sources, sharex="row", squeeze=False).T
 
 
 def _panel(axes: Axes, rows: Rows, series: int, letter: str) -> None:

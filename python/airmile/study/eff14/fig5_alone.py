@@ -38,4 +38,10 @@ def findings(table: pa.Table) -> list[Finding]:
 fig5 = Exhibit(
     "eff14", "fig5", "section V-A", "Efficiency against flow size, no other traffic",
     rows, findings, _efficiency.picture,
+    caption=(
+        "Efficiency of a short flow without other traffic, by its size: the time that the bytes "
+        "take at the link's rate after one round trip, over the time that TCP takes. The band "
+        "holds 90 % of the draws of rate and round trip; dashed, rounds by the paper's formula "
+        "(methods I1, I2)."
+    ),
 )  # fmt: skip

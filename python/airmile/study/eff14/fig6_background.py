@@ -58,4 +58,10 @@ _PUBLISHED = {"EFF14, 3.5G": "falls", "EFF14, 4G": "rises"}
 fig6 = Exhibit(
     "eff14", "fig6", "section V-B", "Efficiency against flow size, one flow in the background",
     rows, findings, _efficiency.picture,
+    caption=(
+        "Efficiency of a short flow by its size while one other flow shares the link and "
+        "lengthens the round trip: the time of an ideal protocol over that of TCP. The band "
+        "holds 90 % of the draws of rate and round trip; dashed, rounds by the paper's formula "
+        "(methods I1, I2)."
+    ),
 )  # fmt: skip

@@ -118,14 +118,16 @@ def crossing(curve: Rows, reference: float) -> str:
 
 def picture(figure: Figure, table: pa.Table) -> None:
     """Draw a panel per size: a falling line per series, and its efficiency alone."""
+    from airmile.study import _style
+
     curves = by_series(table)
-    panels = figure.subplots(1, len(NAMED), sharey=True)
+    panels = _style.panels(figure, len(NAMED), share_y=True)
     for axes, (text, size) in zip(panels, NAMED.items(), strict=True):
         for place, (name, curve) in enumerate(curves.items()):
             _line(axes, [row for row in curve if row["size_bytes"] == size], place, name)
         _log_ms(axes)
         axes.set_title(text, fontsize=9, loc="left")
-    panels[0].set_ylabel("efficiency with one flow in the background")
+    panels[0].set_ylabel("efficiency with one flow\nin the background")
     panels[0].legend(fontsize=8, frameon=False, loc="lower left")
 
 
@@ -154,4 +156,9 @@ def _log_ms(axes: Axes) -> None:
 fig6b = Exhibit(
     "eff14", "fig6b", "section V-B", "Efficiency by the round trip under load",
     rows, findings, picture,
+    caption=(
+        "Efficiency of a short flow beside another one, by the round trip under load, of which "
+        "the paper prints no number. Where a line falls below a dotted one, the flow is less "
+        "efficient than alone (methods I1, I2)."
+    ),
 )  # fmt: skip

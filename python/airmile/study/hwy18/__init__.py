@@ -4,17 +4,9 @@ Trials are downloads of 1 MB or more (20 MB in the paper). Each figure distingui
 controls where the dataset contains them, which is in testbed runs.
 """
 
-from airmile.study._exhibit import Exhibit
 from airmile.study._listed import listed
 
 __all__ = ["EXHIBITS"]
 
-EXHIBITS = listed(__name__)
+EXHIBITS, __getattr__ = listed(__name__)
 """By name, in the order of the paper: each module of the package is one."""
-
-
-def __getattr__(name: str) -> Exhibit:
-    """Return an exhibit by its name."""
-    if name in EXHIBITS:
-        return EXHIBITS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import rate, seconds
-from airmile.store._needs import CAPTURE, some
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.hwy18._trials import LACKING, trials
+from airmile.study.hwy18._trials import HOW, LACKING, trials
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,9 +21,17 @@ LIKELY = 1.96
 
 
 def exhibit(
-    name: str, section: str, title: str, columns: tuple[str, str], published: dict[str, str]
+    name: str,
+    section: str,
+    title: str,
+    columns: tuple[str, str],
+    published: dict[str, str],
+    caption: str,
 ) -> Exhibit:
-    """Return an exhibit of the columns of throughput (bit/s) and delay (ms) of the trials."""
+    """Return an exhibit of the columns of throughput (bit/s) and delay (ms) of the trials.
+
+    A table of the paper has no picture.
+    """
     bps, delay_ms = columns
 
     def table(dataset: Dataset) -> pa.Table:
@@ -35,7 +43,7 @@ def exhibit(
                 avg({delay_ms}) AS delay_ms,
                 {LIKELY} * stddev({delay_ms}) / sqrt(count({delay_ms})) AS delay_error_ms
             FROM {trials(dataset)} GROUP BY control HAVING count({bps}) > 0 ORDER BY control""")
-        return some(rows, f"{dataset.path}: {LACKING}", CAPTURE)
+        return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
     def findings(rows: pa.Table) -> list[Finding]:
         found = []
@@ -51,7 +59,8 @@ def exhibit(
             ]  # fmt: skip
         return found
 
-    return Exhibit("hwy18", name, section, title, table, findings, _picture)
+    picture = None if name.startswith("table") else _picture
+    return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
 
 
 def _interval(row: dict[str, float | None]) -> str:
@@ -75,6 +84,7 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
             yerr=(row["error_bps"] or 0) / 1e6, color=colour, marker=mark, capsize=4,
             label=f"{row['control']} (n = {row['trials']})",
         )  # fmt: skip
+    axes.set_xlim(left=0)
     axes.set_ylim(bottom=0)
     _style.plain(axes, "self-inflicted delay (ms)", "throughput (Mbps)")
     _style.legend(axes)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
 from airmile.store import _sql
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import CAPTURE, Missing, source
+from airmile.store._needs import MANY, Missing, source
 from airmile.study._cells import controls
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LACKING = f"no download of {LARGE_SIZE} or more"
+HOW = f"capture downloads of {LARGE_SIZE} or more, or several captures together: {MANY}"
 
 
 def trials(dataset: Dataset) -> str:
@@ -57,15 +58,24 @@ class Quantity:
         Writes a value.
     published : dict of str to str
         The median that the paper prints, by congestion control.
+    most : float
+        End of the paper's axis, in the unit of the axis.
+    marks : dict of str to list
+        Points (value, share) that the paper prints, by congestion control.
+    per : float
+        Values per unit of the axis.
     """
 
     column: str
     title: str
     word: Callable[[float], str]
     published: dict[str, str]
+    most: float
+    marks: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+    per: float = 1.0
 
 
-def exhibit(name: str, section: str, title: str, shown: Quantity) -> Exhibit:
+def exhibit(name: str, section: str, title: str, shown: Quantity, caption: str) -> Exhibit:
     """Return a figure with the distribution of a quantity, a curve for each congestion control."""
 
     def table(dataset: Dataset) -> pa.Table:
@@ -77,13 +87,16 @@ def exhibit(name: str, section: str, title: str, shown: Quantity) -> Exhibit:
             for each in found["control"].to_pylist()
         ]
         if not wanted:
-            raise Missing(f"{dataset.path}: {LACKING}", CAPTURE)
-        return curves(dataset, wanted, f"{LACKING} with this quantity", CAPTURE)
+            raise Missing(f"{dataset.path}: {LACKING}", HOW)
+        return curves(dataset, wanted, f"{LACKING} with this quantity", HOW)
 
     def findings(rows: pa.Table) -> list[Finding]:
         return [_finding(Points(rows, each), each, shown) for each in names(rows)]
 
-    return Exhibit("hwy18", name, section, title, table, findings, Picture(shown.title, log=False))
+    picture = Picture(
+        shown.title, log=False, published=shown.marks, reach=(0, shown.most), per=shown.per
+    )
+    return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
 
 
 def _finding(points: Points, control: str, shown: Quantity) -> Finding:

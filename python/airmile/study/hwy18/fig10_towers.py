@@ -74,4 +74,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig10 = Exhibit(
     "hwy18", "fig10", "section 5.5", "Serving and detected cells in a download",
     table, findings, picture,
+    caption=(
+        "Share of the downloads by the number of cells that served the phone, and of cells that "
+        "it detected. Cells are counted within the time of the download (methods G6, G7)."
+    ),
 )  # fmt: skip

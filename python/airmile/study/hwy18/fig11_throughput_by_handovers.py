@@ -51,5 +51,10 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig11 = Exhibit(
-    "hwy18", "fig11", "section 5.5", "Throughput by handovers", table, findings, picture
+    "hwy18", "fig11", "section 5.5", "Throughput by handovers", table, findings, picture,
+    caption=(
+        "Throughput of downloads by the number of handovers that were completed during them. "
+        "Boxes hold the middle half, whiskers reach to 1.5 times its range, points lie beyond "
+        "(methods G7, H2)."
+    ),
 )  # fmt: skip

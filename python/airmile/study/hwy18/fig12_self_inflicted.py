@@ -14,5 +14,11 @@ fig12 = exhibit(
         "self-inflicted delay (ms)",
         lambda ms: seconds(ms / 1e3),
         {"bbr": "a third of CUBIC's", "": ""},
+        most=100,
     ),
-)
+    caption=(
+        "Distribution over downloads of the delay that each inflicts on itself, by the sender's "
+        "congestion control: its mean round trip less that of its handshake. It is the queue "
+        "that the download builds (methods B6)."
+    ),
+)  # fmt: skip

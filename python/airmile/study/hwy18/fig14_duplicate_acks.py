@@ -14,5 +14,10 @@ fig14 = exhibit(
         "duplicate ACKs (% of ACKs)",
         lambda each: percent(each / 100),
         {"bbr": "median below 1 %", "cubic": "5 % to 10 %"},
+        most=30,
     ),
-)
+    caption=(
+        "Distribution over downloads of the share of duplicate ACKs among all ACKs, by the "
+        "sender's congestion control. They follow losses and reordering (methods C3)."
+    ),
+)  # fmt: skip

@@ -14,5 +14,10 @@ fig15 = exhibit(
         "retransmissions (% of packets)",
         lambda each: percent(each / 100),
         {"bbr": "fewer than CUBIC"},
+        most=5,
     ),
-)
+    caption=(
+        "Distribution over downloads of the share of packets that were retransmitted, by the "
+        "sender's congestion control. Most follow from queues that overflow (methods C2)."
+    ),
+)  # fmt: skip

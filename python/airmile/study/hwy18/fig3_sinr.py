@@ -57,4 +57,11 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     _style.legend(axes)
 
 
-fig3 = Exhibit("hwy18", "fig3", "section 4", "SINR of the downloads", table, findings, picture)
+fig3 = Exhibit(
+    "hwy18", "fig3", "section 4", "SINR of the downloads", table, findings, picture,
+    caption=(
+        "Distribution over downloads of 1 MB or more of the mean signal-to-noise ratio (SINR) "
+        "of the serving cell, by congestion control. Similar curves mean that the controls met "
+        "the same radio (methods G6)."
+    ),
+)  # fmt: skip

@@ -88,5 +88,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig4 = Exhibit(
-    "hwy18", "fig4", "section 4", "Modulation of the downlink by SINR", table, findings, picture
-)
+    "hwy18", "fig4", "section 4", "Modulation of the downlink by SINR", table, findings, picture,
+    caption=(
+        "Share of the downlink transport blocks by modulation, in bins of 5 dB of the second's "
+        "SINR. The better the radio, the more bits a symbol carries (methods G1, G6)."
+    ),
+)  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import percent, seconds
-from airmile.store._needs import CAPTURE, contains, source
+from airmile.store._needs import contains, source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.hwy18._trials import trials
+from airmile.study.hwy18._trials import HOW, trials
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -30,7 +30,7 @@ def table(dataset: Dataset) -> pa.Table:
     if contains(dataset, "pings"):
         rows = source(dataset, "pings", "rtt_ms")
         wanted.append(Curve(PINGS, f"SELECT rtt_ms AS value FROM {rows}", marks))
-    return curves(dataset, wanted, "no handshake of a download, and no ping", CAPTURE)
+    return curves(dataset, wanted, "no handshake of a download, and no ping", HOW)
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -50,4 +50,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig8 = Exhibit(
     "hwy18", "fig8", "section 5.3", "Round trips of handshakes and pings", table, findings,
     Picture("round trip (ms)"),
+    caption=(
+        "Distribution of the round trips of TCP handshakes beside those of pings. Handshakes "
+        "that had to wake the radio do not count (methods B1, B5)."
+    ),
 )  # fmt: skip

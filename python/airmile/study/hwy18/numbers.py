@@ -104,5 +104,9 @@ def _pings(dataset: Dataset) -> str:
 
 
 numbers = Exhibit(
-    "hwy18", "numbers", "section 5", "The numbers of the text", table, _numbers.findings
-)
+    "hwy18", "numbers", "section 5", "The numbers of the text", table, _numbers.findings,
+    caption=(
+        "The numbers of the text in the order of the paper, beside those of this data. A trial "
+        "is a download of 1 MB or more (methods H2)."
+    ),
+)  # fmt: skip

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from airmile.store._definitions import large_flow
-from airmile.store._needs import CAPTURE, source
+from airmile.store._definitions import LARGE, large_flow
+from airmile.store._needs import MANY, source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
     from airmile.study._numbers import Sql
 
-PROXIED = "server_port IN (80, 8080)"
-"""The condition on flows that pass the carrier's proxy (LTE13 section 3.1)."""
+PROXIED = "pep"
+"""The column that marks flows through the operator's proxy (methods B1)."""
 
 LACKING = "no TCP flow"
-HOW = CAPTURE
+HOW = f"capture more of the phones' TCP traffic, or several captures together: {MANY}"
+"""How to get more flows."""
+
+HOW_LARGE = f"capture downloads above {LARGE}, or several captures together: {MANY}"
+"""How to get large flows."""
 
 MONITOR = "capture between the radio network and the servers, or name the place with --vantage"
 """How to get what only a capture in the core shows."""

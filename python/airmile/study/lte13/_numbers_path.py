@@ -28,8 +28,8 @@ def numbers() -> Iterator[Number]:
 
 def _latency() -> Iterator[Number]:
     ratio = "upstream_rtt_ms / nullif(downstream_rtt_ms, 0) > 1"
-    direct = f"NOT ({_flows.PROXIED})"
-    sql = of_tcp(("upstream_rtt_ms", "downstream_rtt_ms"), share(ratio, "{}", direct).format)
+    columns = ("upstream_rtt_ms", "downstream_rtt_ms", _flows.PROXIED)
+    sql = of_tcp(columns, share(ratio, "{}", f"NOT {_flows.PROXIED}").format)
     yield Number("4.2", "upstream RTT above downstream RTT", "share", "55 %", "B1", sql)
     for percentile, published in ((25, "319 ms"), (50, "435 ms"), (75, "558 ms")):
         of = f"ue_idle_before_s > {IDLE_S} AND NOT coalesce(promotion_doubtful, false)"

@@ -31,7 +31,7 @@ _SCHEMA = pa.schema(
 )  # fmt: skip
 
 
-def exhibit(name: str, title: str, order: str, published: dict[str, str]) -> Exhibit:
+def exhibit(name: str, title: str, order: str, published: dict[str, str], caption: str) -> Exhibit:
     """Return the figure of the train that comes first in an SQL order of `rss_ratio`."""
 
     def table(dataset: Dataset) -> pa.Table:
@@ -51,7 +51,9 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str]) -> Exh
     def findings(rows: pa.Table) -> list[Finding]:
         return _findings(rows, published)
 
-    return Exhibit("lte13", name, "section 5", title, table, findings, _picture)
+    return Exhibit(
+        "lte13", name, "section 5", title, table, findings, _picture, caption=caption
+    )  # fmt: skip
 
 
 def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:

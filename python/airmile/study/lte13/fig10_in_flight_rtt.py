@@ -83,4 +83,9 @@ def _shown(rows: pa.Table, where: str) -> list[dict[str, Any]]:
 fig10 = Exhibit(
     "lte13", "fig10", "section 4.3", "Bytes in flight against the round trip to the phone", table,
     findings, picture,
+    caption=(
+        "Round trip of downlink packets against the bytes in flight when they were sent, in "
+        "bins of 25 KB: median, middle half and middle nine tenths. Where it rises, the queue "
+        "before the radio grows (methods B4, C1)."
+    ),
 )  # fmt: skip

@@ -48,5 +48,10 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig13 = Exhibit(
     "lte13", "fig13", "section 4.3", "Bytes in flight of flows above 1 MB", table, findings,
-    Picture("bytes in flight (KB)", published=PUBLISHED),
+    Picture("bytes in flight (KB)", published=PUBLISHED, reach=(1, 1000)),
+    caption=(
+        "Distribution over the data packets of flows above 1 MB of the bytes in flight, sent "
+        "and not yet acknowledged. Far more than the link holds in a round trip waits in queues "
+        "(methods C1)."
+    ),
 )  # fmt: skip

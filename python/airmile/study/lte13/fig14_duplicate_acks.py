@@ -29,7 +29,7 @@ def table(dataset: Dataset) -> pa.Table:
         Curve(REORDERED, f"SELECT dl_out_of_order AS value FROM {flows}"),
         Curve(RATIO, f"SELECT {ratio} AS value FROM {flows}", (25,)),
     ]
-    return curves(dataset, wanted, f"no flow above {LARGE}", _flows.HOW)
+    return curves(dataset, wanted, f"no flow above {LARGE}", _flows.HOW_LARGE)
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -52,4 +52,10 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig14 = Exhibit(
     "lte13", "fig14", "section 5", "Duplicate ACKs and out-of-order packets of large flows", table,
     findings, Picture("number per flow, or ratio", published=PUBLISHED),
+    caption=(
+        "Distributions over large flows of the number of duplicate ACKs, of packets out of "
+        "order, and of the ratio of the two where something was out of order. One packet out of "
+        "order makes as many duplicate ACKs as there are packets in flight behind it (methods "
+        "C3)."
+    ),
 )  # fmt: skip

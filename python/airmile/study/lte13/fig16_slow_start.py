@@ -9,4 +9,9 @@ fig16 = _trains.exhibit(
     "undesired_slow_start DESC, rss_ratio DESC",
     {"rss": "3.7", "in_flight": "500 KB", "rtt_before": "262 ms", "rtt_after": "356 ms",
      "rto": "290 ms"},
+    caption=(
+        "The train of duplicate ACKs with the largest R_ss, packet by packet, above the round "
+        "trips. R_ss compares the bytes sent in the second shaded span of 0.1 s with those in "
+        "the first: well above 1 a slow start followed (methods C4, C5)."
+    ),
 )  # fmt: skip

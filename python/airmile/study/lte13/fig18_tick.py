@@ -128,10 +128,12 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             label=None if tick in named else f"tick of {tick:g} ms",
         )  # fmt: skip
         named.add(tick)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    _style.log_x(axes)
+    _style.log_y(axes)
     _style.threshold(axes, CHOSEN_S, "the paper's choice: 3 s")
-    axes.axhline(LITTLE * 100, color="0.6", linewidth=0.8, linestyle=":")
+    axes.axhline(
+        LITTLE * 100, color=_style.GREY, linewidth=1, linestyle="--", label="0.1 %, as in the paper"
+    )
     _style.plain(axes, "time between the two packets (s)", "mean error of the tick (%)")
     _style.legend(axes)
 
@@ -139,4 +141,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig18 = Exhibit(
     "lte13", "fig18", "section 6.1", "The tick of the phone's clock from two packets", table,
     findings, picture,
+    caption=(
+        "Error of the tick of the phone's timestamp clock when it is taken from two packets, by "
+        "the time between them; a line is a flow. The truth is the tick that all packets of the "
+        "flow show together (methods E1)."
+    ),
 )  # fmt: skip

@@ -51,4 +51,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig19 = Exhibit(
     "lte13", "fig19", "section 6.2", "Error of the bandwidth estimate", table, findings,
     Picture("error of the estimate, without its sign", log=False, limits=(0, 1)),
+    caption=(
+        "Distribution of the error of the bandwidth estimate, without its sign, over windows of "
+        "1 s and 0.1 s. The truth is the throughput at the phone while its link was busy "
+        "(methods E5)."
+    ),
 )  # fmt: skip

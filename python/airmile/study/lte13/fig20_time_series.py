@@ -68,5 +68,10 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig20 = Exhibit(
-    "lte13", "fig20", "section 6.2", "Bandwidth estimate over time", table, findings, picture
+    "lte13", "fig20", "section 6.2", "Bandwidth estimate over time", table, findings, picture,
+    caption=(
+        "Throughput at the phone and the bandwidth estimated from the other capture, in windows "
+        "of 1 s, above the difference of the two. The phone with most windows is shown (methods "
+        "E5)."
+    ),
 )  # fmt: skip

@@ -42,7 +42,7 @@ def table(dataset: Dataset) -> pa.Table:
         SELECT run, uid, time_s, bandwidth_bps
         FROM sample JOIN best USING (run, uid, estimator) ORDER BY run, uid, time_s""")
     lacking = f"{dataset.path}: no large flow with bandwidth samples"
-    return some(rows, lacking, _flows.MONITOR)
+    return some(rows, lacking, f"{_flows.HOW_LARGE}; {_flows.MONITOR}")
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -80,4 +80,8 @@ def _by_flow(rows: pa.Table, column: str) -> dict[str, list[float]]:
 fig22 = Exhibit(
     "lte13", "fig22", "section 6.3", "Estimated bandwidth of two large flows", table, findings,
     picture,
+    caption=(
+        "Estimated bandwidth over the time of two large flows of different phones. The flows "
+        "are those with samples in most seconds (methods E2)."
+    ),
 )  # fmt: skip

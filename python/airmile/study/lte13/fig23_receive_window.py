@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from airmile._words import rate, seconds, size
 from airmile.store._needs import Missing, source
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows, _packets
+from airmile.study.lte13 import _packets
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +19,13 @@ if TYPE_CHECKING:
 
 LEAST_BYTES = 100_000
 """Downloads below this are over before a window can fill; our choice."""
+
+HOW = (
+    "capture a download whose application reads slowly, as in `airmile testbed run "
+    "lte13_slow_reader`"
+)
+LISTED = 6
+"""The most window updates that the numbers list by their times; our choice."""
 
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("bytes", pa.int64()),
@@ -33,7 +40,7 @@ def table(dataset: Dataset) -> pa.Table:
     """One row per packet of the download whose receive window was full longest (methods C6).
 
     `downloaded` is the highest byte, `window` the receive window, `window update` one that comes
-    without new data, `fin` the end; times are from the first downlink payload.
+    without new data and without FIN, `fin` the end; times are from the first downlink payload.
     """
     flow = _slowest(dataset)
     packets = _packets.of_flow(dataset, flow).to_pylist()
@@ -55,7 +62,7 @@ def _slowest(dataset: Dataset) -> dict[str, Any]:
         ORDER BY window_full_s DESC, run, uid LIMIT 1""").to_pylist()
     if not found:
         lacking = f"no download of {size(LEAST_BYTES)} whose receive window was full"
-        raise Missing(f"{dataset.path}: {lacking}", _flows.HOW)
+        raise Missing(f"{dataset.path}: {lacking}", HOW)
     flow: dict[str, Any] = found[0]
     return flow
 
@@ -83,7 +90,8 @@ def _events(packets: list[dict[str, Any]], first_ns: int) -> list[dict[str, Any]
                 highest = packet["end_offset"]
                 events.append({"event": "downloaded", "time_s": time_s, "bytes": highest})
         elif packet["window_bytes"] is not None and packet["ack_offset"] is not None:
-            opens = packet["ack_offset"] == acknowledged and packet["window_bytes"] > window
+            plain = "F" not in packet["flags"] and packet["ack_offset"] == acknowledged
+            opens = plain and packet["window_bytes"] > window
             acknowledged, window = packet["ack_offset"], packet["window_bytes"]
             kinds = ("window", "window update") if opens and highest else ("window",)
             events += [{"event": kind, "time_s": time_s, "bytes": window} for kind in kinds]
@@ -112,7 +120,7 @@ def findings(rows: pa.Table) -> list[Finding]:
         Finding("download took", seconds(last_s), "9 s"),
         Finding("at the estimated bandwidth it takes", seconds(total * 8 / bps) if bps else
                 "unknown: no bandwidth sample", "2.5 s"),
-        Finding("window updates after the last byte", _spans(late), "between 20 s and 25 s",
+        Finding("window updates after the last byte", _times(late), "between 20 s and 25 s",
                 len(late)),
         Finding("FIN after the last byte", seconds(min(fins) - last_s) if fins else "none", "21 s"),
     ]  # fmt: skip
@@ -122,8 +130,10 @@ def _rate(count: int, long_s: float) -> str:
     return rate(count * 8 / long_s) if long_s > 0 else "unknown"
 
 
-def _spans(times: list[float]) -> str:
-    return f"{times[0]:.1f} s to {times[-1]:.1f} s" if times else "none"
+def _times(times: list[float]) -> str:
+    shown = ", ".join(f"{time:.1f}" for time in times[:LISTED])
+    more = f" and {len(times) - LISTED} more until {times[-1]:.1f}" if len(times) > LISTED else ""
+    return f"at {shown}{more} s" if times else "none"
 
 
 def _of(rows: pa.Table, event: str) -> pa.Table:
@@ -159,6 +169,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     )
     below.plot(updates["time_s"], [each / 1e3 for each in updates["bytes"].to_pylist()], "^",
                color=_style.SERIES[3], ms=5, label="window update")  # fmt: skip
+    below.set_ylim(bottom=0)
     _style.plain(below, "time since the first payload (s)", "window (KB)")
     _style.legend(below)
 
@@ -170,4 +181,9 @@ def _mega(rows: pa.Table) -> list[float]:
 fig23 = Exhibit(
     "lte13", "fig23", "section 7.2", "A full receive window slows a download",
     table, findings, picture,
+    caption=(
+        "The download whose receive window was full for longest, beside what the estimated "
+        "bandwidth allows, above the window that the phone offered. A window update opens the "
+        "window without acknowledging new data (methods C6)."
+    ),
 )  # fmt: skip

@@ -45,4 +45,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig2 = Exhibit(
     "lte13", "fig2", "section 4.1", "Size of TCP flows", table, findings,
     Picture("payload of a flow (bytes)", published=PUBLISHED),
+    caption=(
+        "Distribution over TCP flows of the payload that each carried, down and up. "
+        "Retransmitted bytes count (methods A5)."
+    ),
 )  # fmt: skip

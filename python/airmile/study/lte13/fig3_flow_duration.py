@@ -51,4 +51,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig3 = Exhibit(
     "lte13", "fig3", "section 4.1", "Duration of TCP flows, and their delayed endings", table,
     findings, Picture("time (s)", published=PUBLISHED),
+    caption=(
+        "Distributions over TCP flows of the time from first to last packet, and of the time "
+        "from the last payload to the FIN or RST that ends the flow. An ending later than the "
+        "radio's tail of 10 s may wake the radio for nothing (methods A5, A6)."
+    ),
 )  # fmt: skip

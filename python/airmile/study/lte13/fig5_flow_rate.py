@@ -45,4 +45,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig5 = Exhibit(
     "lte13", "fig5", "section 4.1", "Rates of TCP flows by size", table, findings,
     Picture("rate of a flow (bit/s)"),
+    caption=(
+        "Distribution over TCP flows of their rate: payload over the time from first to last "
+        "packet. Downlink flows are also drawn by size (methods A5)."
+    ),
 )  # fmt: skip

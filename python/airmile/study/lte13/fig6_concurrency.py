@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._words import percent
+from airmile._words import percent, seconds
+from airmile.answers import concurrency
 from airmile.store._needs import some
-from airmile.study import _concurrency
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
 
@@ -24,7 +24,9 @@ def table(dataset: Dataset) -> pa.Table:
     """One row per number of flows: exact seconds, and their share of the active time (A8)."""
     rows = dataset._arrow(f"""
         SELECT flows, seconds, seconds / sum(seconds) OVER () AS share_ratio
-        FROM {_concurrency.exact_times(dataset)} ORDER BY flows""")
+        FROM (SELECT flows, sum(seconds) AS seconds
+            FROM {concurrency.exact_times(dataset)} GROUP BY flows)
+        ORDER BY flows""")
     return some(rows, f"{dataset.path}: no TCP flow with downlink payload", _flows.HOW)
 
 
@@ -43,7 +45,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     from airmile.study import _style
 
     axes = figure.subplots()
-    _style.cdf(axes, [("phones here", rows["flows"], rows["seconds"])])
+    total = seconds(sum(rows["seconds"].to_pylist()))
+    _style.cdf(axes, [(f"phones here ({total} in all)", rows["flows"], rows["seconds"])])
     axes.plot(
         1, ALONE_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0], label="printed in the paper"
     )
@@ -55,4 +58,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig6 = Exhibit(
     "lte13", "fig6", "section 4.1", "Downloads of a phone at the same time", table, findings,
     picture,
+    caption=(
+        "Of the time in which a phone downloads: the share with up to so-and-so many TCP flows. "
+        "A flow counts for a second after each downlink packet with payload (methods A8)."
+    ),
 )  # fmt: skip

@@ -24,5 +24,10 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 numbers = Exhibit(
-    "lte13", "numbers", "all sections", "The numbers of the text", table, _numbers.findings
-)
+    "lte13", "numbers", "all sections", "The numbers of the text", table, _numbers.findings,
+    caption=(
+        "The numbers of the text in the order of the paper, beside those of this data. What is "
+        "contradictory in the paper is marked, and nothing is calibrated to it (methods A5, B2, "
+        "C4, E4, F1, F3)."
+    ),
+)  # fmt: skip

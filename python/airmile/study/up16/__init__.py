@@ -4,17 +4,9 @@ Figures 7 and 9 need a capture on the phone, which lies between Qdisc and modem;
 the buffers.
 """
 
-from airmile.study._exhibit import Exhibit
 from airmile.study._listed import listed
 
 __all__ = ["EXHIBITS"]
 
-EXHIBITS = listed(__name__)
+EXHIBITS, __getattr__ = listed(__name__)
 """By name, in the order of the paper: each module of the package is one."""
-
-
-def __getattr__(name: str) -> Exhibit:
-    """Return an exhibit by its name."""
-    if name in EXHIBITS:
-        return EXHIBITS[name]
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

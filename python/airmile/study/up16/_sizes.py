@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import source
+from airmile.store._needs import MANY, source
 from airmile.study._curves import Curve
 
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ CLASSES = {"0.1-1 MB": (1e5, 1e6), "1-10 MB": (1e6, 1e7), "> 10 MB": (1e7, float
 """Payload from (inclusive) and to, in bytes."""
 
 LACKING = "no TCP flow of 100 KB or more"
+HOW = f"capture uploads or downloads of 100 KB or more, or several captures together: {MANY}"
+HOW_LONG = f"capture uploads or downloads of 3 s or more, or several captures together: {MANY}"
 
 
 def by_size(dataset: Dataset, way: str, value: str, spoken: str, scale: float = 1.0) -> list[Curve]:

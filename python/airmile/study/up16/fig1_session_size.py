@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import size
-from airmile.store._needs import CAPTURE, source
+from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 
@@ -25,7 +25,12 @@ def table(dataset: Dataset) -> pa.Table:
         Curve(name, f"SELECT ({volume}) / 1e6 AS value FROM {sessions}", (1.0,))
         for name, volume in volumes.items()
     ]
-    return curves(dataset, wanted, "no session", CAPTURE)
+    return curves(
+        dataset,
+        wanted,
+        "no session",
+        "capture the traffic of a phone that sends or receives payload",
+    )
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -38,5 +43,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig1 = Exhibit(
     "up16", "fig1", "section 3", "Payload of sessions", table, findings,
-    Picture("session size (MB)"),
+    Picture("session size (MB)", reach=(0.001, 100)),
+    caption=(
+        "Distribution over sessions of their payload, up, down and both. A session of a phone "
+        "ends with a silence (methods A3, A9)."
+    ),
 )  # fmt: skip

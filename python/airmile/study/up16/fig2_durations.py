@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import seconds
-from airmile.store._needs import CAPTURE
 from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16 import _sizes
@@ -22,7 +21,7 @@ def table(dataset: Dataset) -> pa.Table:
         *_sizes.by_size(dataset, "ul", "burst_s", "upload "),
         *_sizes.by_size(dataset, "dl", "burst_s", "download "),
     ]
-    return curves(dataset, wanted, _sizes.LACKING, CAPTURE)
+    return curves(dataset, wanted, _sizes.LACKING, _sizes.HOW)
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -35,5 +34,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig2 = Exhibit(
     "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
-    Picture("time in bursts of payload (s)"),
+    Picture("time in bursts of payload (s)", reach=(0.01, 1000)),
+    caption=(
+        "Distribution over TCP flows, by the payload of a direction, of the time that its "
+        "bursts of payload last together. Pauses between bursts do not count (methods A9)."
+    ),
 )  # fmt: skip

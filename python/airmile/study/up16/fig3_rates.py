@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from airmile._words import rate
-from airmile.store._needs import CAPTURE, source
+from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.up16 import _sizes
@@ -33,7 +33,7 @@ def table(dataset: Dataset) -> pa.Table:
     ]
     wanted += _sizes.by_size(dataset, "ul", "burst_bps", "upload ", 1e6)
     lacking = "no TCP flow with 3 s or more of payload in one direction"
-    return curves(dataset, wanted, lacking, CAPTURE)
+    return curves(dataset, wanted, lacking, _sizes.HOW_LONG)
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -50,5 +50,9 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig3 = Exhibit(
     "up16", "fig3", "section 3", "Rates of uploads and downloads", table, findings,
-    Picture("rate in bursts of payload (Mbps)", published=PUBLISHED),
+    Picture("rate in bursts of payload (Mbps)", published=PUBLISHED, reach=(0.001, 100)),
+    caption=(
+        "Distribution over TCP flows of the rate in bursts of payload, for uploads also by "
+        "size. Flows with less than 3 s of bursts have no rate (methods A9)."
+    ),
 )  # fmt: skip

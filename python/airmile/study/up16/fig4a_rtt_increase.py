@@ -32,5 +32,10 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig4a = Exhibit(
     "up16", "fig4a", "section 3", "RTT increase of uploads, by slot", table, findings,
-    Picture("RTT increase (s)"),
+    Picture("RTT increase (s)", reach=(0.01, 1)),
+    caption=(
+        "Distribution over seconds with uploads, by the bytes sent in the second, of how far "
+        "the round trip exceeds the least of its flow. Seconds with 5 KB or more downlink do "
+        "not count (methods A9)."
+    ),
 )  # fmt: skip

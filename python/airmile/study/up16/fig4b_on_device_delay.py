@@ -33,5 +33,10 @@ def findings(rows: pa.Table) -> list[Finding]:
 fig4b = Exhibit(
     "up16", "fig4b", "section 3", "Delay of downloads on the phone, by upload in the slot",
     table, findings,
-    Picture("delay on the phone (s)"),
+    Picture("delay on the phone (s)", reach=(0.01, 1)),
+    caption=(
+        "Distribution over seconds with payload both ways, by the bytes sent in the second, of "
+        "the delay of downloads within the phone. Uploads that fill the phone's buffers delay "
+        "the ACKs of downloads (methods A9, B7)."
+    ),
 )  # fmt: skip

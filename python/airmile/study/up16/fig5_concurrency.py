@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from airmile._words import percent
-from airmile.store._needs import CAPTURE, some
-from airmile.study import _concurrency
+from airmile._words import count, percent
+from airmile.answers import concurrency
+from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 
 if TYPE_CHECKING:
@@ -25,8 +25,14 @@ def table(dataset: Dataset) -> pa.Table:
         SELECT flows, slots, slots / sum(slots) OVER () AS share_ratio,
             CASE WHEN flows > 0 THEN slots / sum(slots) FILTER (flows > 0) OVER () END
                 AS share_of_busy_ratio
-        FROM {_concurrency.slots(dataset)} ORDER BY flows""")
-    return some(rows, f"{dataset.path}: no session", CAPTURE)
+        FROM (SELECT flows, sum(slots)::BIGINT AS slots
+            FROM {concurrency.slots(dataset)} GROUP BY flows)
+        ORDER BY flows""")
+    return some(
+        rows,
+        f"{dataset.path}: no session",
+        "capture the traffic of a phone that sends or receives payload",
+    )
 
 
 def findings(rows: pa.Table) -> list[Finding]:
@@ -52,8 +58,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     axes = figure.subplots()
     _style.cdf(
         axes,
-        [("all slots", rows["flows"], rows["slots"]),
-         ("slots with payload", busy["flows"], busy["slots"])],
+        [(f"{name} (n = {count(sum(own['slots'].to_pylist()))})", own["flows"], own["slots"])
+         for name, own in (("all slots", rows), ("slots with payload", busy)) if own.num_rows],
     )  # fmt: skip
     axes.plot(
         1, 1 - SEVERAL_PUBLISHED, "o", mfc="white", mec=_style.SERIES[0],
@@ -65,5 +71,10 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 fig5 = Exhibit(
-    "up16", "fig5", "section 3", "Flows of a phone in the same second", table, findings, picture
+    "up16", "fig5", "section 3", "Flows of a phone in the same second", table, findings, picture,
+    caption=(
+        "Share of the seconds of all sessions by the number of TCP flows that carry payload in "
+        "the second. How many are empty depends on the silence that ends a session (methods "
+        "A8)."
+    ),
 )  # fmt: skip

@@ -172,7 +172,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     from airmile.study import _style
 
     runs = list(by_run(rows).items())[:PANELS]
-    panels = figure.subplots(1, len(runs), sharey=True, squeeze=False)[0]
+    panels = _style.panels(figure, len(runs), share_y=True)
     for (run, steps), axes in zip(runs, panels, strict=True):
         for number, (name, label) in enumerate(CURVES):
             known = [step for step in steps if step[name] is not None and step[name] > 0]
@@ -186,14 +186,23 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         axes.set_xlim(left=0)
         samples = sum(step["samples"] for step in steps)
         axes.set_title(f"{run}  n = {samples}".strip(), fontsize=8, loc="left")
-        _style.plain(axes, "data sent (MB)", "round trip (s)" if axes is panels[0] else "")
+        _style.plain(axes, "data sent (MB)", "round trip (s)" if _style.is_leftmost(axes) else "")
         axes.grid(which="minor", axis="y", alpha=0.12, linewidth=0.5)
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, fontsize=8, frameon=False)
+    figure.legend(
+        handles, labels, loc="outside lower center", fontsize=8, frameon=False,
+        ncols=_style.columns(figure, map(str, labels)),
+    )  # fmt: skip
 
 
 fig7 = Exhibit(
     "up16", "fig7", "section 4.1", "Round trips of an upload, with and without the phone's buffers",
     table, findings, picture, senders=True,
+    caption=(
+        "Round trips over the bytes that an upload has sent: as the sender's TCP measures them "
+        "(RTT_Q), from the capture on the phone (RTT_F), and without the wait in the modem "
+        "(RTT_B). The distances of the lines are the delays in the kernel's queue and in the "
+        "modem (methods G8)."
+    ),
 )  # fmt: skip

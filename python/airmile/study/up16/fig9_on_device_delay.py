@@ -80,4 +80,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 fig9 = Exhibit(
     "up16", "fig9", "section 4.3", "Delay on the phone during an upload",
     table, findings, picture, senders=True,
+    caption=(
+        "Median delay of the packets of an upload in the kernel's queue (Qdisc) and in the "
+        "modem's firmware, in the second half of each run. Runs of several devices or carriers "
+        "are beside each other (methods G8)."
+    ),
 )  # fmt: skip

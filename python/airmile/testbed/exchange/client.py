@@ -6,6 +6,7 @@ import random
 import socket
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Protocol
 
 from airmile.testbed.exchange import http1, http2
@@ -149,17 +150,4 @@ _CHUNK_MS = 20.0
 
 def _stalls(flow: Flow, port: int, say: Say) -> Stalls:
     """Give each answer its own copy of the places where its reader pauses."""
-
-    def fresh() -> http1.OnBytes:
-        left = list(flow.stalls)
-
-        def on_bytes(got: int) -> None:
-            if left and got >= left[0][0]:
-                _, seconds = left.pop(0)
-                since_ns = time.time_ns()
-                time.sleep(seconds)
-                say("stalled", port=port, since_ns=since_ns, until_ns=time.time_ns())
-
-        return on_bytes
-
-    return fresh
+    return lambda: http1.pausing(flow.stalls, partial(say, "stalled", port=port))

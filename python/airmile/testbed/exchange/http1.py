@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 
 from airmile.testbed.exchange.plan import Request
 from airmile.testbed.exchange.stream import NAME, Stream
@@ -43,6 +44,28 @@ class Messages:
 
 _READ_BYTES = 16_384
 """The most bytes that are read at once, so that a reader pauses where it should."""
+
+
+def pausing(stalls: Iterable[tuple[int, float]], say: Callable[..., object]) -> OnBytes:
+    """Make the callback of a reader that pauses: after `bytes`, for `seconds`.
+
+    Parameters
+    ----------
+    stalls : iterable of (bytes, seconds)
+        The pauses, in the order of the bytes.
+    say : callable
+        Called after each pause with its begin and end, `since_ns` and `until_ns`.
+    """
+    left = list(stalls)
+
+    def on_bytes(got: int) -> None:
+        if left and got >= left[0][0]:
+            _, seconds = left.pop(0)
+            since_ns = time.time_ns()
+            time.sleep(seconds)
+            say(since_ns=since_ns, until_ns=time.time_ns())
+
+    return on_bytes
 
 
 def length_of(lines: list[str]) -> int:

@@ -13,6 +13,7 @@ import ssl
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -114,16 +115,7 @@ class Session:
         )
 
     def _stalls(self, request: Request) -> http1.OnBytes:
-        left = list(request.stalls)
-
-        def on_bytes(got: int) -> None:
-            if left and got >= left[0][0]:
-                _, seconds = left.pop(0)
-                since_ns = time.time_ns()
-                time.sleep(seconds)
-                self._log("stalled", port=self._port, since_ns=since_ns, until_ns=time.time_ns())
-
-        return on_bytes
+        return http1.pausing(request.stalls, partial(self._log, "stalled", port=self._port))
 
 
 _TLS_HANDSHAKE = b"\x16"

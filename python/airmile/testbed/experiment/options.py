@@ -1,8 +1,8 @@
 """Checks of the options of workloads, by what their dataclasses declare.
 
-Each value has the type of its annotation. A number is at least 0, and at most what its name says of
-its unit; a field whose metadata are `POSITIVE` must be more than 0 (a list: have at least one
-item). A larger number is a mistake, or an untrusted file that would fill the disk.
+Each value has the type of its annotation. A number is at least 0, and at most what the unit in
+its name allows; a field whose metadata are `POSITIVE` must be more than 0 (a list: have at least
+one item). A larger number is a mistake, or an untrusted file that would fill the disk.
 """
 
 from __future__ import annotations

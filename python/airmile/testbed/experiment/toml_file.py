@@ -63,7 +63,7 @@ class Experiment:
     Attributes
     ----------
     name : str
-        The name of its file.
+        The name of the experiment's file.
     description : str
         The question that it answers.
     direction : str

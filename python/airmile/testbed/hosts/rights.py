@@ -50,7 +50,7 @@ def drop(keep: Collection[int] = ()) -> None:
 
 
 def become() -> None:
-    """Become the unprivileged user, if the runner has asked for it, once this module is loaded.
+    """Become the unprivileged user, if the runner has requested it, once this module is loaded.
 
     It cannot happen earlier: the interpreter may be in a folder that only root can read.
     """

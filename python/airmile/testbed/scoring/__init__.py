@@ -1,4 +1,4 @@
-"""Scores what airmile says of a run against its truth: the cause per 100 ms, and quantities.
+"""Scores what airmile says about a run against its truth: the cause per 100 ms, and quantities.
 
 :mod:`cause <airmile.testbed.scoring.cause>` holds the rule by which slices are compared with
 labels; every other module compares one quantity, as pairs of :mod:`pairs

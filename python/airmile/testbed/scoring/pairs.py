@@ -115,9 +115,9 @@ class Compared:
         }
 
     def __str__(self) -> str:
-        return f"{self._told()}{self._how_well()}"
+        return f"{self._answered()}{self._how_well()}"
 
-    def _told(self) -> str:
+    def _answered(self) -> str:
         cases, answered = len(self.pairs), len(self.answered)
         return counted(cases, "cases") if answered == cases else f"{answered} of {cases} answered"
 

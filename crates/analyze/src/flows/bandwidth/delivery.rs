@@ -1,5 +1,5 @@
 //! What each packet of the receiver shows of delivery: how much has arrived, and whether a queue
-//! stood behind it.
+//! was behind it.
 
 use std::collections::VecDeque;
 
@@ -15,8 +15,8 @@ const REPEATS: usize = 1024;
 /// Less than the delayed-ACK timers in use: 40 ms in Linux (TCP_DELACK_MIN) and Windows, 100 ms in
 /// the BSDs.
 const SHORTEST_TIMER: Duration = Duration::from_millis(30);
-/// By so much at most the quickest ACK was late: one grant and one repetition, as an uplink has them
-/// for every packet (methods B2).
+/// The most by which the quickest ACK was late: one grant and one HARQ retransmission, as an uplink
+/// may have for every packet (methods B2).
 const QUICKEST_LATE: Duration = Duration::from_millis(20);
 /// The lateness of an ACK may be understated by a tick, and by the drift of two clocks over seconds.
 const LATENESS_ERROR: Duration = Duration::from_millis(2);
@@ -30,7 +30,7 @@ pub(super) struct Delivery {
     last_ack: Option<Instant>,
     /// Least RTT less what its ACK was late.
     least: Option<Duration>,
-    /// TSval of segments that were sent again, each with the last time it passed.
+    /// The TSval of retransmitted segments, each with the last time it passed.
     repeats: VecDeque<(u32, Instant)>,
     /// The receiver reports by SACK; it never stops to.
     sacks: bool,
@@ -56,7 +56,7 @@ impl Delivery {
         self.repeats.push_back((stamp.value, segment.time));
     }
 
-    /// A packet of the receiver that reports deliveries, which itself came `late` by its timestamps: what stands in the
+    /// A packet of the receiver that reports deliveries, which itself came `late` by its timestamps: what waits in the
     /// queue of the other direction is not held against this one's. Downlink data of all flows ends
     /// at the phone, so that the least RTT is that of the bearer.
     pub(super) fn on_receiver(
@@ -111,7 +111,7 @@ impl Delivery {
     }
 
     /// Adds what this packet is the first to report. In recovery the cumulative ACK stalls while
-    /// bytes arrive: what is SACKed counts, and what is sent again in vain and D-SACKed (RFC 2883)
+    /// bytes arrive: what is SACKed counts, and what is retransmitted in vain and D-SACKed (RFC 2883)
     /// counts too, because the link carried it.
     fn count(&mut self, segment: &Segment<'_>) {
         let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);

@@ -22,8 +22,8 @@ use crate::flows::tick::{self, TickFit};
 
 /// A silence this long disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);
-/// In flows too short for a fit, a clock this close to a known tick is taken for it; the known
-/// ones differ by a fifth and more.
+/// In flows too short for a fit, a clock this close to a known tick counts as that tick; the known
+/// ticks differ by a fifth and more.
 const SHORT_TOLERANCE: f64 = 0.05;
 /// Least fit for that.
 const SHORT_SPAN: Duration = Duration::from_secs(1);
@@ -36,12 +36,13 @@ const DISQUALIFIES: Events = Events::DUPLICATE.or(Events::NEW).or(Events::OLD).o
 /// Newest losses that a D-SACK can still correct: the tracker waits for as many D-SACKs.
 const OPEN_LOSSES: usize = 8;
 
-/// Where the radio lies, and so which packets show delivery.
+/// The side of the capture point on which the radio lies, which decides which packets show
+/// delivery.
 #[derive(Clone, Debug, PartialEq)]
 enum Radio {
     /// Behind the capture point: the receiver's ACKs.
     Behind(Delivery),
-    /// Before the capture point: the packets themselves.
+    /// The radio lies before the capture point: the packets themselves show delivery.
     Before(Passing),
 }
 
@@ -60,7 +61,7 @@ impl Held for Radio {
     }
 }
 
-/// What was sent again, and so was lost when it first passed.
+/// The retransmitted bytes, which so were lost when they first passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Lost {
     start: i64,
@@ -92,7 +93,8 @@ pub(super) struct Estimators {
     queue_evident: QueueEvident,
     c_rule: CRule,
     spans: Spans,
-    /// By how much a wait may be mistaken with the clock in force, and so what is a queue.
+    /// The amount by which a wait may be wrong with the clock in force, above which a wait is a
+    /// queue.
     slacks: Slacks,
     waiting: Waiting,
     pub(super) mean: WindowMean,
@@ -221,7 +223,7 @@ impl Estimators {
         }
     }
 
-    /// Remembers where the packet stands in the queue, and what was lost where it is sent again.
+    /// Remembers the packet's place in the queue, and what was lost where it is a retransmission.
     fn pass(&mut self, segment: &Segment<'_>, class: SegmentClass, before: u64, bearer: &mut Bearer) {
         if class == SegmentClass::CaptureDuplicate {
             return;
@@ -265,7 +267,7 @@ impl Estimators {
         if let Some(twice) = segment.dsack {
             self.take_back(twice, bearer);
         }
-        // Once a clock is decided nobody asks for its tick any more.
+        // Once a clock is decided its tick is not needed any more.
         if !self.waiting.is_decided()
             && let Some(stamp) = segment.timestamps
         {
@@ -325,7 +327,7 @@ impl Estimators {
         }
     }
 
-    /// By how much a wait may be mistaken.
+    /// The amount by which a wait may be wrong.
     fn jitter(&self) -> Duration {
         let tick = match self.waiting.clock_in_force() {
             Some(Clock::Tap) => GRANT,

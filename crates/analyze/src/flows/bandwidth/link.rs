@@ -21,7 +21,7 @@ pub(crate) struct SharedLink(PerDirection<Bearer>);
 pub(super) struct Bearer {
     /// Payload that the capture point recorded twice.
     duplicates: u64,
-    /// Until when the queue is known to have stood, and for how long in all.
+    /// The time until which the queue is known to have existed, and for how long in all.
     busy_until: Option<Instant>,
     busy: Duration,
     least: Least,
@@ -31,7 +31,7 @@ pub(super) struct Bearer {
 
 airmile_types::held!(SharedLink { 0 } Bearer { active, lost });
 
-/// When a flow began to deliver, and its newest delivery.
+/// The time at which a flow began to deliver, and its newest delivery.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Activity {
     uid: u64,
@@ -59,7 +59,7 @@ struct Least {
 const FORGOTTEN: Duration = Duration::from_secs(10);
 /// How long a least RTT of another flow is believed: two of these, as for the verdict's queues.
 const LEAST_LIFE: Duration = Duration::from_secs(60);
-/// Losses remembered; they are asked for within seconds.
+/// The losses that are remembered; they are used within seconds.
 const LOSSES: usize = 4096;
 
 impl SharedLink {

@@ -1,4 +1,4 @@
-//! Where a flow's packets stand among those of the phone's other flows: the order in which they
+//! The places of a flow's packets among those of the phone's other flows: the order in which they
 //! pass the capture point is the order in which the radio's queue lets them go (methods E3).
 
 use std::collections::VecDeque;
@@ -22,7 +22,7 @@ airmile_types::held!(Order { rows });
 /// Packets of the flow between which nothing of other flows passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// When the first of them passed.
+    /// The time at which the first of them passed.
     from: Instant,
     /// Its first byte.
     offset: i64,
@@ -39,7 +39,7 @@ impl Order {
             // Alone on the link: one row for the whole flow.
             Some(row) if row.others == others && (self.rows.len() == 1 || now - row.from < ROW) => {}
             Some(row) if now < row.from => {}
-            // What is sent again stands behind new data.
+            // What is retransmitted comes behind new data.
             Some(row) if !advances => self.begin(Row { from: now, others, ..*row }),
             _ => self.begin(Row { from: now, offset, others }),
         }
@@ -93,7 +93,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Of each packet it is known what others had sent before it, as far as rows are kept.
+        /// For each packet it is known what others had sent before it, as far as rows are kept.
         #[test]
         fn a_packet_has_before_it_what_passed_before_it(
             packets in prop::collection::vec((1_i64..5_000_000, 0_u64..3, 0_usize..4), 1..400),

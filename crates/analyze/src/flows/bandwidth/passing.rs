@@ -1,5 +1,5 @@
 //! What each packet of a sender shows when its radio lies before the capture point: the capture point is the receiver,
-//! and the sender's timestamps say how long the packet stood in a queue.
+//! and the sender's timestamps say how long the packet waited in a queue.
 
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::Duration;
@@ -37,7 +37,7 @@ impl Passing {
             uncertainty: segment.peer.rtt_min().unwrap_or_default(),
             ticks: None,
             begins: true,
-            // What is sent again crosses the radio again.
+            // What is retransmitted crosses the radio again.
             delivered: passed,
             sent: late.map(|late| segment.time - late),
             queued: late,

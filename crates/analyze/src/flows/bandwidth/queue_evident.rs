@@ -1,4 +1,4 @@
-//! The receive rate while a queue stands: the capacity (methods E2).
+//! The receive rate while there is a queue: the capacity (methods E2).
 
 use std::collections::VecDeque;
 

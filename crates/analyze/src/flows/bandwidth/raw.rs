@@ -5,16 +5,16 @@ use airmile_types::{Direction, Duration, Instant};
 use super::arrival::Arrival;
 use super::row::BandwidthSampleRow;
 
-/// Which estimator made a sample.
+/// The estimator that made a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// A queue stood behind every ACK of the window.
+    /// There was a queue behind every ACK of the window.
     QueueEvident,
     /// The window was sent at C or faster.
     CRule,
 }
 
-/// Whose clock measured the receive window.
+/// The clock that measured the receive window: the phone's or the capture point's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
     /// The receiver's, by TCP timestamps.
@@ -46,7 +46,8 @@ impl Clock {
 /// A window between two deliveries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Raw {
-    /// When the first and the last byte were served, as far as the capture point shows it.
+    /// The times at which the first and the last byte were served, as far as the capture point
+    /// shows them.
     pub(super) from: Instant,
     to: Instant,
     /// Its length at the capture point.
@@ -57,7 +58,8 @@ pub(super) struct Raw {
     busy: f64,
     /// Flows whose bytes these are.
     pub(super) flows: u32,
-    /// When the newest bytes of its first and its last delivery passed the capture point.
+    /// The times at which the newest bytes of its first and its last delivery passed the capture
+    /// point.
     sent: (Instant, Instant),
     /// How far the service may lie from `from` and `to`.
     uncertainty: Duration,
@@ -92,12 +94,12 @@ impl Raw {
         Self { bytes: self.bytes.saturating_add_signed(-bytes), ..self }
     }
 
-    /// From the passing of the first delivery's newest byte to that of the last one's.
+    /// The time from the passing of the first delivery's newest byte to that of the last one's.
     pub(super) const fn sent_span(&self) -> (Instant, Instant) {
         self.sent
     }
 
-    /// When its last byte was delivered.
+    /// The time at which its last byte was delivered.
     pub(super) const fn end(&self) -> Instant {
         self.to
     }

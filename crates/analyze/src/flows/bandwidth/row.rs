@@ -10,9 +10,10 @@ columns! {
         #[unit("bps")] #[cite("E2, E4")] pub bandwidth_bps: Option<f64>,
         /// Samples of that estimator; null at the UE and for protocols other than TCP.
         #[unit("samples")] #[cite("E2")] pub bandwidth_samples: Option<u32>,
-        /// Which estimator: `queue_evident`, or `c_rule` when `bandwidth.use_c_rule` is 1; null without a sample.
+        /// The estimator: `queue_evident`, or `c_rule` when `bandwidth.use_c_rule` is 1; null
+        /// without a sample.
         #[unit("")] #[cite("E2")] pub bandwidth_source: Option<&'static str>,
-        /// Whose clock measured its receive windows: `ue`, or `tap` without usable timestamps.
+        /// The clock that measured its receive windows: `ue`, or `tap` without usable timestamps.
         #[unit("")] #[cite("E2")] pub bandwidth_clock: Option<&'static str>,
         /// Share of the windows from first to last downlink payload that have a sample; null where there is no window.
         #[unit("ratio")] #[cite("E2, E4")] pub bandwidth_coverage_ratio: Option<f64>,
@@ -36,7 +37,7 @@ columns! {
         #[unit("bps")] #[cite("E3")] pub ul_bandwidth_bps: Option<f64>,
         /// Samples of that estimator; null for protocols other than TCP, and away from the UE without timestamps, which alone show a queue before the capture point.
         #[unit("samples")] #[cite("E3")] pub ul_bandwidth_samples: Option<u32>,
-        /// Which estimator, as `bandwidth_source`.
+        /// The estimator, as in `bandwidth_source`.
         #[unit("")] #[cite("E3")] pub ul_bandwidth_source: Option<&'static str>,
         /// Share of the windows from first to last uplink payload that have a sample.
         #[unit("ratio")] #[cite("E3, E4")] pub ul_bandwidth_coverage_ratio: Option<f64>,

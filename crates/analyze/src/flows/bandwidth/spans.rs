@@ -5,7 +5,7 @@ use airmile_types::{Duration, Parameters};
 /// Times in force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spans {
-    /// Between two samples of one estimator.
+    /// The least time between two samples of one estimator.
     pub(super) spacing: Duration,
     /// What a packet waits on an empty link, at most.
     pub(super) excess: Duration,
@@ -14,8 +14,8 @@ pub(super) struct Spans {
     /// The longest and the shortest window with a queue.
     pub(super) window_max: Duration,
     pub(super) window_min: Duration,
-    /// Of `bandwidth.busy_ratio` a little less, in 256ths, as [`QueueEvident`](super::queue_evident::QueueEvident)
-    /// needs it.
+    /// A little less than `bandwidth.busy_ratio`, in 256ths, as
+    /// [`QueueEvident`](super::queue_evident::QueueEvident) needs it.
     pub(super) busy_in_256: i64,
     /// The shortest fit of a clock.
     pub(super) least_fit: Duration,

@@ -31,17 +31,17 @@ impl Slacks {
 /// Stretches of a flow's time on the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Used {
-    /// Since when the flow is followed.
+    /// The time since which the flow is followed.
     followed: Instant,
-    /// Where the current stretch begins.
+    /// The time at which the current stretch begins.
     begin: Instant,
     newest: Instant,
     /// Bytes of the flow that were delivered since it is followed.
     delivered: u64,
     bytes: u64,
     busy: [Busy; 3],
-    /// Of all before: bytes, seconds of which the capacity is known and of which it is not, and the
-    /// capacity by each limit.
+    /// The totals of all stretches before: bytes, seconds of which the capacity is known and of
+    /// which it is not, and the capacity by each limit.
     total_bytes: f64,
     seen_s: f64,
     unseen_s: f64,
@@ -130,7 +130,7 @@ impl Used {
         Some([low.min(likely), likely, high.max(likely)])
     }
 
-    /// By the strictest limit too.
+    /// Whether the capacity is known by the strictest limit too.
     fn is_seen(&self) -> bool {
         self.busy.iter().rev().all(|busy| busy.time >= ENOUGH)
     }

@@ -24,7 +24,7 @@ pub(super) struct Carried {
 /// The columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Utilisation {
-    /// Of what the link could carry in the same time.
+    /// The delivered part of what the link could carry in the same time.
     pub(super) ratio: Option<f64>,
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,

@@ -3,6 +3,8 @@
 use airmile_track::{Analysis, FlowFacts, NoEvents, Scope, Segment};
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, Protocol, columns};
 
+use crate::flows::handshake::is_proxied;
+
 columns! {
     /// Whether the rates of a flow may be compared with those of bulk tests.
     #[derive(Default)]
@@ -10,8 +12,8 @@ columns! {
         /// Longest time between two successive packets of the flow, of either direction; null for
         /// protocols other than TCP.
         #[unit("s")] #[cite("D1, LTE13 section 4.4")] pub longest_gap_s: Option<f64>,
-        /// The download is large enough (`fair.downlink_bytes`) and without a pause
-        /// (`fair.gap_s`); flows that pass a proxy are for the query to leave out.
+        /// The download is large enough (`fair.downlink_bytes`), without a pause (`fair.gap_s`), and
+        /// from a port at which no proxy answers (`handshake.pep_ports`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub dl_fair: Option<bool>,
         /// The same of the upload (`fair.uplink_bytes`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub ul_fair: Option<bool>,
@@ -54,8 +56,9 @@ impl Analysis for Fair {
             return FairRow::default();
         }
         let gap_s = self.longest_gap.as_secs_f64();
+        let even = gap_s < parameters.fair_gap_s && !is_proxied(flow, parameters);
         let fair = |direction, least_bytes| {
-            *self.payload_bytes.of(direction) as f64 >= least_bytes && gap_s < parameters.fair_gap_s
+            even && *self.payload_bytes.of(direction) as f64 >= least_bytes
         };
         FairRow {
             longest_gap_s: Some(gap_s),

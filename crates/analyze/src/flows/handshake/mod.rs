@@ -1,7 +1,7 @@
 #![doc = include_str!("handshake.md")]
 
 use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope};
-use airmile_types::{Direction, Duration, Parameters, Side, Vantage, columns};
+use airmile_types::{Direction, Duration, Parameters, Protocol, Side, Vantage, columns};
 
 columns! {
     /// Round trips of the three-way handshake.
@@ -18,6 +18,10 @@ columns! {
         /// that was measured at the phone holds a promotion; null without handshake, or when the
         /// capture does not cover the silence.
         #[unit("")] #[cite("B1, B2")] pub handshake_after_idle: Option<bool>,
+        /// The server's port is one at which the operator's proxy answers (`handshake.pep_ports`),
+        /// so that upstream is the way to the proxy and downstream the way from it; null for
+        /// protocols other than TCP.
+        #[unit("")] #[cite("B1, LTE13 section 4.2")] pub pep: Option<bool>,
     }
 }
 
@@ -56,8 +60,14 @@ impl Analysis for Handshake {
             upstream_rtt_ms: upstream.filter(|_| at_monitor).map(Duration::as_millis_f64),
             downstream_rtt_ms: downstream.filter(|_| at_monitor).map(Duration::as_millis_f64),
             handshake_after_idle: flow.syn.and_then(|_| flow.after_idle(idle)),
+            pep: (flow.protocol == Protocol::Tcp).then(|| is_proxied(flow, parameters)),
         }
     }
+}
+
+/// Whether a proxy of the operator answers for the server (methods B1).
+pub(crate) fn is_proxied(flow: &FlowFacts, parameters: &Parameters) -> bool {
+    parameters.pep_ports.holds(flow.server_port)
 }
 
 /// The times from SYN to SYN-ACK, and from SYN-ACK to the ACK unless that carries payload; `None`

@@ -107,6 +107,11 @@ impl Exchanges {
         }
     }
 
+    /// Whether a request has no response yet.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
     /// Any packet of the flow has passed, before it is looked at.
     pub(super) fn on_packet(&mut self) {
         self.packets_since += 1;

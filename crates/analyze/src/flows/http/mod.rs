@@ -10,6 +10,7 @@ mod stream;
 
 use airmile_track::{Analysis, Events, FlowFacts, NoColumns, Scope, Segment};
 use airmile_types::{Direction, Parameters};
+use airmile_verdict::HttpProgress;
 
 use exchange::Exchanges;
 use message::Kind;
@@ -32,6 +33,8 @@ struct Connection {
     requests: Stream,
     responses: Stream,
     exchanges: Exchanges,
+    /// Where the messages were when the newest payload came.
+    progress: HttpProgress,
 }
 
 airmile_types::held!(Http { connection } Connection { requests, responses, exchanges });
@@ -70,6 +73,11 @@ impl Analysis for Http {
 }
 
 impl Http {
+    /// Where the messages were when the newest segment with payload came.
+    pub(crate) fn progress(&self) -> HttpProgress {
+        self.connection.as_ref().map(|connection| connection.progress).unwrap_or_default()
+    }
+
     /// Looks whether a segment is the first message of the flow.
     fn look(&mut self, segment: &Segment<'_>, out: &mut Vec<HttpRow>) {
         self.tried += 1;
@@ -83,6 +91,7 @@ impl Http {
             requests: Stream::new(),
             responses: Stream::new(),
             exchanges: Exchanges::default(),
+            progress: HttpProgress::default(),
         };
         self.connection.insert(Box::new(connection)).take(segment, out);
     }
@@ -108,10 +117,24 @@ impl Connection {
             captured: segment.payload,
         };
         let uid = segment.flow.uid;
+        self.progress = self.before(&part, segment.direction);
         if segment.direction == self.client {
             self.requests.take(&part, &mut |found| self.exchanges.of_client(&found));
         } else {
             self.responses.take(&part, &mut |found| self.exchanges.of_server(uid, &found, out));
+        }
+    }
+
+    /// Where the messages are before a part of a stream is read.
+    fn before(&self, part: &Part<'_>, direction: Direction) -> HttpProgress {
+        let asks = direction == self.client;
+        let stream = if asks { &self.requests } else { &self.responses };
+        let continues = stream.is_within_message(part);
+        HttpProgress {
+            continues,
+            owes: self.responses.is_followed()
+                && (self.exchanges.is_waiting() || self.responses.is_within_length()),
+            responds: !asks && !continues && message::begins(part.captured).is_some(),
         }
     }
 

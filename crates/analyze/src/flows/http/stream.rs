@@ -25,12 +25,12 @@ pub(super) struct Part<'a> {
 /// How a body ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Body {
-    /// After this number of bytes.
+    /// The body ends after this number of bytes.
     Length(i64),
     Chunked,
-    /// With the connection.
+    /// The body ends with the connection.
     UntilClose,
-    /// Where it ends is not known: the head was cut, or another protocol follows.
+    /// The end of the body is unknown: the head was cut, or another protocol follows.
     Unknown,
 }
 
@@ -103,6 +103,31 @@ impl Stream {
         while let Some(at) = self.waiting.iter().position(|part| part.start <= self.next) {
             let Waiting { start, end, time, new_bytes, captured } = self.waiting.swap_remove(at);
             self.read(&Part { start, end, time, new_bytes, captured: &captured }, on_found);
+        }
+    }
+
+    /// Whether it is known where the next message begins, or that none does before the close.
+    pub(super) const fn is_followed(&self) -> bool {
+        !matches!(self.state, State::Lost)
+    }
+
+    /// Whether a message has begun that is not complete by its length or its chunks.
+    pub(super) fn is_within_length(&self) -> bool {
+        match &self.state {
+            State::Gather { what: What::Head, begun, .. } => begun.is_some(),
+            State::Gather { .. } | State::Skip { .. } => true,
+            State::UntilClose { .. } | State::Lost => false,
+        }
+    }
+
+    /// Whether a part of the stream continues a message that an earlier one began.
+    pub(super) fn is_within_message(&self, part: &Part<'_>) -> bool {
+        match self.state {
+            State::Skip { to, .. } => part.start < to,
+            State::UntilClose { from } => {
+                part.start >= from && message::begins(part.captured).is_none()
+            }
+            _ => self.is_within_length(),
         }
     }
 

@@ -57,7 +57,7 @@ pub(crate) struct IdleGaps(Option<Box<Activity>>);
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Activity {
     rounds: PerDirection<Rounds>,
-    /// Since when nothing is in flight.
+    /// The time since which nothing is in flight.
     quiet: Option<Quiet>,
     /// Uplink payload since the last downlink payload, once a request is among it.
     request: Option<u64>,

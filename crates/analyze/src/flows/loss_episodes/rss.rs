@@ -8,7 +8,8 @@ use airmile_types::{Duration, Instant, Parameters};
 pub(super) struct Probe {
     /// Time of the duplicate ACK.
     pub(super) since: Instant,
-    /// When what the sender sent in answer begins to pass the capture point; `None`: the loop is unknown.
+    /// The time at which what the sender sent in answer begins to pass the capture point; `None`:
+    /// the loop is unknown.
     from: Option<Instant>,
     fixed: Spans,
     /// The same in spans of one smoothed RTT (methods T8); `None`: the RTT is unknown.

@@ -1,7 +1,10 @@
 #![doc = include_str!("payload_bursts.md")]
 
-use airmile_track::{Analysis, FlowFacts, NoEvents, Scope, Segment};
-use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, Protocol, columns};
+use airmile_track::{Analysis, FlowFacts, Scope, Segment};
+use airmile_types::{
+    Direction, Duration, EventTable, Held, Instant, Maybe, Parameters, PerDirection, Protocol,
+    columns,
+};
 
 columns! {
     /// How long one direction of a flow was busy with payload.
@@ -14,35 +17,80 @@ columns! {
     }
 }
 
+columns! {
+    /// A burst of payload of one direction.
+    pub struct PayloadBurst {
+        /// The flow.
+        #[unit("")] #[cite("A12")] pub uid: u64,
+        /// The direction of the payload.
+        #[unit("")] #[cite("A9")] pub direction: Direction,
+        /// Its first packet with payload.
+        #[unit("ns")] #[cite("A9, UP16 section 3")] pub start_ns: Instant,
+        /// Its last packet with payload; the same where there is one only.
+        #[unit("ns")] #[cite("A9, UP16 section 3")] pub end_ns: Instant,
+        /// Payload of its packets, retransmissions included.
+        #[unit("bytes")] #[cite("A5")] pub bytes: i64,
+    }
+}
+
+impl EventTable for PayloadBurst {
+    const TABLE: &'static str = "payload_burst_samples";
+    const DOC: &'static str = "One row per burst of payload of a TCP flow (methods A9), whose lengths add up to `ul_burst_s` and `dl_burst_s` of `flows`; only with `--samples`.";
+}
+
 /// The burst in progress, and what the bursts so far add up to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PayloadBursts {
     /// Direction of the burst in progress, and its last packet with payload.
     open: Option<(Direction, Instant)>,
-    last_packet: Option<Instant>,
+    last_packet: Maybe<Instant>,
     lasted: PerDirection<Duration>,
     payload_bytes: PerDirection<u64>,
+    /// With `--samples`: what the row of the burst in progress needs besides.
+    sample: Option<Box<Sample>>,
 }
 
-airmile_types::held!(PayloadBursts {});
+/// The first packet of a burst, and its payload so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Sample {
+    start: Instant,
+    bytes: i64,
+}
+
+impl Held for PayloadBursts {
+    fn held_bytes(&self) -> usize {
+        self.sample.as_deref().map_or(0, size_of_val)
+    }
+
+    fn give_back(&mut self) {}
+}
 
 impl Analysis for PayloadBursts {
     const NAME: &'static str = "payload_bursts";
     const PAGE: &'static str = include_str!("payload_bursts.md");
     const SCOPE: Scope = Scope::Direction;
     type Row = PayloadBurstsRow;
-    type Event = NoEvents;
+    type Event = PayloadBurst;
 
-    fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
+    fn on_segment(
+        &mut self,
+        segment: &Segment<'_>,
+        parameters: &Parameters,
+        out: &mut Vec<PayloadBurst>,
+    ) {
         let gap = Duration::from_secs_f64(parameters.burst_gap_s);
-        if self.last_packet.is_some_and(|last| segment.time > last + gap) {
-            self.open = None;
+        if self.last_packet.get().is_some_and(|last| segment.time > last + gap) {
+            self.close(segment.flow.uid, out);
         }
-        self.last_packet = self.last_packet.max(Some(segment.time));
+        self.last_packet.note(segment.time);
         if segment.payload_bytes > 0 {
-            self.extend(segment.direction, segment.time);
+            self.extend(segment, parameters.samples, out);
             *self.payload_bytes.of_mut(segment.direction) += u64::from(segment.payload_bytes);
         }
+    }
+
+    fn on_end(&mut self, flow: &FlowFacts, _: &Parameters, out: &mut Vec<PayloadBurst>) {
+        self.close(flow.uid, out);
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> PayloadBurstsRow {
@@ -58,7 +106,8 @@ impl Analysis for PayloadBursts {
 
 impl PayloadBursts {
     /// A burst grows by the time since its last packet; another direction begins another burst.
-    fn extend(&mut self, direction: Direction, time: Instant) {
+    fn extend(&mut self, segment: &Segment<'_>, samples: bool, out: &mut Vec<PayloadBurst>) {
+        let (direction, time) = (segment.direction, segment.time);
         match &mut self.open {
             Some((open, last)) if *open == direction => {
                 if *last < time {
@@ -66,7 +115,22 @@ impl PayloadBursts {
                     *last = time;
                 }
             }
-            _ => self.open = Some((direction, time)),
+            _ => {
+                self.close(segment.flow.uid, out);
+                self.open = Some((direction, time));
+                self.sample = samples.then(|| Box::new(Sample { start: time, bytes: 0 }));
+            }
+        }
+        if let Some(sample) = &mut self.sample {
+            sample.bytes += i64::from(segment.payload_bytes);
+        }
+    }
+
+    /// Ends the burst in progress.
+    fn close(&mut self, uid: u64, out: &mut Vec<PayloadBurst>) {
+        if let (Some((direction, end_ns)), Some(sample)) = (self.open.take(), self.sample.take()) {
+            let Sample { start: start_ns, bytes } = *sample;
+            out.push(PayloadBurst { uid, direction, start_ns, end_ns, bytes });
         }
     }
 }

@@ -45,7 +45,8 @@ impl Edges {
         }
     }
 
-    /// When the first edge at `wanted` or above passed, among those that are not forgotten.
+    /// The time at which the first edge at `wanted` or above passed, among those that are not
+    /// forgotten.
     pub(super) fn passed_with(&self, wanted: i64) -> Option<Instant> {
         let mut edges = self.passed.iter().skip_while(|(passed, _)| *passed < self.known);
         edges.find(|(_, edge)| wanted <= *edge).map(|(passed, _)| *passed)

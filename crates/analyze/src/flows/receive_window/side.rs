@@ -35,7 +35,7 @@ airmile_types::held!(Window { edges });
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Full {
     since: Instant,
-    /// When the sender learnt that there is room again.
+    /// The time at which the sender learnt that there is room again.
     opened: Option<Instant>,
 }
 
@@ -122,8 +122,9 @@ impl Window {
         }
     }
 
-    /// When the first edge at `wanted` or above passed the capture point. The time of an edge before the
-    /// first payload is not kept: for it the result is `now`, which is less than a loop too late.
+    /// The time at which the first edge at `wanted` or above passed the capture point. The time of
+    /// an edge before the first payload is not kept: for it the result is `now`, which is less than
+    /// a loop too late.
     fn passed_with(&self, board: &Scoreboard, now: Instant, wanted: i64) -> Option<Instant> {
         board.right_edge().filter(|edge| wanted <= *edge)?;
         Some(self.edges.passed_with(wanted).unwrap_or(now))

@@ -77,7 +77,7 @@ struct Samples {
 
 airmile_types::held!(Rtt { sides, pairs } Samples { quantiles });
 
-/// For each packet that is not yet acknowledged: the offset after it, and the bytes in flight.
+/// The offset after each packet that is not yet acknowledged, and the bytes in flight then.
 type InFlightPairs = VecDeque<(i64, i64)>;
 
 /// Events that add a pair, or take one.

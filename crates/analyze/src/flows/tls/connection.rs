@@ -17,9 +17,9 @@ use super::records::{Chunk, Piece, Records};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Connection {
     client: Direction,
-    /// When the first byte of the ClientHello passed.
+    /// The time at which the first byte of the ClientHello passed.
     begun: Option<Instant>,
-    /// When the client's Finished had passed.
+    /// The time at which the client's Finished had passed.
     finished: Option<Instant>,
     version: Option<Version>,
     hello: ClientHello,
@@ -249,7 +249,7 @@ impl Connection {
         }
     }
 
-    /// When the client's Finished had passed.
+    /// Notes the time at which the client's Finished had passed.
     fn time(&mut self, segment: &Segment<'_>) {
         if segment.direction != self.client {
             return;

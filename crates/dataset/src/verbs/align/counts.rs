@@ -27,10 +27,10 @@ pub struct Counts {
 pub struct Side {
     /// TCP packets in all.
     pub tcp_packets: u64,
-    /// Of connections that the other capture does not hold.
+    /// Packets of connections that the other capture does not hold.
     pub other_flows: u64,
-    /// Of shared connections, before the first or after the last packet that both hold in that
-    /// direction: one of them was not running, or it was still on its way.
+    /// Packets of shared connections, before the first or after the last packet that both hold in
+    /// that direction: one capture was not running, or the packet was still on its way.
     pub other_times: u64,
     /// The rest, from the phone.
     pub uplink: Tally,
@@ -41,17 +41,17 @@ pub struct Side {
 /// Packets of one capture in one direction, of shared connections and of the shared time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
-    /// All.
+    /// All packets.
     pub packets: u64,
-    /// Found in the other capture, one for one.
+    /// Packets that the other capture holds, matched one for one.
     pub paired: u64,
-    /// Found there, but several of a kind.
+    /// Packets that the other capture holds, but several of a kind.
     pub repeated: u64,
-    /// Found there in segments that are cut in another way.
+    /// Packets that the other capture holds in segments that are cut in another way.
     pub joined: u64,
-    /// Not found there.
+    /// Packets that the other capture does not hold.
     pub alone: u64,
-    /// Payload of all.
+    /// The payload of all packets.
     pub bytes: u64,
     /// Payload that was not found there.
     pub alone_bytes: u64,

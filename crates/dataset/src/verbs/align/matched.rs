@@ -5,11 +5,11 @@ use super::seen::Seen;
 /// How a packet of one capture fared in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// Not there.
+    /// The other capture does not hold it.
     Alone,
-    /// There, and both are the only ones of their kind.
+    /// The other capture holds it, and both are the only ones of their kind.
     Paired,
-    /// As many of its kind are there, but it cannot be said which is which.
+    /// The other capture holds that many of its kind, but nothing shows which is which.
     Repeated,
     /// Its bytes are there, all or some, in segments that are cut in another way.
     Joined,
@@ -27,7 +27,7 @@ pub(super) struct Pair {
 /// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Matched {
-    /// In the order of the second capture.
+    /// The pairs, in the order of the second capture.
     pub(super) pairs: Vec<Pair>,
     pub(super) first: Fates,
     pub(super) second: Fates,

@@ -1,7 +1,7 @@
 //! Two captures of the same packets (methods G9): which packet of one is which of the other.
 //!
 //! A packet is known by its addresses, ports, sequence and acknowledgement numbers, timestamps and
-//! length. One that stands twice in a capture (a retransmission without timestamps, a repeated
+//! length. One that is in a capture twice (a retransmission without timestamps, a repeated
 //! ACK) could be either and gives no pair. Where offloads joined segments in one of the captures,
 //! what starts with the same byte is paired, and what is lost is found by ranges of bytes.
 

@@ -13,11 +13,11 @@ use crate::write::gather::Gather;
 columns! {
     /// One TCP packet that both captures hold, and only once each.
     pub struct PairRow {
-        /// When it passed the first tap, by its clock.
+        /// The time at which it passed the first tap, by that tap's clock.
         #[unit("ns")] #[cite("G9")] pub first_ns: Instant,
-        /// When it passed the second tap, by its clock.
+        /// The time at which it passed the second tap, by that tap's clock.
         #[unit("ns")] #[cite("G9")] pub second_ns: Instant,
-        /// Which way it went.
+        /// The direction in which it went.
         #[unit("")] #[cite("A2")] pub direction: Direction,
         /// Address of the phone.
         #[unit("")] #[cite("A2")] pub ue: String,
@@ -27,7 +27,7 @@ columns! {
         #[unit("")] #[cite("A2")] pub server: String,
         /// Its port.
         #[unit("")] #[cite("A2")] pub server_port: u16,
-        /// Sequence number as it stands in the header.
+        /// Sequence number as written in the header.
         #[unit("")] #[cite("RFC 9293 section 3.1")] pub sequence: u32,
         /// Bytes of payload in the first capture, by IP length.
         #[unit("bytes")] #[cite("A5")] pub payload_bytes: u32,

@@ -52,7 +52,7 @@ impl Flows {
         self.ends.len()
     }
 
-    /// The number of a packet's flow, and whether the phone sent it. Who the phone is was said of
+    /// The number of a packet's flow, and whether the phone sent it. Which end is the phone was decided for
     /// the flow's first packet, and holds for both captures.
     pub(super) fn find(&mut self, from: End, to: End, sender: Side) -> (u32, bool) {
         let fresh = self.ends.len() as u32;

@@ -7,7 +7,7 @@ use serde::Serialize;
 /// A burst with the moving average that it leaves; names as in the table `bursts`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiveBurst {
-    /// Whose.
+    /// The number of the user.
     pub user: u32,
     /// First scheduled millisecond.
     pub start_ns: i64,
@@ -17,7 +17,7 @@ pub struct LiveBurst {
     pub throughput_time_ms: u64,
     /// Scheduled, the last one left out.
     pub active_ms: u64,
-    /// Not scheduled although data waited.
+    /// The milliseconds in which the user was not scheduled although data waited.
     pub contention_ms: u64,
     /// Volume; null when the log lacks the size of a block.
     pub bytes: Option<u64>,
@@ -56,7 +56,7 @@ impl LiveBurst {
 /// A burst that goes on.
 #[derive(Clone, Debug, Serialize)]
 pub struct OpenBurst {
-    /// Whose.
+    /// The number of the user.
     pub user: u32,
     /// First scheduled millisecond.
     pub start_ns: i64,

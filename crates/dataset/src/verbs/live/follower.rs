@@ -95,7 +95,7 @@ impl Follower {
         })
     }
 
-    /// When it was last scheduled.
+    /// The time at which it was last scheduled.
     pub(super) const fn newest(&self) -> Option<Instant> {
         self.newest
     }

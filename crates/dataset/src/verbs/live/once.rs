@@ -11,7 +11,7 @@ const WAITED: Duration = Duration::from_secs(2);
 /// Blocks that wait at most: two carriers with two blocks each, every millisecond.
 const MOST_WAITING: usize = 8_192;
 
-/// Which message of a user counts.
+/// Decides which message of a user counts.
 #[derive(Debug, Default)]
 pub(super) struct Once {
     /// The fullest one so far.

@@ -73,7 +73,8 @@ struct Tracer {
     uid: u64,
     rows: Gather,
     found: bool,
-    /// Of the packet that is being handed over: a [`Segment`] does not hold the SACK blocks.
+    /// The header of the packet that is being handed over: a [`Segment`] does not hold the SACK
+    /// blocks.
     header: Option<TcpHeader>,
     over: bool,
     failure: Option<Error>,

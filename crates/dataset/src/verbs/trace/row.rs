@@ -8,9 +8,9 @@ columns! {
     /// One packet of the chosen flow. Offsets count from the initial sequence number of their
     /// direction: the first byte of payload is at 1.
     pub struct PacketRow {
-        /// When it passed the capture point.
+        /// The time at which it passed the capture point.
         #[unit("ns")] #[cite("A1")] pub time_ns: Instant,
-        /// Which way it went.
+        /// The direction in which it went.
         #[unit("")] #[cite("A2")] pub direction: Direction,
         /// Control bits, as in tcpdump: S, F, R, P, `.` for ACK.
         #[unit("")] #[cite("A1")] pub flags: String,
@@ -112,7 +112,7 @@ impl PacketRow {
 
 type Block = Option<(i64, i64)>;
 
-/// The SACK blocks as offsets: the cumulative ACK stands beside them in both numberings.
+/// The SACK blocks as offsets: the cumulative ACK is in columns beside them in both numberings.
 fn blocks(header: &TcpHeader, segment: &Segment<'_>) -> [Block; 4] {
     let mut found = [None; 4];
     let Some(ack) = segment.ack else { return found };

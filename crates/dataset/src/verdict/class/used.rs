@@ -28,7 +28,7 @@ pub(crate) struct Used {
     pub(crate) rated_bytes: i128,
     /// What of that arrived.
     pub(crate) delivered_bytes: i128,
-    /// When a phone had such a transfer, or what it left in a queue.
+    /// The times in which a phone had such a transfer, or what it left in a queue.
     phones: BTreeMap<IpAddr, TimeUnion>,
     stretches: usize,
 }
@@ -65,7 +65,7 @@ impl Used {
         self.drain(direction, share, ue, &spans);
     }
 
-    /// What stands behind the tap after a transfer's last byte is still being carried.
+    /// What is queued behind the tap after a transfer's last byte is still being carried.
     fn drain(
         &mut self,
         direction: Direction,
@@ -112,7 +112,7 @@ impl Used {
     }
 }
 
-/// When the first slice of each transfer began.
+/// The times at which the first slice of each transfer began.
 fn begins(share: &Share<'_>) -> BTreeMap<u64, i64> {
     let mut begins = BTreeMap::new();
     for piece in &share.judged {

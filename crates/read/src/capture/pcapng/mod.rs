@@ -37,7 +37,7 @@ pub(crate) struct PcapNg {
     order: Order,
     /// The interfaces of all sections, in order.
     interfaces: Vec<InterfaceState>,
-    /// Where the present section's interfaces begin in `interfaces`.
+    /// The index in `interfaces` at which the present section's interfaces begin.
     section: usize,
     /// Time of the newest packet that has one.
     last: Option<Instant>,

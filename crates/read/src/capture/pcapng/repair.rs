@@ -8,7 +8,7 @@ use super::block::{
 use crate::capture::log::Log;
 use crate::capture::window::Window;
 
-/// After something corrupt, only blocks up to this length are looked for.
+/// The longest block that is looked for after something corrupt, in bytes.
 const RESYNCHRONISE_BLOCK: usize = 1 << 19;
 
 impl PcapNg {

@@ -27,7 +27,7 @@ const SET_BACK: Duration = Duration::from_secs(1);
 /// time.
 const SET_ON: Duration = Duration::from_secs(365 * 86_400);
 
-/// When a subframe was on the air.
+/// The time at which a subframe was on the air, and how well it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aired {
     /// Its unwrapped number.
@@ -58,8 +58,8 @@ impl Clocks {
         Some(fit.is_some_and(|(_, fit)| fit.quality == Quality::Usual))
     }
 
-    /// When a subframe was on the air, for a packet that was held back while others were read. The
-    /// clock learns from it only where it is the newest packet.
+    /// The time at which a subframe was on the air, for a packet that was held back while others
+    /// were read. The clock learns from it only where it is the newest packet.
     pub(crate) fn held_back(
         &mut self,
         user: User,
@@ -100,8 +100,8 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// When a subframe (0 to 10,239) was on the air according to a packet that was logged at
-    /// `logged`.
+    /// The time at which a subframe (0 to 10,239) was on the air according to a packet that was
+    /// logged at `logged`.
     pub(crate) fn aired(&mut self, logged: Instant, subframe: i64) -> Aired {
         let last = *self.last_logged.get_or_insert(logged);
         if logged < last - SET_BACK || logged > last + SET_ON {

@@ -40,7 +40,7 @@ const DRIFT_PACKETS: u64 = 100;
 /// How well a phase explains a subframe, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quality {
-    /// As late as packets usually are.
+    /// The packet is as late as packets usually are.
     Usual,
     /// Earlier than all before: the phase was not known well.
     Earlier,
@@ -62,7 +62,8 @@ pub(super) const fn next(after: i64, count: i64) -> i64 {
 
 /// The phase of a cell.
 pub(super) struct Phase {
-    /// When subframe 0 was on the air, by the numbers in use: the earliest that a packet allows.
+    /// The time at which subframe 0 was on the air, by the numbers in use: the earliest that a
+    /// packet allows.
     zero: Instant,
     /// The difference of the numbers in use and the count of the cell, except for wraps.
     shift: i64,
@@ -115,7 +116,7 @@ impl Phase {
         self.zero
     }
 
-    /// When subframe `tti` was on the air.
+    /// The time at which subframe `tti` was on the air.
     pub(super) fn time(&self, tti: i64) -> Instant {
         self.zero + ms(tti)
     }

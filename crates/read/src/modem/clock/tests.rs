@@ -15,12 +15,12 @@ type Packet = (Instant, Vec<i64>);
 /// Subframes in packets, each flushed some time after its last subframe.
 #[derive(Clone, Debug)]
 struct Modem {
-    /// By how much the log's clock is fast, in parts per million.
+    /// The rate by which the log's clock is fast, in parts per million.
     drift_ppm: i64,
     /// The subframe that is on the air when the log's clock is at its start.
     start: i64,
-    /// For each packet: milliseconds since the packet before it, its subframes, and how much later
-    /// it is flushed.
+    /// The packets: for each the milliseconds since the packet before it, its subframes, and how
+    /// much later it is flushed.
     packets: Vec<(i64, Vec<i64>, i64)>,
 }
 

@@ -82,8 +82,9 @@ fn lower<'a>(anchors: impl Iterator<Item = &'a mut Anchor>) {
 pub(super) struct Whole(Vec<Anchor>);
 
 impl Whole {
-    /// When a subframe was on the air that was thought to be at `time`; `None` where the trace does
-    /// not cover it. Where the counts of two cells have the same number, it is the nearer time.
+    /// The time at which a subframe was on the air that was thought to be at `time`; `None` where
+    /// the trace does not cover it. Where the counts of two cells have the same number, it is the
+    /// nearer time.
     pub(super) fn time(&self, tti: i64, time: Instant) -> Option<Instant> {
         let bucket = tti.div_euclid(BUCKET);
         let first = self.0.partition_point(|anchor| anchor.bucket < bucket);

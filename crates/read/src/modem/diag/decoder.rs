@@ -34,7 +34,7 @@ const CODES: usize = 1 << 12;
 /// The mark of a code that is not read.
 const NONE: u8 = u8::MAX;
 
-/// Where the records and counts of a piece go.
+/// The places that the records and counts of a piece go to.
 pub(super) struct Target<'a> {
     pub(super) out: &'a mut Vec<Record>,
     pub(super) notes: &'a mut Notes,

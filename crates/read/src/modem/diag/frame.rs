@@ -23,7 +23,7 @@ pub(super) enum Frame<'a> {
     Whole(&'a [u8]),
     /// Bytes whose CRC does not hold.
     Damaged,
-    /// No byte.
+    /// The frame has no byte.
     Empty,
 }
 

@@ -17,7 +17,7 @@ const EPOCH_NS: i64 = 315_964_800_000_000_000;
 pub(crate) struct LogPacket<'a> {
     /// The log code, as 0xB173.
     pub(crate) code: u16,
-    /// When it was logged, which is after the events in it.
+    /// The time at which it was logged, which is after the events in it.
     pub(crate) time: Instant,
     /// The subscription that the multi-radio wrapper names, 0 without one.
     pub(crate) user: User,

@@ -10,8 +10,8 @@ pub(crate) const CRC: u32 = 3;
 /// The difference in the number of blocks that decides, because some sizes are possible both ways.
 const SURE: i32 = 8;
 
-/// For each version of a message, how many more blocks have a size that counts the CRC than have
-/// one without it.
+/// The number of blocks whose size counts the CRC less the number of those without it, for each
+/// version of a message.
 pub(crate) struct Sizes([i32; 256]);
 
 impl Default for Sizes {

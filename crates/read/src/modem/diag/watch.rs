@@ -18,7 +18,7 @@ pub(crate) type Watcher = Box<dyn FnMut(&Watched<'_>) + Send>;
 pub struct Watched<'a> {
     /// Log code.
     pub code: u16,
-    /// When it was logged.
+    /// The time at which it was logged.
     pub time: Instant,
     /// The subscription of the phone.
     pub user: User,

@@ -56,7 +56,7 @@ struct Dumpsys {
     tenths: bool,
 }
 
-/// What a dump says of one phone; the cell may precede its signal strength or follow it.
+/// What a dump says about one phone; the cell may precede its signal strength or follow it.
 #[derive(Default)]
 struct Phone {
     user: User,

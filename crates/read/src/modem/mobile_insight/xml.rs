@@ -14,18 +14,19 @@ const DISSECTED: &[u8] = b"msg";
 /// The deepest nesting of elements; the lists of a message are four deep.
 const DEEPEST: usize = 64;
 
-/// Where a message begins in a text.
+/// The offset at which a message begins in a text.
 pub(super) fn begin(text: &str) -> Option<usize> {
     tag(text, ["<", "<qc"]).map(|(at, _)| at)
 }
 
-/// Where the present message ends: behind its last tag.
+/// The offset at which the present message ends: behind its last tag.
 pub(super) fn end(text: &str) -> Option<usize> {
     tag(text, ["</", "</qc"]).map(|(_, behind)| behind)
 }
 
-/// Where the first of [`TAGS`] with one of these before it begins and ends. Both tags have the same
-/// end, so that the text behind the first is not searched: a line may hold thousands of messages.
+/// The offsets at which the first of [`TAGS`] with one of these before it begins and ends. Both
+/// tags have the same end, so that the text behind the first is not searched: a line may hold
+/// thousands of messages.
 fn tag(text: &str, before: [&str; 2]) -> Option<(usize, usize)> {
     const END: &str = "dm_log_packet>";
     text.match_indices(END).find_map(|(at, end)| {

@@ -6,11 +6,11 @@ use crate::modem::tbs::{i_tbs, row};
 /// The number of PRBs of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prbs {
-    /// Only this number of PRBs has the size.
+    /// This number of PRBs alone has the size.
     One(u16),
     /// Several numbers have the size; this is the smallest.
     AtLeast(u16),
-    /// No number has the size.
+    /// No number of PRBs has the size.
     None,
 }
 

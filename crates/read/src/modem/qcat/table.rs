@@ -87,7 +87,7 @@ fn names(header: &[String]) -> Vec<String> {
     names
 }
 
-/// Where the cells of a line begin and end.
+/// The offsets at which the cells of a line begin and end.
 fn cells(line: &str) -> impl Iterator<Item = (usize, usize)> {
     let bars: Vec<usize> = line.match_indices('|').map(|(at, _)| at).collect();
     let ends = bars.clone().into_iter().skip(1);

@@ -32,7 +32,7 @@ enum Oddity {
     Carried,
 }
 
-/// Where a flow begins.
+/// The way in which a flow begins.
 #[derive(Clone, Copy, Debug)]
 enum Begins {
     AfterHandshake,

@@ -160,7 +160,8 @@ impl Sender {
         }
     }
 
-    /// When the sender heard of each ACK that may have freed its window since its last data.
+    /// The times at which the sender heard of each ACK that may have freed its window since its
+    /// last data.
     fn heard(&self, loop_time: Duration) -> impl Iterator<Item = Instant> {
         self.freed.iter().map(move |ack| *ack + loop_time)
     }

@@ -6,7 +6,7 @@ use airmile_types::{Duration, Instant, Maybe};
 /// The shortest retransmission timer (methods C5).
 pub(super) const LEAST_RTO: Duration = Duration::from_millis(200);
 
-/// For how long, beside a round trip, ProbeRTT holds the flight down (BBR's
+/// The time for which, beside a round trip, ProbeRTT holds the flight down (BBR's
 /// `BBR.ProbeRTTDuration`).
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
 /// The number of segments to which ProbeRTT reduces the flight (BBR v1, `BBRMinPipeCwnd`).
@@ -19,7 +19,7 @@ pub(super) struct Congestion {
     pub(super) cut: bool,
     /// The most in flight since the last silence, or since a period of one RTO that used less.
     carried: i64,
-    /// When that was last in flight, and the most since then.
+    /// The time at which that was last in flight, and the most since then.
     reached: (Maybe<Instant>, i64),
     /// While the sender measures the path: until when, and the most in flight meanwhile.
     pub(super) probing: Option<(Instant, i64)>,

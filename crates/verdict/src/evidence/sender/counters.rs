@@ -22,7 +22,7 @@ pub(crate) struct Judged {
     /// How much the congestion window holds at the least because it was never cut; 0 when that is
     /// not known.
     pub(crate) window_least_bytes: i64,
-    /// Whether the sender had rested longer than its RTO before it sent again (methods C7).
+    /// Whether the sender had rested longer than its RTO before it went on sending (methods C7).
     pub(crate) rested: bool,
     /// Whether the largest flight is less than the congestion window holds, which was never cut.
     pub(crate) has_room: bool,
@@ -101,7 +101,7 @@ pub(super) struct Bins {
     /// The newest two bins: most of what passes now, and what its sender knows a loop later, is
     /// there.
     newest: [Counters; 2],
-    /// When these two begin.
+    /// The times at which these two begin.
     begin: [Instant; 2],
 }
 

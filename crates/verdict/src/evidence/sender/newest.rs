@@ -46,7 +46,7 @@ impl Newest {
         }
     }
 
-    /// When the data passed.
+    /// The time at which the data passed.
     pub(super) const fn time(&self) -> Instant {
         self.time
     }

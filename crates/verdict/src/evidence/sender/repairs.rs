@@ -8,12 +8,12 @@ use crate::evidence::timeline::Timeline;
 /// What was lost, and how the sender repaired it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Repairs {
-    /// When it waited for its retransmission timer, or repaired after it.
+    /// The times when it waited for its retransmission timer, or repaired after it.
     pub(super) timeout: Timeline,
-    /// When the timer had fired although ACKs kept coming (methods C4).
+    /// The times when the timer had fired although ACKs kept coming (methods C4).
     pub(super) undesired: Timeline,
     pub(super) premature: bool,
-    /// When it repaired a loss without a timeout.
+    /// The times when it repaired a loss without a timeout.
     pub(super) recovery: Timeline,
     /// The loss episode in progress as of the last event.
     pub(super) recovering: Option<Recovery>,
@@ -30,7 +30,8 @@ impl Repairs {
     }
 }
 
-/// Until when ACKs of a recovery are on their way to the sender; before every instant without one.
+/// The time until which ACKs of a recovery are on their way to the sender; before every instant
+/// without one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recovered(pub(super) Instant);
 

@@ -17,11 +17,11 @@ use crate::evidence::timeline::Timeline;
 /// State of one direction's sender.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sender {
-    /// When the receiver's window stops it (methods C6).
+    /// The times when the receiver's window stops it (methods C6).
     pub(crate) window: ReceiverWindow,
-    /// When its application gives it no data.
+    /// The times when its application gives it no data.
     pub(crate) application: Timeline,
-    /// When data is unacknowledged, as the sender knows.
+    /// The times when data is unacknowledged, as the sender knows.
     pub(crate) busy: Timeline,
     pub(super) bins: Bins,
     pub(super) last_data: Maybe<Instant>,
@@ -31,7 +31,7 @@ pub(crate) struct Sender {
     pub(super) acked_ever: bool,
     pub(super) window_known: bool,
     pub(super) in_flight: bool,
-    /// When the sender learns of the ACK after which nothing was in flight.
+    /// The time at which the sender learns of the ACK after which nothing was in flight.
     pub(super) known_empty: Instant,
     /// The ACKs that advanced since (a loop before) the last data.
     pub(super) freed: VecDeque<Instant>,
@@ -57,7 +57,7 @@ pub(crate) struct Sender {
     pub(super) doubt: Option<Box<Doubt>>,
     /// The losses of a sender that has lost something.
     pub(super) repairs: Option<Box<Repairs>>,
-    /// Until when ACKs of a recovery are still on their way to the sender.
+    /// The time until which ACKs of a recovery are still on their way to the sender.
     pub(super) recovered: Recovered,
     /// Whether, as of the last event, no loss episode is in progress and the window is neither full
     /// nor closed. A packet of such a sender extends the span in which data is in flight, and no

@@ -1,4 +1,4 @@
-//! What messages said of each subframe, with which others are compared.
+//! What messages reported about each subframe, with which others are compared.
 
 use std::collections::BTreeMap;
 

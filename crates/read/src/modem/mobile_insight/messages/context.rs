@@ -25,7 +25,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// When a frame and subframe of the message were on the air.
+    /// The time at which a frame and subframe of the message were on the air.
     pub(super) fn aired(
         &mut self,
         part: Fields<'_>,

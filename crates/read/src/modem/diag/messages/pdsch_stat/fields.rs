@@ -52,7 +52,7 @@ pub struct Block {
     pub crc_ok: bool,
     /// Kind of RNTI: 0 C, 1 SPS, 2 P, 3 RA, 4 temporary C, 5 SI, 6 and 7 power control.
     pub rnti: u8,
-    /// Which block of the subframe: 0, or 1 (MIMO).
+    /// The number of the block in the subframe: 0, or 1 (MIMO).
     pub index: u8,
     /// Whether it was received again although it had been decoded.
     pub discarded: bool,

@@ -1,0 +1,57 @@
+"""Tables that are worked out from the others of a dataset, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Literal
+
+from airmile.answers import concurrency, periodic, radio_on, time_lost
+from airmile.store._alignment_tables import table as with_descriptions
+from airmile.store._derived_tables import TABLES
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+Tail = float | Literal["auto"]
+
+WITHOUT_TAIL: dict[str, Callable[[Dataset], pa.Table]] = {
+    "concurrency": concurrency.table,
+    "periodic": periodic.table,
+}
+WITH_TAIL: dict[str, Callable[[Dataset, Tail], pa.Table]] = {
+    "radio_on": radio_on.table,
+    "time_lost": time_lost.table,
+}
+NAMES = (*WITHOUT_TAIL, *WITH_TAIL)
+
+
+def table(dataset: Dataset, name: str, tail_s: Tail = radio_on.AUTO) -> pa.Table:
+    """Return a table that is worked out from the others of a dataset.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A dataset with captures.
+    name : {"concurrency", "periodic", "radio_on", "time_lost"}
+        The table; `airmile schema NAME` describes its columns.
+    tail_s : float or "auto"
+        How long a radio stays on after a packet, for the tables that need it.
+
+    Raises
+    ------
+    Missing
+        The dataset lacks what the table is made of.
+
+    Examples
+    --------
+    >>> import airmile as am
+    >>> from airmile.answers import derived
+    >>> derived.table(am.open("run.airmile"), "periodic")  # doctest: +SKIP
+    """
+    made = WITH_TAIL.get(name)
+    rows = WITHOUT_TAIL[name](dataset) if made is None else made(dataset, tail_s)
+    _, columns = TABLES[name]
+    described = {column.name: rows[column.name] for column in columns}
+    return with_descriptions(columns, described)

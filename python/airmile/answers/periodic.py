@@ -1,0 +1,112 @@
+"""Periodic requests of a phone to one service (methods F2)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile.answers._series import LEAST_REQUESTS, Series, series
+from airmile.store._derived_tables import PERIODIC
+from airmile.store._needs import source
+from airmile.store._rows import not_control
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+
+FEW = f"fewer than {LEAST_REQUESTS} requests"
+IRREGULAR = "no period that chance would not give"
+
+
+def table(dataset: Dataset) -> pa.Table:
+    """Return the periods of the requests of each phone to each service (methods F2).
+
+    Requests are downlink transfers that are no small calls (methods T1); the service is the
+    server's name, or else its address. A service whose requests follow several periods has a row
+    for each; one without a period has a row with the reason.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        A dataset with captures.
+
+    Returns
+    -------
+    pyarrow.Table
+        ``run``, ``ue``, ``service``; ``period_s``, the mean time between successive requests of
+        the series; ``regularity_ratio``, the share of its periods that had a request;
+        ``jitter_s``, the median distance of its intervals from whole periods; ``requests`` and
+        their ``bytes``, ``least_bytes`` and ``most_bytes``; ``connections`` that they used; and
+        ``reason``, why there is no period.
+
+    Raises
+    ------
+    Missing
+        The dataset has no table ``transfers`` or ``flows``.
+
+    Examples
+    --------
+    >>> import airmile as am
+    >>> from airmile.answers import periodic
+    >>> periodic.table(am.open("run.airmile"))  # doctest: +SKIP
+    """
+    import pyarrow as pa
+
+    asked = dataset._rows(f"FROM {requests(dataset)} ORDER BY run, ue, service, request_ns, uid")
+    found = [
+        {"run": run, "ue": ue, "service": service, **row}
+        for (run, ue, service), group in itertools.groupby(asked, _service)
+        for row in _rows(list(group))
+    ]
+    names = [(column.name, pa.type_for_alias(column.type)) for column in PERIODIC]
+    return pa.Table.from_pylist(found, schema=pa.schema(names))
+
+
+def requests(dataset: Dataset) -> str:
+    """Return SQL with a row per request: `run, ue, service, uid, ue_port, request_ns, ...`."""
+    transfers = source(
+        dataset, "transfers", "uid", "direction", "boundary", "control", "request_ns", "end_ns",
+        "bytes",
+    )  # fmt: skip
+    flows = source(dataset, "flows", "uid", "ue", "ue_port", "server", "server_name")
+    return f"""(
+        SELECT run, ue, coalesce(server_name, server) AS service, uid, ue_port, request_ns, end_ns,
+            bytes
+        FROM {transfers} JOIN {flows} USING (run, uid)
+        WHERE direction = 'downlink' AND {not_control(dataset)} AND request_ns IS NOT NULL)"""
+
+
+def _service(row: dict[str, Any]) -> tuple[str, str, str]:
+    return row["run"], row["ue"], row["service"]
+
+
+def _rows(asked: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Give a row per period of one service, or one with the reason why there is none."""
+    start_ns = asked[0]["request_ns"]
+    found = series([(row["request_ns"] - start_ns) / 1e9 for row in asked])
+    for each in found:
+        yield {**_facts([asked[at] for at in each.members]), **_period(each)}
+    if not found:
+        few = len(asked) < LEAST_REQUESTS
+        yield {**_facts(asked), "reason": FEW if few else IRREGULAR}
+
+
+def _period(each: Series) -> dict[str, Any]:
+    return {
+        "period_s": each.period_s,
+        "regularity_ratio": each.regularity_ratio,
+        "jitter_s": each.jitter_s,
+    }
+
+
+def _facts(asked: list[dict[str, Any]]) -> dict[str, Any]:
+    sizes = [row["bytes"] for row in asked]
+    return {
+        "requests": len(asked),
+        "connections": len({row["uid"] for row in asked}),
+        "bytes": sum(sizes),
+        "least_bytes": min(sizes),
+        "most_bytes": max(sizes),
+    }

@@ -1,0 +1,110 @@
+"""`airmile compare`: whether groups of measurements differ, and by how much."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from airmile._errors import OutputError
+from airmile.cli import _answer, _output
+from airmile.cli._options import option
+
+if TYPE_CHECKING:
+    from airmile.comparison import Comparison
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--by", metavar="COLUMN",
+    help="What makes the groups: congestion_control, port, carrier, session, iteration, label "
+    "(each SOURCE is a group), or a column [label for several sources, else congestion_control].",
+)  # fmt: skip
+@click.option(
+    "--metric", "metrics", multiple=True, metavar="COLUMN", help="What is compared [a rate]."
+)
+@click.option("--label", "given", multiple=True, help="Name of a SOURCE, once for each.")
+@click.option(
+    "--estimate", type=click.Choice(("mean", "median")), default="mean", show_default=True,
+    help="Means, or Hodges-Lehmann medians: choose before you look.",
+)  # fmt: skip
+@click.option("--baseline", metavar="GROUP", help="Compare each group with this one only.")
+@click.option("--pair", metavar="COLUMN", help="Equal values in two groups are pairs [iteration].")
+@click.option("--unpaired", is_flag=True, help="Compare without pairs.")
+@click.option("--drop-unmatched", is_flag=True, help="Leave samples without a partner out.")
+@click.option(
+    "--unit", metavar="COLUMN|row",
+    help="What a sample is: rows with the same value are one [iteration, seed or subscriber].",
+)  # fmt: skip
+@click.option(
+    "--difference", type=float, metavar="X",
+    help="Also say how many trials a difference of X, in the metric's unit, would need.",
+)  # fmt: skip
+@click.option("--table", metavar="TABLE", help="Table of the datasets [trials, else flows].")
+@option("where", help="Only flows that meet this SQL condition.")
+@click.option(
+    "-o", "--out", type=Path, metavar="DIR", help="Draw distributions, boxes and means there."
+)
+@option("format", help="text and md: sentences; json: all; csv and others: a row per comparison.")
+@option("quiet")
+def compare(
+    sources: tuple[str, ...],
+    by: str | None,
+    metrics: tuple[str, ...],
+    given: tuple[str, ...],
+    unpaired: bool,
+    out: Path | None,
+    form: str,
+    quiet: bool,
+    **chosen: Any,
+) -> None:
+    """Compare groups of measurements: by how much they differ, and whether the data show it.
+
+    SOURCE is a dataset (tables trials, flows, sessions, transfers, ...) or a CSV file. Rows of one
+    iteration, seed, drive or subscriber are one sample. Samples of the same iteration are compared
+    in pairs: the mean of their differences, its interval by the studentised bootstrap, and its
+    p-value by sign flips, in blocks where differences resemble their neighbours. Others are
+    compared by Welch's test, or by rank sums. Of several comparisons the p-values are Holm's
+    (methods I3).
+
+    A difference is claimed only where interval and p-value both exclude none. How many trials a
+    published difference would need is said where a paper gives one, and with --difference for
+    yours. With --by port it is also said whether a middlebox shows, by restarts after idle gaps or
+    a lower rate on ports 80 and 443 alone (methods C7).
+
+    Examples: airmile compare runs --by congestion_control --metric rate_bps;
+    airmile compare before.airmile after.airmile --metric handshake_rtt_ms --estimate median;
+    airmile compare trials.csv --by port -o pictures
+
+    Exit codes: 0 done, whatever the answer; 2 usage, or the data allow no comparison; 3 nothing
+    readable; 5 environment, also without scipy (pip install 'airmile[study]').
+    """
+    import airmile
+    from airmile.render import compare as words
+    from airmile.render import json
+    from airmile.study._several import labels
+
+    named = dict(zip(labels(list(sources), given), sources, strict=True))
+    found = airmile.compare(named, metric=metrics, by=by, paired=not unpaired, **chosen)
+    _answer.show(
+        form,
+        text=lambda: words.render(found, _output.width()),
+        md=lambda: words.as_markdown(found),
+        json=lambda: json.written(found.document()),
+        table=lambda: found.table,
+    )
+    if out is not None:
+        _draw(found, out, quiet=quiet)
+
+
+def _draw(found: Comparison, folder: Path, *, quiet: bool) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise OutputError(f"-o {folder} is a file", "name a folder") from None
+    for name, figure in found.figures():
+        figure.savefig(folder / f"{name}.png")
+        if not quiet:
+            _output.note(f"picture: {folder / name}.png")

@@ -1,0 +1,43 @@
+"""`airmile table`: a table that is worked out from the others of a dataset."""
+
+from __future__ import annotations
+
+import click
+
+from airmile.cli import _answer, _datasets, _exit_codes
+from airmile.cli._options import option
+from airmile.cli.energy import TailType
+from airmile.store._derived_tables import TABLES
+
+
+@click.command()
+@click.argument("source", metavar="DATASET|CAPTURE")
+@click.argument("name", type=click.Choice(tuple(TABLES)))
+@click.option(
+    "--tail", type=TailType(), default="auto", show_default=True,
+    help="How long the radio stays on after a packet (radio_on, time_lost); auto finds it in the "
+    "data.",
+)  # fmt: skip
+@option("format", help="text: in columns; the others for programs.")
+@option("quiet")
+def table(source: str, name: str, tail: str | float, form: str, quiet: bool) -> int:
+    """Give a table that is worked out from the others.
+
+    concurrency: the seconds of each session by the number of TCP flows active (methods A8).
+    periodic: the periods of the requests of each phone to each service (methods F2). radio_on: how
+    long the radio was on in each session (methods F3). time_lost: how much longer large downloads
+    took than at the estimated bandwidth (methods F3). airmile schema NAME describes the columns.
+
+    Examples: airmile table phone.airmile periodic; airmile table phone.pcap concurrency --format
+    csv; airmile table phone.airmile time_lost --tail 10
+
+    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
+    5 environment; 130 interrupted.
+    """
+    from airmile.answers import derived
+
+    with _datasets.opened(source, quiet=quiet) as dataset:
+        _exit_codes.need_packets(dataset)
+        rows = derived.table(dataset, name, "auto" if tail == "auto" else float(tail))
+        _answer.show(form, table=lambda: rows)
+        return _exit_codes.of(dataset)

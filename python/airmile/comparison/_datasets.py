@@ -1,0 +1,212 @@
+"""Rows from the tables of a dataset."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from airmile._errors import UsageError
+from airmile.comparison._rows import (
+    ALIASES,
+    HANDOVERS,
+    RESTARTS,
+    ROW,
+    SINR,
+    Rows,
+    Wanted,
+    first,
+    unit_of,
+    word_of,
+)
+from airmile.store import _sql
+from airmile.store._needs import has, source
+from airmile.store._tables import described
+from airmile.study._cells import controls
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+USUAL = {"trials": "rate_bps", "flows": "dl_rate_bps", "sessions": "dl_bytes"}
+"""What is compared if nothing is named."""
+
+
+def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
+    """Return the rows of a table: of trials where there are some, else of flows.
+
+    Raises
+    ------
+    UsageError
+        There is no such table or column.
+    """
+    chosen = dataset if wanted.where is None else dataset.where(wanted.where)
+    table = wanted.table or ("trials" if has(chosen, "trials") else "flows")
+    if not chosen.columns(table):
+        raise UsageError(
+            f"{dataset.path} has no table {table!r}", f"it has {', '.join(dataset.tables)}"
+        )
+    joined = _Joined(chosen, table)
+    metrics = list(wanted.metrics) or [_usual(table)]
+    by = None if wanted.by is None else joined.meant(wanted.by)
+    unit = wanted.pair or wanted.unit
+    columns = {
+        **{f"m{at}": joined.named(name) for at, name in enumerate(metrics)},
+        "by": by or "NULL",
+        "unit": joined.unit(unit),
+        "series": joined.series(),
+        "sinr": joined.first(SINR),
+        "handovers": joined.first(HANDOVERS),
+        "restarts": joined.first((RESTARTS,)),
+    }
+    chosen_columns = ", ".join(f"{sql} AS {_sql.name(name)}" for name, sql in columns.items())
+    found = chosen._arrow(f"SELECT {chosen_columns} FROM {joined.sql}{joined.condition}")
+    return _rows(found.to_pydict(), label, metrics, joined, unit, pair=wanted.pair is not None)
+
+
+def _rows(
+    found: dict[str, list[Any]],
+    label: str,
+    metrics: Sequence[str],
+    joined: _Joined,
+    unit: str | None,
+    *,
+    pair: bool,
+) -> Rows:
+    numbered = list(range(len(found["by"]))) if unit == ROW else found["unit"]
+    word = word_of(unit) if unit else joined.word
+    rows = Rows(
+        label, {name: found[f"m{at}"] for at, name in enumerate(metrics)}, found["by"], numbered,
+        found["series"], word, pair or (unit is None and joined.word == "iteration"),
+        found["sinr"], found["handovers"], found["restarts"],
+    )  # fmt: skip
+    rows.units = {name: joined.measured_in(name) for name in metrics}
+    rows.notes = joined.notes(label)
+    return rows
+
+
+def _usual(table: str) -> str:
+    if table not in USUAL:
+        raise UsageError(
+            f"which column of {table} is compared?",
+            f"`airmile schema {table}` lists them: --metric",
+        )
+    return USUAL[table]
+
+
+class _Joined:
+    """A table with what other tables know of its rows: subscriber, trial, congestion control."""
+
+    def __init__(self, dataset: Dataset, table: str) -> None:
+        self._dataset, self._table = dataset, table
+        self._own = [name for name in dataset.columns(table) if name != "run"]
+        self._trials = table != "trials" and "uid" in self._own and has(dataset, "trials")
+        self.sql, self._more = self._build()
+
+    def _build(self) -> tuple[str, dict[str, str]]:
+        """Return the SQL of the joined rows, and the SQL of the columns that others give."""
+        dataset, more = self._dataset, dict[str, str]()
+        sql = f"{source(dataset, self._table, *self._own)} AS own"
+        if self._table != "flows" and "uid" in self._own and "flows" in dataset.tables:
+            flows = source(dataset, "flows", "uid", "ue", "ue_port", "server_port")
+            sql += f" LEFT JOIN {flows} AS flow USING (run, uid)"
+            more |= {name: f"flow.{name}" for name in ("ue", "ue_port", "server_port")}
+        if self._trials:
+            known = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handovers")
+            rows = source(dataset, "trials", "uid", *known)
+            sql += f" LEFT JOIN {rows} AS trial USING (run, uid)"
+            more |= {name: f"trial.{name}" for name in known}
+        elif self._table == "flows" and has(dataset, "truth_tcp"):
+            sql += f" LEFT JOIN {controls(dataset)} AS sender USING (run, server_port, ue_port)"
+            more["congestion_control"] = "sender.cc"
+        if "uid" in self._own and has(dataset, "idle_gaps"):
+            sql += f" LEFT JOIN {_restarts(dataset)} AS gaps USING (run, uid)"
+            more[RESTARTS] = f"gaps.{RESTARTS}"
+        return sql, more
+
+    @property
+    def condition(self) -> str:
+        """Which trials count: those of the main workload, in runs that can be trusted."""
+        if self._table != "trials":
+            return ""
+        kept = [f"{column} {test}" for column, test in _TRIALS.items() if column in self._own]
+        return f" WHERE {' AND '.join(kept)}" if kept else ""
+
+    def notes(self, label: str) -> list[str]:
+        """Say how many trials were left out because their run cannot be trusted."""
+        if self._table != "trials" or "trustworthy" not in self._own:
+            return []
+        rows = source(self._dataset, "trials", "trustworthy")
+        found = self._dataset._rows(f"SELECT count(*) AS n FROM {rows} WHERE NOT trustworthy")
+        count = found[0]["n"]
+        return [f"{label}: {count} trials of untrustworthy runs are left out"] if count else []
+
+    def named(self, name: str) -> str:
+        """Return the SQL of a column that the user named."""
+        if name in self._own:
+            return f"own.{_sql.name(name)}" if name not in ("ue_port", "server_port") else name
+        if name == "run":
+            return "run"
+        if name in self._more:
+            return self._more[name]
+        raise UsageError(
+            f"{self._dataset.path}: the table {self._table!r} has no column {name!r}",
+            f"`airmile schema {self._table}` lists its columns",
+        )
+
+    def meant(self, by: str) -> str:
+        """Return the SQL of the column that a word of `by` means."""
+        found = first(ALIASES.get(by, (by,)), [*self._own, *self._more, "run"])
+        if found is None:
+            raise UsageError(
+                f"{self._dataset.path}: the table {self._table!r} has no {by!r} to group by",
+                "give each group a dataset and a --label of its own, and --by label",
+            )
+        return self.named(found)
+
+    def first(self, names: Sequence[str]) -> str:
+        """Return the SQL of the first column that there is, else null."""
+        found = first(names, [*self._own, *self._more])
+        return "NULL" if found is None else self.named(found)
+
+    def unit(self, given: str | None) -> str:
+        """Return the SQL of what names a sample: an iteration, else a subscriber."""
+        if given == ROW:
+            return "NULL"
+        if given is not None:
+            return f"run || ' ' || {self.named(given)}" if given in _OF_A_RUN else self.named(given)
+        there = [*self._own, *self._more]
+        if "iteration" in there:
+            seed = f"{self.named('seed')} IS NULL" if "seed" in there else "true"
+            number = f"{self.named('iteration')}::VARCHAR"
+            return f"CASE WHEN {seed} THEN run || ' ' || {number} ELSE {number} END"
+        return f"run || ' ' || {self.named('ue')}" if "ue" in there else "run"
+
+    def series(self) -> str:
+        """Return the SQL of the drive: the seed of the emulated channel, else the run."""
+        if "seed" in [*self._own, *self._more]:
+            return f"coalesce({self.named('seed')}::VARCHAR, run)"
+        return "run"
+
+    @property
+    def word(self) -> str:
+        """What a sample is called."""
+        there = [*self._own, *self._more]
+        return "iteration" if "iteration" in there else "subscriber" if "ue" in there else "run"
+
+    def measured_in(self, name: str) -> str:
+        """Return the unit of a column."""
+        columns = described().get(self._table, {"columns": []})["columns"]
+        declared = next((each["unit"] for each in columns if each["name"] == name), None)
+        return unit_of(name) if not declared or declared == "bit/s" else str(declared)
+
+
+_TRIALS = {"background": "IS NULL", "trustworthy": "IS NOT FALSE"}
+
+_OF_A_RUN = ("uid", "session_id", "ue", "transfer_id")
+"""Names that begin anew in each run."""
+
+
+def _restarts(dataset: Dataset) -> str:
+    gaps = source(dataset, "idle_gaps", "uid", "direction", "restart")
+    return f"""(
+        SELECT run, uid, avg((restart <> 'none')::INT)::DOUBLE AS {RESTARTS}
+        FROM {gaps} WHERE direction = 'downlink' AND restart IS NOT NULL GROUP BY run, uid)"""

@@ -1,0 +1,214 @@
+"""Groups of samples: rows of one unit become one value, and what cannot be compared is refused."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airmile._errors import UsageError
+from airmile._words import counted, printable
+from airmile.comparison._rows import Rows
+from airmile.comparison.inference._arrays import Array
+
+LABEL = "label"
+"""The word of `by` for the names of the sources."""
+
+MOST_GROUPS = 12
+LONGEST_NAME = 100
+NOT_NEGATIVE = ("_bps", "_kbps", "_mbps", "_gbps", "_bytes")
+FORMULA = "=+-@"
+"""A name that begins with one of these becomes a formula where a spreadsheet reads it."""
+
+OTHER_COLUMN = "choose another column with --by"
+
+
+@dataclass(frozen=True)
+class Group:
+    """The samples of a group in one metric.
+
+    Attributes
+    ----------
+    label : str
+        Its name.
+    values : numpy.ndarray
+        One value for each unit: the mean of its rows.
+    units : tuple
+        What names each, in order.
+    series : tuple
+        The drive or seed of each.
+    rows : int
+        Rows with a value.
+    left_out : dict of str to int
+        Rows that were left out, by reason.
+    word : str
+        What units are called.
+    pairs : bool
+        Units with equal names in two groups met the same conditions.
+    emptied : frozenset
+        Units that have rows, but no value.
+    """
+
+    label: str
+    values: Array
+    units: tuple[Any, ...]
+    series: tuple[Any, ...]
+    rows: int
+    left_out: dict[str, int]
+    word: str
+    pairs: bool
+    emptied: frozenset[Any] = frozenset()
+
+    @property
+    def n(self) -> int:
+        """The number of samples."""
+        return self.values.size
+
+    @property
+    def samples(self) -> str:
+        """The number of samples in words."""
+        return counted(self.n, self.word)
+
+    def codes(self) -> NDArray[np.int64]:
+        """Return the series of each sample as a number."""
+        return coded(self.series)
+
+
+def coded(series: Sequence[Any]) -> NDArray[np.int64]:
+    """Return a number for each value; samples without a series are of one."""
+    numbers = {each: number for number, each in enumerate(dict.fromkeys(series))}
+    return np.array([numbers[each] for each in series], np.int64)
+
+
+def split(sources: Sequence[Rows], metric: str, by: str) -> list[Group]:
+    """Return the groups of a metric, in the order in which they come.
+
+    Raises
+    ------
+    UsageError
+        A group has no sample, or one; a value is negative or infinite where it cannot be; there
+        are one or too many groups; or a name is no name.
+    """
+    named = names(sources, by)
+    found = [group_of(label, sources, metric, by) for label in named]
+    for group in found:
+        _check(group, metric)
+    return found
+
+
+def names(sources: Sequence[Rows], by: str) -> list[str]:
+    """Return the names of the groups."""
+    if by == LABEL:
+        found = [each.label for each in sources]
+    else:
+        every = (value for each in sources for value in each.group if value is not None)
+        found = _sorted(dict.fromkeys(map(_name, every)))
+    for name in found:
+        _check_name(name)
+    if len(found) > MOST_GROUPS:
+        raise UsageError(f"{len(found)} groups by {by}: at most {MOST_GROUPS}", OTHER_COLUMN)
+    if len(found) < 2:
+        shown = f"only {found[0]!r}" if found else "no group"
+        raise UsageError(f"by {by} there is {shown}: a comparison takes two groups", OTHER_COLUMN)
+    return found
+
+
+def _name(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _sorted(found: Iterable[str]) -> list[str]:
+    """Return numbers in their order, and names in that of their first rows."""
+    whole = list(found)
+    return sorted(whole, key=int) if all(each.isdecimal() for each in whole) else whole
+
+
+def _check_name(name: str) -> None:
+    shown = printable(name[:40])
+    if len(name) > LONGEST_NAME:
+        raise UsageError(
+            f"the name of a group, {shown!r} ..., has {len(name)} characters: "
+            f"at most {LONGEST_NAME}", OTHER_COLUMN,
+        )  # fmt: skip
+    if not name.isprintable():
+        raise UsageError(f"the group {shown} has control characters in its name", _RENAME)
+    if name[:1] in FORMULA or not name.strip():
+        raise UsageError(f"the group {shown!r} looks like a formula, or is empty", _RENAME)
+
+
+_RENAME = "rename it in the file, or give the source a --label"
+
+
+def group_of(label: str, sources: Sequence[Rows], metric: str, by: str) -> Group:
+    """Return the samples of one group, of which there may be none."""
+    values: dict[Any, list[float]] = {}
+    series: dict[Any, Any] = {}
+    left_out: Counter[str] = Counter()
+    emptied: set[Any] = set()
+    for source in sources:
+        for group, unit, drive, value in zip(
+            source.group, source.unit, source.series, source.values[metric], strict=True
+        ):
+            if (source.label if by == LABEL else _name(group)) != label:
+                continue
+            if unit is None or value is None or (isinstance(value, float) and math.isnan(value)):
+                left_out[f"of no {source.word}" if unit is None else "empty or NaN"] += 1
+                emptied.add(unit)
+                continue
+            _check_value(value, label, metric)
+            values.setdefault(unit, []).append(float(value))
+            series.setdefault(unit, drive)
+    order = _in_order(values, series)
+    return Group(
+        label, np.array([np.mean(values[unit]) for unit in order], float), tuple(order),
+        tuple(series[unit] for unit in order), sum(map(len, values.values())), dict(left_out),
+        sources[0].word, all(source.pairs for source in sources),
+        frozenset(emptied - set(values)),
+    )  # fmt: skip
+
+
+def _in_order(values: Iterable[Any], series: dict[Any, Any]) -> list[Any]:
+    """Return the units by series, and in a series by number; names stay in the order of rows."""
+    place = {each: at for at, each in enumerate(dict.fromkeys(series.values()))}
+    first_row = {unit: at for at, unit in enumerate(values)}
+
+    def key(unit: Any) -> tuple[int, int, int]:
+        last = unit[-1] if isinstance(unit, tuple) else unit
+        number = int(last) if str(last).isdecimal() and len(str(last)) < 19 else -1
+        return place[series[unit]], number, first_row[unit]
+
+    return sorted(first_row, key=key)
+
+
+def _check_value(value: Any, label: str, metric: str) -> None:
+    if isinstance(value, str):
+        raise UsageError(f"{label}: {metric} is text, as {value[:40]!r}", "compare numbers")
+    if math.isinf(value):
+        raise UsageError(f"{label}: {metric} has an infinite value", "leave it empty, or --where")
+    if value < 0 and metric.endswith(NOT_NEGATIVE):
+        raise UsageError(
+            f"{label}: {metric} has the negative value {value:g}",
+            "a rate or a size is at least 0: correct it, or leave the cell empty",
+        )
+
+
+def _check(group: Group, metric: str) -> None:
+    if group.n == 0:
+        without = sum(group.left_out.values())
+        raise UsageError(
+            f"{group.label}: no value of {metric}" + (f" in {without} rows" if without else ""),
+            "choose another --metric, or leave the group out",
+        )
+    if group.n == 1:
+        many = f", although it has {group.rows} rows" if group.rows > 1 else ""
+        raise UsageError(
+            f"{group.label}: one {group.word}, which is one sample of {metric}{many}",
+            f"measure more {group.word}s, or say what a sample is: --unit COLUMN (or row)",
+        )

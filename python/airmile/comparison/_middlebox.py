@@ -1,0 +1,162 @@
+"""Whether a middlebox shows: a restart, or a throughput gap, on the standard ports alone (C7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from airmile._words import listed
+from airmile.comparison._difference import of_groups, of_pairs
+from airmile.comparison._groups import Group, group_of, names
+from airmile.comparison._pairing import pairs
+from airmile.comparison._rows import RESTARTS, Rows
+from airmile.comparison.inference import shift, signs
+from airmile.comparison.inference._arrays import LEVEL
+from airmile.comparison.inference.several import holm
+
+STANDARD = ("80", "443")
+"""Ports of HTTP and of HTTP over TLS, which the middleboxes of BT19 handled."""
+
+RATES = ("bps", "_mbps", "_kbps", "_gbps", "demand_ratio")
+"""Endings of metrics that are lower where a sender restarts."""
+
+BY = "port"
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A standard port beside another one.
+
+    Attributes
+    ----------
+    kind : str
+        ``restart`` (share of idle gaps with one) or ``gap`` (of the metric).
+    standard, other : str
+        The ports.
+    here, there : float
+        The means on both.
+    n : int
+        Pairs, or samples of the smaller group.
+    holm : float
+        p-value for all pieces of evidence together.
+    speaks : bool
+        It shows a middlebox: more restarts, or a lower rate, on the standard port.
+    """
+
+    kind: str
+    standard: str
+    other: str
+    here: float
+    there: float
+    n: int
+    holm: float
+    speaks: bool
+
+
+@dataclass(frozen=True)
+class Middlebox:
+    """What the ports show.
+
+    `ports` are those on which a middlebox shows, by every other port.
+    """
+
+    ports: list[str]
+    evidence: list[Evidence]
+    reason: str
+
+    @property
+    def sentence(self) -> str:
+        """What may be said of a middlebox."""
+        if not self.ports:
+            return f"No middlebox shows: {self.reason}."
+        shown = [each for each in self.evidence if each.speaks and each.standard in self.ports]
+        ports = f"port {self.ports[0]}" if len(self.ports) == 1 else f"ports {listed(self.ports)}"
+        return f"A middlebox on {ports}: {listed([_said(each) for each in shown])}."
+
+    def document(self) -> dict[str, Any]:
+        """Return plain values."""
+        return asdict(self)
+
+
+def _said(each: Evidence) -> str:
+    if each.kind == "restart":
+        return (
+            f"senders restart after {each.here:.0%} of idle gaps on {each.standard}, after "
+            f"{each.there:.0%} on {each.other}"
+        )
+    share = 1 - each.here / each.there if each.there else 0.0
+    return f"{each.standard} is {share:.0%} slower than {each.other}"
+
+
+def find(read: Sequence[Rows], estimate: str) -> Middlebox:
+    """Return what restarts and rates on standard and other ports show."""
+    ports = names(read, BY)
+    standard = [each for each in ports if each in STANDARD]
+    others = [each for each in ports if each not in STANDARD]
+    if not standard or not others:
+        return Middlebox(
+            [], [], "it takes a standard port (80, 443) and another one, as 7777, to compare"
+        )
+    tests = [
+        found
+        for here in standard
+        for there in others
+        for found in _tests(read, here, there, estimate)
+    ]
+    adjusted = holm(np.array([p for _, p in tests], float))
+    evidence = [
+        replace(each, holm=float(p), speaks=each.speaks and float(p) <= LEVEL)
+        for (each, _), p in zip(tests, adjusted, strict=True)
+    ]
+    named = [here for here in standard if all(_speaks(evidence, here, o) for o in others)]
+    wanting = "neither a restart nor a throughput gap on a standard port alone"
+    return Middlebox(named, evidence, wanting if tests else "no rates or restarts to compare")
+
+
+def _speaks(evidence: Sequence[Evidence], here: str, there: str) -> bool:
+    return any(each.speaks for each in evidence if (each.standard, each.other) == (here, there))
+
+
+def _tests(
+    read: Sequence[Rows], here: str, there: str, estimate: str
+) -> Iterator[tuple[Evidence, float]]:
+    """Yield each piece of evidence, which speaks if its p-value does, and that p-value."""
+    restarts = [replace(each, values={RESTARTS: each.restarts}) for each in read]
+    a, b = (group_of(port, restarts, RESTARTS, BY) for port in (here, there))
+    if min(a.n, b.n) >= 2:
+        p_value, n = _of_shares(a, b)
+        means = float(a.values.mean()), float(b.values.mean())
+        yield Evidence("restart", here, there, *means, n, 1.0, means[0] > means[1]), p_value
+    metric = next((name for name in read[0].values if name.endswith(RATES)), None)
+    if metric is not None:
+        a, b = (group_of(port, read, metric, BY) for port in (here, there))
+        yield from _gap(a, b, estimate)
+
+
+def _gap(a: Group, b: Group, estimate: str) -> Iterator[tuple[Evidence, float]]:
+    if min(a.n, b.n) < 2 or np.ptp(a.values) == 0 or np.ptp(b.values) == 0:
+        return
+    found = pairs(a, b, drop_unmatched=True)
+    if found is not None and np.ptp(found.differences) > 0:
+        judged = of_pairs(a, b, found, "", "", estimate)
+    else:
+        judged = of_groups(a, b, "", "", estimate)
+    n = judged.pairs or min(a.n, b.n)
+    lower = judged.value > 0 and judged.excludes_zero
+    means = float(a.values.mean()), float(b.values.mean())
+    yield Evidence("gap", a.label, b.label, *means, n, 1.0, lower), judged.p_value
+
+
+def _of_shares(a: Group, b: Group) -> tuple[float, int]:
+    """Return the p-value of equal shares, which may have no spread, and the samples behind it."""
+    place = {unit: at for at, unit in enumerate(b.units)}
+    both = [(at, place[unit]) for at, unit in enumerate(a.units) if unit in place]
+    if a.pairs and len(both) >= 2:
+        differences = np.array([b.values[there] - a.values[here] for here, there in both])
+        return (float(signs.p_value(differences)) if differences.any() else 1.0), len(both)
+    if np.ptp(np.concatenate([a.values, b.values])) == 0:
+        return 1.0, min(a.n, b.n)
+    return shift.rank_sum_p_value(a.values, b.values), min(a.n, b.n)

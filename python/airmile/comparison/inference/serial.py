@@ -1,0 +1,127 @@
+"""Differences that resemble their neighbours: autocorrelation, effective n and blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airmile.comparison.inference._arrays import Array
+
+FEWEST = 10
+"""Differences from which on an autocorrelation is estimated."""
+
+NOTICEABLE = 1.2
+"""An autocorrelation above this, over the square root of n, counts: chance alone exceeds it in a
+tenth of series."""
+
+LARGEST = 0.95
+
+BLOCK = 1.5
+"""Length of a block over the cube root of n."""
+
+
+@dataclass(frozen=True)
+class Serial:
+    """What the order of differences shows.
+
+    Attributes
+    ----------
+    correlation : float or None
+        Lag-1 autocorrelation, corrected for its bias; None below ten differences.
+    effective_n : float
+        How many independent differences would be as good; never above n.
+    blocks : numpy.ndarray or None
+        The block of each difference; None where they count as independent.
+    """
+
+    correlation: float | None
+    effective_n: float
+    blocks: NDArray[np.int64] | None
+
+
+def of(values: Array, series: NDArray[np.int64]) -> Serial:
+    """Return what the order of the values shows.
+
+    Parameters
+    ----------
+    values : numpy.ndarray
+        The differences, in order.
+    series : numpy.ndarray
+        The series (drive) of each; only neighbours in one series are compared.
+    """
+    n = values.size
+    if n < FEWEST or (series[1:] == series[:-1]).sum() < FEWEST - 1:
+        return Serial(None, float(n), None)
+    found = float(corrected(autocorrelation(values, series), n))
+    if found <= NOTICEABLE / np.sqrt(n):
+        return Serial(found, float(n), None)
+    return Serial(found, effective_n(n, found), blocks(series, block_length(n, found)))
+
+
+def autocorrelation(values: Array, series: NDArray[np.int64] | None = None) -> Array:
+    """Return the lag-1 autocorrelation.
+
+    >>> float(autocorrelation(np.array([1.0, 2.0, 3.0, 4.0, 5.0])))
+    0.4
+    """
+    n = values.shape[-1]
+    same = np.ones(n - 1, bool) if series is None else series[1:] == series[:-1]
+    around = values - values.mean(axis=-1, keepdims=True)
+    products = (around[..., 1:] * around[..., :-1] * same).sum(axis=-1)
+    squares = (around**2).sum(axis=-1)
+    scale = (n - 1) / max(int(same.sum()), 1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(squares > 0, products * scale / squares, 0.0)
+
+
+def corrected(correlation: Array, n: int) -> Array:
+    """Return an autocorrelation without its bias, which is -(1 + 4 rho) / n.
+
+    >>> float(corrected(np.array(0.19), 20))
+    0.3
+    """
+    return np.clip((correlation * n + 1) / (n - 4), -LARGEST, LARGEST)
+
+
+def effective_n(n: int, correlation: float) -> float:
+    """Return how many independent values are as good; never more than n.
+
+    >>> round(effective_n(40, 0.3), 1), effective_n(40, -0.3)
+    (21.5, 40.0)
+    """
+    return n * min(1.0, (1 - correlation) / (1 + correlation))
+
+
+def block_length(n: int, correlation: float) -> int:
+    """Return the length of a block, which grows with the cube root of n.
+
+    >>> block_length(20, 0.3), block_length(100, 0.3), block_length(100, 0.8)
+    (4, 7, 13)
+    """
+    longer = (2 * correlation / (1 - correlation**2)) ** (2 / 3) if correlation > 0 else 0.0
+    return int(min(round(n ** (1 / 3) * max(BLOCK, longer)), n // 2))
+
+
+def blocks(series: NDArray[np.int64], length: int) -> NDArray[np.int64]:
+    """Return the block of each value: runs of at least `length` within a series.
+
+    >>> blocks(np.zeros(7, int), 3)
+    array([0, 0, 0, 0, 1, 1, 1])
+    """
+    found = np.zeros(series.size, np.int64)
+    begun = 0
+    edges = [0, *(np.flatnonzero(series[1:] != series[:-1]) + 1), series.size]
+    for first, last in pairwise(edges):
+        count = max((last - first) // length, 1)
+        for number, part in enumerate(np.array_split(np.arange(first, last), count)):
+            found[part] = begun + number
+        begun += count
+    return found
+
+
+def totals(values: Array, of_block: NDArray[np.int64]) -> Array:
+    """Return the sum of each block."""
+    return np.bincount(of_block, weights=values).astype(float)

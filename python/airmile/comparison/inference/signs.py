@@ -1,0 +1,54 @@
+"""The sign-flip test: if nothing differs, each paired difference could have had the other sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from airmile.comparison.inference._arrays import SEED, Array, draws, portions
+
+MOST_EXACT = 13
+"""Up to this number of differences all combinations of signs are tried, else random ones."""
+
+_ROUNDING = 1e-12
+"""Sums that differ by less than this share of the largest are the same."""
+
+
+def p_value(terms: Array) -> Array:
+    """Return the two-sided p-value of a sum: the share of sign combinations with one as large.
+
+    Terms are differences for their mean, signed ranks for their Hodges-Lehmann median, or the sums
+    of blocks of either.
+
+    >>> float(p_value(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])))
+    0.03125
+    """
+    n = terms.shape[-1]
+    observed = np.abs(terms.sum(axis=-1))
+    reached = observed - _ROUNDING * np.abs(terms).sum(axis=-1)
+    hits = np.zeros(observed.shape)
+    for signs in _signs(n):
+        hits += (np.abs(terms @ signs.T) >= reached[..., None]).sum(axis=-1)
+    if n <= MOST_EXACT:
+        return np.asarray(hits / 2**n)
+    return np.asarray((hits + 1) / (draws(n) + 1))
+
+
+def least_p_value(n: int) -> float:
+    """Return the least p-value that n differences can give.
+
+    >>> least_p_value(5), least_p_value(6)
+    (0.0625, 0.03125)
+    """
+    return 2.0 ** (1 - n) if n <= MOST_EXACT else 1 / (draws(n) + 1)
+
+
+def _signs(n: int) -> Iterator[Array]:
+    if n <= MOST_EXACT:
+        numbers = np.arange(2**n)[:, None] >> np.arange(n)
+        yield np.where(numbers & 1, -1.0, 1.0)
+        return
+    generator = np.random.default_rng(SEED)
+    for rows in portions(n):
+        yield np.where(generator.integers(0, 2, (rows, n)), -1.0, 1.0)

@@ -1,0 +1,134 @@
+"""A comparison: groups, differences, and what may be said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from airmile.comparison import _words
+from airmile.comparison._difference import Difference, Needed
+from airmile.comparison._groups import Group
+from airmile.comparison._rows import Rows
+from airmile.comparison.inference._arrays import LEVEL
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from matplotlib.figure import Figure
+
+    from airmile.comparison._middlebox import Middlebox
+
+
+@dataclass(frozen=True)
+class Result:
+    """A difference among others.
+
+    Attributes
+    ----------
+    difference : Difference
+        The two groups, and how much the second is larger.
+    holm : float
+        The p-value for the whole family of comparisons.
+    family : int
+        Comparisons in the family.
+    needed : list of Needed
+        How many samples differences that were named beforehand would need.
+    """
+
+    difference: Difference
+    holm: float
+    family: int
+    needed: list[Needed]
+
+    @property
+    def shown(self) -> bool:
+        """Whether the data show a difference: both the interval and the p-value exclude none."""
+        return self.holm <= LEVEL and self.difference.excludes_zero
+
+    @property
+    def sentence(self) -> str:
+        """What may be said, and no more."""
+        return _words.sentence(self)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    r"""What :func:`airmile.compare` found.
+
+    Attributes
+    ----------
+    by : str
+        What makes the groups: a column, or ``label``.
+    groups : dict of str to list of Group
+        The groups by metric.
+    results : list of Result
+        A result for each metric and two groups.
+    middlebox : Middlebox or None
+        What the ports show of a middlebox (methods C7); None unless ports were compared.
+    notes : list of str
+        What was left out, and what the numbers suppose.
+    sources : list of Rows
+        What was read, for pictures.
+
+    Examples
+    --------
+    >>> import airmile
+    >>> cubic, bbr = (11, 9, 14, 12, 10, 13), (14, 10, 18, 13, 14, 15)
+    >>> for name, rates in (("cubic", cubic), ("bbr", bbr)):
+    ...     lines = (f"{turn},{rate}" for turn, rate in enumerate(rates))
+    ...     _ = (scratch / name).write_text("\n".join(["iteration,rate_mbps", *lines]))
+    >>> comparison = airmile.compare({name: scratch / name for name in ("cubic", "bbr")})
+    >>> print(comparison.sentences[0])
+    bbr's mean rate_mbps is 2.5 Mbps higher than cubic's; 95 % interval 1.1 to 3.9 Mbps, p = 0.031:
+    these 6 pairs show a difference.
+    """
+
+    by: str
+    groups: dict[str, list[Group]]
+    results: list[Result]
+    middlebox: Middlebox | None
+    notes: list[str]
+    sources: Sequence[Rows] = field(repr=False)
+
+    @property
+    def sentences(self) -> list[str]:
+        """One sentence for each result, and one about a middlebox if ports were compared."""
+        found = [each.sentence for each in self.results]
+        return found if self.middlebox is None else [*found, self.middlebox.sentence]
+
+    @property
+    def table(self) -> pa.Table:
+        """The results, one per row."""
+        from airmile.comparison import _tables
+
+        return _tables.results(self)
+
+    @property
+    def group_table(self) -> pa.Table:
+        """The groups, one per row and metric."""
+        from airmile.comparison import _tables
+
+        return _tables.groups(self)
+
+    def figures(self) -> Iterator[tuple[str, Figure]]:
+        """Yield pictures with their names: distributions, boxes, throughput against delay.
+
+        Raises
+        ------
+        OutputError
+            matplotlib is not installed.
+        """
+        from airmile.comparison import _pictures
+
+        yield from _pictures.figures(self)
+
+    def document(self) -> dict[str, Any]:
+        """Return everything as plain values, as `--format json` prints it."""
+        return {
+            "by": self.by,
+            "groups": self.group_table.to_pylist(),
+            "comparisons": self.table.to_pylist(),
+            "middlebox": None if self.middlebox is None else self.middlebox.document(),
+            "sentences": self.sentences,
+            "notes": self.notes,
+        }

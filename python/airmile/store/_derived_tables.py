@@ -1,0 +1,103 @@
+"""The tables that `airmile table` works out from the others of a dataset: their columns."""
+
+from __future__ import annotations
+
+from airmile.store._descriptions import Column, Tables
+
+_RUN = Column("run", "utf8", "", "Run of a campaign; empty in a single dataset.", "H")
+_SESSION = Column("session_id", "uint64", "", "Session of the phone.", "A3")
+
+CONCURRENCY = (
+    _RUN,
+    _SESSION,
+    Column(
+        "rule", "utf8", "",
+        "lte13: a flow is active for 1 s after each downlink packet with payload; up16: in each "
+        "slot of 1 s, counted from the session's first packet, in which it has payload.",
+        "A8, LTE13 section 4.1, UP16 section 3",
+    ),
+    Column("flows", "int64", "flows", "Number of TCP flows active at a time.", "A8"),
+    Column("seconds", "float64", "s", "Time with that number; by lte13 only from 1 on.", "A8"),
+)  # fmt: skip
+
+PERIODIC = (
+    _RUN,
+    Column("ue", "utf8", "", "Address of the phone.", "A3"),
+    Column("service", "utf8", "", "Name of the server, or else its address.", "F2"),
+    Column(
+        "period_s", "float64", "s",
+        "Mean time between successive requests of the series; null with `reason`.",
+        "F2, LTE13 section 7.2",
+    ),
+    Column(
+        "regularity_ratio", "float64", "ratio",
+        "Share of the periods, from the first request to the last, that had a request.", "F2",
+    ),
+    Column(
+        "jitter_s", "float64", "s", "Median distance of the intervals from whole periods.", "F2"
+    ),
+    Column(
+        "requests", "int64", "requests", "Requests of the series; without a period, all.", "F2"
+    ),
+    Column("connections", "int64", "flows", "Connections that they used.", "F2"),
+    Column("bytes", "int64", "bytes", "Payload of their responses.", "F2"),
+    Column("least_bytes", "int64", "bytes", "Payload of the smallest of them.", "F2"),
+    Column("most_bytes", "int64", "bytes", "Payload of the largest of them.", "F2"),
+    Column("reason", "utf8", "", "Why there is no period; null where there is one.", "F2"),
+)  # fmt: skip
+
+RADIO_ON = (
+    _SESSION,
+    Column("ue", "utf8", "", "Address of the phone, or its /64.", "A3"),
+    Column("start_ns", "int64", "ns", "Time of the session's first packet.", "A3"),
+    Column("tail_low_s", "float64", "s", "The tail is at least this long.", "F3"),
+    Column(
+        "tail_high_s", "float64", "s", "It is shorter than this; null while no silence shows it.",
+        "F3",
+    ),
+    Column(
+        "tail_source", "utf8", "",
+        "given; or data: the silences after which the radio was awake, or had to wake up.", "F3",
+    ),
+    *(
+        Column(f"{name}_{end}{ending}", kind, unit, f"{doc} with the {tail} tail.", "F3")
+        for name, ending, kind, unit, doc in (
+            ("radio_on", "_s", "float64", "s", "How long the radio was on,"),
+            ("promotions", "", "int64", "promotions", "How often it woke up,"),
+            ("energy", "_j", "float64", "J", "Energy of the radio,"),
+            ("ideal_radio_on", "_s", "float64", "s",
+             "The same bytes at the estimated bandwidth and one tail,"),
+            ("ideal_energy", "_j", "float64", "J", "Energy of that ideal,"),
+        )
+        for end, tail in (("low", "shortest"), ("high", "longest"))
+    ),
+)  # fmt: skip
+
+TIME_LOST = (
+    _RUN,
+    Column("uid", "uint64", "", "The flow.", "A12"),
+    _SESSION,
+    Column("lasted_s", "float64", "s", "From its first packet to its last (D).", "F3, E4"),
+    Column(
+        "ideal_s", "float64", "s",
+        "Time of its downlink payload at the estimated bandwidth (D_ideal); null with `reason`.",
+        "F3, E4",
+    ),
+    Column("longer_ratio", "float64", "ratio", "D / D_ideal - 1.", "F3, LTE13 section 6.3"),
+    Column("lost_ratio", "float64", "ratio", "1 - D_ideal / D.", "F3, LTE13 section 6.3"),
+    *(
+        Column(f"{name}_with_tail_{end}_ratio", "float64", "ratio",
+               f"The same of both times with a tail after them, at {bound}; null while the data "
+               "do not show the tail.", "F3")
+        for name in ("longer", "lost")
+        for end, bound in (("low", "least (the longest tail)"), ("high", "most (the shortest)"))
+    ),
+    Column("reason", "utf8", "", "Why the ideal is not known; null where it is.", "F3"),
+)  # fmt: skip
+
+TABLES: Tables = {
+    "concurrency": ("session, rule and number of TCP flows active at a time", CONCURRENCY),
+    "periodic": ("period of the requests of a phone to a service, or service without", PERIODIC),
+    "radio_on": ("session: how long the radio was on, with the tail that the data show", RADIO_ON),
+    "time_lost": ("large downlink flow: how much longer it took than at its bandwidth", TIME_LOST),
+}

@@ -1,0 +1,23 @@
+"""Thresholds as the engine reads them: ``NAME=VALUE``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+Settings = Mapping[str, float | Iterable[int]] | Iterable[str]
+"""Thresholds by name, numbers or lists; or texts as on the command line."""
+
+
+def settings(given: Settings) -> list[str]:
+    """Write thresholds as the engine reads them.
+
+    >>> settings({"bandwidth.min_send_bps": 30e6, "handshake.pep_ports": [80, 8080]})
+    ['bandwidth.min_send_bps=30000000.0', 'handshake.pep_ports=80,8080']
+    """
+    if isinstance(given, Mapping):
+        return [f"{name}={_written(value)}" for name, value in given.items()]
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _written(value: float | Iterable[int]) -> str:
+    return ",".join(map(str, value)) if isinstance(value, Iterable) else repr(value)
