@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from airmile.campaign.conduct import Place, held
 from airmile.campaign.drive import Drive
+from airmile.campaign.folder import Place, held
 from airmile.campaign.results import Outcome
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
