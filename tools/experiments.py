@@ -81,7 +81,7 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
         ),
         (
             "timestamp_tick_ms",
-            "whole number",
+            "number",
             "the kernel's, 1; era `2012`: 10",
             "`[hosts.phone]` alone: tick of its TCP timestamps, ms, 1 to 1000.",
         ),

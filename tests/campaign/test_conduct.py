@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from airmile import OutputError, UsageError
-from airmile.campaign import conduct
-from airmile.campaign.conduct import Place, held
+from airmile.campaign import conduct, folder
+from airmile.campaign.folder import LOG, Place, held
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
 
@@ -59,7 +59,7 @@ def test_runs_are_made_in_order_and_only_once(tmp_path: Path, runs: Runs) -> Non
     # The whole campaign goes on from the quick one.
     all_of(place, quick=False)
     assert len(runs.begun) == len(set(runs.begun)) == 16
-    with (place.out / conduct.LOG).open() as file:
+    with (place.out / LOG).open() as file:
         assert [row[0] for row in csv.reader(file)] == runs.begun
 
 
@@ -69,7 +69,7 @@ def test_an_untrustworthy_run_is_repeated_once(tmp_path: Path, runs: Runs) -> No
     lines = all_of(place)
     assert runs.begun == ["a-1", "b-1", "b-1", "b-2", "b-2", "a-2", "a-2"]
     assert lines[-1] == "4/4  a-2  left out after 2 attempts"
-    tally = conduct.tally(place, trials)
+    tally = folder.tally(place, trials)
     assert [trial.name for trial in tally.finished] == ["a-1", "b-1", "b-2"]
     assert [trial.name for trial in tally.repeated] == ["b-1", "b-2", "a-2"]
     assert tally.left_out == {"a-2": "the machine was late"}
@@ -108,7 +108,7 @@ def test_a_killed_campaign_goes_on_and_makes_no_finished_run_again(
     script = (
         "import time\n"
         "from pathlib import Path\n"
-        "from airmile.campaign import conduct\n"
+        "from airmile.campaign import conduct, folder\n"
         "from airmile.testbed.run import campaign\n"
         "from tests.campaign.support import made_up, runner\n"
         "def begun(name):\n"
@@ -116,9 +116,9 @@ def test_a_killed_campaign_goes_on_and_makes_no_finished_run_again(
         "    time.sleep(0.2)\n"
         "    return {}\n"
         "campaign.run = runner(begun)\n"
-        f"place = conduct.Place('x', Path({str(out)!r}))\n"
-        "with conduct.held(place):\n"
-        "    list(conduct.conduct(place, made_up().trials(quick=True)))\n"
+        f"where = folder.Place('x', Path({str(out)!r}))\n"
+        "with folder.held(where):\n"
+        "    list(conduct.conduct(where, made_up().trials(quick=True)))\n"
     )
     command = [sys.executable, "-c", script]
     first = subprocess.Popen(command, cwd=Path(__file__).parents[2])

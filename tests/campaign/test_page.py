@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from airmile.campaign.conduct import Place, held
 from airmile.campaign.drive import Drive
+from airmile.campaign.folder import Place, held
 from airmile.campaign.results import Outcome
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
@@ -63,7 +63,7 @@ def test_the_page_says_all_and_escapes_what_it_was_given(made: tuple[Path, Outco
     for said in (
         "3 statements of the paper: 2 reproduced, 1 undecided.", "15 runs of 16 count, 1 left out",
         "b-8: &lt;late&gt;", "&lt;b&gt;nothing&lt;/b&gt;", "seeds 1 to 8 (8)", "kernel 6.1",
-        "sudo airmile testbed campaign x", "25%", "<svg",
+        "sudo airmile testbed campaign x", "25 %", "<svg",
     ):  # fmt: skip
         assert said in page, said
     assert "<script" not in page

@@ -10,8 +10,8 @@ import pytest
 
 from airmile import OutputError
 from airmile.campaign import find, requirements
-from airmile.campaign.conduct import Place
 from airmile.campaign.drive import Drive
+from airmile.campaign.folder import Place
 from airmile.cli import run as cli_run
 from airmile.testbed.hosts import clang, programs, rights
 from airmile.testbed.run import campaign

@@ -19,12 +19,12 @@ NEEDS_ROOT = pytest.mark.skipif(
 def test_the_phone_of_2012_has_them_and_another_may() -> None:
     assert parse("x", {"era": "2012"}).timestamp_tick_ms == 10
     assert parse("x", {}).timestamp_tick_ms is None
-    own = parse("x", {"hosts": {"phone": {"timestamp_tick_ms": 4}}})
-    assert own.timestamp_tick_ms == 4
+    own = parse("x", {"hosts": {"phone": {"timestamp_tick_ms": 3.33}}})
+    assert own.timestamp_tick_ms == 3.33
     assert "timestamp_tick_ms" not in own.routes["phone"]
 
 
-@pytest.mark.parametrize("value", [0, 1001, 2.5, "10", True])
+@pytest.mark.parametrize("value", [0, 0.5, 1001, "10", True, float("nan")])
 def test_what_is_no_tick_is_refused(value: object) -> None:
     with pytest.raises(UsageError, match=r"hosts\.phone\.timestamp_tick_ms"):
         parse("x", {"hosts": {"phone": {"timestamp_tick_ms": value}}})

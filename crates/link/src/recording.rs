@@ -106,7 +106,7 @@ mod tests {
     }
 
     fn rewritten(file: &[u8]) -> io::Result<(u64, Vec<u8>)> {
-        let (mut out, mut clock) = (Vec::new(), TickClock::new(10).unwrap());
+        let (mut out, mut clock) = (Vec::new(), TickClock::new(10_000).unwrap());
         let packets = rewrite_capture(&mut &file[..], &mut out, &mut clock, PHONE)?;
         Ok((packets, out))
     }
@@ -157,7 +157,7 @@ mod tests {
     fn a_disk_that_fails_is_not_the_end_of_the_file() {
         let file = capture(&[segment(true, 1_000, 5, &[1, 1])], false);
         for bytes in [file.len(), file.len() - 3, FILE_HEADER] {
-            let (mut out, mut clock) = (Vec::new(), TickClock::new(10).unwrap());
+            let (mut out, mut clock) = (Vec::new(), TickClock::new(10_000).unwrap());
             let mut input = Failing(&file[..bytes]);
             let error = rewrite_capture(&mut input, &mut out, &mut clock, PHONE).unwrap_err();
             assert_eq!(error.to_string(), "the disk fails");

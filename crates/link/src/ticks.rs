@@ -3,7 +3,8 @@
 //! for those that reach it.
 //!
 //! What leaves carries `first + (TSval - first) / tick`, in 32-bit arithmetic from the first TSval
-//! of its connection, so that no wrap-around is a jump. What is echoed becomes the last TSval that
+//! of its connection, so that no wrap-around is a jump. A tick need not be whole milliseconds: that of
+//! a kernel with HZ = 300 is 3.33 ms. What is echoed becomes the last TSval that
 //! was sent in that tick.
 
 use std::collections::{HashMap, VecDeque};
@@ -24,7 +25,7 @@ type Flow = (u128, u128, u16, u16);
 /// The clock of one phone, for all of its connections.
 #[derive(Debug)]
 pub struct TickClock {
-    tick_ms: i32,
+    tick_us: i64,
     connections: HashMap<Flow, Connection>,
     /// Packets that left the phone.
     packets: u64,
@@ -41,17 +42,17 @@ struct Connection {
 
 impl TickClock {
     /// A clock whose ticks are 1 to 1000 ms long.
-    pub fn new(tick_ms: u16) -> Option<Self> {
-        let known = (1..=1_000).contains(&tick_ms);
-        known.then(|| Self { tick_ms: i32::from(tick_ms), connections: HashMap::new(), packets: 0 })
+    pub fn new(tick_us: u32) -> Option<Self> {
+        let known = (1_000..=1_000_000).contains(&tick_us);
+        known.then(|| Self { tick_us: i64::from(tick_us), connections: HashMap::new(), packets: 0 })
     }
 
     /// A packet leaves the phone, with an IP header first.
     pub fn from_phone(&mut self, packet: &mut [u8]) {
         let Some(stamps) = option::find(packet) else { return };
-        let (value, tick_ms) = (stamps.value, self.tick_ms);
+        let (value, tick_us) = (stamps.value, self.tick_us);
         let connection = self.connection(stamps.sender, stamps.receiver, value);
-        let tick = connection.tick(value, tick_ms);
+        let tick = connection.tick(value, tick_us);
         connection.remember(tick, value);
         option::set(packet, &stamps, option::Field::Value, tick);
     }
@@ -61,7 +62,7 @@ impl TickClock {
         let Some(stamps) = echoing(packet) else { return };
         let flow = flow(stamps.receiver, stamps.sender);
         let Some(connection) = self.connections.get(&flow) else { return };
-        let value = connection.value(stamps.echo, self.tick_ms);
+        let value = connection.value(stamps.echo, self.tick_us);
         option::set(packet, &stamps, option::Field::Echo, value);
     }
 
@@ -74,7 +75,7 @@ impl TickClock {
         let Some(stamps) = echoing(packet) else { return };
         let flow = flow(stamps.receiver, stamps.sender);
         let Some(connection) = self.connections.get(&flow) else { return };
-        let tick = connection.tick(stamps.echo, self.tick_ms);
+        let tick = connection.tick(stamps.echo, self.tick_us);
         option::set(packet, &stamps, option::Field::Echo, tick);
     }
 
@@ -107,9 +108,9 @@ impl TickClock {
 }
 
 impl Connection {
-    const fn tick(&self, value: u32, tick_ms: i32) -> u32 {
-        let since = value.wrapping_sub(self.first).cast_signed();
-        self.first.wrapping_add_signed(since.div_euclid(tick_ms))
+    fn tick(&self, value: u32, tick_us: i64) -> u32 {
+        let since_us = i64::from(value.wrapping_sub(self.first).cast_signed()) * 1_000;
+        self.first.wrapping_add(low_bits(since_us.div_euclid(tick_us)))
     }
 
     fn remember(&mut self, tick: u32, value: u32) {
@@ -124,16 +125,23 @@ impl Connection {
         }
     }
 
-    fn value(&self, tick: u32, tick_ms: i32) -> u32 {
+    fn value(&self, tick: u32, tick_us: i64) -> u32 {
         let known = self.sent.iter().rev().find(|(sent, _)| *sent == tick);
         known.map_or_else(
             || {
-                let since = tick.wrapping_sub(self.first).cast_signed();
-                self.first.wrapping_add_signed(since.wrapping_mul(tick_ms))
+                let since_us = i64::from(tick.wrapping_sub(self.first).cast_signed()) * tick_us;
+                // The first millisecond of the tick.
+                self.first.wrapping_add(low_bits((since_us + 999).div_euclid(1_000)))
             },
             |(_, value)| *value,
         )
     }
+}
+
+/// A number in the 32-bit arithmetic of timestamps (RFC 7323 section 5.2).
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "modulo 2^32")]
+const fn low_bits(number: i64) -> u32 {
+    number as u32
 }
 
 /// The stamps of a packet whose echo means something: TSecr counts with an ACK alone (RFC 7323
@@ -159,7 +167,7 @@ mod tests {
 
     #[test]
     fn ticks_go_on_over_the_wrap_around() {
-        let mut clock = TickClock::new(10).unwrap();
+        let mut clock = TickClock::new(10_000).unwrap();
         let start = u32::MAX - 25;
         let ticks = (0..60).step_by(10).map(|ms| {
             let mut packet = segment(true, start.wrapping_add(ms), 0, &[1, 1]);
@@ -170,8 +178,23 @@ mod tests {
     }
 
     #[test]
+    fn a_tick_of_a_third_of_ten_milliseconds_loses_none() {
+        let mut clock = TickClock::new(3_330).unwrap();
+        let ticks = [0, 3, 4, 6, 7, 333, 9_990].map(|ms| {
+            let mut packet = segment(true, ms, 0, &[1, 1]);
+            clock.from_phone(&mut packet);
+            stamps(&packet).0
+        });
+        assert_eq!(ticks, [0, 0, 1, 1, 2, 100, 3_000]);
+        // Tick 2,999 was not sent: its echo is its first millisecond, 9,986.67 rounded up.
+        let mut answer = segment(false, 77, 2_999, &[1, 1]);
+        clock.to_phone(&mut answer);
+        assert_eq!(stamps(&answer), (77, 9_987));
+    }
+
+    #[test]
     fn an_echo_is_the_last_that_was_sent_in_its_tick() {
-        let mut clock = TickClock::new(10).unwrap();
+        let mut clock = TickClock::new(10_000).unwrap();
         for value in [1_000, 1_003, 1_007, 1_012] {
             clock.from_phone(&mut segment(true, value, 0, &[1, 1]));
         }
@@ -184,7 +207,7 @@ mod tests {
 
     #[test]
     fn of_too_many_connections_the_longest_silent_is_forgotten() {
-        let mut clock = TickClock::new(10).unwrap();
+        let mut clock = TickClock::new(10_000).unwrap();
         let mut leave = |port: u16, value| {
             let mut packet = segment(true, value, 0, &[1, 1]);
             packet[24..26].copy_from_slice(&port.to_be_bytes());
@@ -202,12 +225,12 @@ mod tests {
 
     #[test]
     fn what_has_no_connection_or_no_stamps_stays_as_it_is() {
-        let mut clock = TickClock::new(10).unwrap();
+        let mut clock = TickClock::new(10_000).unwrap();
         let mut unknown = segment(false, 5, 6, &[1, 1]);
         let before = unknown.clone();
         clock.to_phone(&mut unknown);
         assert_eq!(unknown, before);
-        assert!(TickClock::new(0).is_none() && TickClock::new(1_001).is_none());
+        assert!(TickClock::new(999).is_none() && TickClock::new(1_000_001).is_none());
     }
 
     proptest! {
@@ -216,10 +239,10 @@ mod tests {
             first in any::<u32>(),
             steps in prop::collection::vec(0u32..300, 1..40),
             before in prop::sample::select(vec![&[][..], &[1], &[1, 1], &[1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2]]),
-            tick_ms in 1u16..200,
+            tick_us in 1_000u32..200_000,
         ) {
-            let mut clock = TickClock::new(tick_ms).unwrap();
-            let mut recorder = TickClock::new(tick_ms).unwrap();
+            let mut clock = TickClock::new(tick_us).unwrap();
+            let mut recorder = TickClock::new(tick_us).unwrap();
             let mut value = first;
             let mut seen = None;
             for step in [0].into_iter().chain(steps) {
@@ -231,7 +254,7 @@ mod tests {
                 recorder.recorded(&mut recorded, true);
                 prop_assert_eq!(&recorded, &packet);
                 let tick = stamps(&packet).0;
-                let expected = value.wrapping_sub(first) / u32::from(tick_ms);
+                let expected = value.wrapping_sub(first) * 1_000 / tick_us;
                 prop_assert_eq!(tick.wrapping_sub(first), expected);
                 let mut answer = segment(false, 5, tick, before);
                 let unchanged = answer.clone();
@@ -253,7 +276,7 @@ mod tests {
             before in prop::sample::select(vec![&[][..], &[1], &[3, 3, 7], &[1, 1]]),
             cut in 40usize..90,
         ) {
-            let mut clock = TickClock::new(10).unwrap();
+            let mut clock = TickClock::new(10_000).unwrap();
             let second = first.wrapping_add(later);
             for value in [first, second] {
                 let mut whole = segment(true, value, 9, before);
@@ -274,7 +297,7 @@ mod tests {
 
         #[test]
         fn bytes_of_any_kind_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..120)) {
-            let mut clock = TickClock::new(10).unwrap();
+            let mut clock = TickClock::new(10_000).unwrap();
             clock.from_phone(&mut bytes);
             clock.to_phone(&mut bytes);
             clock.recorded(&mut bytes, false);

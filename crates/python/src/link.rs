@@ -86,17 +86,17 @@ fn packet(
 }
 
 /// Copies a capture that was taken in the phone at `phone`, with its TCP timestamps in ticks of
-/// `tick_ms`, and returns how many packets it has.
+/// `tick_us`, and returns how many packets it has.
 #[pyfunction]
 #[expect(clippy::disallowed_methods, reason = "a capture of a run is read and written here")]
 fn link_recorded(
     py: Python<'_>,
     capture: PathBuf,
     out: PathBuf,
-    tick_ms: u16,
+    tick_us: u32,
     phone: [u8; 4],
 ) -> PyResult<u64> {
-    let mut clock = TickClock::new(tick_ms)
+    let mut clock = TickClock::new(tick_us)
         .ok_or_else(|| usage(py, "timestamp_tick_ms: a tick is 1 to 1000 ms"))?;
     let exception = |path: &Path, error: &std::io::Error| {
         PyOSError::new_err(format!("{}: {error}", path.display()))
@@ -224,9 +224,9 @@ mod realtime {
     /// Makes the devices (namespace's file and name, from the server's to the phone's), calls
     /// `opened`, runs the link until a signal's handler makes `going` return false or `longest_s`
     /// have passed, and returns the report as JSON.
-    /// `timestamp_tick_ms`: the phone's TCP timestamps advance once in so long.
+    /// `timestamp_tick_us`: the phone's TCP timestamps advance once in so long.
     #[pyfunction]
-    #[pyo3(signature = (config, devices, out, longest_s, opened, going, timestamp_tick_ms=None))]
+    #[pyo3(signature = (config, devices, out, longest_s, opened, going, timestamp_tick_us=None))]
     #[expect(clippy::too_many_arguments, reason = "each has its name in Python")]
     pub(super) fn link_run(
         py: Python<'_>,
@@ -236,14 +236,14 @@ mod realtime {
         longest_s: f64,
         opened: &Bound<'_, PyAny>,
         going: Py<PyAny>,
-        timestamp_tick_ms: Option<u16>,
+        timestamp_tick_us: Option<u32>,
     ) -> PyResult<String> {
         let options = Options {
             config: super::read(py, config)?,
             devices: devices.map(|(namespace, name)| Device { namespace, name }),
             out,
             longest: airmile_types::Duration::from_secs_f64(longest_s),
-            timestamp_tick_ms,
+            timestamp_tick_us,
         };
         let exception = |error: &Error| match error {
             Error::Config(wrong) => usage(py, &wrong.to_string()),

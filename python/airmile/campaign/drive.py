@@ -9,9 +9,9 @@ from pathlib import Path
 import airmile
 from airmile._errors import OutputError
 from airmile._words import quoted
-from airmile.campaign import conduct, design, measured, page, requirements, results, rule
-from airmile.campaign.conduct import Place
+from airmile.campaign import conduct, design, folder, measured, page, requirements, results, rule
 from airmile.campaign.design import Campaign, Trial
+from airmile.campaign.folder import Place
 from airmile.dataset import Dataset
 from airmile.study import EXHIBITS, eff14
 from airmile.study._exhibit import Source
@@ -57,7 +57,7 @@ class Drive:
         OutputError
             Something is missing; the message names all of it.
         """
-        missing = conduct.missing(self.place, self.trials)
+        missing = folder.missing(self.place, self.trials)
         needed = design.expected_bytes(missing)
         if missing:
             requirements.check(_one_of_each(missing), self.place.out, needed)
@@ -75,7 +75,7 @@ class Drive:
         OutputError
             No run can be trusted, or the folder cannot be written.
         """
-        tally = conduct.tally(self.place, self.trials)
+        tally = folder.tally(self.place, self.trials)
         if not tally.finished:
             raise OutputError(
                 f"{self.place.out}: no run of the campaign can be trusted",
@@ -90,7 +90,7 @@ class Drive:
             margin=self.margin,
             trials=self.trials,
             tally=tally,
-            took_s=conduct.took_s(self.place),
+            took_s=folder.took_s(self.place),
             kernels=results.kernels(self.place, tally.finished),
             lines=measured.lines(self.campaign, datasets, tally.finished, self.margin),
             exhibits=list(self._exhibits(shown)),

@@ -10,6 +10,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from airmile.comparison.inference._scipy import special, stats
+
 LEVEL = 0.05
 
 Test = Callable[[float], float]
@@ -43,7 +45,7 @@ def mean(values: Sequence[float]) -> Estimate:
     """Return the mean with Student's interval."""
     n, middle = len(values), math.fsum(values) / len(values)
     error = _standard_error(values)
-    half = t_quantile(1 - LEVEL / 2, n - 1) * error if n > 1 else math.inf
+    half = _t(n) * error if n > 1 else math.inf
     return Estimate(n, middle, middle - half, middle + half, lambda r: _p(middle - r, error, n))
 
 
@@ -88,7 +90,7 @@ def quantile(values: Sequence[float], share: float) -> Estimate:
 
 def _ranks(n: int, share: float) -> tuple[int, int]:
     """Return the indices of the order statistics around a quantile; -1 or n: there is none."""
-    at_most = _binomial(n, share)
+    at_most = stats().binom.cdf(range(n + 1), n, share)
     low = max((k for k in range(n) if at_most[k] <= LEVEL / 2), default=-1)
     high = min((k for k in range(n) if at_most[k] >= 1 - LEVEL / 2), default=n)
     return low, high
@@ -96,27 +98,17 @@ def _ranks(n: int, share: float) -> tuple[int, int]:
 
 def _sign_test(values: Sequence[float], share: float, reference: float) -> float:
     """Return the two-sided p-value of how many values lie below the reference."""
-    at_most = _binomial(len(values), share)
+    at_most = stats().binom.cdf(range(len(values) + 1), len(values), share)
     below = sum(each < reference for each in values)
     not_above = sum(each <= reference for each in values)
     more = 1 - at_most[below - 1] if below else 1.0
-    return min(1.0, 2 * min(at_most[not_above], more))
-
-
-def _binomial(n: int, share: float) -> list[float]:
-    """Return the probabilities of at most 0, 1, ... n of n."""
-    total, found = 0.0, []
-    for k in range(n + 1):
-        ways = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-        total += math.exp(ways + k * math.log(share) + (n - k) * math.log(1 - share))
-        found.append(min(1.0, total))
-    return found
+    return float(min(1.0, 2 * min(at_most[not_above], more)))
 
 
 def _fieller(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
     n = len(a)
     mean_a, mean_b = math.fsum(a) / n, math.fsum(b) / n
-    limit = t_quantile(1 - LEVEL / 2, n - 1) ** 2 / n
+    limit = _t(n) ** 2 / n
     aa = mean_a**2 - limit * _covariance(a, a)
     ab = mean_a * mean_b - limit * _covariance(a, b)
     bb = mean_b**2 - limit * _covariance(b, b)
@@ -143,31 +135,9 @@ def _p(distance: float, error: float, n: int) -> float:
         return 1.0
     if error == 0:
         return 1.0 if distance == 0 else 0.0
-    return 2 * (1 - t_share(abs(distance / error), n - 1))
+    return float(2 * special().stdtr(n - 1, -abs(distance / error)))
 
 
-def t_quantile(share: float, freedom: int) -> float:
-    """Return the quantile of Student's t distribution above its middle."""
-    low, high = 0.0, 1e6
-    while high - low > 1e-10 * max(1.0, low):
-        middle = (low + high) / 2
-        low, high = (middle, high) if t_share(middle, freedom) < share else (low, middle)
-    return (low + high) / 2
-
-
-def t_share(t: float, freedom: int) -> float:
-    """Return the share of Student's t distribution below a positive t.
-
-    The incomplete beta function of a half and half of a whole number is a finite sum (Abramowitz
-    and Stegun, 26.7.3 and 26.7.4).
-    """
-    angle = math.atan(t / math.sqrt(freedom))
-    cosine, sine = math.cos(angle), math.sin(angle)
-    odd = freedom % 2
-    term = cosine if odd else 1.0
-    total = 0.0 if freedom == 1 else term
-    for each in range(3 if odd else 2, freedom - 1, 2):
-        term *= cosine**2 * (each - 1) / each
-        total += term
-    inside = 2 / math.pi * (angle + sine * total) if odd else sine * total
-    return 0.5 + inside / 2
+def _t(n: int) -> float:
+    """Return how many standard errors of n values Student's interval reaches to either side."""
+    return float(special().stdtrit(n - 1, 1 - LEVEL / 2))

@@ -67,11 +67,10 @@ def lines(
     margin : float
         The half-width of the margin, as a share of the published value.
     """
-    found = [
-        _asked(each, datasets.get(each.group), finished, each.rows) for each in campaign.statements
-    ]
+    values = _Values(datasets)
+    found = [_asked(each, values, finished, each.rows) for each in campaign.statements]
     truths = [
-        _asked(each, datasets.get(each.group), finished, each.truth)[0] if each.truth else None
+        _asked(each, values, finished, each.truth)[0] if each.truth else None
         for each in campaign.statements
     ]
     adjusted = rule.holm(
@@ -107,15 +106,12 @@ def _outcome(
 
 
 def _asked(
-    statement: Statement, dataset: Dataset | None, finished: Sequence[Trial], rows: str | Rows
+    statement: Statement, known: _Values, finished: Sequence[Trial], rows: str | Rows
 ) -> tuple[Estimate | None, str]:
     """Return the figure of a statement by its rows or its truth, or why there is none."""
-    if dataset is None:
-        return None, "none of its runs was made"
-    try:
-        values = _by_run(dataset, rows)
-    except AirmileError as error:
-        return None, error.message.removeprefix(f"{dataset.path}: ")
+    values = known.by_run(statement.group, rows)
+    if isinstance(values, str):
+        return None, values
     samples = [
         _by_seed(values, [trial for trial in finished if fnmatchcase(trial.arm.name, arms)])
         for arms in (statement.arms, statement.against)
@@ -125,6 +121,29 @@ def _asked(
     if not shared:
         return None, "no run gives a value" if len(samples) == 1 else "no pair of runs gives values"
     return estimate(statement, *([each[seed] for seed in shared] for each in samples))
+
+
+class _Values:
+    """The values of each run; statements that ask the same share the answer."""
+
+    def __init__(self, datasets: Mapping[str, Dataset]) -> None:
+        self._datasets = datasets
+        self._known: dict[tuple[str, str | Rows], dict[str, list[float]] | str] = {}
+
+    def by_run(self, group: str, rows: str | Rows) -> dict[str, list[float]] | str:
+        """Return the values of each run of a group, or why there are none."""
+        if (group, rows) not in self._known:
+            self._known[group, rows] = self._asked(group, rows)
+        return self._known[group, rows]
+
+    def _asked(self, group: str, rows: str | Rows) -> dict[str, list[float]] | str:
+        dataset = self._datasets.get(group)
+        if dataset is None:
+            return "none of its runs was made"
+        try:
+            return _by_run(dataset, rows)
+        except AirmileError as error:
+            return error.message.removeprefix(f"{dataset.path}: ")
 
 
 def _by_run(dataset: Dataset, rows: str | Rows) -> dict[str, list[float]]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from airmile._words import count, counted, seconds
+from airmile._words import count, counted, percent
 from airmile.campaign import picture
 from airmile.campaign.results import Outcome, versions
 from airmile.render import study_page
@@ -24,8 +24,8 @@ CLASSES = {
 
 STYLE = """<style>
 .outcome { white-space: nowrap; font-weight: 600; padding: .05rem .45rem; border-radius: 3px; }
-.good { background: #d9efdc; } .part { background: #fdf0c8; } .bad { background: #f8d7d3; }
-.open { background: #e8ebee; }
+.outcome.good { background: #d9efdc; } .outcome.part { background: #fdf0c8; }
+.outcome.bad { background: #f8d7d3; } .outcome.open { background: #e8ebee; }
 .statements td, .statements th { text-align: left; padding-right: .9rem; }
 .statements small { display: block; color: var(--grey); max-width: 22rem; }
 </style>"""
@@ -96,13 +96,13 @@ def _quick(found: Outcome) -> str:
 def _statements(found: Outcome) -> Iterator[str]:
     yield '<section id="statements"><h3>What the paper states, and what came out</h3>'
     drawn = picture.draw(found.lines, found.margin)
+    margin = percent(found.margin)
     if drawn is not None:
         yield (
-            f"<figure>{svg(drawn, 'statements', 'Our values over the published ones')}"
-            f"<figcaption>Our value over the published one, with its 95 % interval; "
-            f"in grey the margin of {found.margin:.0%}, and as a hollow mark the value that "
-            "means no effect, where a direction is published."
-            "</figcaption></figure>"
+            "<p>Our value over the published one, with its 95 % interval: the grey band is within "
+            f"{text(margin)} of it. A hollow mark is the value that means no effect, where the "
+            "paper states a direction.</p><figure>"
+            f"{svg(drawn, 'statements', 'Our values over the published ones')}</figure>"
         )
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
@@ -112,25 +112,42 @@ def _statements(found: Outcome) -> Iterator[str]:
         f"<div class=wide><table class=statements><thead><tr>{head}</tr></thead>"
         f"<tbody>{rows}</tbody></table></div>"
     )
-    yield f"<p class=source>{RULE.format(margin=f'{found.margin:.0%}')}</p></section>"
+    yield f"<p class=source>{RULE.format(margin=text(margin))}</p></section>"
 
 
 def _row(line: Line) -> str:
     statement = line.statement
-    ours = text(f"{_interval(line.found)} {statement.unit}") if line.found else text(line.reason)
-    truth = ""
-    if line.truth:
-        truth = f"<small>by the link's truth {text(_interval(line.truth))}</small>"
-    because = f"<small>{text(statement.because)}</small>" if statement.because else ""
     n = str(line.found.n) if line.found else ""
     outcome = f'<span class="outcome {CLASSES[line.outcome]}">{line.outcome}</span>'
-    p = "" if line.p_value is None else f"<small>p = {line.p_value:.2g}</small>"
     return (
         f"<tr><th>{text(statement.quantity)}<small>{text(statement.section)}, "
         f"{text(_ESTIMATORS[statement.estimator])}</small></th>"
-        f"<td>{text(statement.published)}</td><td>{ours}{truth}{because}</td>"
-        f"<td class=n>{n}</td><td>{outcome}{p}</td></tr>"
+        f"<td>{text(statement.published)}</td><td>{_ours(line)}</td>"
+        f"<td class=n>{n}</td><td>{outcome}{_p(line)}</td></tr>"
     )
+
+
+def _ours(line: Line) -> str:
+    """Return our value with its interval, that of the truth, and why it may differ."""
+    statement = line.statement
+    if line.found:
+        ours = text(f"{_interval(line.found)} {statement.unit}")
+    else:
+        ours = f"<small>no value: {text(line.reason)}</small>"
+    truth = because = ""
+    if line.truth:
+        truth = f"<small>by the link's truth {text(_interval(line.truth))}</small>"
+    if statement.because:
+        because = f"<small>{text(statement.because)}</small>"
+    return ours + truth + because
+
+
+def _p(line: Line) -> str:
+    """Return the p-value against no effect, where a direction is published."""
+    if line.p_value is None or not line.statement.side:
+        return ""
+    word = "&lt; 0.0001" if line.p_value < 1e-4 else f"= {line.p_value:.2g}"
+    return f"<small>no effect: p {word}</small>"
 
 
 _ESTIMATORS = {
@@ -179,7 +196,7 @@ def _facts(found: Outcome) -> str:
     many = f"seeds {seeds[0]} to {seeds[-1]} ({len(seeds)})" if seeds else "no seed"
     return (
         f"{counted(len(tally.finished), 'run')} finished, {len(tally.repeated)} repeated, "
-        f"{len(tally.left_out)} left out, in {seconds(found.took_s)}; {many}; kernel "
+        f"{len(tally.left_out)} left out, in {found.took_s / 60:.0f} min; {many}; kernel "
         f"{', '.join(found.kernels) or 'unknown'}; airmile {known['airmile']}, Python "
         f"{known['python']}, {known['machine']}. Runs of one seed met the same link and the same "
         "competing users."

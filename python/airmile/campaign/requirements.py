@@ -21,8 +21,10 @@ from airmile.testbed.run import clients
 ALWAYS = ("tcpdump", "unshare")
 """Programs that every run needs."""
 
-PACKAGES = {"pyroute2": "pyroute2>=0.7,<1", "matplotlib": "matplotlib>=3.8"}
-"""Python packages, by module: of the hosts, and of the pictures."""
+PACKAGES = {
+    "pyroute2": "pyroute2>=0.7,<1", "matplotlib": "matplotlib>=3.8", "scipy": "scipy>=1.13",
+}  # fmt: skip
+"""Python packages, by module: of the hosts, of the pictures, and of the intervals."""
 
 
 class Lack(NamedTuple):

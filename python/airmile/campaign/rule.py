@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
+from airmile.comparison.inference import several
+
 Outcome = Literal["reproduced", "direction only", "not", "undecided"]
 
 MARGIN = 0.25
@@ -126,10 +130,9 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]
     """
-    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+    known = [place for place, p in enumerate(p_values) if p is not None]
     adjusted: list[float | None] = [None] * len(p_values)
-    largest = 0.0
-    for rank, (p, place) in enumerate(known):
-        largest = max(largest, min(1.0, p * (len(known) - rank)))
-        adjusted[place] = 1.0 if math.isnan(largest) else largest
+    found = several.holm(np.array([p_values[place] for place in known], float))
+    for place, p in zip(known, found, strict=True):
+        adjusted[place] = float(p)
     return adjusted

@@ -47,8 +47,8 @@ def campaign(name: str | None, quick: bool, out: Path | None, margin: float, qui
     runs need is missing.
     """
     from airmile.campaign import find, names
-    from airmile.campaign.conduct import Place, held
     from airmile.campaign.drive import Drive
+    from airmile.campaign.folder import Place, held
 
     if name is None:
         _output.say("\n".join(_listed(names())))

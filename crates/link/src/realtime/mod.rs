@@ -48,8 +48,8 @@ pub struct Options {
     pub out: PathBuf,
     /// The longest time after which the link ends.
     pub longest: Duration,
-    /// The phone's TCP timestamps advance once in this number of ms.
-    pub timestamp_tick_ms: Option<u16>,
+    /// The phone's TCP timestamps advance once in this number of us.
+    pub timestamp_tick_us: Option<u32>,
 }
 
 /// A link whose devices exist: they can be given addresses.
@@ -67,9 +67,9 @@ pub struct Opened {
 /// # Errors
 /// See [`Error`].
 pub fn open(options: &Options) -> Result<Opened, Error> {
-    let ticks = options.timestamp_tick_ms.map(|ms| {
+    let ticks = options.timestamp_tick_us.map(|us| {
         let problem = "a tick is 1 to 1000 ms";
-        TickClock::new(ms).ok_or_else(|| ConfigError::new("timestamp_tick_ms", problem))
+        TickClock::new(us).ok_or_else(|| ConfigError::new("timestamp_tick_ms", problem))
     });
     Ok(Opened {
         link: Link::new(&options.config)?,

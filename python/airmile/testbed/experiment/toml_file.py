@@ -82,7 +82,7 @@ class Experiment:
         The settings of the split-TCP proxy in the core, where there is one.
     background : list of Background
         Further workloads, which are stopped when the main one ends.
-    timestamp_tick_ms : int or None
+    timestamp_tick_ms : float or None
         The tick of the phone's TCP timestamps, where it is not the kernel's own.
     interface : interface.Interface or None
         The real interface that replaces the link; there are no settings of a link or of hosts then.
@@ -103,7 +103,7 @@ class Experiment:
     options: dict[str, Any]
     proxy: split.Settings | None = None
     background: list[Background] = field(default_factory=list)
-    timestamp_tick_ms: int | None = None
+    timestamp_tick_ms: float | None = None
     interface: interface.Interface | None = None
     busy: int = 0
     snap_bytes: int = captures.SNAP_BYTES

@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from airmile.testbed.hosts import rights
+from airmile.testbed.hosts import rights, ticks
 from airmile.testbed.run import stopping
 
 PRIORITY = 10
@@ -49,7 +49,7 @@ def main(settings: Path) -> None:
             wanted["longest_s"],
             opened,
             going,
-            wanted["timestamp_tick_ms"],
+            ticks.microseconds(wanted["timestamp_tick_ms"]),
         )
     )
     _say(json.dumps({**report, "real_time_priority": real_time}))
