@@ -18,11 +18,9 @@ MODULES = Path("/lib/modules") / platform.release() / "modules.dep"
 SETTING = "congestion_control"
 """The key in the settings of hosts, the proxy and workloads; empty: the host's own control."""
 
-WESTWOOD = "westwood"
-"""The congestion control that the testbed brings as a BPF program."""
-
-OURS = "am_ww_"
-"""The beginning of its name in the kernel."""
+BROUGHT = {"westwood": "am_ww_", "cubic_restart": "am_cr_", "reno_rfc5681": "am_rr_"}
+"""The congestion controls that the testbed brings as BPF programs (`bpf/NAME.bpf.c`), and how their
+names in the kernel begin."""
 
 
 def check(settings: Any) -> None:
@@ -33,10 +31,11 @@ def check(settings: Any) -> None:
     OutputError
         The kernel lacks one; the hint lists those that it has.
     """
-    has = [name for name in AVAILABLE.read_text().split() if not name.startswith(OURS)]
-    for name in sorted(set(used(settings)) - {*has, WESTWOOD}):
+    ours = tuple(BROUGHT.values())
+    has = [name for name in AVAILABLE.read_text().split() if not name.startswith(ours)]
+    for name in sorted(set(used(settings)) - {*has, *BROUGHT}):
         if not _is_module(name):
-            known = ", ".join(sorted({*has, WESTWOOD}))
+            known = ", ".join(sorted({*has, *BROUGHT}))
             raise OutputError(f"{SETTING} = {name!r}: this kernel has none", f"it has {known}")
 
 

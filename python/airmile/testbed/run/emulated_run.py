@@ -14,7 +14,7 @@ from typing import Any
 from airmile._errors import OutputError
 from airmile.testbed.experiment import controls, split
 from airmile.testbed.experiment.toml_file import Experiment
-from airmile.testbed.hosts import awake, busy, leftovers, programs, rights, ticks, westwood
+from airmile.testbed.hosts import awake, bpf_controls, busy, leftovers, programs, rights, ticks
 from airmile.testbed.hosts.namespaces import DEVICES, PLACES, Hosts, library
 from airmile.testbed.hosts.owner import Owner, endable
 from airmile.testbed.hosts.processes import (
@@ -87,13 +87,13 @@ def _check(experiment: Experiment) -> None:
 
 def _emulated(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
     """Run it in namespaces of its own, and give its facts."""
-    played = Experiment.of(westwood.known(asdict(experiment), Owner.me().mark))
+    played = Experiment.of(bpf_controls.known(asdict(experiment), Owner.me().mark))
     hosts = Hosts(played.routes, played.sysctls)
     on_step("making the hosts")
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:
         facts = _measured(played, hosts, processes, out, on_step)
-    # The original settings, because only this run has its name for Westwood+ in the kernel.
+    # The original settings, because only this run has its name of such a control in the kernel.
     return {**facts, "experiment": asdict(experiment)}
 
 

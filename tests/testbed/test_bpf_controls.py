@@ -1,4 +1,4 @@
-"""TCP Westwood+ against its description: the threshold that it sets after a loss."""
+"""The congestion controls that the testbed brings, against their descriptions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from airmile import OutputError
 from airmile.testbed.experiment import controls
 from airmile.testbed.experiment.toml_file import Experiment, parse
-from airmile.testbed.hosts import clang, leftovers, westwood
+from airmile.testbed.hosts import bpf_controls, clang, leftovers
 from airmile.testbed.run import emulated_run
 
 NEEDS_ROOT = pytest.mark.skipif(
@@ -72,11 +72,68 @@ def test_random_losses_cost_it_less_than_reno(tmp_path: Path) -> None:
     assert f"am_ww_{os.getpid()}" not in AVAILABLE.read_text().split()
 
 
+def _segments(folder: Path, control: str) -> list[int]:
+    """Fetch three segments with silences of 1.5 s, and give the largest window before each.
+
+    The flight of a segment is above 100 packets, and the timeout below 0.7 s: Linux halves the
+    window once or twice.
+    """
+    import airmile
+
+    table = {
+        "workload": {
+            "name": "idle_wake", "gaps_s": [1.5, 1.5], "bytes": 600_000, "reconnect": False,
+        },
+        "hosts": {
+            "server": {
+                "congestion_control": control,
+                "sysctls": {"net.ipv4.tcp_slow_start_after_idle": 1},
+            }
+        },
+        "link": {"downlink": {"rate": {"kind": "constant", "mbps": 10}}},
+    }  # fmt: skip
+    emulated_run.run(parse("segments", table), folder)
+    said = [json.loads(line) for line in (folder / "workload.jsonl").read_text().splitlines()]
+    first = [round(each["first_unix"] * 1e9) for each in said if "first_unix" in each]
+    dataset = airmile.open(folder)
+    found = [
+        dataset.sql(f"""SELECT min(cwnd) AS cwnd FROM truth_tcp WHERE place = 'server'
+            AND time_ns BETWEEN {time_ns - 60_000_000} AND {time_ns + 10_000_000}""")
+        for time_ns in first[1:]
+    ]
+    return [int(each["cwnd"][0].as_py()) for each in found]
+
+
+@NEEDS_ROOT
+def test_a_restarting_cubic_begins_again_with_the_initial_window(tmp_path: Path) -> None:
+    halved = _segments(tmp_path / "cubic", "cubic")
+    assert min(halved) > 15
+    assert _segments(tmp_path / "cubic_restart", "cubic_restart") == [10, 10]
+
+
+@NEEDS_ROOT
+def test_an_ack_opens_the_window_by_one_segment_however_much_it_acknowledges(
+    tmp_path: Path,
+) -> None:
+    import airmile
+
+    table = {
+        "workload": {"name": "bulk_download", "bytes": 400_000},
+        "hosts": {"server": {"congestion_control": "reno_rfc5681"}},
+    }
+    emulated_run.run(parse("acks", table), tmp_path / "run")
+    dataset = airmile.open(tmp_path / "run")
+    largest = dataset.sql("SELECT max(cwnd) AS cwnd FROM truth_tcp WHERE place = 'server'")
+    acks = dataset.sql("SELECT max(dl_acks) AS acks FROM flows")
+    # All of it in slow start; Linux's own Reno would end at 10 + 277 segments.
+    assert 60 < largest["cwnd"][0].as_py() <= 10 + acks["acks"][0].as_py() < 250
+
+
 @NEEDS_ROOT
 def test_what_a_killed_run_has_registered_is_taken_back() -> None:
     # The mark of an ended process with this number, which began at another time.
     mark = f"{os.getpid()}-1"
-    name = westwood.known(ROUTES, mark)["server"]["congestion_control"]
+    name = bpf_controls.known(ROUTES, mark)["server"]["congestion_control"]
     assert name in AVAILABLE.read_text().split()
     assert f"congestion control {name}" in leftovers.remove(mark).removed
     assert name not in AVAILABLE.read_text().split()
@@ -91,8 +148,8 @@ def test_what_is_missing_is_said_before_anything_is_made(
     monkeypatch.setattr("airmile.testbed.hosts.leftovers.STATE", tmp_path)
     monkeypatch.setattr("airmile.testbed.hosts.clang.shutil.which", lambda *_, **__: None)
     with pytest.raises(OutputError, match='congestion_control = "westwood": clang is not inst'):
-        westwood.known(ROUTES, "1-1")
-    assert list(westwood.unregister("1-1")) == []
+        bpf_controls.known(ROUTES, "1-1")
+    assert list(bpf_controls.unregister("1-1")) == []
 
 
 def test_what_cannot_be_taken_back_stays_noted(
@@ -105,9 +162,9 @@ def test_what_cannot_be_taken_back_stays_noted(
         "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "cubic am_ww_1")
     )
     monkeypatch.setattr("airmile.testbed.hosts.leftovers.STATE", tmp_path / "state")
-    monkeypatch.setattr("airmile.testbed.hosts.leftovers._removers", [westwood.unregister])
+    monkeypatch.setattr("airmile.testbed.hosts.leftovers._removers", [bpf_controls.unregister])
     monkeypatch.setattr("airmile.testbed.hosts.clang.tool", refuse)
-    leftovers.note("1-1", "congestion_control", "am_ww_1")
+    leftovers.note("1-1", "congestion_control_westwood", "am_ww_1")
     for _ in range(2):
         tried = leftovers.remove("1-1")
         assert tried.removed == []
@@ -120,9 +177,9 @@ def test_other_routes_and_a_kernel_that_has_it_stay_as_they_are(
     monkeypatch.setattr(
         "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "reno cubic westwood")
     )
-    assert westwood.known(ROUTES, "1-1") is ROUTES
+    assert bpf_controls.known(ROUTES, "1-1") is ROUTES
     cubic = {"server": {"congestion_control": "cubic"}}
-    assert westwood.known(cubic, "1-1") is cubic
+    assert bpf_controls.known(cubic, "1-1") is cubic
 
 
 def test_westwood_of_workloads_and_proxies_is_the_same_as_of_hosts(
@@ -131,7 +188,7 @@ def test_westwood_of_workloads_and_proxies_is_the_same_as_of_hosts(
     monkeypatch.setattr(
         "airmile.testbed.experiment.controls.AVAILABLE", _file(tmp_path, "reno cubic")
     )
-    monkeypatch.setattr(westwood, "_register", lambda _: "am_ww_1")
+    monkeypatch.setattr(bpf_controls, "_register", lambda *_: "am_ww_1")
     table = {
         "proxy": {"congestion_control": "westwood"},
         "workload": {
@@ -140,7 +197,7 @@ def test_westwood_of_workloads_and_proxies_is_the_same_as_of_hosts(
         },
         "background": [{"name": "bulk_download", "congestion_control": "westwood"}],
     }
-    played = Experiment.of(westwood.known(asdict(parse("x", table)), "1-1"))
+    played = Experiment.of(bpf_controls.known(asdict(parse("x", table)), "1-1"))
     assert list(controls.used(asdict(played))) == ["cubic", "cubic", *["am_ww_1"] * 4]
 
 
@@ -157,7 +214,7 @@ def test_a_control_that_the_kernel_has_not_is_said_before_anything_is_made(
     wrong = parse("x", {"hosts": {"server": {"congestion_control": "cubicc"}}})
     with pytest.raises(OutputError, match="'cubicc': this kernel has none") as raised:
         emulated_run.run(wrong, tmp_path / "out")
-    assert raised.value.hint == "it has cubic, reno, westwood"
+    assert raised.value.hint == "it has cubic, cubic_restart, reno, reno_rfc5681, westwood"
     assert not (tmp_path / "out").exists()
 
 
