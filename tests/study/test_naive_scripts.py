@@ -1,4 +1,4 @@
-"""Concurrency, bursts and D1 beside naive models, on random packets of several phones.
+"""Slots, concurrency, bursts, D1 and D2 beside naive models, on random packets of several phones.
 
 The models keep every packet and look at each of them again for each quantity. Where the clock
 steps back, there is no pause until it has caught up with the latest packet before.
@@ -17,6 +17,7 @@ import airmile as am
 from airmile.study import lte13, up16
 from tests.study.packet_scripts import PHONES, SECOND, SESSION_GAP_S, Packet, capture, script
 
+FIRST_BYTES = 3000
 FAIR_BYTES = 2000
 SEEDS = range(40)
 
@@ -33,7 +34,7 @@ def case(
         capture(folder / "x.pcap", packets, addresses), out=folder / "x.airmile", samples=True,
         vantage="monitor", ue_net=["10.0.0.0/24", "2001:db8:3::/48"],
         set={
-            "sessions.gap_s": SESSION_GAP_S,
+            "sessions.gap_s": SESSION_GAP_S, "truncated.bytes": FIRST_BYTES,
             "fair.downlink_bytes": FAIR_BYTES, "fair.uplink_bytes": FAIR_BYTES,
             "payload_bursts.least_s": 0.5,
         },
@@ -120,6 +121,30 @@ def test_payload_bursts(case: tuple[Script, am.Dataset]) -> None:
             assert rows[flow][f"{name}_burst_bps"] == pytest.approx(expected)
 
 
+def beginning(its: Script) -> tuple[float, int] | None:
+    """Give time and bytes of the truncated flow (methods D2)."""
+    first = next((p for p in its if p.payload and not p.up), None)
+    if first is None or not any(p.flags & 2 for p in its):
+        return None
+    since = its[its.index(first) + 1 :]
+    for packet in since:
+        if packet.up and packet.ack - first.start > FIRST_BYTES:
+            took_s = (packet.ns - first.ns) / SECOND
+            # The clock stepped back by more than the beginning took.
+            return (took_s, packet.ack - first.start) if took_s >= 0 else None
+    return None
+
+
+def test_truncated_flows(case: tuple[Script, am.Dataset]) -> None:
+    packets, dataset = case
+    rows = rows_of(dataset)
+    for flow, its in by_flow(packets).items():
+        found = beginning(its)
+        assert rows[flow]["first_s"] == pytest.approx(found and found[0])
+        expected = found[1] * 8 / found[0] if found and found[0] else None
+        assert rows[flow]["first_bps"] == pytest.approx(expected)
+
+
 def sessions(packets: Script, dataset: am.Dataset) -> list[Script]:
     """Split each phone's packets where it is silent for longer than the gap."""
     names = phones_of(dataset)
@@ -139,6 +164,23 @@ def active(its: Script, downlink_alone: bool) -> list[int]:
     ways = (False,) if downlink_alone else (False, True)
     sent = ([p for p in its if p.payload and p.up == up] for up in ways)
     return sorted(ns for each in sent for ns in latest(each))
+
+
+def test_slots(case: tuple[Script, am.Dataset]) -> None:
+    packets, dataset = case
+    naive: Counter[tuple[int, int, bool]] = Counter()
+    for session in sessions(packets, dataset):
+        start = session[0].ns
+        for packet in session:
+            slot = start + max(packet.ns - start, 0) // SECOND * SECOND
+            if packet.payload:
+                naive[packet.flow, slot, packet.up] += packet.payload
+    ports = {row["uid"]: port for port, row in rows_of(dataset).items()}
+    found: Counter[tuple[int, int, bool]] = Counter()
+    for row in dataset._arrow("FROM slots").to_pylist():
+        found[ports[row["uid"]], row["start_ns"], True] += row["ul_bytes"]
+        found[ports[row["uid"]], row["start_ns"], False] += row["dl_bytes"]
+    assert +found == +naive
 
 
 def test_concurrency_of_lte13(case: tuple[Script, am.Dataset]) -> None:
