@@ -10,7 +10,7 @@ import pytest
 from airmile.study import Missing, lte13
 from airmile.study._curves import Points
 from airmile.study._notes import notes_of
-from airmile.study.lte13 import _timeouts, fig23_receive_window
+from airmile.study.lte13 import _radio_on, _timeouts, fig23_receive_window
 from tests.support.made import at, dataset, flow, transfer
 
 
@@ -127,3 +127,10 @@ def test_only_linux_has_its_floor_on_the_second_term() -> None:
     assert last["rfc"] == 1000
     assert last["lte13"] == pytest.approx(262, abs=0.1)
     assert last["linux"] == 462
+
+
+def test_the_radio_goes_off_a_tail_after_the_last_packet_before_a_silence() -> None:
+    packets = [{"time_ns": at(1000 * time_s)} for time_s in (0, 3, 20, 21)]
+    found = _radio_on.events(packets, at(0), tail_s=10.0)
+    assert [each["time_s"] for each in found] == [0, 13, 20, 31]
+    assert _radio_on.events(packets, at(0), tail_s=None) == []
