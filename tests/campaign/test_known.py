@@ -65,7 +65,7 @@ def test_statements_ask_arms_and_datasets_that_there_are(name: str) -> None:
     from fnmatch import fnmatchcase
 
     campaign = find(name)
-    assert campaign.study in EXHIBITS
+    assert set(campaign.exhibits) <= set(EXHIBITS[campaign.study])
     assert campaign.statements
     for each in campaign.statements:
         of_group = [arm.name for arm in campaign.arms if arm.group == each.group]
@@ -140,3 +140,14 @@ def test_the_others_have_as_many_runs_as_the_papers() -> None:
     assert set(counts["bt19-qoe"].values()) == {20}
     assert counts["lte13-bandwidth"] == {"download": 30}
     assert len(counts["lte13-variation"]) == 10
+
+
+def test_the_guide_names_each_campaign_and_its_python_runs(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    guide = (Path(__file__).parents[2] / "docs" / "guide" / "reproduce.md").read_text()
+    assert [name for name in NAMES if f"| `{name}` |" not in guide] == []
+    (block,) = (part.split("```")[0] for part in guide.split("```python\n")[1:])
+    exec(block, {})
+    said = capsys.readouterr().out
+    assert "['bbr-1', 'cubic-1', 'cubic3.19-1', 'cubic-2']" in said

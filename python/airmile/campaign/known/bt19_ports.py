@@ -13,7 +13,7 @@ CAMPAIGN = Campaign(
     ],
     whole=25,
     quick=1,
-    exhibits=["fig6", "fig7a", "fig7b", "fig8", "fig9", "fig9a", "fig9b"],
+    exhibits=["fig6", "fig7", "fig7b", "fig8", "fig9"],
     statements=[
         Statement(
             "link demand of a video past the proxy, of that through it on port 80", "figure 9",

@@ -20,7 +20,7 @@ CAMPAIGN = Campaign(
     ],
     whole=20,
     quick=1,
-    exhibits=["fig1", "fig7a", "fig8", "fig9b", "fig9c"],
+    exhibits=["fig6", "fig7", "fig7b", "fig8", "fig9"],
     statements=[
         Statement(
             "bitrate past the proxy", "section 5.2, figure 9c", "35 % more (median of 20 runs)",

@@ -190,7 +190,7 @@ CAMPAIGN = Campaign(
     arms=list(_arms()),
     whole=4,
     quick=1,
-    exhibits=["fig2", "fig3", "table1", "fig5", "fig6", "fig6b"],
+    exhibits=["fig1", "fig2", "fig3", "fig4", "table1", "fig5", "fig6", "fig6b"],
     statements=[*_loaded(), *_controls(), *_table_1()],
     notes=[
         "Each replication is a run with a link of its own, drawn by its seed, because flows on one "

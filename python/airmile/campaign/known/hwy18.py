@@ -57,7 +57,7 @@ CAMPAIGN = Campaign(
     whole=240,
     quick=6,
     exhibits=[
-        "fig3", "fig4", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13",
+        "fig3", "fig4", "fig5", "fig6", "fig7", "fig8", "fig9", "fig10", "fig11", "fig12", "fig13",
         "fig14", "fig15", "fig16", "fig17", "table1",
     ],
     statements=[

@@ -43,7 +43,7 @@ CAMPAIGN = Campaign(
     ],
     whole=10,
     quick=2,
-    exhibits=["fig21", "fig22", "numbers"],
+    exhibits=["utilisation", "fig21", "fig22"],
     statements=[
         Statement(
             "use of the link at a round trip of some 45 ms", "section 6.3", "over 95 %", 0.95, "",

@@ -100,8 +100,8 @@ def _statements() -> Iterator[Statement]:
 
 FIRMWARE = "RTT_F is set by the firmware's buffer, whose size the paper gives only as above 150 KB."
 QDISC = (
-    "RTT_Q is set by the Qdisc's length and by how far the sender's window grows: today's Linux "
-    "limits what a flow has in the Qdisc (TCP small queues)."
+    "RTT_Q is set by how far the sender's window grows. A receive window of 1.06 MB replaces "
+    "Android's buffer for sending, which today's kernels account otherwise; small queues are off."
 )
 
 CAMPAIGN = Campaign(
