@@ -1,0 +1,51 @@
+"""Videos that the testbed played, as SQL: clips and their segments."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from airmile.store._needs import TRUTH, Missing, has, source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+LACKING = "no video that the testbed played"
+HOW = f"{TRUTH}, as bt19_ports"
+
+PROXIED = (80, 443)
+"""Ports on which the paper found a proxy."""
+
+
+def clips(dataset: Dataset) -> str:
+    """Return SQL with the clips that were played to their end.
+
+    Raises
+    ------
+    Missing
+        The dataset has none.
+    """
+    if not has(dataset, "clips"):
+        raise Missing(f"{dataset.path}: {LACKING}", HOW)
+    rows = source(
+        dataset, "clips", "trial", "port", "iteration", "seed", "step", "turn", "micro_fetch",
+        "segments", "bitrate_bps", "got_bps", "switches", "stalls", "stalled_s", "complete",
+    )  # fmt: skip
+    return f"(FROM {rows} WHERE complete)"
+
+
+def segments(dataset: Dataset) -> str:
+    """Return SQL with the segments of all clips, with their port.
+
+    Raises
+    ------
+    Missing
+        The dataset has none.
+    """
+    if not has(dataset, "video"):
+        raise Missing(f"{dataset.path}: {LACKING}", HOW)
+    video = source(
+        dataset, "video", "trial", "segment", "start_ns", "end_ns", "bytes", "bitrate_bps",
+        "got_bps", "buffered_before_s", "buffered_s",
+    )  # fmt: skip
+    whose = source(dataset, "clips", "trial", "port", "micro_fetch")
+    return f"(FROM {video} JOIN {whose} USING (run, trial))"
