@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from airmile import _intervals as intervals
 from airmile import _statistics
 from airmile._errors import AirmileError
-from airmile.campaign import intervals, rule
+from airmile._intervals import Estimate
+from airmile.campaign import rule
 from airmile.campaign.design import Campaign, Rows, Statement, Trial
-from airmile.campaign.intervals import Estimate
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

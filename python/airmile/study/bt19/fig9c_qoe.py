@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile.campaign import intervals
+from airmile import _intervals as intervals
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.bt19 import _clips

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from airmile import _intervals as intervals
 from airmile._words import seconds
-from airmile.campaign import intervals
 from airmile.store._needs import TRUTH, some
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
