@@ -39,5 +39,5 @@ def stats() -> ModuleType:
 
 def _absent() -> OutputError:
     return OutputError(
-        "intervals need scipy, which is not installed", "pip install 'airmile[study]'"
+        "this statistic needs scipy, which is not installed", "pip install 'airmile[study]'"
     )
