@@ -14,8 +14,11 @@ FEWEST = 10
 """Differences from which on an autocorrelation is estimated."""
 
 FOR_MEANS, FOR_RANKS = 0.95, 1.2
-"""An autocorrelation above this, over the square root of n, counts; for rank tests of few pairs, whose
-level is below 5 %, a little later. Both are chosen by the rates in methods I3."""
+"""An autocorrelation above this, over the square root of n, counts.
+
+The level of rank tests of few pairs is below 5 % anyway. Both are chosen by the rates in
+methods I3.
+"""
 
 LARGEST = 0.95
 
