@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ ROOT = Path(__file__).parents[2]
 GUIDES = ROOT / "docs" / "guide"
 EMU = ROOT / "tests" / "data" / "emu"
 RUN = EMU / "t10_sender_app"
+DRIVES = ROOT / "tests" / "data" / "compare" / "drives.csv"
+OF_DRIVES = "airmile compare drives.csv "
 
 USERS = (
     "t01_downlink_queue", "t05_slow_start", "t06_congestion_window", "t14_handshakes",
@@ -55,6 +58,22 @@ def test_the_other_commands_about_protocols_run(
     shown = [line.split() for line in guide.splitlines() if line.startswith("airmile model ")]
     for command in shown[1:-1]:
         assert run(command[1:]) == 0
+
+
+def test_the_answers_about_bbr(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(DRIVES, "drives.csv")
+    guide = (GUIDES / "is-bbr-better.md").read_text()
+    shown = [line.split() for line in guide.splitlines() if line.startswith(OF_DRIVES)]
+    assert len(shown) == 3
+    for place, command in enumerate(shown):
+        assert run(command[1:]) == 0
+        output = capsys.readouterr().out
+        drawn = place == len(shown) - 1
+        assert drawn or f"```\n{output}```" in guide, "put this into the guide:\n" + output
+    assert Path("pictures/rate-delay.png").exists()
 
 
 def test_guides_take_nothing_that_airmile_does_not_bring_unsaid() -> None:

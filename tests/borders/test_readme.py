@@ -53,7 +53,7 @@ def test_the_commands_of_the_readme_run_in_their_order(
     for words in _commands():
         assert run(words) in (0, HOLDS if "--fail-if" in words else 0), words
         verbs.append(words[0])
-    assert {"radio", "align", "model", "study", "plot", "query"} <= set(verbs)
+    assert {"radio", "align", "model", "study", "compare", "plot", "query"} <= set(verbs)
 
 
 def _commands() -> Iterator[list[str]]:
@@ -72,6 +72,7 @@ def _provide() -> None:
     )
     Path("phone.pcap").write_bytes(phone)
     Path("phone.qmdl").write_bytes(log)
+    shutil.copy(ROOT / "tests" / "data" / "compare" / "drives.csv", "trials.csv")
     Path("captures").mkdir()
     for each in USERS:
         shutil.copy(EMU / each / "monitor.pcap.gz", Path("captures") / f"{each}.pcap.gz")

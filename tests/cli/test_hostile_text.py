@@ -65,6 +65,8 @@ VERBS: list[list[str]] = [
     ["analyze", "{}/\udcff\x1b.pcap"],
     ["plot", "{}", "--flow", "7"],
     ["study", "{}"],
+    *(["compare", "{}", "--by", column, "--unit", "row"] for column in ("server", "nothing")),
+    ["compare", "{}", "--metric", EVIL],
     ["doctor", "{}"],
     ["radio", "{}"],
 ]

@@ -52,7 +52,7 @@ def paired_means(differences: Array) -> Judged:
     """Compare by the mean of paired differences, in blocks where they resemble neighbours."""
     n = differences.shape[1]
     found = Judged(*(np.empty(len(differences)) for _ in range(3)))
-    for length, chosen in _lengths(differences):
+    for length, chosen in _lengths(differences, serial.FOR_MEANS):
         rows = differences[chosen]
         if length == 1:
             low, high = mean_interval(rows)
@@ -76,7 +76,7 @@ def paired_means(differences: Array) -> Judged:
 def paired_means_alone(differences: Array) -> Array:
     """Return the p-values of `paired_means` alone."""
     n, found = differences.shape[1], np.empty(len(differences))
-    for length, chosen in _lengths(differences):
+    for length, chosen in _lengths(differences, serial.FOR_MEANS):
         rows = differences[chosen]
         if length > 1:
             rows = _summed(rows, serial.blocks(np.zeros(n, np.int64), length))
@@ -88,7 +88,7 @@ def paired_medians(differences: Array) -> Judged:
     """Compare by the Hodges-Lehmann median of paired differences."""
     n = differences.shape[1]
     found = Judged(*(np.empty(len(differences)) for _ in range(3)))
-    for length, chosen in _lengths(differences):
+    for length, chosen in _lengths(differences, serial.FOR_RANKS):
         rows = differences[chosen]
         terms = np.array([shift.signed_ranks(row) for row in rows])
         widening = np.ones(len(rows))
@@ -106,13 +106,13 @@ def paired_medians(differences: Array) -> Judged:
     return found
 
 
-def _lengths(differences: Array) -> Iterator[tuple[int, NDArray[np.intp]]]:
+def _lengths(differences: Array, noticeable: float) -> Iterator[tuple[int, NDArray[np.intp]]]:
     """Yield the lengths of blocks, and which rows have each; 1 where all count as independent."""
     n = differences.shape[1]
     lengths = np.ones(len(differences), int)
     if n >= serial.FEWEST:
         found = serial.corrected(serial.autocorrelation(differences), n)
-        for at in np.flatnonzero(found > serial.NOTICEABLE / np.sqrt(n)):
+        for at in np.flatnonzero(found > noticeable / np.sqrt(n)):
             lengths[at] = serial.block_length(n, float(found[at]))
     for length in np.unique(lengths):
         yield int(length), np.flatnonzero(lengths == length)
@@ -126,7 +126,7 @@ def _summed(rows: Array, of_block: NDArray[np.int64]) -> Array:
 def paired_medians_alone(differences: Array) -> Array:
     """Return the p-values of `paired_medians` alone."""
     n, found = differences.shape[1], np.empty(len(differences))
-    for length, chosen in _lengths(differences):
+    for length, chosen in _lengths(differences, serial.FOR_RANKS):
         terms = np.array([shift.signed_ranks(row) for row in differences[chosen]])
         if length > 1:
             terms = _summed(terms, serial.blocks(np.zeros(n, np.int64), length))

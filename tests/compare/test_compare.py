@@ -255,6 +255,12 @@ def test_trials_of_a_testbed_are_pairs_of_their_iterations(tmp_path: Path) -> No
     assert result.difference.value == pytest.approx(1e6 * float((BBR - CUBIC).mean()))
     assert found.group_table["series"].to_pylist() == [3, 3]
     assert found.notes[0] == "runs: 1 trials of untrustworthy runs are left out"
+    fewer = airmile.compare(path, where="seed <= 2 -- the first drives")
+    assert fewer.results[0].difference.pairs == 16
+    with pytest.raises(airmile.UsageError, match="nothing"):
+        airmile.compare(path, where="nothing > 1")
+    with pytest.raises(airmile.UsageError):
+        airmile.compare(path, where="true) UNION (SELECT 1")
 
 
 def test_flows_of_trials_know_iteration_and_control(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def _groups(differences: Array) -> tuple[Group, Group]:
     a, b = (
         Group(name, values, tuple(range(values.size)), (None,) * values.size, values.size, {},
               "iteration", True)
-        for name, values in (("A", np.zeros(differences.size)), ("B", differences))
+        for name, values in (("A", np.arange(1.0, differences.size + 1)), ("B", differences))
     )  # fmt: skip
     return a, b
 

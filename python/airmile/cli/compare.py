@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     help="Also say how many trials a difference of X, in the metric's unit, would need.",
 )  # fmt: skip
 @click.option("--table", metavar="TABLE", help="Table of the datasets [trials, else flows].")
-@option("where", help="Only flows that meet this SQL condition.")
+@option("where", help="Only rows of that table that meet this SQL condition.")
 @click.option(
     "-o", "--out", type=Path, metavar="DIR", help="Draw distributions, boxes and means there."
 )

@@ -72,7 +72,7 @@ def compare(
     table : str, optional
         Table of the datasets; by default ``trials`` where there are some, else ``flows``.
     where : str, optional
-        SQL condition on the table ``flows``.
+        SQL condition on the rows of that table.
 
     Returns
     -------

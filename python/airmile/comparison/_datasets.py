@@ -38,13 +38,12 @@ def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
     UsageError
         There is no such table or column.
     """
-    chosen = dataset if wanted.where is None else dataset.where(wanted.where)
-    table = wanted.table or ("trials" if has(chosen, "trials") else "flows")
-    if not chosen.columns(table):
+    table = wanted.table or ("trials" if has(dataset, "trials") else "flows")
+    if not dataset.columns(table):
         raise UsageError(
             f"{dataset.path} has no table {table!r}", f"it has {', '.join(dataset.tables)}"
         )
-    joined = _Joined(chosen, table)
+    joined = _Joined(dataset, table, wanted.where)
     metrics = list(wanted.metrics) or [_usual(table)]
     by = None if wanted.by is None else joined.meant(wanted.by)
     unit = wanted.pair or wanted.unit
@@ -58,7 +57,8 @@ def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
         "restarts": joined.first((RESTARTS,)),
     }
     chosen_columns = ", ".join(f"{sql} AS {_sql.name(name)}" for name, sql in columns.items())
-    found = chosen._arrow(f"SELECT {chosen_columns} FROM {joined.sql}{joined.condition}")
+    query = f"SELECT {chosen_columns} FROM {joined.sql}{joined.condition}"
+    found = dataset._arrow(query, of_user=wanted.where is not None)
     return _rows(found.to_pydict(), label, metrics, joined, unit, pair=wanted.pair is not None)
 
 
@@ -95,7 +95,12 @@ def _usual(table: str) -> str:
 class _Joined:
     """A table with what other tables know of its rows: subscriber, trial, congestion control."""
 
-    def __init__(self, dataset: Dataset, table: str) -> None:
+    def __init__(self, dataset: Dataset, table: str, where: str | None) -> None:
+        if where is not None:
+            rows = dataset._arrow(f"SELECT * FROM {_sql.name(table)} LIMIT 0")
+            _sql.check_condition(where, rows, f"`airmile schema {table}` lists its columns")
+        # A condition may end in a comment.
+        self._where = "" if where is None else f" WHERE ({where}\n)"
         self._dataset, self._table = dataset, table
         self._own = [name for name in dataset.columns(table) if name != "run"]
         self._trials = table != "trials" and "uid" in self._own and has(dataset, "trials")
@@ -104,7 +109,7 @@ class _Joined:
     def _build(self) -> tuple[str, dict[str, str]]:
         """Return the SQL of the joined rows, and the SQL of the columns that others give."""
         dataset, more = self._dataset, dict[str, str]()
-        sql = f"{source(dataset, self._table, *self._own)} AS own"
+        sql = f"(FROM {source(dataset, self._table, *self._own)}{self._where}) AS own"
         if self._table != "flows" and "uid" in self._own and "flows" in dataset.tables:
             flows = source(dataset, "flows", "uid", "ue", "ue_port", "server_port")
             sql += f" LEFT JOIN {flows} AS flow USING (run, uid)"

@@ -108,13 +108,14 @@ class Difference:
     def needs(self, wanted: float, level: float = LEVEL) -> int | None:
         """Return how many pairs, or samples in each group, would show a difference."""
         more = needed.RANKS if self.estimate == MEDIAN else 1.0
+        fewest = 2
         if self.pairs is None:
             first, second = self.deviations
             found = needed.each_group(wanted, (first, second), level)
         else:
             more *= self.pairs / self.effective_n
-            found = needed.pairs(wanted, self.deviations[0], level)
-        return None if found is None else int(np.ceil(found * more))
+            found, fewest = needed.pairs(wanted, self.deviations[0], level), signs.fewest(level)
+        return None if found is None else max(fewest, int(np.ceil(found * more)))
 
 
 def of_pairs(a: Group, b: Group, found: Pairs, metric: str, unit: str, estimate: str) -> Difference:
@@ -132,7 +133,7 @@ def of_pairs(a: Group, b: Group, found: Pairs, metric: str, unit: str, estimate:
             f"{a.label} and {b.label}: all {differences.size} differences of {metric} are "
             f"{differences[0]:g}", _NO_SPREAD,
         )  # fmt: skip
-    order = serial.of(differences, found.series)
+    order = serial.of(differences, found.series, _noticeable(estimate))
     if estimate == MEAN:
         value, (low, high), p_value, how = _mean_of_pairs(differences, order)
         size = effect.paired(differences, order.effective_n)
@@ -147,6 +148,10 @@ def of_pairs(a: Group, b: Group, found: Pairs, metric: str, unit: str, estimate:
         (float(means.deviation(differences)),), {},
         list(_of_pairs(found, differences, order, estimate, a.word)),
     )  # fmt: skip
+
+
+def _noticeable(estimate: str) -> float:
+    return serial.FOR_MEANS if estimate == MEAN else serial.FOR_RANKS
 
 
 Judged = tuple[float, tuple[float | None, float | None], float, str]
@@ -221,7 +226,7 @@ def of_groups(a: Group, b: Group, metric: str, unit: str, estimate: str) -> Diff
         All values of a group are the same.
     """
     _check_spread(a, b, metric, estimate)
-    orders = [serial.of(group.values, group.codes()) for group in (a, b)]
+    orders = [serial.of(group.values, group.codes(), _noticeable(estimate)) for group in (a, b)]
     share = _shared(a, b, orders)
     rank_sum = shift.rank_sum_p_value(a.values, b.values)
     by_welch = float(welch.p_value(a.values, b.values))

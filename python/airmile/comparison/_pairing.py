@@ -61,13 +61,8 @@ def pairs(a: Group, b: Group, *, drop_unmatched: bool) -> Pairs | None:
     both = [(at, place[unit]) for at, unit in enumerate(a.units) if unit in place]
     if not a.pairs and not (len(both) == a.n == b.n):
         return None
-    empty = a.emptied | b.emptied
-    lacking = {
-        one.label: [unit for unit in other.units if unit not in one.units and unit not in empty]
-        for one, other in ((a, b), (b, a))
-    }
     if not drop_unmatched:
-        _refuse(a, b, lacking)
+        _refuse(a, b)
     if len(both) < 2:
         raise UsageError(
             f"{a.label} and {b.label} have {counted(len(both), a.word)} in common",
@@ -78,9 +73,10 @@ def pairs(a: Group, b: Group, *, drop_unmatched: bool) -> Pairs | None:
     return Pairs(a.values[mine], b.values[theirs], series, a.n + b.n - 2 * len(both))
 
 
-def _refuse(a: Group, b: Group, lacking: dict[str, list[Any]]) -> None:
+def _refuse(a: Group, b: Group) -> None:
     for one, other in ((a, b), (b, a)):
-        missing = lacking[one.label]
+        known = {*one.units, *a.emptied, *b.emptied}
+        missing = [unit for unit in other.units if unit not in known]
         if missing:
             raise UsageError(
                 f"{one.label} lacks {counted(len(missing), one.word)} that {other.label} has: "

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, count, counted, listed, printable
@@ -19,7 +21,16 @@ POWER = "with 80 % power"
 
 def render(comparison: Comparison, width: int = PLAIN_WIDTH) -> str:
     """Return groups, sentences, what they rest on, and notes, in at most `width` columns."""
-    return lay_out(list(_paragraphs(comparison)), width)
+    held = [replace(each, text=_HELD.sub(_hold, each.text)) for each in _paragraphs(comparison)]
+    return lay_out(held, width)
+
+
+_HELD = re.compile(r"\bp [=<] |(?<=\d) (?=\S*(?:bps|ms|%)\b)")
+"""Blanks within a p-value, or before a unit: no line ends there."""
+
+
+def _hold(blank: re.Match[str]) -> str:
+    return blank[0].replace(" ", NBSP)
 
 
 def as_markdown(comparison: Comparison) -> str:

@@ -13,9 +13,12 @@ from airmile.comparison.inference._arrays import Array
 FEWEST = 10
 """Differences from which on an autocorrelation is estimated."""
 
-NOTICEABLE = 1.05
-"""An autocorrelation above this, over the square root of n, counts: chance alone exceeds it in a
-seventh of series."""
+FOR_MEANS, FOR_RANKS = 0.95, 1.2
+"""An autocorrelation above this, over the square root of n, counts.
+
+The level of rank tests of few pairs is below 5 % anyway. Both are chosen by the rates in
+methods I3.
+"""
 
 LARGEST = 0.95
 
@@ -45,7 +48,7 @@ class Serial:
     blocks: NDArray[np.int64] | None
 
 
-def of(values: Array, series: NDArray[np.int64]) -> Serial:
+def of(values: Array, series: NDArray[np.int64], noticeable: float = FOR_MEANS) -> Serial:
     """Return what the order of the values shows.
 
     Parameters
@@ -54,6 +57,8 @@ def of(values: Array, series: NDArray[np.int64]) -> Serial:
         The differences, in order.
     series : numpy.ndarray
         The series (drive) of each; only neighbours in one series are compared.
+    noticeable : float
+        The autocorrelation, times the square root of n, above which values are in blocks.
     """
     n = values.size
     if np.unique(series).size == n:
@@ -62,7 +67,7 @@ def of(values: Array, series: NDArray[np.int64]) -> Serial:
     if n < FEWEST or (series[1:] == series[:-1]).sum() < FEWEST - 1:
         return Serial(None, float(n), None)
     found = float(corrected(autocorrelation(values, series), n))
-    if found <= NOTICEABLE / np.sqrt(n):
+    if found <= noticeable / np.sqrt(n):
         return Serial(found, float(n), None)
     return Serial(found, effective_n(n, found), blocks(series, block_length(n, found)))
 

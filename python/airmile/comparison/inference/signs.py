@@ -44,6 +44,15 @@ def least_p_value(n: int) -> float:
     return 2.0 ** (1 - n) if n <= MOST_EXACT else 1 / (draws(n) + 1)
 
 
+def fewest(level: float) -> int:
+    """Return how many differences can reach a level at all.
+
+    >>> fewest(0.05), fewest(0.05 / 3)
+    (6, 7)
+    """
+    return next(n for n in range(1, 64) if 2.0 ** (1 - n) <= level)
+
+
 def _signs(n: int) -> Iterator[Array]:
     if n <= MOST_EXACT:
         numbers = np.arange(2**n)[:, None] >> np.arange(n)
