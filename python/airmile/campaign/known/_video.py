@@ -39,8 +39,8 @@ def link_demand_by_the_paper(dataset: Dataset) -> str:
 
 
 BY_THE_PAPER = (
-    "The paper's rule lets a burst run on through silences of a round trip, so that it sees less of "
-    "a restart than the link's truth has."
+    "The paper's rule lets a burst run on through silences of a round trip, so that it sees less "
+    "of a restart than the link's truth has."
 )
 
 
