@@ -54,6 +54,8 @@ lint: engine ## Run formatters, linters and type checks only
 corpus: engine ## Compare every public capture with tcptrace and tshark, field by field
 	@cargo build --quiet --locked -p airmile-track --example facts
 	@$(BIN)/python -m tests.corpus
+	@if command -v tshark >/dev/null; then $(BIN)/python -m tests.corpus.services; \
+	else echo "TLS and HTTP are not compared: tshark is not installed"; fi
 
 gen: engine ## Regenerate docs/reference from the engine and the command line
 	@$(BIN)/python -m tools.generate

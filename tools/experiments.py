@@ -70,7 +70,13 @@ TOP = (
 
 SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
     "[hosts.server], [hosts.phone]": (
-        ("congestion_control", "text", "`cubic`", "Of its connections, such as `bbr`; also those of the testbed: `westwood`, `cubic_restart`, `reno_rfc5681`."),
+        (
+            "congestion_control",
+            "text",
+            "`cubic`",
+            "Of its connections, such as `bbr`; also those of the testbed: `westwood`, "
+            "`cubic_restart`, `reno_rfc5681`.",
+        ),
         ("initial_window", "whole number", "the kernel's, 10", "Segments, 1 to 1000."),
         ("initial_receive_window", "whole number", "the kernel's", "Segments, 1 to 1000."),
         (

@@ -86,6 +86,20 @@ def _dashes(rows: list[dict[str, str]]) -> int:
     return sum(cell.count("-") for row in rows for cell in row.values())
 
 
+def test_a_default_is_shown_as_it_is_set(airmile: Airmile) -> None:
+    rows = {
+        row["name"]: row for row in _csv(airmile("schema", "parameters", "--format", "csv").out)
+    }
+    assert rows["handshake.pep_ports"]["default"] == "80,8080"
+    assert rows["sessions.tail_s"]["default"] == "10"
+    plain = {
+        row["name"]: row
+        for row in json.loads(airmile("schema", "parameters", "--format", "json").out)
+    }
+    assert plain["handshake.pep_ports"]["default"] == [80, 8080]
+    assert plain["sessions.tail_s"]["default"] == 10
+
+
 def test_a_pipe_gets_every_line_whole(airmile: Airmile) -> None:
     lines = airmile("schema", "parameters").out.splitlines()
     assert len(lines) == 2 + len(_csv(airmile("schema", "parameters", "--format", "csv").out))

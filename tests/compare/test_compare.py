@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 import airmile
 from airmile.comparison import Comparison
 from airmile.comparison._rows import ROW
-from tests.support.handmade import flow, write
+from tests.support.handmade import flow, typed, write
 
 RANDOM = np.random.default_rng(5)
 CHANNEL = RANDOM.normal(12, 4, 24)
@@ -157,7 +158,7 @@ def test_needed_trials_are_of_a_published_or_given_difference(trials: Path) -> N
 
 
 def test_an_unknown_pair_gives_no_needed_trials(tmp_path: Path) -> None:
-    rows = [(n, cc, n + RANDOM.normal()) for n in range(9) for cc in "xy"]
+    rows = [(n, cc, n + RANDOM.normal(20)) for n in range(9) for cc in "xy"]
     found = airmile.compare(csv(tmp_path / "x.csv", "iteration,cc,rate_mbps", rows), by="cc")
     assert found.results[0].needed == []
     assert found.table["needed_trials"].to_pylist() == [None]
@@ -217,3 +218,70 @@ def test_a_comparison_with_itself_shows_nothing(tmp_path: Path) -> None:
         path = csv(tmp_path / f"{number}.csv", "iteration,cc,rate_kbps", rows)
         claimed += airmile.compare(path, by="cc").results[0].shown
     assert claimed <= 5
+
+
+def dataset(
+    path: Path, flows: list[dict[str, Any]], table: str, rows: list[dict[str, Any]]
+) -> Path:
+    write(path, {"flows": flows}, {})
+    (path / table).mkdir(exist_ok=True)
+    names = dict.fromkeys(name for row in rows for name in row)
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    parquet.write_table(typed(table, columns), path / table / "part-0.parquet")
+    return path
+
+
+def trial(number: int, **own: Any) -> dict[str, Any]:
+    return {
+        "trial": number, "seed": 1, "iteration": number, "congestion_control": "cubic",
+        "rate_bps": 1e7, "trustworthy": True, "kind": "download", "port": 80, "uid": number,
+        "background": None, "sinr_mean_db": None, "handovers": None, **own,
+    }  # fmt: skip
+
+
+def test_trials_of_a_testbed_are_pairs_of_their_iterations(tmp_path: Path) -> None:
+    rows = [
+        trial(10 * n + more, iteration=n, seed=1 + n // 8, congestion_control=cc,
+              rate_bps=1e6 * (values[n] + 5))
+        for more, (cc, values) in enumerate((("cubic", CUBIC), ("bbr", BBR)))
+        for n in range(24)
+    ]  # fmt: skip
+    rows += [trial(900, iteration=1, background=1, rate_bps=9e9)]
+    rows += [trial(901, iteration=1, trustworthy=False, rate_bps=9e9)]
+    path = dataset(tmp_path / "runs.airmile", [flow(1)], "trials", rows)
+    found = airmile.compare(path)
+    (result,) = found.results
+    assert (result.difference.pairs, result.difference.unit) == (24, "bps")
+    assert result.difference.value == pytest.approx(1e6 * float((BBR - CUBIC).mean()))
+    assert found.group_table["series"].to_pylist() == [3, 3]
+    assert found.notes[0] == "runs: 1 trials of untrustworthy runs are left out"
+
+
+def test_flows_of_trials_know_iteration_and_control(tmp_path: Path) -> None:
+    ways = (("cubic", CUBIC), ("bbr", BBR))
+    uids = {(cc, n): 100 * at + n for at, (cc, _) in enumerate(ways) for n in range(24)}
+    flows = [
+        flow(uids[cc, n], ul_rate_bps=1e6 * (values[n] + 5))
+        for cc, values in ways
+        for n in range(24)
+    ]
+    trials = [trial(uid, iteration=n, congestion_control=cc) for (cc, n), uid in uids.items()]
+    path = dataset(tmp_path / "runs.airmile", flows, "trials", trials)
+    found = airmile.compare(path, table="flows", metric="ul_rate_bps", by="congestion_control")
+    assert found.results[0].difference.pairs == 24
+
+
+def test_restarts_of_a_dataset_show_a_middlebox(tmp_path: Path) -> None:
+    flows, gaps = [], []
+    for turn in range(24):
+        for port, restart in ((80, "reset"), (7777, "none")):
+            uid = turn * 10 + (port == 80)
+            flows.append(
+                flow(uid, server_port=port, ue=f"10.0.0.{turn}", dl_rate_bps=1e6 + uid**2 % 97)
+            )
+            gaps += [{"uid": uid, "direction": "downlink", "restart": restart}] * 2
+            gaps.append({"uid": uid, "direction": "uplink", "restart": "none"})
+    path = dataset(tmp_path / "ports.airmile", flows, "idle_gaps", gaps)
+    middlebox = airmile.compare(path, by="port").middlebox
+    assert middlebox is not None
+    assert middlebox.ports == ["80"]

@@ -21,7 +21,7 @@ def run(rtt_ms: float, rates: tuple[int, ...], used: float) -> dict[str, Rows]:
         could = rates[ms // 500 % len(rates)]
         truth.append(
             {"time_ns": at(0) + ms * MS, "direction": "downlink", "available_bytes": could,
-             "served_bytes": round(could * used)}
+             "served_bytes": round(could * used * 0.9), "cell_prbs": 50, "repeated_prbs": 5}
         )  # fmt: skip
     download: dict[str, Any] = flow(
         1, dl_payload_bytes=2_000_000, dl_first_payload_ns=at(0), dl_last_payload_ns=at(5999),

@@ -73,16 +73,16 @@ def test_random_losses_cost_it_less_than_reno(tmp_path: Path) -> None:
 
 
 def _segments(folder: Path, control: str) -> list[int]:
-    """Fetch three segments with silences of 1.5 s, and give the largest window before each.
+    """Fetch three segments with silences of 0.5 s, and give the window with which two begin.
 
-    The flight of a segment is above 100 packets, and the timeout below 0.7 s: Linux halves the
-    window once or twice.
+    A segment takes half a second, and the timeout is a round trip and 0.2 s at least: Linux halves
+    the window once or twice.
     """
     import airmile
 
     table = {
         "workload": {
-            "name": "idle_wake", "gaps_s": [1.5, 1.5], "bytes": 600_000, "reconnect": False,
+            "name": "idle_wake", "gaps_s": [0.5, 0.5], "bytes": 600_000, "reconnect": False,
         },
         "hosts": {
             "server": {

@@ -51,6 +51,18 @@ def test_the_silences_of_idle_wake_are_long_enough_for_a_promotion() -> None:
     assert sum(bundled.options["gaps_s"]) < bundled.longest_s
 
 
+def test_the_videos_that_are_compared_meet_the_same_cell_proxy_and_player() -> None:
+    names = ("bt19_ports", "bt19_micro_fetch", "bt19_speed_video")
+    runs = [run for name in names for run in load_all(BUNDLED / f"{name}.toml")]
+    assert len(runs) == 6
+    assert all((run.link, run.proxy) == (runs[0].link, runs[0].proxy) for run in runs)
+    # Users who come and go by themselves, not as the phone's own traffic lets them.
+    assert runs[0].link["downlink"]["policy"] == "round_robin"
+    videos = [run.options for run in runs[:5]] + [runs[5].options["steps"][1]]
+    player = ("clip_s", "segment_s", "buffer_s")
+    assert {tuple(video[key] for key in player) for video in videos} == {(120, 2, 12)}
+
+
 def test_a_preset_is_changed_in_parts() -> None:
     experiment = parse("x", {"link": {"downlink": {"prbs": 25}}, "network": "hspa"})
     assert experiment.link["downlink"]["prbs"] == 25

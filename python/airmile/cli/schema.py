@@ -11,6 +11,7 @@ from airmile import _citations
 from airmile._errors import UsageError
 from airmile.cli import _answer
 from airmile.cli._options import option
+from airmile.store import _settings
 
 _FIRST = ("table", "columns", "name", "words", "type", "default", "range", "unit")
 """Keys of a row in the order of output; the others, which name sources, follow."""
@@ -36,10 +37,11 @@ def schema(topic: str | None, form: str) -> None:
     from airmile.render.json import written
 
     document = described()
-    if form == "json" and topic is None:
-        _answer.show(form, json=lambda: written(document))
+    if form == "json" and topic in (None, "parameters"):
+        _answer.show(form, json=lambda: written(_rows(document, topic) if topic else document))
     else:
-        _answer.show(form, table=lambda: pa.Table.from_pylist(_rows(document, topic)))
+        rows = [_in_columns(row) for row in _rows(document, topic)]
+        _answer.show(form, table=lambda: pa.Table.from_pylist(rows))
 
 
 def described() -> dict[str, Any]:
@@ -75,6 +77,13 @@ def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
         known = ", ".join([*document["tables"], "parameters", "causes"])
         raise UsageError(f"no table {topic!r}", f"there are {known}")
     return [{key: _one_line(row[key]) for key in sorted(row, key=_place)} for row in found]
+
+
+def _in_columns(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose default is text, because those of parameters are numbers and lists."""
+    if "default" not in row:
+        return row
+    return {**row, "default": _settings.written(row["default"]).removesuffix(".0")}
 
 
 def _place(key: str) -> int:

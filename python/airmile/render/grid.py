@@ -16,7 +16,9 @@ import pyarrow as pa
 from airmile._words import printable
 
 TEXT_ROWS = 1000
-"""The most rows, or lines of blocks, that the text form shows."""
+"""The most rows that the text form shows."""
+BLOCK_LINES = 2000
+"""The most lines that rows take which do not fit the width, and are shown as blocks of lines."""
 UPRIGHT_ROWS = 8
 """The most rows that become columns."""
 NARROWEST_TEXT = 30
@@ -120,12 +122,12 @@ def _upright(grid: Grid) -> Grid:
 
 
 def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Yield a block of lines for each of `rows` rows, up to about `TEXT_ROWS` lines."""
+    """Yield a block of lines for each of `rows` rows, up to about `BLOCK_LINES` lines."""
     label = max(map(len, grid.names), default=0)
     room = max(width - label - len(GAP), 1)
     written = shown = 0
     for row in grid.rows:
-        if written > TEXT_ROWS:
+        if written > BLOCK_LINES:
             break
         block = [
             (name if number == 0 else "").ljust(label) + GAP + piece
@@ -136,10 +138,8 @@ def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
         written += len(block) + 1
         shown += 1
     if rows > shown:
-        yield (
-            f"... {rows - shown} more rows: name the columns you want in SELECT, add LIMIT, "
-            "or use --format csv"
-        )
+        more = f"... {rows - shown} more rows: name the columns you want in SELECT, add LIMIT, "
+        yield from _wrapped(f"{more}or use --format csv", width)
 
 
 def _shared(grid: Grid, width: int, narrowest: int | dict[str, int]) -> list[int] | None:

@@ -15,9 +15,14 @@ def settings(given: Settings) -> list[str]:
     ['bandwidth.min_send_bps=30000000.0', 'handshake.pep_ports=80,8080']
     """
     if isinstance(given, Mapping):
-        return [f"{name}={_written(value)}" for name, value in given.items()]
+        return [f"{name}={written(value)}" for name, value in given.items()]
     return [given] if isinstance(given, str) else list(given)
 
 
-def _written(value: float | Iterable[int]) -> str:
+def written(value: float | Iterable[int]) -> str:
+    """Return a value as it is written after ``NAME=``.
+
+    >>> written([80, 8080]), written(0.5)
+    ('80,8080', '0.5')
+    """
     return ",".join(map(str, value)) if isinstance(value, Iterable) else repr(value)

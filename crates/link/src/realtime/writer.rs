@@ -1,4 +1,4 @@
-//! The truth on its way to [`Files`], written by a thread of its own so that no TTI waits for a disk.
+//! The truth on its way to files, written by a thread of its own so that no TTI waits for a disk.
 
 use std::path::Path;
 use std::thread::JoinHandle;

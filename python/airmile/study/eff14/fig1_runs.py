@@ -65,6 +65,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         axes.axhline(place - 0.5, color=_style.GREY, linewidth=0.8)
     axes.set_yticks(starts, [names[place] or "the run" for place in starts])
     axes.invert_yaxis()
+    axes.set_xlim(left=0)
     _style.plain(axes, "time since the first SYN of the run (s)", "")
     _style.legend(axes)
 

@@ -108,7 +108,9 @@ def _panel(axes: Axes, rows: list[dict[str, Any]], controls: list[str]) -> None:
     for number, control in enumerate(controls):
         own = [row for row in rows if row["control"] == control]
         places = [kinds.index(_kind(row)) for row in own]
-        errors = [0 if row["high_s"] is None else row["high_s"] - row["mean_s"] for row in own]
+        errors = [
+            math.nan if row["high_s"] is None else row["high_s"] - row["mean_s"] for row in own
+        ]
         axes.bar(
             [place + (number - (len(controls) - 1) / 2) * width for place in places],
             [row["mean_s"] for row in own], width * 0.92, yerr=errors, capsize=3,
@@ -117,6 +119,7 @@ def _panel(axes: Axes, rows: list[dict[str, Any]], controls: list[str]) -> None:
         )  # fmt: skip
     names = [f"{number} {control}" if number else "none" for number, control in kinds]
     axes.set_xticks(range(len(kinds)), names)
+    axes.set_xlim(-0.8, len(kinds) - 0.2)
     axes.set_ylim(bottom=0)
 
 

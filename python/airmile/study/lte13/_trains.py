@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ from airmile._words import seconds, size
 from airmile.store._needs import Missing, source
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows
+from airmile.study.lte13 import _flows, _timeouts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,11 +25,14 @@ AROUND_S = 0.5
 SPAN_S = 0.1
 """Length of each of the two spans that R_ss compares (methods C4)."""
 
+MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
+"""Events of the upper panel, which have a sequence number, and how they are drawn."""
+
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("value", pa.float64()),
      ("run", pa.string()), ("uid", pa.uint64()), ("rss_ratio", pa.float64()),
      ("end_s", pa.float64()), ("in_flight_bytes", pa.int64()), ("duplicate_acks", pa.int64()),
-     ("rto_ms", pa.float64())]
+     ("upstream_rtt_ms", pa.float64())]
 )  # fmt: skip
 
 
@@ -41,11 +45,12 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str], captio
         Times are from the train's first duplicate ACK.
         """
         train = _chosen(dataset, order)
-        rows = _events(_packets.of_flow(dataset, train).to_pylist(), train)
+        packets = _packets.of_flow(dataset, train).to_pylist()
+        rows = [*_events(packets, train), *_timeouts_of(packets, train)]
         constant = {
             "end_s": (train["end_ns"] - train["start_ns"]) / 1e9,
             **{name: train[name] for name in ("run", "uid", "rss_ratio", "in_flight_bytes")},
-            **{name: train[name] for name in ("duplicate_acks", "rto_ms")},
+            **{name: train[name] for name in ("duplicate_acks", "upstream_rtt_ms")},
         }
         return pa.Table.from_pylist([{**row, **constant} for row in rows], schema=_SCHEMA)
 
@@ -60,10 +65,11 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str], captio
 def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
     trains = source(
         dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "in_flight_bytes",
-        "duplicate_acks", "rss_ratio", "rto_ms", "undesired_slow_start",
+        "duplicate_acks", "rss_ratio", "undesired_slow_start",
     )  # fmt: skip
+    flows = source(dataset, "flows", "uid", "upstream_rtt_ms")
     found = dataset._arrow(f"""
-        FROM {trains}
+        FROM {trains} JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND isfinite(rss_ratio)
         ORDER BY {order}, run, uid, start_ns LIMIT 1""").to_pylist()
     if not found:
@@ -92,20 +98,42 @@ def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[s
     return events
 
 
+def _timeouts_of(packets: list[dict[str, Any]], train: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the sender's timeouts by the three rules, over the time that is shown."""
+    last_s = (train["end_ns"] - train["start_ns"]) / 1e9 + AROUND_S
+    for time_ns, by_rule in _timeouts.timeouts(packets, train["upstream_rtt_ms"] or 0.0):
+        time_s = (time_ns - train["start_ns"]) / 1e9
+        if -AROUND_S <= time_s <= last_s:
+            for rule, ms in by_rule.items():
+                yield {"event": f"RTO {rule}", "time_s": time_s, "value": ms}
+
+
 def _findings(rows: pa.Table, published: dict[str, str]) -> list[Finding]:
     train = rows.slice(0, 1).to_pylist()[0]
     rtts = _of(rows, "RTT").to_pylist()
     before = [each["value"] for each in rtts if each["time_s"] <= 0]
     after = [each["value"] for each in rtts if each["time_s"] > 0]
-    rto = train["rto_ms"]
     return [
         Finding("R_ss", f"{train['rss_ratio']:.1f}", published["rss"]),
         Finding("duplicate ACKs", str(train["duplicate_acks"])),
         Finding("in flight before", size(train["in_flight_bytes"]), published["in_flight"]),
         Finding("last RTT before", _ms(before[-1:]), published["rtt_before"]),
         Finding("first RTT after", _ms(after[:1]), published["rtt_after"]),
-        Finding("RTO at its begin", _ms([] if rto is None else [rto]), published["rto"]),
+        *(
+            Finding(
+                f"RTO at its begin by {rule}",
+                _ms(_before(rows, rule)),
+                published["rto"] if rule == "lte13" else "",
+            )
+            for rule in _timeouts.RULES
+        ),
     ]
+
+
+def _before(rows: pa.Table, rule: str) -> list[float]:
+    """Return the newest timeout by a rule before the train, or none."""
+    own = _of(rows, f"RTO {rule}").to_pylist()
+    return [each["value"] for each in own if each["time_s"] <= 0][-1:]
 
 
 def _ms(values: list[float]) -> str:
@@ -120,10 +148,10 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
     """Draw sequence numbers over time with the two spans of R_ss, above the RTT samples."""
     from airmile.study import _style
 
-    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 1))
-    lowest = pc.min(rows.filter(pc.not_equal(rows["event"], "RTT"))["value"]).as_py() or 0
-    marks = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
-    for place, (event, mark) in enumerate(marks.items()):
+    above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))
+    sequence = pc.is_in(rows["event"], pa.array(list(MARKS)))
+    lowest = pc.min(rows.filter(sequence)["value"]).as_py() or 0
+    for place, (event, mark) in enumerate(MARKS.items()):
         own = _of(rows, event)
         high = [(each - lowest) / 1e3 for each in own["value"].to_pylist()]
         above.plot(own["time_s"], high, mark, color=_style.series(place)[0], ms=4, label=event)
@@ -135,6 +163,13 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
     _style.plain(above, "", "sequence number (KB)")
     _style.legend(above)
     rtts = _of(rows, "RTT")
-    below.plot(rtts["time_s"], rtts["value"], ".", color=_style.SERIES[4], ms=4)
-    below.set_ylim(bottom=0)
-    _style.plain(below, "time since the first duplicate ACK (s)", "RTT (ms)")
+    below.plot(rtts["time_s"], rtts["value"], ".", color=_style.SERIES[4], ms=4, label="RTT")
+    for place, rule in enumerate(_timeouts.RULES):
+        own = _of(rows, f"RTO {rule}")
+        below.plot(
+            own["time_s"], own["value"], _style.DASHES[place], color=_style.series(place)[0],
+            drawstyle="steps-post", linewidth=1.2, label=f"RTO {rule}",
+        )  # fmt: skip
+    _style.log_y(below)
+    _style.plain(below, "time since the first duplicate ACK (s)", "RTT, RTO (ms)")
+    _style.legend(below)

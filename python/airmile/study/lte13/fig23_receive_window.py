@@ -11,6 +11,7 @@ from airmile._words import rate, seconds, size
 from airmile.store._needs import Missing, source
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study.lte13 import _radio_on
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -33,7 +34,7 @@ _SCHEMA = pa.schema(
      ("full_s", pa.float64()), ("bandwidth_bps", pa.float64())]
 )  # fmt: skip
 
-EVENTS = ("downloaded", "window", "window update", "fin")
+EVENTS = ("downloaded", "window", "window update", "fin", _radio_on.ON, _radio_on.OFF)
 
 
 def table(dataset: Dataset) -> pa.Table:
@@ -44,7 +45,10 @@ def table(dataset: Dataset) -> pa.Table:
     """
     flow = _slowest(dataset)
     packets = _packets.of_flow(dataset, flow).to_pylist()
-    rows = [{**event, **_constant(flow)} for event in _events(packets, flow["first_ns"])]
+    tail_s = _radio_on.tail_s(dataset)
+    events = _events(packets, flow["first_ns"])
+    events += _radio_on.events(packets, flow["first_ns"], tail_s)
+    rows = [{**event, **_constant(flow)} for event in events]
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
@@ -123,7 +127,21 @@ def findings(rows: pa.Table) -> list[Finding]:
         Finding("window updates after the last byte", _times(late), "between 20 s and 25 s",
                 len(late)),
         Finding("FIN after the last byte", seconds(min(fins) - last_s) if fins else "none", "21 s"),
+        _radio(rows),
     ]  # fmt: skip
+
+
+def _radio(rows: pa.Table) -> Finding:
+    """Return for how long the flow's packets kept the radio on."""
+    spans = _on(rows)
+    why = "" if spans else "the data do not show the radio's tail"
+    here = seconds(sum(end - begin for begin, end in spans)) if spans else "unknown"
+    return Finding("radio on by this flow", here, "38 s", reason=why)
+
+
+def _on(rows: pa.Table) -> list[tuple[float, float]]:
+    on, off = (_of(rows, name)["time_s"].to_pylist() for name in (_radio_on.ON, _radio_on.OFF))
+    return list(zip(on, off, strict=True))
 
 
 def _rate(count: int, long_s: float) -> str:
@@ -153,6 +171,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             [0, total * 8 / first["bandwidth_bps"]], [0, total / 1e6], "--",
             color=_style.SERIES[2], lw=1.4, label="at the estimated bandwidth",
         )  # fmt: skip
+    for place, span in enumerate(_on(rows)):
+        label = None if place else "radio on"
+        above.axvspan(*span, color=_style.GREY, alpha=0.12, linewidth=0, label=label)
     for fin in _of(rows, "fin")["time_s"].to_pylist()[:1]:
         _style.threshold(above, fin, "FIN")
     _style.threshold(above, first["full_s"], "window full")

@@ -28,10 +28,13 @@ LITTLE, MUCH = "little variation", "much variation"
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per large flow of a run: round trip, variation, use by truth and estimate.
 
-    The truth is what the link served over what all its PRBs could have carried, from first to last
-    payload; the flow must be alone, because the truth is that of the phone.
+    The truth is what the link served over what its PRBs could have carried, HARQ retransmissions
+    left out, from first to last payload; the flow must be alone, as the truth is the phone's.
     """
-    truth = source(dataset, "truth_ttis", "time_ns", "direction", "available_bytes", "served_bytes")
+    truth = source(
+        dataset, "truth_ttis", "time_ns", "direction", "available_bytes", "served_bytes",
+        "repeated_prbs", "cell_prbs",
+    )  # fmt: skip
     flows = _flows.large(
         dataset, "uid", "handshake_rtt_ms", "utilisation_ratio", "utilisation_paper_ratio"
     )
@@ -40,7 +43,9 @@ def table(dataset: Dataset) -> pa.Table:
             FROM {flows} QUALIFY count(*) OVER (PARTITION BY run) = 1),
         part AS (
             SELECT run, (time_ns - dl_first_payload_ns) // ({HOLD_MS} * 1000000) AS place,
-                avg(available_bytes) AS available, sum(available_bytes) AS could,
+                avg(available_bytes) AS available,
+                sum(available_bytes * (1 - coalesce(repeated_prbs / nullif(cell_prbs, 0), 0)))
+                    AS could,
                 sum(served_bytes) AS served
             FROM {truth} JOIN flow USING (run)
             WHERE direction = 'downlink'

@@ -22,9 +22,11 @@ class Settings:
     Parameters
     ----------
     slow_start_restart : bool
-        Whether its congestion window decays while it is idle (tcp_slow_start_after_idle).
+        Whether its congestion window decays while it is idle (tcp_slow_start_after_idle): Linux
+        halves it once for each timeout of silence.
     congestion_control : str
-        The congestion control of its connections to the phone.
+        The congestion control of its connections to the phone. `cubic_restart`: CUBIC, with the
+        initial window of 10 segments after a silence of one timeout (RFC 5681 section 4.1).
     initial_window : int
         The initial window of these connections, in segments.
     ports : list of int

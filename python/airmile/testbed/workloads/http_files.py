@@ -114,7 +114,7 @@ def _fetch(addresses: list[str], number: int, say: Say) -> None:
     for line in done.stdout.splitlines():
         timed = json.loads(line)
         times = {name: timed[theirs] for name, theirs in _TIMES.items()}
-        ports = {"ue_port": timed["local_port"], "port": timed["remote_port"]}
+        ports = {"ue_port": timed["local_port"], "port": PORT}
         size = timed["size_download"]
         say("download", number=number, began_unix=began_unix, bytes=size, **ports, **times)
         # curl fetches one after the other.

@@ -50,6 +50,8 @@ pub(super) struct Stream {
     next: i64,
     /// Segments after one that is missing.
     waiting: Vec<Waiting>,
+    /// Whether no message can have been missed since the first.
+    is_sure: bool,
 }
 
 /// A segment that waits for one before it.
@@ -91,7 +93,7 @@ impl Held for Stream {
 impl Stream {
     /// A stream whose first message is wherever a segment begins as one.
     pub(super) const fn new() -> Self {
-        Self { state: State::Lost, next: i64::MIN, waiting: Vec::new() }
+        Self { state: State::Lost, next: i64::MIN, waiting: Vec::new(), is_sure: true }
     }
 
     /// Takes a segment; `on_found` is given what it holds, and answers a head with its body.
@@ -106,8 +108,12 @@ impl Stream {
         }
     }
 
-    /// Whether it is known where the next message begins, or that none does before the close.
+    /// Whether every message since the first was found, and it is known where the next one begins.
     pub(super) const fn is_followed(&self) -> bool {
+        self.is_sure && self.is_found()
+    }
+
+    const fn is_found(&self) -> bool {
         !matches!(self.state, State::Lost)
     }
 
@@ -168,7 +174,7 @@ impl Stream {
         waiting.sort_by_key(|part| part.start);
         for Waiting { start, end, time, new_bytes, captured } in waiting {
             if start > self.next {
-                self.state = State::Lost;
+                (self.state, self.is_sure) = (State::Lost, false);
             }
             self.read(&Part { start, end, time, new_bytes, captured: &captured }, on_found);
         }
@@ -247,6 +253,7 @@ impl Stream {
                 }
             }
         }
+        self.is_sure &= self.is_found();
     }
 
     /// Counts the part of a body that a segment holds, and goes on behind the body.

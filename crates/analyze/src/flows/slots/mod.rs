@@ -95,13 +95,13 @@ impl Analysis for Slots {
 
 impl Slots {
     fn payload(&mut self, segment: &Segment<'_>, out: &mut Vec<SlotRow>) {
-        let number = number(segment, segment.time);
+        let new = Slot::new(segment);
         // Of packets out of order, one may belong to a slot before the newest.
-        let at = self.0.iter().rposition(|slot| slot.number <= number);
-        let known = at.filter(|at| self.0.get(*at).is_some_and(|slot| slot.number == number));
+        let at = self.0.iter().rposition(|slot| slot.start <= new.start);
+        let known = at.filter(|at| self.0.get(*at).is_some_and(|slot| slot.start == new.start));
         let at = known.unwrap_or_else(|| {
             let next = at.map_or(0, |at| at + 1);
-            self.0.insert(next, Slot::new(segment, number));
+            self.0.insert(next, new);
             next
         });
         if let Some(slot) = self.0.get_mut(at) {
@@ -117,25 +117,28 @@ impl Slots {
     /// Counts what an ACK shows for the slot in which its data passed.
     fn samples(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if let Some(sample) = on_device::sample(segment, parameters) {
-            if let Some(slot) = self.at(number(segment, sample.sent)) {
+            if let Some(slot) = self.at(sample.sent) {
                 slot.on_device.add(sample.rtt);
             }
         } else if segment.direction == Direction::Downlink
             && let Some(sample) = segment.rtt
             && covers(segment.flow.vantage, Direction::Uplink).is_some()
-            && let Some(slot) = self.at(number(segment, sample.sent))
+            && let Some(slot) = self.at(sample.sent)
         {
             slot.ul_rtt.add(sample.rtt);
         }
     }
 
-    fn at(&mut self, number: u32) -> Option<&mut Slot> {
-        self.0.iter_mut().rev().find(|slot| slot.number == number)
+    /// The slot of an instant, which may be in the session before.
+    fn at(&mut self, time: Instant) -> Option<&mut Slot> {
+        self.0.iter_mut().rev().find(|slot| slot.start <= time && time < slot.start + LENGTH)
     }
 }
 
 impl Slot {
-    fn new(segment: &Segment<'_>, number: u32) -> Self {
+    /// The slot in which a segment passes.
+    fn new(segment: &Segment<'_>) -> Self {
+        let number = number(segment);
         Self {
             number,
             session_id: segment.ue.session_id,
@@ -174,8 +177,8 @@ impl Mean {
     }
 }
 
-/// The slot of an instant; the first when the clock stepped back before the session.
-fn number(segment: &Segment<'_>, time: Instant) -> u32 {
-    let seconds = (time - segment.ue.session_start).as_nanos() / LENGTH.as_nanos();
+/// The slot of a segment; the first when the clock stepped back before the session.
+fn number(segment: &Segment<'_>) -> u32 {
+    let seconds = (segment.time - segment.ue.session_start).as_nanos() / LENGTH.as_nanos();
     u32::try_from(seconds).unwrap_or(0)
 }

@@ -3,6 +3,8 @@
 
 mod flights;
 
+use std::borrow::Cow;
+
 use airmile_track::Segment;
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
@@ -10,8 +12,11 @@ use super::by_size::Turns;
 use super::found::{Found, Kind};
 use super::greeting::Greeting;
 use super::hello::{self, ClientHello, Version};
-use super::hello_bytes::HelloBytes;
-use super::records::{Chunk, Piece, Records};
+use super::opening::Opening;
+use super::records::{Chunk, HEADER, Piece, Records};
+
+/// Offset of the first byte of the first record's body.
+const HELLO_START: i64 = 1 + HEADER as i64;
 
 /// What is known of the TLS connection of a flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +31,7 @@ pub(super) struct Connection {
     /// The application protocol in the ServerHello.
     protocol: Option<Box<str>>,
     records: PerDirection<Records>,
-    hellos: PerDirection<HelloBytes>,
+    hellos: PerDirection<Opening>,
     /// The kind of the record whose body is passing.
     kinds: PerDirection<Kind>,
     /// Whether all flights of the handshake in a direction have passed.
@@ -114,14 +119,12 @@ impl Connection {
         self.protocol.as_deref()
     }
 
-    /// The application protocols that the ClientHello offers.
-    pub(super) fn protocols(&self) -> Option<&str> {
-        self.hello.protocols.as_deref()
-    }
-
-    /// The server name in the ClientHello.
-    pub(super) fn server_name(&self) -> Option<&str> {
-        self.hello.server_name.as_deref()
+    /// The ClientHello, as far as it has come.
+    pub(super) fn hello(&self) -> Cow<'_, ClientHello> {
+        match self.hellos.of(self.client).so_far() {
+            Some(bytes) => Cow::Owned(hello::client_hello(bytes)),
+            None => Cow::Borrowed(&self.hello),
+        }
     }
 
     /// Whether the flow turned out not to be a handshake.
@@ -132,6 +135,8 @@ impl Connection {
     /// Takes a segment with payload and says what it holds.
     pub(super) fn take(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> Found {
         let (way, whole) = (segment.direction, Chunk::of(segment));
+        // A hello's segments may come out of order, behind records that have passed.
+        self.collect(way, &whole);
         let Some(mut chunk) = self.records.of_mut(way).fresh(whole) else {
             return self.seen_before(way, &whole);
         };
@@ -143,7 +148,6 @@ impl Connection {
         }
         self.turns.take(way == self.client, segment.payload_bytes);
         self.refused |= !*self.done.of(self.client) && self.turns.refuse(parameters);
-        self.collect(way, &whole);
         let mut found = Found::default();
         while let Some(piece) = self.records.of_mut(way).piece(&mut chunk) {
             self.judge(way, piece, &whole, &mut found, parameters);
@@ -201,7 +205,7 @@ impl Connection {
 
     /// Reads the hello of a direction, as far as it has passed.
     fn collect(&mut self, way: Direction, chunk: &Chunk<'_>) {
-        let Some(bytes) = self.hellos.of_mut(way).take(chunk) else { return };
+        let Some(bytes) = self.hellos.of_mut(way).take(chunk, HELLO_START, hello::length) else { return };
         if way == self.client {
             self.hello = hello::client_hello(&bytes);
         } else {

@@ -146,9 +146,13 @@ fn protocols(bytes: &[u8]) -> Option<Box<str>> {
     (!text.is_empty()).then(|| text.into())
 }
 
-/// The length of a hello in bytes, message header included; `None` until that was captured.
+/// The length of a hello in bytes, message header included; `None` until that was captured, 0 for what
+/// is no hello.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let kind = *bytes.first()?;
+    if kind != CLIENT_HELLO && kind != SERVER_HELLO {
+        return Some(0);
+    }
     Some(Reader(bytes).message(kind)? + MESSAGE_HEADER)
 }
 

@@ -2,6 +2,27 @@
 
 use super::hello::host_name;
 
+/// The empty line behind a head (RFC 9112 section 2.1).
+const END: &[u8] = b"\r\n\r\n";
+
+/// Methods of requests (RFC 9110 section 9, RFC 5789).
+const METHODS: [&[u8]; 9] = [
+    b"GET ", b"POST ", b"HEAD ", b"PUT ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"CONNECT ", b"TRACE ",
+];
+
+/// Whether a payload begins as a request.
+pub(super) fn begins(payload: &[u8]) -> bool {
+    METHODS.iter().any(|method| payload.starts_with(method))
+}
+
+/// The length of the head of a request; `None` while its end is missing, 0 for what is no request.
+pub(super) fn length(bytes: &[u8]) -> Option<usize> {
+    if !begins(bytes) {
+        return (!bytes.is_empty()).then_some(0);
+    }
+    bytes.windows(END.len()).position(|window| window == END).map(|at| at + END.len())
+}
+
 /// The value of `Host`, without port; `None` when the payload is not a request, or the capture
 /// was cut before the value's end.
 pub(super) fn of(payload: &[u8]) -> Option<Box<str>> {

@@ -9,20 +9,24 @@ mod found;
 mod greeting;
 mod handshake;
 mod hello;
-mod hello_bytes;
 mod http_host;
+mod name;
+mod opening;
 mod records;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment};
-use airmile_types::{Direction, Duration, Held, Parameters, columns};
+use airmile_types::{Direction, Duration, Parameters, columns};
 use airmile_verdict::TlsProgress;
 
 use connection::Connection;
+use hello::ClientHello;
 use handshake::TlsHandshake;
+use name::Name;
 
 columns! {
     /// The TLS handshake of a flow, and the server's name.
@@ -53,21 +57,10 @@ columns! {
 pub(crate) struct Tls {
     handshake: TlsHandshake,
     /// The name from HTTP or DNS.
-    name: Option<Arc<str>>,
-    /// Whether the first payload of the client has passed.
-    asked: bool,
+    name: Name,
 }
 
-/// A name from DNS is counted here and for the phone, which share it.
-impl Held for Tls {
-    fn held_bytes(&self) -> usize {
-        self.handshake.held_bytes() + self.name.as_deref().map_or(0, str::len)
-    }
-
-    fn give_back(&mut self) {
-        self.handshake.give_back();
-    }
-}
+airmile_types::held!(Tls { handshake, name });
 
 impl Analysis for Tls {
     const NAME: &'static str = "tls";
@@ -84,24 +77,24 @@ impl Analysis for Tls {
         _: &mut Vec<NoEvents>,
     ) {
         self.handshake.take(segment, parameters);
-        if !self.asked
+        if !self.name.is_known()
             && segment.payload_bytes > 0
             && segment.direction == handshake::client(segment.flow)
         {
-            self.asked = true;
-            self.name = http_host::of(segment.payload).map(Arc::from).or(self.name.take());
+            self.name.take(segment);
         }
     }
 
     fn row(&self, _: &FlowFacts, _: Direction, _: &Parameters) -> TlsRow {
         let connection = self.handshake.connection();
         let whole = connection.and_then(Connection::length);
+        let hello = connection.map(Connection::hello);
         TlsRow {
             tls_handshake_ms: whole.map(Duration::as_millis_f64),
             tls_version: connection.and_then(Connection::version),
             alpn: connection.and_then(Connection::protocol).map(str::to_owned),
-            alpn_offered: connection.and_then(Connection::protocols).map(str::to_owned),
-            server_name: self.server_name(connection).map(str::to_owned),
+            alpn_offered: hello.as_ref().and_then(|hello| hello.protocols.as_deref()).map(str::to_owned),
+            server_name: self.server_name(hello.as_deref()),
         }
     }
 }
@@ -114,10 +107,12 @@ impl Tls {
 
     /// Takes the name for which the phone received the server's address, before the flow's payload.
     pub(crate) fn note_name(&mut self, name: Option<Arc<str>>) {
-        self.name = self.name.take().or(name);
+        self.name.note(name);
     }
 
-    fn server_name<'a>(&'a self, connection: Option<&'a Connection>) -> Option<&'a str> {
-        connection.and_then(Connection::server_name).or(self.name.as_deref())
+    /// The name in the ClientHello, else that in a request, else that from DNS.
+    fn server_name(&self, hello: Option<&ClientHello>) -> Option<String> {
+        let hello = hello.and_then(|hello| hello.server_name.as_deref());
+        hello.map(str::to_owned).or_else(|| self.name.get().map(Cow::into_owned))
     }
 }

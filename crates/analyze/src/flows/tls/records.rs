@@ -86,7 +86,12 @@ impl<'a> Chunk<'a> {
     /// All the payload of a segment. (Its `start` is that of the SYN, when it has one.)
     pub(super) fn of(segment: &Segment<'a>) -> Self {
         let start = segment.end - i64::from(segment.payload_bytes);
-        Self { start, at: start, end: segment.end, captured: segment.payload }
+        Self::new(start, segment.end, segment.payload)
+    }
+
+    /// A part of the stream from its offsets and what was captured of it.
+    pub(super) const fn new(start: i64, end: i64, captured: &'a [u8]) -> Self {
+        Self { start, at: start, end, captured }
     }
 
     /// Offset of the first byte.

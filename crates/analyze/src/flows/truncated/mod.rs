@@ -10,7 +10,8 @@ columns! {
     #[derive(Default)]
     pub struct TruncatedRow {
         /// Time from the first downlink payload to the first ACK beyond `truncated.bytes` of it;
-        /// null when less was acknowledged, and when the capture lacks the begin of the flow.
+        /// null when less was acknowledged, when the capture lacks the begin of the flow, and when its
+        /// clock stepped back by more than that time.
         #[unit("s")] #[cite("D2, HWY18 section 5.2")] pub first_s: Option<f64>,
         /// The bytes that this ACK acknowledges, divided by `first_s`.
         #[unit("bps")] #[cite("D2, HWY18 section 5.2")] pub first_bps: Option<f64>,
@@ -86,6 +87,10 @@ impl Beginning {
     fn row(&self, flow: &FlowFacts, parameters: &Parameters) -> TruncatedRow {
         let Some((end, bytes)) = self.end else { return TruncatedRow::default() };
         let took_s = (end - self.first.0).as_secs_f64();
+        // The clock stepped back by more than the beginning took.
+        if took_s < 0.0 {
+            return TruncatedRow::default();
+        }
         TruncatedRow {
             first_s: Some(took_s),
             first_bps: (took_s > 0.0).then(|| bytes as f64 * 8.0 / took_s),

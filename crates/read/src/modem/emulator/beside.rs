@@ -26,8 +26,7 @@ pub(crate) fn beside(log: &Source) -> Beside {
     let Place::File(path) = &log.place else { return found };
     for name in NAMES {
         let named = |coding: &&str| path.with_file_name(format!("{name}{coding}"));
-        if let Some(file) = CODINGS.iter().map(|coding| named(&coding)).find(|file| is_there(file))
-        {
+        if let Some(file) = CODINGS.iter().map(named).find(|file| is_there(file)) {
             found.take(file, log);
         }
     }

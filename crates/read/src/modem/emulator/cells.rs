@@ -4,7 +4,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::MOST_CELL;
+use super::bounds::MOST_CELL;
 use crate::modem::reader::Form;
 use crate::modem::record::{CellMeasurement, Record, User};
 use crate::modem::report::Notes;
@@ -28,7 +28,7 @@ pub(super) const FORM: Form =
     Form { name: Cells::NAME, is_text: true, is, open: text::open::<Cells> };
 
 fn is(first: &[u8]) -> bool {
-    super::has_columns(first, &REQUIRED)
+    text::has_columns(first, &REQUIRED)
 }
 
 /// Reads the measurements.

@@ -5,7 +5,7 @@
 
 use airmile_types::Instant;
 
-use super::MOST_CELL;
+use super::bounds::MOST_CELL;
 use crate::modem::reader::Form;
 use crate::modem::record::{Record, RrcEvent, RrcStep, User};
 use crate::modem::report::Notes;
@@ -22,7 +22,7 @@ pub(super) const FORM: Form =
     Form { name: Handovers::NAME, is_text: true, is, open: text::open::<Handovers> };
 
 fn is(first: &[u8]) -> bool {
-    super::has_columns(first, &REQUIRED)
+    text::has_columns(first, &REQUIRED)
 }
 
 /// Reads the handovers.

@@ -2,9 +2,10 @@
 //!
 //! `t_unix` are decimal seconds, `tti` counts milliseconds from the start without wraps. An empty
 //! cell is unknown; a log without `direction` describes the downlink. Measurements and handovers lie in
-//! files of their own [`beside`] it.
+//! files of their own beside it.
 
 mod beside;
+mod bounds;
 mod cells;
 mod handovers;
 
@@ -19,8 +20,6 @@ use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, flag, modulation,
 const REQUIRED: [&str; 4] = ["t_unix", "tti", "prb", "tbs_bytes"];
 /// TS 38.101-1 table 5.3.2-1: no carrier has more than 273 PRBs (LTE: 100, TS 36.101 table 5.6-1).
 const MOST_PRBS: u64 = 273;
-/// TS 38.211 section 7.4.2.1: 1008 physical cell identities (LTE: 504).
-const MOST_CELL: u64 = 1007;
 /// TS 36.331 and 38.331, `maxServCell`: 32 serving cells.
 const MOST_CARRIER: u64 = 31;
 /// More than any transport block: TS 38.214 section 5.1.3.2 ends below 160 kB.
@@ -52,17 +51,11 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
 
 pub use beside::Beside;
 pub(crate) use beside::beside;
+use bounds::MOST_CELL;
 
 /// Whether a log begins with the header.
 fn is(first: &[u8]) -> bool {
-    has_columns(first, &REQUIRED)
-}
-
-/// Whether the first line is a header with these columns.
-fn has_columns(first: &[u8], names: &[&str]) -> bool {
-    let Some(line) = text::first_line(first) else { return false };
-    let header: Vec<&str> = line.split(',').map(str::trim).collect();
-    names.iter().all(|name| header.contains(name))
+    text::has_columns(first, &REQUIRED)
 }
 
 /// Reads the log.

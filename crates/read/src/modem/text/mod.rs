@@ -88,6 +88,13 @@ pub(crate) fn reject(line: &Line<'_>, bad: &Bad, notes: &mut Notes) {
     notes.problem(line.offset, "corrupt_record", text);
 }
 
+/// Whether the first line is a header, separated by commas, with these columns.
+pub(crate) fn has_columns(first: &[u8], names: &[&str]) -> bool {
+    let Some(line) = first_line(first) else { return false };
+    let header: Vec<&str> = line.split(',').map(str::trim).collect();
+    names.iter().all(|name| header.contains(name))
+}
+
 /// The first whole line of a log's first bytes, when there is one.
 pub(crate) fn first_line(first: &[u8]) -> Option<&str> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);

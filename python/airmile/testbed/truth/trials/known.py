@@ -100,7 +100,7 @@ class Known:
     def _handovers_in(self, trial: Trial) -> int | None:
         if self._handovers is None:
             return None
-        return sum(trial.start_ns <= each <= trial.end_ns for each in self._handovers)
+        return sum(1 for each in self._handovers if trial.start_ns <= each <= trial.end_ns)
 
 
 def _senders(facts: Mapping[str, Any], way: str) -> Senders:
