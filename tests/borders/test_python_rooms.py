@@ -21,6 +21,8 @@ BASICS = (
     "_colours",
     "_engine",
     "_errors",
+    "_intervals",
+    "_scipy",
     "_signals",
     "_statistics",
     "_streams",

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from airmile.campaign import intervals
+from airmile import _intervals as intervals
 
 RANDOM = np.random.default_rng(19)
 

@@ -14,7 +14,7 @@ from airmile.render.study_page_parts import svg, text
 from airmile.study import PAPERS
 
 if TYPE_CHECKING:
-    from airmile.campaign.intervals import Estimate
+    from airmile._intervals import Estimate
     from airmile.campaign.measured import Line
 
 CLASSES = {

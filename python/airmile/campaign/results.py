@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from typing import Any
 
+from airmile._intervals import Estimate
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place, Tally
-from airmile.campaign.intervals import Estimate
 from airmile.campaign.measured import Line
 from airmile.study._several import Result
 from airmile.testbed.record import outcome

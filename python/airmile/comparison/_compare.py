@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from airmile import _scipy
 from airmile._errors import InputError, UsageError
 from airmile.comparison import _csv, _datasets, _published
 from airmile.comparison._difference import MEAN, MEDIAN, Difference, Needed, of_groups, of_pairs
 from airmile.comparison._groups import LABEL, Group, split
 from airmile.comparison._pairing import pairs
 from airmile.comparison._rows import Rows, Wanted
-from airmile.comparison.inference import _scipy
 from airmile.comparison.inference._arrays import LEVEL
 from airmile.comparison.inference.several import holm
 from airmile.comparison.result import Comparison, Result

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from airmile._errors import UsageError
+from airmile._scipy import special
 from airmile._words import NBSP, counted
 from airmile.comparison._groups import Group
 from airmile.comparison._pairing import Pairs, in_common
@@ -21,7 +22,6 @@ from airmile.comparison.inference import (
     welch,
 )
 from airmile.comparison.inference._arrays import LEVEL, Array
-from airmile.comparison.inference._scipy import special
 from airmile.comparison.inference.effect import Effect
 
 MEAN, MEDIAN = "mean", "median"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from airmile._scipy import stats
 from airmile.comparison.inference._arrays import LEVEL, Array
-from airmile.comparison.inference._scipy import stats
 
 PER_SKEWNESS = 25
 """A mean of n values is normal enough if n exceeds this times the square of their skewness."""

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from airmile._scipy import special
 from airmile.comparison.inference._arrays import LEVEL, Array
-from airmile.comparison.inference._scipy import special
 from airmile.comparison.inference.means import deviation
 from airmile.comparison.inference.shift import signed_ranks
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from airmile._scipy import special
 from airmile.comparison.inference._arrays import LEVEL, SEED, Array, portions
-from airmile.comparison.inference._scipy import special
 
 FEWEST_FOR_BOOTSTRAP = 10
 """Below it a resample often holds too few distinct values to estimate a deviation."""

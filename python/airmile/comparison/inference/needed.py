@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from airmile._scipy import special
 from airmile.comparison.inference._arrays import LEVEL
-from airmile.comparison.inference._scipy import special
 
 POWER = 0.8
 """Share of experiments of this size that would show the difference."""

@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from airmile._errors import UsageError
+from airmile._scipy import special, stats
 from airmile._statistics import ranks
 from airmile.comparison.inference._arrays import LEVEL, Array
-from airmile.comparison.inference._scipy import special, stats
 
 MOST_PAIRS = 25_000_000
 """Averages, or differences, of two values each that are sorted."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from airmile._scipy import special
 from airmile.comparison.inference._arrays import LEVEL, Array
-from airmile.comparison.inference._scipy import special
 
 
 def p_value(a: Array, b: Array) -> Array:

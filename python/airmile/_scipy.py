@@ -39,5 +39,5 @@ def stats() -> ModuleType:
 
 def _absent() -> OutputError:
     return OutputError(
-        "a comparison needs scipy, which is not installed", "pip install 'airmile[study]'"
+        "an interval needs scipy, which is not installed", "pip install 'airmile[study]'"
     )

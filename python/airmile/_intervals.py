@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from airmile.comparison.inference._scipy import special, stats
+from airmile._scipy import special, stats
 
 LEVEL = 0.05
 
