@@ -181,8 +181,8 @@ class Campaign:
     in_quick : callable
         Whether `--quick` runs a trial of its iterations.
     derived : callable
-        Makes the dataset that the exhibits show from the runs' folder and its own place, where
-        they do not show the runs themselves.
+        Makes a dataset from the folder of the runs, in its own place, which the exhibits show that
+        cannot show the runs themselves.
     """
 
     study: str

@@ -82,7 +82,8 @@ class Drive:
                 "let the machine rest, remove the folder and run it again",
             )
         datasets = self._datasets(tally.finished)
-        shown = self._shown(datasets)
+        runs = {group or "runs": dataset for group, dataset in datasets.items()}
+        derived = self._derived(runs)
         found = results.Outcome(
             name=self.place.name,
             campaign=self.campaign,
@@ -93,9 +94,9 @@ class Drive:
             took_s=folder.took_s(self.place),
             kernels=results.kernels(self.place, tally.finished),
             lines=measured.lines(self.campaign, datasets, tally.finished, self.margin),
-            exhibits=list(self._exhibits(shown)),
+            exhibits=list(self._exhibits(derived, runs)),
         )
-        commands = {label: quoted(dataset.path) for label, dataset in shown.items()}
+        commands = {label: quoted(dataset.path) for label, dataset in {**runs, **derived}.items()}
         _write(self.place.out / JSON, results.as_json(found))
         _write(self.place.out / CSV, results.as_csv(found))
         _write(self.place.out / INDEX, page.page(found, commands))
@@ -106,23 +107,30 @@ class Drive:
         ordered = [group for group in self.campaign.groups if group in groups]
         return {group: airmile.open(self.place.runs(group)) for group in ordered}
 
-    def _shown(self, datasets: Mapping[str, Dataset]) -> dict[str, Dataset]:
-        """Return the datasets that the exhibits show, by label."""
+    def _derived(self, runs: Mapping[str, Dataset]) -> dict[str, Dataset]:
+        """Return the dataset that the campaign makes of its runs, if it makes one, by label."""
         if self.campaign.derived is None:
-            return {group or "runs": dataset for group, dataset in datasets.items()}
+            return {}
         out = self.place.out / design.DERIVED
-        for dataset in datasets.values():
+        for dataset in runs.values():
             self.campaign.derived(dataset.path, out)
-        return {"runs": airmile.open(out)}
+        return {design.DERIVED: airmile.open(out)}
 
-    def _exhibits(self, shown: Mapping[str, Dataset]) -> Iterator[Result]:
-        study = self.campaign.study
-        sources: dict[str, Source] = {
-            label: eff14.read(dataset.path) if study == "eff14" else dataset
-            for label, dataset in shown.items()
-        }
-        wanted = [EXHIBITS[study][name] for name in self.campaign.exhibits]
-        yield from exhibits_of(wanted, sources)
+    def _exhibits(self, *choices: Mapping[str, Dataset]) -> Iterator[Result]:
+        """Make each exhibit of the first choice of datasets that gives it, else of the last."""
+        for name in self.campaign.exhibits:
+            exhibit = EXHIBITS[self.campaign.study][name]
+            for sources in filter(None, choices):
+                (result,) = exhibits_of([exhibit], self._sources(sources))
+                if result.tables:
+                    break
+            yield result
+
+    def _sources(self, datasets: Mapping[str, Dataset]) -> dict[str, Source]:
+        """Return datasets as the exhibits of the paper take them."""
+        if self.campaign.study != "eff14":
+            return dict(datasets)
+        return {label: eff14.read(dataset.path) for label, dataset in datasets.items()}
 
 
 def _one_of_each(trials: list[Trial]) -> list[Experiment]:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from airmile import _intervals as intervals
-from airmile import _statistics
+from airmile import _intervals, _statistics
 from airmile._errors import AirmileError
 from airmile._intervals import Estimate
 from airmile.campaign import rule
@@ -169,13 +168,13 @@ def _by_seed(values: Mapping[str, Sequence[float]], trials: Sequence[Trial]) -> 
 def estimate(statement: Statement, *samples: Sequence[float]) -> tuple[Estimate | None, str]:
     """Return the figure of independent samples, or of pairs, as the statement asks for it."""
     if statement.estimator == "difference":
-        return intervals.difference(*samples), ""
+        return _intervals.difference(*samples), ""
     if statement.estimator == "ratio":
-        return intervals.ratio(*samples), ""
+        return _intervals.ratio(*samples), ""
     if statement.estimator == "change":
         changes = [a / b - 1 for a, b in zip(*samples, strict=True) if b]
         lacking = "" if changes else "the compared runs are all 0"
-        return (intervals.quantile(changes, 0.5) if changes else None), lacking
+        return (_intervals.quantile(changes, 0.5) if changes else None), lacking
     if statement.estimator == "mean":
-        return intervals.mean(*samples), ""
-    return intervals.quantile(samples[0], QUANTILES[statement.estimator]), ""
+        return _intervals.mean(*samples), ""
+    return _intervals.quantile(samples[0], QUANTILES[statement.estimator]), ""

@@ -16,7 +16,7 @@ COLOURS = {
     "reproduced": "#2a7f3b", "direction only": "#a87900", "not": "#b3261e", "undecided": "#5d6670",
 }  # fmt: skip
 
-LEFT, RIGHT = -0.5, 3.0
+LEFT, RIGHT = -0.5, 3.25
 """The ends of the axis, as multiples of the published value; what lies beyond is an arrow."""
 
 

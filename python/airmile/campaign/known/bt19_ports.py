@@ -26,6 +26,11 @@ CAMPAIGN = Campaign(
             "port443", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.NETWORKS,
         ),
         Statement(
+            "the same for port 80 by the paper's rule of bursts", "figure 9",
+            "40 % more link utilization", 1.4, "", "ratio", _video.link_demand_by_the_paper,
+            "port7777", "port80", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.BY_THE_PAPER,
+        ),
+        Statement(
             "link demand of a video through the proxy", "section 5.1", "50 to 70 %", 0.6, "",
             "mean", _video.link_demand, "port[48]*", truth=_video.TRUE_LINK_DEMAND,
             because=_video.NETWORKS,

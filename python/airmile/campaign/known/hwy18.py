@@ -114,6 +114,6 @@ CAMPAIGN = Campaign(
         "where the paper's three downloads of an iteration followed each other on the road: so the "
         "controls meet the same radio, and no 10 s pass between iterations.",
         "The drive is a model: 30 m/s past cells 1200 m apart, 10 MHz.",
-        STAND_IN,
+        STAND_IN + " The figures draw both as one curve.",
     ],
 )  # fmt: skip

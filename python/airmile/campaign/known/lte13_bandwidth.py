@@ -23,15 +23,15 @@ def aligned(runs: Path, out: Path) -> None:
     """Lay the captures of the phone and the server of each run side by side, as one dataset."""
     import airmile
 
-    folders = _runs.folders(runs, airmile.open(runs).manifest)
+    manifest = airmile.open(runs).manifest
+    folders = _runs.folders(runs, manifest)
     for run, folder in folders.items():
         to = out / f"{run}.airmile"
         if not to.exists():
             airmile.align(folder / "ue.pcap", folder / "server.pcap", out=to)
     for stale in set(out.glob("*.airmile")) - {out / f"{run}.airmile" for run in folders}:
         shutil.rmtree(stale)
-    first = airmile.open(out / f"{next(iter(folders))}.airmile").manifest
-    named = {key: first[key] for key in ("schema", "tool", "version")}
+    named = {key: manifest[key] for key in ("schema", "tool", "version")}
     names = [f"{run}.airmile" for run in folders]
     _manifest.put(out, {**named, "status": "ok", "runs": names, "planned": []})
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile import _intervals as intervals
+from airmile import _intervals
 from airmile._words import seconds
 from airmile.store._needs import TRUTH, some
 from airmile.study import _style
@@ -59,7 +59,7 @@ def _of_runs(flow: str) -> str:
 
 
 def _row(key: tuple[Any, ...], own: list[dict[str, Any]]) -> dict[str, Any]:
-    mean = intervals.mean([row["seconds"] for row in own])
+    mean = _intervals.mean([row["seconds"] for row in own])
     known = math.isfinite(mean.low)
     return {
         **dict(zip(_SCHEMA.names[:4], key, strict=True)),
