@@ -90,7 +90,11 @@ def _segments(folder: Path, control: str) -> list[int]:
                 "sysctls": {"net.ipv4.tcp_slow_start_after_idle": 1},
             }
         },
-        "link": {"downlink": {"rate": {"kind": "constant", "mbps": 10}}},
+        # 100 packets fill a round trip of 120 ms.
+        "link": {
+            "downlink": {"rate": {"kind": "constant", "mbps": 10}},
+            "path_downlink": {"delay_ms": 80},
+        },
     }  # fmt: skip
     emulated_run.run(parse("segments", table), folder)
     said = [json.loads(line) for line in (folder / "workload.jsonl").read_text().splitlines()]
