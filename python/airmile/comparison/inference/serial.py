@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 
 from airmile.comparison.inference._arrays import Array
 
-FEWEST = 10
-"""Differences from which on an autocorrelation is estimated."""
+FEWEST_BLOCKS = 6
+"""Sign flips of fewer blocks cannot show a difference, however large."""
+
+FEWEST = 2 * FEWEST_BLOCKS
+"""Differences from which on an autocorrelation is estimated: blocks of two are the shortest."""
 
 FOR_MEANS, FOR_RANKS = 0.95, 1.2
 """An autocorrelation above this, over the square root of n, counts.
@@ -21,9 +24,6 @@ methods I3.
 """
 
 LARGEST = 0.95
-
-FEWEST_BLOCKS = 6
-"""Sign flips of fewer blocks cannot show a difference, however large."""
 
 BLOCK = 1.5
 """Length of a block over the cube root of n."""
@@ -36,7 +36,7 @@ class Serial:
     Attributes
     ----------
     correlation : float or None
-        Lag-1 autocorrelation, corrected for its bias; None below ten differences.
+        Lag-1 autocorrelation, corrected for its bias; None below twelve differences.
     effective_n : float
         How many independent differences would be as good; never above n.
     blocks : numpy.ndarray or None
