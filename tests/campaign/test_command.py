@@ -1,0 +1,73 @@
+"""`airmile testbed campaign`: what is listed, what is run, and how it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airmile.campaign import known, names, requirements
+from airmile.cli import run as cli_run
+from airmile.testbed.run import campaign
+from tests.campaign.support import made_up, runner
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Replace every campaign by one of made-up runs, of which one is late; give what was begun."""
+    begun: list[str] = []
+
+    def of(name: str) -> dict[str, Any]:
+        begun.append(name)
+        return {"trustworthy": name != "a-2", "untrustworthy_because": ["late"]}
+
+    monkeypatch.setattr(campaign, "run", runner(of))
+    monkeypatch.setattr(known, "find", lambda _: made_up())
+    monkeypatch.setattr("airmile.campaign.find", lambda _: made_up())
+    monkeypatch.setattr(requirements, "check", lambda *_: None)
+    return begun
+
+
+def test_without_a_name_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli_run(["testbed", "campaign"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == names()
+    hwy18 = next(line for line in lines if line.startswith("hwy18"))
+    assert "720 runs" in hwy18
+    assert "6.0 h" in hwy18
+
+
+def test_it_says_the_time_runs_and_ends_with_its_page(
+    tmp_path: Path, made: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x"
+    assert cli_run(["testbed", "campaign", "hwy18", "--quick", "-o", str(out), "-q"]) == 1
+    said = capsys.readouterr().out.replace("\u00a0", " ")
+    assert said.startswith("hwy18: 4 runs to make, which take some 3 min")
+    assert "undecided" in said
+    assert "3 runs in" in said
+    assert "1 left out" in said
+    assert (out / "index.html").is_file()
+    assert made == ["a-1", "b-1", "b-2", "a-2", "a-2"]
+
+
+def test_the_same_command_makes_the_page_again_and_no_run(
+    tmp_path: Path, made: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "x"
+    command = ["testbed", "campaign", "hwy18", "-o", str(out), "-q"]
+    assert cli_run([*command, "--quick"]) == 1
+    (out / "index.html").unlink()
+    before = list(made)
+    assert cli_run([*command, "--quick", "--margin", "0.001"]) == 1
+    assert made == before
+    assert "0.1 %" in (out / "index.html").read_text().replace("\u00a0", " ")
+    assert cli_run([*command]) == 1
+    assert len(made) == len(before) + 12
+
+
+def test_a_margin_of_nothing_is_refused(tmp_path: Path, made: list[str]) -> None:
+    command = ["testbed", "campaign", "hwy18", "-o", str(tmp_path / "x")]
+    assert cli_run([*command, "--margin", "0"]) == 2
+    assert made == []
