@@ -235,8 +235,8 @@ fn a_drive_hears_its_neighbours_and_moves_to_those_it_heard() {
         assert_eq!(pair[0].to, pair[1].from);
     }
     for moved in ends {
-        let heard = played.measured.iter().filter(|m| m.at < moved.start && m.cell == moved.to);
-        assert!(heard.last().is_some_and(|last| !last.serving), "{moved:?}");
+        let mut heard = played.measured.iter().filter(|m| m.at < moved.start && m.cell == moved.to);
+        assert!(heard.next_back().is_some_and(|last| !last.serving), "{moved:?}");
     }
     for second in played.measured.chunk_by(|a, b| a.at == b.at) {
         assert_eq!(second.iter().filter(|measured| measured.serving).count(), 1);

@@ -55,6 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test writes its own input")]
     fn ordinary_files_beside_a_log_belong_to_it_and_links_do_not() {
         let folder = std::env::temp_dir().join(format!("airmile-beside-{}", std::process::id()));
         fs::create_dir_all(&folder).expect("a folder");
