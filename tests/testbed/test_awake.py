@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import time
+from pathlib import Path
+
+import pytest
 
 from airmile.testbed.hosts import awake
 from airmile.testbed.hosts.processes import Processes
@@ -20,3 +23,21 @@ def test_one_program_of_idle_priority_runs_on_each_core() -> None:
         assert policies == [os.SCHED_IDLE] * len(os.sched_getaffinity(0))
         cores = [os.sched_getaffinity(process.pid) for process in started]
         assert sorted(core for own in cores for core in own) == sorted(os.sched_getaffinity(0))
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/autogroup").exists(), reason="this kernel groups no tasks by session"
+)
+def test_their_sessions_have_the_least_share() -> None:
+    with Processes(str, "none") as processes:
+        awake.start(processes)
+        started = list(processes._started)
+        until = time.monotonic() + 20
+        shares: list[str] = []
+        while shares != ["19"] * len(started) and time.monotonic() < until:
+            shares = [_nice_of_session(process.pid) for process in started]
+        assert shares == ["19"] * len(started)
+
+
+def _nice_of_session(pid: int) -> str:
+    return Path(f"/proc/{pid}/autogroup").read_text().split()[-1]

@@ -7,8 +7,13 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 
 from airmile.testbed.hosts import rights
+
+AUTOGROUP = Path("/proc/self/autogroup")
+"""The nice value of the session's share of the processor (sched(7), "The autogroup feature")."""
 
 
 def main(*cores: int) -> None:
@@ -20,6 +25,21 @@ def main(*cores: int) -> None:
         pass
 
 
+def _give_way() -> None:
+    """Give the session of this process the least share of the processor.
+
+    Linux shares the processor among sessions first, by their nice values, so that SCHED_IDLE only
+    gives way to processes of the same session. A session of others is left as it is.
+    """
+    if os.getsid(0) == os.getpid():
+        # Kernels without the feature have no such file.
+        with suppress(OSError):
+            AUTOGROUP.write_text("19")
+
+
 if __name__ == "__main__":
+    if sys.argv[1:]:
+        # Before the change of user, after which the kernel gives the file to root.
+        _give_way()
     rights.become()
     main(*map(int, sys.argv[1:]))
