@@ -1,7 +1,6 @@
 //! Writes the facts of every TCP packet as tab-separated lines, for tests that compute the same
 //! figures independently: `cargo run -p airmile-track --example facts -- CAPTURE`.
 //!
-//!
 //! Columns: flow, phone's address and port, server's address and port, time in ns, direction,
 //! flags, window field, sequence and ACK number as in the packet, first and last offset, payload
 //! bytes, whether the record holds several segments. An unknown value is empty.

@@ -1,6 +1,5 @@
 //! Turns [`airmile_read::Packet`]s into subscriber sessions, flows and [`Segment`]s.
 //!
-//!
 //! The packets are read once. The only clock is that of the packets, and memory is bounded by the
 //! number of live flows.
 

@@ -1,6 +1,5 @@
 //! The facts of one TCP packet, computed once and read by every analysis.
 //!
-//!
 //! Offsets are signed 64-bit numbers, counted from the initial sequence number of their direction:
 //! the SYN has offset 0 and the first byte of payload offset 1. In a flow that is first seen in
 //! mid-stream, the first byte seen has offset 1, so that bytes which come late have negative
@@ -15,7 +14,6 @@ use crate::scoreboard::Scoreboard;
 use crate::segment_facts::SegmentFacts;
 
 /// One TCP packet at the capture point, with what it changed.
-///
 ///
 /// The fields of its [`SegmentFacts`] can be read as fields of the segment. Both scoreboards hold
 /// the state **after** the packet.

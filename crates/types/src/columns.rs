@@ -154,7 +154,6 @@ impl Cell for Cow<'static, str> {
 /// Declares the type of a row. Each field has a description, a unit and a source, and becomes a
 /// column.
 ///
-///
 /// A [`Duration`] field is written in milliseconds, so its name ends in `_ms`. Counts are `u32` or
 /// `i64` and are written as signed integers. `u64` is for identifiers.
 ///

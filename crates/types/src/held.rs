@@ -1,6 +1,5 @@
 //! How many bytes of the heap a state uses, computed from the capacity of its lists.
 //!
-//!
 //! The number is asked for between two batches of packets, never for a single packet, and is the
 //! same on every machine.
 

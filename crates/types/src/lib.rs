@@ -1,7 +1,6 @@
 //! The basic types that all other crates use: instants and durations in nanoseconds, addresses,
 //! directions, causes, thresholds, and the descriptions of table columns.
 //!
-//!
 //! This crate imports no other crate of the project and reads neither a clock nor a file.
 
 // Tests may index: a panic is how a test reports a failure.

@@ -99,9 +99,7 @@ impl Parameters {
     /// Sets the parameter with this present or former name. Values from outside are set by no other
     /// way, so that each is checked.
     ///
-    ///
     /// # Errors
-    ///
     /// No parameter has this name, the value lies outside the parameter's range, or the value is a
     /// list where a number is needed, or the reverse.
     pub fn set(&mut self, key: &str, value: impl Into<Setting>) -> Result<(), Refused> {
@@ -122,9 +120,7 @@ impl Parameters {
     /// Sets the parameter with this present or former name from a text: a number, or a
     /// comma-separated list of numbers.
     ///
-    ///
     /// # Errors
-    ///
     /// Those of [`Self::set`]. Also: the text is not a number, or it is not a list although the
     /// parameter needs one.
     pub fn set_text(&mut self, key: &str, text: &str) -> Result<(), Refused> {

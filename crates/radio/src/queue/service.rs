@@ -1,4 +1,4 @@
-//! The modem's side: which blocks left the queue in which millisecond.
+//! The blocks that left the queue in each millisecond, from a modem log.
 
 use airmile_types::{Duration, Instant};
 
@@ -23,18 +23,18 @@ pub(super) struct Allocation {
     pub(super) at: i64,
     /// Whether it contains first transmissions.
     pub(super) is_new: bool,
-    /// The most bytes that left the queue: first transmissions, without padding where that is
-    /// known. `None` when their size is not known.
+    /// The greatest number of bytes that left the queue: those of first transmissions, without
+    /// padding if that is known. `None` if their size is not known.
     pub(super) bytes: Option<u64>,
     /// The bytes of padding; `None` when they are not known.
     pub(super) padding: Option<u64>,
     /// The share of the PRBs of its carrier; 1 when it is not known.
     pub(super) share: f64,
-    /// Whether nothing is known of the time before it.
+    /// Whether nothing is known of the time before this millisecond.
     pub(super) after_gap: bool,
 }
 
-/// Above this share an allocation has the whole carrier (BT19 section 3.2: 90 %).
+/// An allocation with more than this share has the whole carrier (BT19 section 3.2: 90 %).
 const WHOLE: f64 = 0.9;
 
 /// Padding up to this size does not show that the queue is empty: it may be a BSR, a timing advance
@@ -43,18 +43,18 @@ const WHOLE: f64 = 0.9;
 const HEADERS_BYTES: u64 = 8;
 
 impl Allocation {
-    /// Whether it has the whole carrier.
+    /// Whether the allocation has the whole carrier.
     pub(super) fn is_whole(&self) -> bool {
         self.share > WHOLE
     }
 
-    /// Whether its padding shows that nothing was left to send.
+    /// Whether the padding of the allocation shows that nothing was left to send.
     pub(super) fn is_padded(&self) -> bool {
         self.padding.is_some_and(|padding| padding > HEADERS_BYTES)
     }
 }
 
-/// All allocations of a log, and the axis that they lie on.
+/// All allocations of a log, and the conversion of their milliseconds to times.
 #[derive(Clone, Debug)]
 pub(super) struct Service {
     pub(super) allocations: Vec<Allocation>,
@@ -79,7 +79,9 @@ impl Service {
 
 fn allocation(ms: &Ms, first: i64) -> Allocation {
     let is_new = ms.retransmission != Some(true);
-    // A block leaves the queue when it is first sent, decoded or not. A HARQ retransmission carries
+    // A block leaves the queue when it is first sent, whether or not it is decoded. A HARQ
+    // retransmission carries bytes that were sent before. If the log does not distinguish the two,
+    // decoded blocks count.
     // what was sent before. Where the log does not distinguish the two, what is decoded counts.
     let failed = if ms.retransmission == Some(false) { ms.failed_bytes } else { 0 };
     let padding = ms.padding_bytes.filter(|_| failed == 0);

@@ -1,7 +1,6 @@
 //! The round trip from the capture point to a sender and back ("loop" in the code), which shows how
 //! late the sender learns what passes the capture point.
 //!
-//!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
 //! first data segment that echoes a timestamp which passed in the other direction (RFC 7323 section
 //! 4.1; methods T8). An echo may be late, because of the application or of a queue on the way, but

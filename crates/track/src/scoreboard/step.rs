@@ -1,7 +1,6 @@
 //! Finds a path whose delay has suddenly increased, as after a handover to another route or after a
 //! server has moved.
 //!
-//!
 //! On such a path the round trips increase from one sample to the next and then stay close
 //! together. The round trips of a queue increase gradually while the queue fills, and spread while
 //! it drains and fills. A sender that pauses answers late, but not always by the same amount.

@@ -1,7 +1,6 @@
 //! Finds out which addresses belong to one phone, because one GTP-U tunnel carried them (methods
 //! A3).
 //!
-//!
 //! A bearer of type IPv4v6 carries both address families (3GPP TS 23.401 section 5.3.1.1), so an
 //! IPv4 address and an IPv6 prefix in one tunnel belong to one subscriber. The number of a tunnel
 //! is later given to another phone. Therefore another address of the same family, or a long

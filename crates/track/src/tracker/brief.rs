@@ -1,6 +1,5 @@
 //! A compact form for a flow without TCP that has had at most one packet in each direction.
 //!
-//!
 //! Most flows of a scan or of a large capture never have more. The handler gets the facts that the
 //! phone's flows share with each packet. What only the flow's own state needs is passed on when
 //! that state is made: with the first packet that does not fit here, or at the end of the flow.

@@ -33,7 +33,7 @@ pub(super) struct Flow<S> {
     pub(super) is_routed: bool,
     /// Whether only SYNs were seen, so that the flow counts as a connection attempt.
     pub(super) half_open: bool,
-    /// The time at which the closed flow ends. Before a settled end, further packets move it.
+    /// The time at which a closed flow ends; `None` while the flow is open.
     pub(super) closed: Option<Instant>,
     /// The state of a TCP connection. Other flows do not need it, and most flows of a large capture
     /// are not TCP.
@@ -121,8 +121,8 @@ impl Connection {
         }
     }
 
-    /// Notes a packet that opens or closes the flow. `closed` is set to the time of the flow's end
-    /// once the end is settled.
+    /// Notes a packet that may open or close the connection. `closed` is set to the time of the
+    /// flow's end when both sides have sent a FIN, or one an RST.
     #[inline]
     pub(super) fn note(
         &mut self,

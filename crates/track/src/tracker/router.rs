@@ -35,7 +35,6 @@ impl Route {
 /// Finds for each packet which of its two ends is the phone. The answer is the same for all packets
 /// of a flow.
 ///
-///
 /// If addresses show it, nothing is remembered. Otherwise each flow is remembered. At least the
 /// newest 65,536 flows are kept, so memory is bounded.
 #[derive(Debug)]

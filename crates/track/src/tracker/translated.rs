@@ -1,6 +1,5 @@
 //! Finds connections that a phone records twice because it translates them (464XLAT, RFC 6877).
 //!
-//!
 //! In an IPv6-only network, IPv4 applications get an address that only the phone uses (RFC 7335),
 //! and the phone translates their packets into IPv6. A capture of all the phone's interfaces then
 //! contains each packet in both forms. The form that was seen first is kept. The other form is left
