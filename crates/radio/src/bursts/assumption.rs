@@ -13,6 +13,7 @@
 //!   Other users are hardly ever scheduled for that long without a break.
 //! * Milliseconds outside of bursts that are directly followed by another scheduled one. None of
 //!   them was full although data was left, so they were split among users.
+//!
 //! A lone millisecond outside of bursts does not count: by the assumption it emptied the queue. But
 //! no allocation shows how long its data waited before, while other users were scheduled. If most
 //! milliseconds are lone, the trace cannot show whether the rule is right.

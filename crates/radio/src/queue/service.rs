@@ -96,12 +96,13 @@ fn allocation(ms: &Ms, first: i64) -> Allocation {
     }
 }
 
-/// Converts milliseconds of the log to time and back. The times of the log are never early and
-/// sometimes late (DIAG stamps packets, not subframes), and the modem's clock drifts against that
-/// of the network. So the least difference in every ten seconds is used.
+/// Converts milliseconds of the log to times and back. The times of the log are never early and
+/// sometimes late, because DIAG stamps packets, not subframes. The modem's clock also drifts
+/// against that of the network. Therefore the least difference in every ten seconds is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Axis {
-    /// The first millisecond of each piece, and the time of the log's millisecond 0 by that piece.
+    /// The first millisecond of each piece, and the time that millisecond 0 of the log has by that
+    /// piece.
     pieces: Vec<(i64, i64)>,
     end: i64,
 }
@@ -131,14 +132,14 @@ impl Axis {
         self.end
     }
 
-    /// The time at which a millisecond begins.
+    /// The time at which the millisecond `at` begins.
     pub(super) fn time(&self, at: i64) -> Instant {
         let index = self.pieces.partition_point(|(start, _)| *start <= at);
         let zero = self.pieces.get(index.saturating_sub(1)).map_or(0, |(_, zero)| *zero);
         Instant::from_nanos(zero.saturating_add(at.saturating_mul(TICK)))
     }
 
-    /// The position of a time, in nanoseconds since the first millisecond of the log.
+    /// The position of a time in nanoseconds, counted from the first millisecond of the log.
     pub(super) fn nanos(&self, time: Instant) -> i64 {
         let index = self.pieces.partition_point(|(at, zero)| {
             zero.saturating_add(at.saturating_mul(TICK)) <= time.as_nanos()
@@ -147,7 +148,7 @@ impl Axis {
         time.as_nanos().saturating_sub(zero)
     }
 
-    /// A position on the axis, shifted by a duration.
+    /// The position `nanos` shifted by a duration.
     pub(super) const fn shift(nanos: i64, by: Duration) -> i64 {
         nanos.saturating_add(by.as_nanos())
     }
