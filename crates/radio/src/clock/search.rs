@@ -13,8 +13,9 @@ const FINEST: i64 = Duration::from_micros(500).as_nanos();
 /// Ranges less than this apart are joined (our choice): HARQ rounds and the scheduling of other
 /// users are shorter.
 const APART: i64 = Duration::from_millis(100).as_nanos();
-/// The greatest number of halves that are examined, and the least; one examination visits the steps
-/// of all curves. The limit is some seconds of work (our choice).
+/// Limits of one search (our choice): the greatest and the least number of ranges that are
+/// examined, and the greatest number of steps of curves that are visited, which is some seconds of
+/// work.
 const MOST_LOOKS: u64 = 400_000;
 const LEAST_LOOKS: u64 = 1_000;
 const MOST_STEPS: u64 = 3_000_000_000;
