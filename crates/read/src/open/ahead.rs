@@ -1,4 +1,4 @@
-//! Decompression on a thread of its own: blocks come over a channel while the reader decodes.
+//! Decompresses on a separate thread, which sends blocks over a channel to the thread that decodes.
 
 use std::io::{self, ErrorKind, Read};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
@@ -8,7 +8,7 @@ use std::time::Duration as Wait;
 use super::stop::Stop;
 use super::waiting::PATIENCE_MS;
 
-/// The size of a block, in bytes: so large that handing it over costs little per packet, and small
+/// The size of a block, in bytes: so large that passing it on costs little per packet, and small
 /// enough to stay in a cache.
 const BLOCK: usize = 256 << 10;
 /// Blocks that may wait: enough to even out the speed of the two threads.
