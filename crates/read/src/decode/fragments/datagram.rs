@@ -1,18 +1,18 @@
-//! The fragments of one datagram, and what becomes of each.
+//! The fragments of one datagram, and what to do with each.
 
 use airmile_types::Instant;
 
 use crate::decode::carrier::Carrier;
 use crate::packet::Fragment;
 
-/// What becomes of the record that holds a fragment.
+/// What to do with the record that contains a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It is a packet by itself, as decoded.
+    /// The fragment is a packet on its own, as decoded.
     Packet,
-    /// It is a part of a packet that was handed out, or may be later.
+    /// The fragment is a part of a packet that was returned already, or may be returned later.
     Part,
-    /// It completes a datagram: see [`super::Fragments::whole`].
+    /// The fragment completes a datagram; see [`super::Fragments::whole`].
     Whole,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Datagram {
     is_tunnel: bool,
     /// The fragments in the order of their offsets, without overlap.
     pieces: Vec<Piece>,
-    /// The offset at which the last fragment ends, once that has come.
+    /// The offset at which the last fragment ends; `None` until the last fragment has come.
     total: Option<usize>,
     /// The IP header of the first fragment.
     header: Vec<u8>,
@@ -33,13 +33,13 @@ pub(super) struct Datagram {
 pub(super) enum State {
     /// The first fragment has not come.
     Unknown,
-    /// Its first fragment was handed out as a tunnelled packet.
+    /// The first fragment was returned as a tunnelled packet.
     HandedOut,
-    /// It belongs to no tunnel.
+    /// The datagram belongs to no tunnel.
     Plain,
-    /// Its first fragment needs the others.
+    /// The first fragment cannot be decoded without the others.
     Wanted,
-    /// RFC 5722: an overlap makes all fragments worthless.
+    /// Fragments overlap, so all are discarded (RFC 5722).
     Dropped,
 }
 
