@@ -50,11 +50,11 @@ struct Piece {
     captured: Vec<u8>,
 }
 
-/// The most fragments of a datagram: more than it needs over any link (RFC 791: every link carries
-/// 68 bytes; over those with tunnels, 65,535 bytes come in 128 at most).
+/// The greatest number of fragments of a datagram: more than any link requires (RFC 791: every link
+/// carries 68 bytes; over links with tunnels, 65,535 bytes come in 128 fragments at most).
 const MOST_PIECES: usize = 128;
 
-/// RFC 791 section 3.1: the length field counts the header too.
+/// The largest datagram in bytes; the length field includes the header (RFC 791 section 3.1).
 const LARGEST_DATAGRAM: usize = 65_535;
 
 impl Datagram {
@@ -84,7 +84,7 @@ impl Datagram {
         }
         let answer = match self.state {
             State::Unknown | State::Plain | State::Dropped => Answer::Packet,
-            // The capture may hold the first fragment twice.
+            // The capture may contain the first fragment twice.
             State::HandedOut if carrier.fragment == Fragment::First => Answer::Packet,
             State::HandedOut | State::Wanted => Answer::Part,
         };
@@ -92,8 +92,8 @@ impl Datagram {
         answer
     }
 
-    /// Another first fragment begins another datagram: identifications come round within a second
-    /// on fast links (RFC 6864 section 3).
+    /// Whether this first fragment begins another datagram with the same identification.
+    /// Identifications repeat within a second on fast links (RFC 6864 section 3).
     pub(super) fn is_begun_anew(&self, frame: &[u8], carrier: &Carrier) -> bool {
         let Some(first) = self.pieces.first().filter(|piece| piece.start == 0) else {
             return false;
@@ -106,14 +106,14 @@ impl Datagram {
     fn place(&mut self, frame: &[u8], carrier: &Carrier) {
         let (start, length) = (carrier.offset, carrier.end - carrier.start);
         let end = start + length;
-        // RFC 8200 section 4.5: all but the last are multiples of 8 bytes long.
+        // All fragments but the last have a multiple of 8 bytes (RFC 8200 section 4.5).
         let impossible = length == 0
             || end > LARGEST_DATAGRAM
             || (carrier.more && !length.is_multiple_of(8))
             || self.total.is_some_and(|total| end > total || (!carrier.more && end != total));
         let at = self.pieces.partition_point(|piece| piece.end <= start);
         if self.pieces.get(at).is_some_and(|piece| (piece.start, piece.end) == (start, end)) {
-            // The same fragment again (RFC 8200 section 4.5 lets them be ignored).
+            // The same fragment came again, which may be ignored (RFC 8200 section 4.5).
             return;
         }
         let overlaps = self.pieces.get(at).is_some_and(|piece| piece.start < end);
@@ -153,8 +153,8 @@ impl Datagram {
         self.total == Some(reached)
     }
 
-    /// Writes the header and what was captured of the datagram without a gap; returns its length in
-    /// bytes.
+    /// Writes the header and the captured bytes of the datagram up to the first gap; returns the
+    /// number of bytes written.
     pub(super) fn join(&self, whole: &mut Vec<u8>) -> usize {
         let total = self.header.len() + self.total.unwrap_or_default();
         whole.clear();
@@ -174,7 +174,7 @@ impl Datagram {
 fn set_length(whole: &mut [u8], total: usize) {
     let version = whole.first().map_or(0, |first| first >> 4);
     let (at, length) = if version == 4 { (2, total) } else { (4, total.saturating_sub(40)) };
-    // A length that does not fit becomes 0; the reader then takes that of the frame.
+    // A length that does not fit becomes 0; the decoder then uses the length of the frame.
     let field = u16::try_from(length).unwrap_or(0).to_be_bytes();
     if let Some(place) = whole.get_mut(at..at + 2) {
         place.copy_from_slice(&field);
