@@ -19,9 +19,9 @@ const HOUR: u64 = 52_428_800 * 3600;
 /// The number of units of the modem's clock in a year.
 const YEAR: u64 = 52_428_800 * 31_557_600;
 
-/// The length of the log packet with this header; `None` if it cannot be a log packet. Log codes of
-/// later equipment begin at 0x1000. The time must be from 1995 to 2110, or in the first year of a
-/// clock that was not set.
+/// The length of the log packet with this header; `None` if it cannot be a log packet. Its code
+/// must be at least 0x1000, which is where the codes of all later equipment begin. Its time must be
+/// from 1995 to 2110, or in the first year of a clock that was not set.
 fn header(bytes: &[u8]) -> Option<usize> {
     let length = usize::from(u16::from_le_bytes(*chunk(bytes, 0)?));
     let code = u16::from_le_bytes(*chunk(bytes, 2)?);
