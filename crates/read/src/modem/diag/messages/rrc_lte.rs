@@ -12,7 +12,7 @@ use crate::modem::rrc::Channel;
 pub struct Header {
     /// Version of the log packet.
     pub version: u8,
-    /// The release of RRC, and its major and minor version in one byte.
+    /// The release of RRC, and its version.
     pub release: [u8; 2],
     /// The release and version of the 5G RRC; `None` if the packet's version does not contain them.
     pub nr_release: Option<[u8; 2]>,
