@@ -27,7 +27,7 @@ pub struct Head {
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// The number of PRBs in the subframe; `None` if the version has PRBs for each block.
+    /// The number of PRBs in the subframe; `None` if the version does not contain it.
     pub prbs: Option<u8>,
     /// Spatial layers.
     pub layers: u8,
