@@ -355,7 +355,7 @@ parameters! {
     /// application does.
     #[unit("ratio")] #[source("methods T6: 0.4 to 0.5")] #[range(SHARE)] link_likely_ratio "verdict.link_likely_ratio" = 0.5,
     /// A queue is attributed to the link if, during at least this share of a slice, even the
-    /// quickest packets of any three consecutive HARQ rounds (24 ms) wait.
+    /// quickest packets of any three consecutive HARQ rounds wait.
     #[unit("ratio")] #[source("one HARQ round of 100 ms: what only the others waited for is jitter (TS 36.213 section 7)")] #[range(SHARE)] standing_ratio "verdict.standing_ratio" = 0.1,
     /// A queue that exists during a part of a slice is attributed to the link if the link delivers
     /// at least this share of its highest rate in the two seconds before.
