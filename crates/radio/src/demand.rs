@@ -1,45 +1,47 @@
 //! Link demand: the share of a time span in which the queue before the radio was not empty (methods
 //! G3).
 
-/// How long a queue was in each state within a time span. All fields have the same unit of time.
+/// How long a queue was in each state within a time span. All fields use the same unit of time,
+/// which the caller chooses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueTimes {
     /// The length of the span.
     pub length: f64,
     /// The part of the span for which the state is known; at most `length`.
     pub known: f64,
-    /// The time for which the queue most likely was not empty.
+    /// The time during which the queue most likely was not empty.
     pub busy: f64,
-    /// The time for which the queue certainly was not empty.
+    /// The time during which the queue certainly was not empty.
     pub surely: f64,
-    /// The time for which the queue may have been not empty.
+    /// The time during which the queue was possibly not empty.
     pub perhaps: f64,
 }
 
 /// The link demand of a time span.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkDemand {
-    /// Share of the known time with a queue: near 1, the link is the bottleneck.
+    /// The share of the known time with a queue. If the ratio is near 1, the link is the
+    /// bottleneck.
     pub ratio: f64,
-    /// Share of the span when every doubtful millisecond had an empty queue.
+    /// The share of the span if the queue was empty in every doubtful millisecond.
     pub low: f64,
-    /// Share of the span when every doubtful millisecond had a queue.
+    /// The share of the span if the queue was not empty in any doubtful millisecond.
     pub high: f64,
     /// Whether at least nine tenths of the span are known.
     pub is_known: bool,
 }
 
-/// The share of a span that must be known for it to be judged. It equals the share of bytes that
-/// must be explained.
+/// The share of a span that must be known for a result that counts. It equals the share of bytes
+/// that log and capture must explain.
 const KNOWN_RATIO: f64 = 0.9;
 
 impl QueueTimes {
-    /// The times of an estimate without doubt, in which the state is always known.
+    /// The times of an estimate that knows the state at every moment.
     pub const fn certain(busy: f64, length: f64) -> Self {
         Self { length, known: length, busy, surely: busy, perhaps: busy }
     }
 
-    /// The link demand; `None` when the span has no length or nothing of it is known.
+    /// The link demand; `None` if the span has no length, or no part of it is known.
     pub fn link_demand(self) -> Option<LinkDemand> {
         let Self { length, known, busy, surely, perhaps } = self;
         let unknown = length - known;

@@ -1,9 +1,9 @@
-//! From the records of a modem and the packets of a capture to a timeline of the radio.
+//! Turns the records of a modem and the packets of a capture into a timeline of the radio.
 //!
-//! Records ([`RadioLog`]) become scheduled milliseconds ([`Ms`]), and these become bursts
-//! ([`bursts()`]). Together with the packets of a capture on the same clock ([`align`]) they give
-//! the queue at the base station ([`estimate`]). [`join()`] puts what is known of each phone on the
-//! clock of the capture. This crate opens no files.
+//! Records ([`RadioLog`]) become scheduled milliseconds ([`Ms`]), and scheduled milliseconds become
+//! bursts ([`bursts()`]). Together with the packets of a capture on the same clock ([`align`]),
+//! they give the queue at the base station ([`estimate`]). [`join()`] converts the results for each
+//! phone to the clock of the capture. This crate opens no files.
 
 mod bursts;
 mod clock;

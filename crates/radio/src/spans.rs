@@ -2,12 +2,12 @@
 
 use airmile_types::Instant;
 
-/// Time spans in order, none of which touch each other.
+/// Time spans in ascending order that neither overlap nor touch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TimeSpans(Vec<(Instant, Instant)>);
 
 impl TimeSpans {
-    /// The union of spans, which may come in any order.
+    /// The union of these spans, which may be in any order and may overlap.
     pub fn union(mut spans: Vec<(Instant, Instant)>) -> Self {
         spans.retain(|(from, to)| from < to);
         spans.sort_unstable();
@@ -21,7 +21,7 @@ impl TimeSpans {
         Self(joined)
     }
 
-    /// The same spans on another clock that runs in the same direction.
+    /// The same spans, converted by `clock` to another clock that runs in the same direction.
     #[must_use]
     pub fn mapped(&self, clock: impl Fn(Instant) -> Instant) -> Self {
         Self(self.0.iter().map(|(from, to)| (clock(*from), clock(*to))).collect())
@@ -30,7 +30,7 @@ impl TimeSpans {
     /// How many milliseconds of `[from, to)` the spans cover.
     pub fn within_ms(&self, from: Instant, to: Instant) -> f64 {
         let parts = self.meeting(from, to).map(|(a, b)| (b.min(to) - a.max(from)).as_millis_f64());
-        // The sum of nothing would be -0.
+        // `sum()` of an empty list would give -0.
         parts.fold(0.0, |sum, ms| sum + ms)
     }
 
@@ -42,12 +42,12 @@ impl TimeSpans {
     }
 }
 
-/// The number of bytes up to each instant.
+/// The cumulative number of bytes over time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CumulativeBytes(Vec<(Instant, u64)>);
 
 impl CumulativeBytes {
-    /// The cumulative bytes of packets, which may come in any order.
+    /// The cumulative bytes of these packets, which may be in any order.
     pub fn of(mut packets: Vec<(Instant, u64)>) -> Self {
         packets.sort_unstable_by_key(|(time, _)| *time);
         let mut sum = 0u64;

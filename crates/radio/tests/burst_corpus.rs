@@ -1,7 +1,8 @@
-//! Bursts of a public modem log beside those that another implementation of both rules found.
+//! Compares the bursts of a public modem log with those that another implementation of both rules
+//! found.
 //!
-//! The log belongs to others and is not in this repository, so the test needs `AIRMILE_CORPUS`. Its
-//! 0xB173 records come from the reference dump beside it.
+//! The log belongs to others and is not in this repository, so the test needs `AIRMILE_CORPUS`. The
+//! 0xB173 records come from the reference dump in the same folder.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::{BufRead, BufReader};
@@ -16,7 +17,8 @@ use airmile_types::{Direction, Instant, Parameters};
 use serde_json::Value;
 
 const LOG: &str = "data_sample_a.qmdl";
-/// The bytes of the CRC of a block (TS 36.212 section 5.3.2.1), which the sizes in the log include.
+/// The number of bytes of a block's CRC (TS 36.212 section 5.3.2.1), which the sizes in the log
+/// include.
 const CRC_BYTES: u32 = 3;
 /// The number of subframes after which their numbers begin again.
 const WRAP: i64 = 10_240;
@@ -101,7 +103,7 @@ fn the_log_itself_gives_the_same_bursts() {
         online_records(&blocks).into_iter().filter_map(|record| tracker.push(record)).collect();
     let duration_ms: i64 = online.iter().map(|burst| burst.duration_ms).sum();
     assert_eq!((online.len(), duration_ms), (152, 2557));
-    // Volumes are those of the dump: decoded blocks, without CRCs.
+    // The volumes are those of the dump: decoded blocks, without CRCs.
     let dump = closed_bursts(&self::blocks(&folder, false), 0);
     let bytes = |bursts: &[Burst]| bursts.iter().map(|burst| burst.bytes).collect::<Vec<_>>();
     assert_eq!(bytes(&found), bytes(&dump));
@@ -125,8 +127,8 @@ fn oracle(folder: &Path) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
-/// Every block of the 0xB173 messages of the dump, in its order. With `blind`, as the other
-/// implementation counts volume: with CRCs, and whether decoded or not.
+/// All blocks of the 0xB173 messages of the dump, in its order. With `blind`, sizes include CRCs
+/// and blocks count even if they were not decoded, as the other implementation counts volume.
 #[expect(clippy::disallowed_methods, reason = "a test reads its own input")]
 fn blocks(folder: &Path, blind: bool) -> Vec<Tti> {
     let dump = std::fs::File::open(folder.join(format!("{LOG}.jsonl.gz"))).unwrap();
@@ -150,7 +152,7 @@ fn blocks(folder: &Path, blind: bool) -> Vec<Tti> {
     all
 }
 
-/// The subframe that is nearest to the one before.
+/// The unwrapped subframe number that is nearest to the one before.
 fn unwrap(before: Option<i64>, subframe: i64) -> i64 {
     let Some(before) = before else { return subframe };
     before + (subframe - before + WRAP / 2).rem_euclid(WRAP) - WRAP / 2
@@ -181,19 +183,19 @@ fn tti_of(record: &Value, block: &Value, tti: i64, blind: bool) -> Tti {
     }
 }
 
-/// The bandwidths of the two carriers' cells, in PRBs.
+/// The bandwidths of the cells of the two carriers, in PRBs.
 fn total(carrier: u8, _: Instant) -> Option<u16> {
     Some(if carrier == 0 { 100 } else { 50 })
 }
 
-/// The bursts without one that is open at the end, which the other implementation drops.
+/// The bursts, except one that is open at the end, which the other implementation drops.
 fn closed_bursts(blocks: &[Tti], carrier: u8) -> Vec<Burst> {
     let scope = TtiScope { carrier: Some(carrier), ..TtiScope::downlink(User(0)) };
     let all = milliseconds(scope, blocks, total);
     bursts(&all, &Parameters::default()).0.into_iter().filter(|burst| burst.closed).collect()
 }
 
-/// Start, end, Throughput Time, ACTIVE, CONTENTION, bytes without the last millisecond.
+/// Start, end, Throughput Time, ACTIVE, CONTENTION, and the bytes without the last millisecond.
 fn numbers(burst: &Burst) -> [i64; 6] {
     let parts = [burst.throughput_time_ms(), burst.active_ms(), burst.contention_ms()];
     let [time, active, contention] = parts.map(|part| i64::try_from(part).unwrap());

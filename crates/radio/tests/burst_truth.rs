@@ -1,5 +1,5 @@
-//! The test of the burst rule's assumption beside the truth of emulated links: where the test says
-//! that the rule can be trusted, the rule is right.
+//! Compares the test of the burst rule's assumption with the truth of emulated links: where the
+//! test says that the rule can be trusted, the rule must be right.
 #![expect(clippy::print_stdout, reason = "the table is there to be read: run it with --nocapture")]
 
 use std::path::Path;
@@ -12,7 +12,7 @@ use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Tti, User};
 use airmile_types::{Instant, Parameters};
 
-/// The truth, which `burst_truth.py` makes from the queues of the sets.
+/// The truth, which `burst_truth.py` computes from the queues of the sets.
 const TRUTH: &str = include_str!("burst_truth.csv");
 /// The rule is right when its error is below this.
 const RIGHT: f64 = 0.05;
@@ -45,7 +45,7 @@ fn the_rule_is_trusted_where_it_is_right() {
     assert!(faults.is_empty(), "{faults:?}");
 }
 
-/// The link demand by the rule.
+/// The link demand by the burst rule.
 fn demand(bursts: &[Burst], span: TimeSpan) -> f64 {
     let times = QueueTimes::certain(throughput_time_ms(bursts, span), span.length_ms());
     times.link_demand().unwrap().ratio
@@ -96,7 +96,7 @@ fn scheduled(set: &str) -> Vec<Ms> {
     milliseconds(TtiScope::downlink(User(0)), &ttis, |_, _| Some(PRBS))
 }
 
-/// The log and the truth count milliseconds alike; their clocks do not matter.
+/// The log and the truth count milliseconds in the same way, and their clocks do not matter.
 fn at(tti: i64) -> Instant {
     Instant::from_nanos(tti * 1_000_000)
 }

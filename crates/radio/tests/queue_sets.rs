@@ -1,4 +1,4 @@
-//! Link demand by the queue estimate against the truth of the emulated sets.
+//! Compares the link demand of the queue estimate with the truth of the emulated sets.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,8 @@ fn with_the_capture_on_the_phone() {
 
 #[test]
 fn without_a_capture() {
-    // The error of the rule is 0.65 on the second and 0.75 on the third set, where it ends bursts
-    // too late.
+    // The error of the burst rule is 0.65 on the second set and 0.75 on the third, because it ends
+    // bursts too late.
     for set in SETS {
         let error = error(set, None);
         assert!(error <= 0.05, "{set}: {error:.3}");
@@ -63,8 +63,8 @@ fn a_clock_that_was_set_and_drifts_is_found() {
             let log = ServedLog { downlink: &downlink, uplink: &[] };
             let fit = match align(log, &facts) {
                 Ok(fit) => fit,
-                // After their first second these links are always full: a log of the rest fits
-                // there, too, and two separate intervals give no answer (methods G9).
+                // These links are always full after their first second, so a log of the rest fits
+                // there too, and two separate intervals give no answer (methods G9).
                 Err(NotAligned::Ambiguous(_)) if set.starts_with('f') && shift_ms != 0 => continue,
                 Err(why) => panic!("{set}, {shift_ms} ms: {why}"),
             };
@@ -82,7 +82,8 @@ fn a_clock_that_was_set_and_drifts_is_found() {
 
 #[test]
 fn what_passes_again_is_not_new() {
-    // One download of 7.5 MB and its header over a link that loses packets: a sixth passes twice.
+    // One download of 7.5 MB and its header over a link that loses packets; a sixth of the bytes
+    // passes twice.
     let set = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/emu/f2_loss_rto");
     let facts = facts(set.join("monitor.pcap.gz"), Vantage::Monitor).unwrap();
     let new: u32 = facts.passed.iter().map(|packet| packet.new_bytes).sum();
@@ -91,7 +92,8 @@ fn what_passes_again_is_not_new() {
     assert!(all > 8_500_000, "{all}");
 }
 
-/// The error of link demand from the first to the last captured packet, or over the whole log.
+/// The error of link demand from the first captured packet to the last, or over the whole log
+/// without a capture.
 fn error(set: &str, capture: Option<(&str, Vantage)>) -> f64 {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/emu").join(set);
     let truth = truth(&folder);
@@ -137,7 +139,7 @@ fn facts(path: PathBuf, vantage: Vantage) -> Option<PhoneCapture> {
     tracker.finish().finish(vantage).into_values().max_by_key(|facts| facts.passed.len())
 }
 
-/// Each millisecond, and whether data waited and was left in it.
+/// For each millisecond, whether data waited and some was left after it.
 fn truth(folder: &Path) -> Vec<(Instant, bool)> {
     #[expect(clippy::disallowed_methods, reason = "the truth is no input of the program")]
     let file = std::fs::read(folder.join("truth_dl.csv.gz")).unwrap();

@@ -1,4 +1,4 @@
-//! What decoding one frame costs, by what precedes the TCP header.
+//! Measures the cost of decoding one frame, by the headers before the TCP header.
 
 use airmile_read::{Frame, LinkType, decode};
 use airmile_types::Instant;

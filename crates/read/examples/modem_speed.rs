@@ -1,5 +1,5 @@
-//! Measures how fast a DIAG log is read, in memory and on one thread: `cargo run --profile dist
-//! --example modem_speed -- LOG [MB]`, where the log is repeated up to MB megabytes.
+//! Measures how fast a DIAG log is read in memory on one thread: `cargo run --profile dist
+//! --example modem_speed -- LOG [MB]`. The log is repeated up to a size of MB megabytes.
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "it is what it is for")]
 
 use std::io::Cursor;

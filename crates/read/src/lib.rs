@@ -1,14 +1,16 @@
-//! From a capture to [`Packet`]s: the only crate that opens input.
+//! Turns captures into [`Packet`]s and modem logs into records. This is the only crate that opens
+//! input.
 //!
-//! path, pattern, directory or `-` -> [`expand`] -> [`Source`] -> [`Capture::open`] (gzip and zstd
-//! off, format by magic number) -> [`Capture::next_packet`] (records walked, headers decoded,
-//! tunnels peeled and their fragments joined) -> [`Packet`]; at the end [`Capture::report`].
+//! path, pattern, directory or `-` -> [`expand`] -> [`Source`] -> [`Capture::open`] (removes gzip
+//! and zstd, recognises the format by its magic number) -> [`Capture::next_packet`] (reads records,
+//! decodes headers, removes tunnel headers and joins their fragments) -> [`Packet`]; at the end
+//! [`Capture::report`].
 //!
-//! Read methods A1 first. What the reader promises: no input makes it panic or take memory without
-//! bound; everything before a cut is kept; every record that gives no packet is counted with its
-//! reason.
+//! Read methods A1 first. The reader guarantees that no input makes it panic or use unbounded
+//! memory, that everything before a truncation is kept, and that each record without a packet is
+//! counted with the reason.
 
-// Tests may index: a panic fails them, as it should.
+// Tests may index: a panic is how a test reports a failure.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
 mod bytes;

@@ -1,12 +1,12 @@
-//! Link types by number (the tcpdump.org LINKTYPE registry): the few that are read, and the
+//! Link types by their number in the LINKTYPE registry of tcpdump.org: those that are read, and the
 //! names of those that are refused.
 
-/// How the frames of an interface begin, for the link types that are read.
+/// How the frames of an interface begin, for each link type that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LinkType {
     /// IEEE 802.3 / Ethernet II.
     Ethernet,
-    /// An IPv4 or IPv6 header at once.
+    /// An IPv4 or IPv6 header without a link header.
     Raw,
     /// BSD loopback: four bytes of address family, in either byte order.
     Loopback,
@@ -25,11 +25,12 @@ pub enum LinkType {
 }
 
 impl LinkType {
-    /// The link type of that number, unless it is one that is refused.
+    /// The link type with this number; `None` if it is not read.
     pub const fn from_number(number: u32) -> Option<Self> {
         Some(match number {
             1 => Self::Ethernet,
-            // 12 and 14 are DLT_RAW as various systems wrote it into files before LINKTYPE_RAW.
+            // 12 and 14 are numbers of DLT_RAW that various systems wrote into files before
+            // LINKTYPE_RAW existed.
             12 | 14 | 101 | 228 | 229 => Self::Raw,
             0 | 108 => Self::Loopback,
             9 | 50 | 104 => Self::Ppp,
@@ -43,7 +44,7 @@ impl LinkType {
     }
 }
 
-/// The registry's name of a link type, with what it usually holds where that helps.
+/// The name of a link type in the registry, with its usual contents where that helps.
 pub const fn link_type_name(number: u32) -> &'static str {
     match number {
         0 => "BSD loopback, NULL",
@@ -79,7 +80,7 @@ pub const fn link_type_name(number: u32) -> &'static str {
         142 => "SS7 SCCP",
         143 => "DOCSIS",
         144 => "Linux IrDA",
-        // Modem tools write MAC frames of the radio with the first user link type.
+        // Modem tools use the first user link type for MAC frames of the radio.
         147 => "LTE-MAC, DLT_USER0",
         148 => "LTE-RLC or other, DLT_USER1",
         149 => "LTE-RRC or other, DLT_USER2",

@@ -1,51 +1,55 @@
-//! One packet with its headers decoded, independent of the packets before it.
+//! One packet with decoded headers, independent of the packets before it.
 
 use std::num::NonZeroU32;
 
 use airmile_types::{Address, Instant, Protocol};
 
-/// More payload than this in one packet is several segments that offload joined: Ethernet's MTU
-/// (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP TS 23.060 annex C).
+/// A packet with more payload than this holds several segments that offload joined. The number is
+/// the MTU of Ethernet (IEEE 802.3 clause 3.2.7), which no path over a cellular link exceeds (3GPP
+/// TS 23.060 annex C).
 pub(crate) const SUPER_SEGMENT_BYTES: u32 = 1500;
 
-/// One IP packet (the innermost one, tunnels peeled), as the capture holds it.
+/// One IP packet as the capture contains it; for a tunnelled packet, the innermost one.
 ///
-/// Lengths come from the IP header and not from what was captured, so any snap length gives the
-/// same numbers (methods A1).
+/// Lengths come from the IP header and not from the number of captured bytes, so any snap length
+/// gives the same numbers (methods A1).
 #[derive(Clone, Debug, Default)]
 pub struct Packet<'a> {
-    /// The time at which it was captured.
+    /// The time at which the packet was captured.
     pub time: Instant,
-    /// Number of its record in its input, counted from 1 over all packet records, readable or not,
-    /// as Wireshark does (`frame.number`); of fragments that were joined, the record that completes
-    /// them. 0 for a frame that was decoded by itself.
+    /// The number of the packet's record in its input. All packet records are counted from 1,
+    /// readable or not, as in Wireshark (`frame.number`). For joined fragments it is the record
+    /// that completes them. It is 0 for a frame that was decoded on its own.
     pub frame: u64,
     /// The address of the sender.
     pub source: Address,
     /// The address of the receiver.
     pub destination: Address,
-    /// IP protocol number after IPv6 extension headers.
+    /// The IP protocol number; for IPv6, the number after the extension headers.
     pub ip_protocol: u8,
     /// The version of IP: 4 or 6.
     pub ip_version: u8,
-    /// IPv4 TTL or IPv6 hop limit.
+    /// The TTL of IPv4 or the hop limit of IPv6.
     pub hop_limit: u8,
     /// The two ECN bits (RFC 3168 section 5): 0 Not-ECT, 1 ECT(1), 2 ECT(0), 3 CE.
     pub ecn: u8,
-    /// IPv4 identification; 0 for IPv6 (or the fragment header's low half).
+    /// The identification of IPv4; for IPv6 the lower half of the fragment header's identification,
+    /// or 0 without that header.
     pub ip_id: u16,
-    /// Whole packet, or which part of one.
+    /// Whether the packet is whole, or which fragment it is.
     pub fragment: Fragment,
-    /// GTP-U tunnel that carried it.
+    /// The TEID of the GTP-U tunnel that carried the packet.
     pub teid: Option<u32>,
-    /// pcapng interface, numbered over the sections of an input; 0 in classic pcap.
+    /// The number of the pcapng interface, counted over all sections of an input; 0 in classic
+    /// pcap.
     pub interface: u32,
-    /// The IP length was 0, so the frame's length was taken (segmentation offload), or the payload
-    /// exceeds any link's MTU: several segments in one record.
+    /// Whether the record holds several segments. That is so if the payload exceeds any link's MTU,
+    /// or if the IP length is 0 because of segmentation offload; the length of the frame is then
+    /// used.
     pub super_segment: bool,
-    /// Length of the IP packet in bytes, headers included.
+    /// The length of the IP packet in bytes, headers included.
     pub ip_bytes: u32,
-    /// Bytes after the transport header, by IP length.
+    /// The bytes after the transport header, computed from the IP length.
     pub payload_bytes: u32,
     /// The part of the payload that was captured; may be empty.
     pub payload: &'a [u8],
@@ -54,8 +58,8 @@ pub struct Packet<'a> {
 }
 
 impl Packet<'_> {
-    /// The transport protocol; [`Protocol::Other`] for TCP without its header, of which no analysis
-    /// of TCP can say anything.
+    /// The transport protocol; [`Protocol::Other`] for TCP without its header, because no TCP
+    /// analysis can use such a packet.
     pub const fn protocol(&self) -> Protocol {
         match (self.transport, Protocol::from_number(self.ip_protocol)) {
             (Transport::None, Protocol::Tcp) => Protocol::Other,
@@ -63,7 +67,8 @@ impl Packet<'_> {
         }
     }
 
-    /// TCP or UDP without the header: a later fragment, or cut by the snap length.
+    /// Whether the TCP or UDP header is missing: the packet is a later fragment, or the snap length
+    /// cut it.
     pub const fn lacks_header(&self) -> bool {
         let ports =
             matches!(Protocol::from_number(self.ip_protocol), Protocol::Tcp | Protocol::Udp);
@@ -90,21 +95,21 @@ pub enum Transport {
     Tcp(TcpHeader),
     /// UDP.
     Udp {
-        /// Source port.
+        /// The source port.
         source_port: u16,
-        /// Destination port.
+        /// The destination port.
         destination_port: u16,
     },
     /// ICMP or ICMPv6 echo request or reply, identified by id and sequence number.
     Echo {
-        /// Whether this is the reply.
+        /// Whether this is the reply; otherwise it is the request.
         reply: bool,
-        /// Echo identifier.
+        /// The identifier of the echo.
         id: u16,
-        /// Echo sequence number.
+        /// The sequence number of the echo.
         sequence: u16,
     },
-    /// Another protocol, a later fragment, or a header that was cut by the snap length.
+    /// No header: another protocol, a later fragment, or a header that the snap length cut.
     #[default]
     None,
 }
@@ -118,52 +123,52 @@ pub struct TcpHeader {
     pub destination_port: u16,
     /// Sequence number.
     pub sequence: u32,
-    /// Acknowledgement number; meaningless without [`TcpFlags::ACK`].
+    /// Acknowledgement number; it has no meaning without [`TcpFlags::ACK`].
     pub acknowledgement: u32,
     /// Control bits.
     pub flags: TcpFlags,
-    /// Window field, unscaled.
+    /// Window field, without scaling.
     pub window: u16,
-    /// Options that matter here.
+    /// The TCP options that are read.
     pub options: TcpOptions,
 }
 
-/// The control bits of a TCP header, with AE (RFC 9768, once NS) as bit 8.
+/// The control bits of a TCP header; bit 8 is AE (RFC 9768), which was called NS before.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct TcpFlags(pub u16);
 
 impl TcpFlags {
-    /// The sender has no more data.
+    /// FIN: the sender has no more data.
     pub const FIN: Self = Self(0x01);
-    /// Synchronise sequence numbers.
+    /// SYN: synchronise sequence numbers.
     pub const SYN: Self = Self(0x02);
-    /// Reset the connection.
+    /// RST: reset the connection.
     pub const RST: Self = Self(0x04);
-    /// Push.
+    /// PSH: push.
     pub const PSH: Self = Self(0x08);
-    /// The acknowledgement field is significant.
+    /// ACK: the acknowledgement number is valid.
     pub const ACK: Self = Self(0x10);
-    /// The urgent pointer is significant.
+    /// URG: the urgent pointer is valid.
     pub const URG: Self = Self(0x20);
-    /// ECN echo.
+    /// ECE: ECN echo.
     pub const ECE: Self = Self(0x40);
-    /// Congestion window reduced.
+    /// CWR: congestion window reduced.
     pub const CWR: Self = Self(0x80);
-    /// Accurate ECN.
+    /// AE: accurate ECN.
     pub const AE: Self = Self(0x100);
 
-    /// Either of the two that answer congestion marks.
+    /// The two bits that answer congestion marks, ECE and CWR.
     pub const ECHOES: Self = Self(Self::ECE.0 | Self::CWR.0);
-    /// Any of the three that open and close.
+    /// The three bits that open and close a connection, FIN, SYN and RST.
     pub const CONTROL: Self = Self(Self::FIN.0 | Self::SYN.0 | Self::RST.0);
 
-    /// Whether every bit of `other` is set.
+    /// Whether all bits of `other` are set.
     #[inline]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether any bit of `other` is set.
+    /// Whether at least one bit of `other` is set.
     #[inline]
     pub const fn any(self, other: Self) -> bool {
         self.0 & other.0 != 0
@@ -192,38 +197,39 @@ impl std::fmt::Debug for TcpFlags {
 /// TCP options, as far as they were captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpOptions {
-    /// Maximum segment size (RFC 9293 section 3.2).
+    /// Maximum segment size in bytes (RFC 9293 section 3.2).
     pub mss: Option<u16>,
-    /// Window scale shift (RFC 7323 section 2).
+    /// Shift of the window scale (RFC 7323 section 2).
     pub window_scale: Option<u8>,
-    /// SACK permitted (RFC 2018 section 2).
+    /// Whether SACK is permitted (RFC 2018 section 2).
     pub sack_permitted: bool,
     /// TSval and TSecr (RFC 7323 section 3).
     pub timestamps: Option<Timestamps>,
-    /// SACK blocks (RFC 2018 section 3): left and right edges.
+    /// SACK blocks as left and right edges (RFC 2018 section 3).
     pub sack_blocks: [(u32, u32); 4],
     /// How many of `sack_blocks` are valid.
     pub sack_count: u8,
-    /// An MPTCP option (RFC 8684) was present.
+    /// Whether an MPTCP option (RFC 8684) is present.
     pub mptcp: bool,
-    /// Token of the MPTCP connection, where the option holds it: that of the listening side, from
-    /// the keys of MP_CAPABLE or from MP_JOIN itself (RFC 8684 section 3.2).
+    /// Token of the MPTCP connection, if an option contains it. It is the token of the listening
+    /// side, taken from MP_JOIN, or computed from the keys in MP_CAPABLE (RFC 8684 section 3.2).
     pub mptcp_token: Option<NonZeroU32>,
-    /// A TCP Fast Open option (RFC 7413) was present.
+    /// Whether a TCP Fast Open option (RFC 7413) is present.
     pub fast_open: bool,
-    /// The option list was longer than what was captured, or malformed.
+    /// Whether the option list is malformed, or longer than what was captured.
     pub cut: bool,
-    /// A hash of kinds and lengths in order: the option layout, which distinguishes TCP
+    /// A hash of the kinds and lengths of the options, in order. This layout distinguishes TCP
     /// implementations.
     pub layout: u16,
 }
 
-/// The RFC 7323 timestamps option.
+/// The timestamps option (RFC 7323).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timestamps {
-    /// The sender's clock.
+    /// TSval: the value of the sender's clock.
     pub value: u32,
-    /// The newest value the sender has seen from its peer; meaningless without ACK.
+    /// TSecr: the newest value that the sender has received from its peer; it has no meaning
+    /// without ACK.
     pub echo: u32,
 }
 

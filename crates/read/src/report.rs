@@ -1,4 +1,4 @@
-//! The report on an input: counts, problems, warnings.
+//! The report on an input: counts, problems and warnings.
 
 use std::collections::BTreeMap;
 
@@ -6,106 +6,107 @@ use airmile_types::{Duration, Instant};
 
 use crate::decode::Skip;
 
-/// Something that made a part of an input unreadable (`problems[]` of the manifest).
+/// A part of an input that could not be read (`problems[]` of the manifest).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The place of the problem, in bytes from the start of the input, after decompression.
+    /// Where the problem is, in bytes from the start of the decompressed input.
     pub offset: u64,
-    /// `truncated`, `corrupt_record`, `gzip_truncated`, `gzip_corrupt`, `zstd_truncated`,
-    /// `zstd_corrupt` or `read_error`.
+    /// The kind of problem: `truncated`, `corrupt_record`, `gzip_truncated`, `gzip_corrupt`,
+    /// `zstd_truncated`, `zstd_corrupt` or `read_error`.
     pub kind: &'static str,
     /// What happened and what was lost.
     pub text: String,
 }
 
-/// An interface of a capture; classic pcap has one.
+/// An interface of a capture; a classic pcap has exactly one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Interface {
-    /// Name that the capturing system gave it.
+    /// The name that the capturing system gave the interface.
     pub name: Option<String>,
-    /// Number of its link type in the LINKTYPE registry.
+    /// The number of the link type in the LINKTYPE registry.
     pub link_type: u32,
-    /// Bytes kept of each frame; 0 when unlimited or unknown.
+    /// The number of bytes kept of each frame; 0 if unlimited or unknown.
     pub snap_length: u32,
 }
 
-/// Numbers of records and packets of an input.
+/// The numbers of records and packets of an input.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Records of the capture file that were read.
     pub records: u64,
-    /// Records that held an IP packet.
+    /// Records that contain an IP packet.
     pub ip_packets: u64,
     /// IP packets with a TCP header.
     pub tcp_packets: u64,
     /// IP packets with a UDP header.
     pub udp_packets: u64,
-    /// IP packets of which a tunnel was peeled off.
+    /// IP packets that were found in a tunnel.
     pub tunnelled: u64,
-    /// Later fragments, which have no ports.
+    /// Fragments after the first, which have no ports.
     pub later_fragments: u64,
-    /// Records that hold several segments, joined by offload.
+    /// Records with several segments that offload joined.
     pub super_segments: u64,
-    /// Transport headers (or IPv6 extension headers) that the snap length cut.
+    /// Transport headers or IPv6 extension headers that the snap length cut.
     pub cut_transport: u64,
     /// Transport headers that contradict themselves.
     pub malformed_transport: u64,
-    /// Packets whose IP length exceeds the frame's length on the wire: the file gives a wrong
-    /// length for the latter.
+    /// Packets whose IP length exceeds the length of the frame on the wire; the file gives a wrong
+    /// frame length.
     pub length_lies: u64,
-    /// Records earlier than the one before.
+    /// Records with an earlier time than the record before.
     pub steps_back: u64,
-    /// The largest step back.
+    /// The largest step of the clock backwards.
     pub largest_step_back: Duration,
-    /// Records more than a day later than the one before.
+    /// Records that are more than a day later than the record before.
     pub jumps_ahead: u64,
-    /// Records of a format without times (pcapng simple packets): they have the time of the record
+    /// Records of a format without times (pcapng simple packets); they get the time of the record
     /// before.
     pub without_time: u64,
-    /// Packets that the capturing system says it dropped (pcapng interface statistics).
+    /// Packets that the capturing system reports to have dropped (pcapng interface statistics).
     pub dropped: u64,
 }
 
 /// How well an input could be read, for the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Read to its end; it may still hold no IP packet.
+    /// The input was read to its end; it may still contain no IP packet.
     Clean,
-    /// A part could not be read; the rest was read.
+    /// Some parts of the input could not be read; the rest was read.
     Partial,
-    /// Not one record could be read.
+    /// No record could be read.
     Nothing,
 }
 
 /// The report on an input.
 #[derive(Clone, Debug)]
 pub struct InputReport {
-    /// Path, or `-`.
+    /// The path of the input, or `-` for standard input.
     pub name: String,
-    /// Bytes of the input as stored; for a pipe, the bytes read.
+    /// The size of the input as stored, in bytes; for a pipe, the number of bytes read.
     pub size_bytes: u64,
-    /// `pcap-us-le`, `pcap-ns-be`, `pcapng` and the like; `+gzip` or `+zstd` when compressed.
+    /// The format, such as `pcap-us-le`, `pcap-ns-be` or `pcapng`; `+gzip` or `+zstd` is added if
+    /// the input is compressed.
     pub format: String,
-    /// Interfaces in the order of their first mention, over all sections.
+    /// The interfaces in the order in which they first occur, over all sections.
     pub interfaces: Vec<Interface>,
-    /// Interfaces beyond the first 64, which are listed.
+    /// The number of interfaces after the first 64, which are not listed.
     pub unlisted_interfaces: u64,
-    /// Earliest time of a record.
+    /// The earliest time of a record.
     pub first_time: Option<Instant>,
-    /// Latest time of a record.
+    /// The latest time of a record.
     pub last_time: Option<Instant>,
-    /// How long was recorded: from the first record to the last, steps of the clock back and by
-    /// more than a day ahead left out.
+    /// How long the capture recorded: from the first record to the last, without steps of the clock
+    /// backwards or by more than a day forwards.
     pub recorded: Option<Duration>,
     /// Numbers of records and packets.
     pub counts: Counts,
-    /// Records that gave no packet, by reason.
+    /// The numbers of records without a packet, by reason.
     pub skipped: BTreeMap<Skip, u64>,
-    /// What could not be read.
+    /// The parts that could not be read.
     pub problems: Vec<Problem>,
-    /// Problems beyond the hundred that are listed.
+    /// The number of problems after the first hundred, which are not listed.
     pub unlisted_problems: u64,
-    /// Warnings for the reader of the results: steps of the clock, wrong lengths.
+    /// Warnings that concern the results, such as steps of the clock or wrong lengths.
     pub warnings: Vec<String>,
 }
 
@@ -127,7 +128,7 @@ impl InputReport {
     }
 }
 
-/// A number with its noun: `1 record`, `2 records`.
+/// A number with its noun, such as `1 record` or `2 records`.
 pub(crate) fn records(count: u64) -> String {
     if count == 1 { "1 record".to_owned() } else { format!("{count} records") }
 }

@@ -1,6 +1,6 @@
-//! The public captures of the corpus: each has as many TCP packets as the index says.
+//! Reads the public captures of the corpus: each must have the number of TCP packets in the index.
 //!
-//! The captures are public but not part of this repository: the test needs `AIRMILE_CORPUS`.
+//! The captures are public but not part of this repository, so the test needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use airmile_read::{Capture, OpenError, Skip, Source, Transport};
 
-/// The index comes from a rough scanner; here are the differences, with the reason.
+/// The index was made with a rough scanner; these are the differences, with the reason.
 const KNOWN: [(&str, u64); 1] = [
-    // First fragments of 16 bytes, too short for a TCP header: tshark sees 3 TCP packets, too.
+    // First fragments of 16 bytes are too short for a TCP header; tshark also finds 3 TCP packets.
     ("ipsumdump__trashed-packets.trace", 3),
 ];
 
@@ -51,7 +51,7 @@ fn packets_and_tcp_packets_of_every_capture() {
     }
 }
 
-/// A capture of the corpus, when there is one.
+/// A capture of the corpus; `None` if the corpus or the capture is missing.
 fn capture(name: &str) -> Option<Capture> {
     let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
         println!("skipped: AIRMILE_CORPUS does not name the corpus folder");

@@ -1,4 +1,4 @@
-//! Frames made by hand: every path to the transport header, and every length by methods A1.
+//! Decodes frames made by hand: all paths to the transport header, and all lengths by methods A1.
 
 mod support;
 
@@ -18,7 +18,7 @@ fn eth(bytes: &[u8]) -> Packet<'_> {
     on(LinkType::Ethernet, bytes, bytes.len()).expect("an IP packet")
 }
 
-/// The one segment that most tests wrap: 33 bytes of payload.
+/// The segment that most tests wrap: 33 bytes of payload.
 fn segment() -> Vec<u8> {
     tcp(&[], &[b'd'; 33])
 }
@@ -69,9 +69,9 @@ fn every_link_header_that_is_read() {
     cooked2[..2].copy_from_slice(&[0x86, 0xdd]);
     let tag = |ethertype: u16| [&[0, 7][..], &ethertype.to_be_bytes()].concat();
     let mac = |first: u8, ethertype: u16| [&[first; 12][..], &ethertype.to_be_bytes()].concat();
-    // Frame control, then the rest of the header of IEEE 802.11.
+    // Frame control, and then the rest of an IEEE 802.11 header.
     let wireless = |control: [u8; 2], rest: usize| [&control[..], &vec![0; rest]].concat();
-    // Version, length 25 with TSF time behind a second presence word, and flags that say padded.
+    // Version, length 25 with TSF time after a second presence word, and flags for padding.
     let mut radiotap = vec![0, 0, 25, 0, 3, 0, 0, 0x80];
     radiotap.extend([0; 16]);
     radiotap.push(0x20);
@@ -148,11 +148,11 @@ fn every_link_header_that_is_read() {
     for (case, link, bytes) in &cases {
         let packet = on(*link, bytes, bytes.len());
         assert_holds_segment(&packet.unwrap_or_else(|skip| panic!("{case}: {skip}")), case);
-        // Padding and check sequence behind the packet change nothing.
+        // Padding and a check sequence after the packet change nothing.
         let trailed = [&bytes[..], &[0xee; 9]].concat();
         let packet = on(*link, &trailed, trailed.len()).unwrap();
         assert_holds_segment(&packet, case);
-        // No field is invented, however short the capture.
+        // No field is invented, however short the capture is.
         for cut in 0..bytes.len() {
             if let Ok(packet) = on(*link, &bytes[..cut], bytes.len()) {
                 let known = packet.transport != Transport::None;
@@ -239,7 +239,7 @@ fn joined_segments_are_recognised_by_their_size() {
 
 #[test]
 fn a_frame_that_claims_to_be_shorter_than_its_packet_does_not_shorten_it() {
-    // Some tools write the captured length as the wire length.
+    // Some tools write the captured length in place of the wire length.
     let packet = on(LinkType::Ethernet, &frame(1000)[..96], 96).map(|p| p.payload_bytes);
     assert_eq!(packet, Ok(1000));
 }
@@ -302,7 +302,7 @@ fn ipv6_extension_headers() {
     assert_eq!((packet.ip_protocol, packet.ip_bytes), (6, 40 + 56 + 53));
     assert_holds_segment(&packet, "extension headers");
 
-    // A header that the capture cuts leaves its own number as the protocol.
+    // If the capture cuts an extension header, the protocol is the number of that header.
     let packet = on(LinkType::Ethernet, &bytes[..14 + 40 + 10], bytes.len()).unwrap();
     assert_eq!((packet.ip_protocol, packet.transport), (60, Transport::None));
 
@@ -448,7 +448,7 @@ fn options_that_the_snap_length_cut() {
     assert_eq!((options.timestamps, options.cut), (None, true));
     assert_eq!(packet.payload_bytes, 500);
     let packet = on(LinkType::Ethernet, &bytes[..53], bytes.len()).unwrap();
-    // Its data offset says how long the header was.
+    // The data offset shows how long the header was.
     assert_eq!((packet.transport, packet.payload_bytes), (Transport::None, 500));
 }
 

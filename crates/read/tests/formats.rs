@@ -1,4 +1,4 @@
-//! Reading a file of each format gives what was written into it: times, lengths, bytes, interfaces.
+//! Reading a file of each format must return what was written: times, lengths, bytes, interfaces.
 
 mod support;
 
@@ -129,7 +129,8 @@ fn frames_are_numbered_by_their_records_readable_or_not() {
     let pcapng = PcapNg::new(Order::Little)
         .interface(1, 0, &[])
         .interface(147, 0, &[])
-        // Without a time so far, of a refused link type, of no interface, and one too short.
+        // Packets without a time so far, of a refused link type, of no interface, and one too
+        // short.
         .simple(&frame(7), 61)
         .enhanced(0, 1, &frame(1), 55)
         .block(0x0bad, b"custom.")
@@ -178,7 +179,7 @@ fn writers_before_version_2_4_put_the_wire_length_first() {
 
 #[test]
 fn a_check_sequence_that_the_file_header_announces_is_no_payload() {
-    // IP length 0: the frame's own length counts, which includes four bytes of FCS.
+    // For IP length 0 the length of the frame counts, which includes four bytes of FCS.
     let mut with_fcs = frame(100);
     with_fcs[16..18].fill(0);
     with_fcs.extend([0xfc; 4]);
@@ -267,11 +268,11 @@ fn compressed_members_and_frames_follow_one_another() {
     let plain = read_ok(&file).0;
     let cases: [(Vec<u8>, &str); 6] = [
         ([gzip(head), gzip(tail)].concat(), "pcap-us-le+gzip"),
-        // Padding of a tape's or a device's blocks, which `gzip -d` skips.
+        // Padding in blocks of a tape or a device, which `gzip -d` skips.
         ([gzip(&file), vec![0; 70_000]].concat(), "pcap-us-le+gzip"),
         ([gzip(head), vec![0; 512], gzip(tail)].concat(), "pcap-us-le+gzip"),
         ([zstd(head), zstd(tail)].concat(), "pcap-us-le+zstd"),
-        // A skippable frame first (RFC 8878 section 3.1.2).
+        // A skippable frame comes first (RFC 8878 section 3.1.2).
         ([&[0x50, 0x2a, 0x4d, 0x18, 1, 0, 0, 0, 9][..], &zstd(&file)].concat(), "pcap-us-le+zstd"),
         (gzip(&zstd(&file)), "pcap-us-le+zstd+gzip"),
     ];
@@ -299,7 +300,7 @@ fn a_pipe_may_give_a_byte_at_a_time() {
 }
 
 proptest! {
-    /// Sizes beyond the reader's block, so that records lie across the blocks' borders.
+    /// The sizes exceed the reader's block, so that records extend across the borders of blocks.
     #[test]
     fn round_trips_with_records_of_any_size(
         sizes in prop::collection::vec(0_usize..65_000, 1..60),

@@ -1,4 +1,4 @@
-//! Outer fragments of tunnels: joined where the inner headers need it, and only there.
+//! Outer fragments of tunnels must be joined if the inner headers need it, and only then.
 
 mod support;
 
@@ -43,7 +43,7 @@ fn pieces(length: usize, cuts: &[usize]) -> Vec<(usize, usize)> {
     starts.into_iter().zip(ends).collect()
 }
 
-/// Reads raw IP packets, a second apart.
+/// Reads raw IP packets that are a second apart.
 fn read_raw<'a>(packets: impl IntoIterator<Item = &'a Vec<u8>>) -> (Vec<Seen>, InputReport) {
     let times = (1..).map(|second| second * SECOND);
     let add = |file: Pcap, (time, packet): (u64, &Vec<u8>)| file.record(time, packet);
@@ -61,7 +61,7 @@ fn assert_whole(packet: &Seen) {
 
 #[test]
 fn headers_in_the_second_fragment_are_found_in_any_order() {
-    // Within the inner IP header, within TCP's, and behind the outer UDP header.
+    // Cuts within the inner IP header, within the TCP header, and after the outer UDP header.
     for cuts in [&[24][..], &[48], &[8], &[8, 16, 24, 32, 40, 48, 56]] {
         let sets = [fragments4(7, 17, &gpdu(), cuts), fragments6(7, 17, &gpdu(), cuts)];
         for fragments in sets {
@@ -72,8 +72,8 @@ fn headers_in_the_second_fragment_are_found_in_any_order() {
             assert_eq!(packets[0].time_ns, fragments.len() as i64 * SECOND as i64, "the last's");
             assert_eq!((parts(&report), report.counts.tunnelled), (cuts.len() as u64, 1));
 
-            // A later fragment before the first is counted by itself, because its datagram is not
-            // known yet.
+            // A later fragment that comes before the first is counted on its own, because its
+            // datagram is not known yet.
             let (packets, _) = read_raw(fragments.iter().rev());
             assert_eq!(packets.len(), fragments.len());
             assert_whole(packets.last().unwrap());
@@ -85,7 +85,7 @@ fn headers_in_the_second_fragment_are_found_in_any_order() {
 fn headers_in_the_first_fragment_are_handed_out_at_once() {
     let (packets, report) = read_raw(&fragments4(7, 17, &gpdu(), &[56, 400]));
     assert_eq!((packets.len(), packets[0].time_ns), (1, SECOND as i64));
-    // The inner IP header has the length; the capture of this record ends before.
+    // The inner IP header contains the length; this record's captured bytes end before.
     assert_eq!((packets[0].payload_bytes, packets[0].payload.len()), (900, 0));
     assert_eq!((parts(&report), report.counts.later_fragments), (2, 0));
 }
@@ -100,7 +100,7 @@ fn other_tunnels_are_joined_too() {
         assert_eq!(packets.len(), 1, "protocol {protocol}");
         assert_whole(&packets[0]);
     }
-    // Fragments, within a tunnel, of a packet that is a tunnel again.
+    // Fragments in a tunnel, of a packet that is itself a tunnel.
     let nested = fragments4(1, 4, &inner, &[24]);
     let in_gtp = |packet: &Vec<u8>| {
         ipv4(17, &udp(2152, 2152, &[&[0x30, 255, 0, 0, 0, 0, 0, 9][..], packet].concat()))
@@ -137,10 +137,11 @@ fn an_overlap_makes_a_datagram_worthless_and_a_copy_does_not() {
     let [first, middle, last] = &fragments[..] else { unreachable!() };
     let (packets, _) = read_raw([first, middle, middle, last]);
     assert_whole(packets.last().unwrap());
-    // RFC 5722: it begins below where the one before ends.
+    // The fragment begins before the end of the one before (RFC 5722).
     let (packets, report) = read_raw([first, middle, &other[2], last]);
     assert_eq!((packets.len(), parts(&report)), (0, 4));
-    // RFC 8200 section 4.5: not a multiple of 8 bytes, yet not the last.
+    // The length is not a multiple of 8 bytes although the fragment is not the last (RFC 8200
+    // section 4.5).
     let mut odd = middle.clone();
     odd.truncate(odd.len() - 1);
     odd[3] -= 1;
@@ -161,7 +162,7 @@ fn what_is_not_complete_in_a_minute_is_forgotten() {
 fn identifications_come_round_within_a_second() {
     let one = fragments4(7, 17, &gpdu(), &[24]);
     let mut other_payload = gpdu();
-    // Another sequence number of the outer tunnel's packet, and another length.
+    // A packet of the outer tunnel with another sequence number and another length.
     other_payload.truncate(800);
     let other = fragments4(7, 17, &other_payload, &[48]);
     // The last fragment of the first datagram is lost.
@@ -176,7 +177,7 @@ fn a_snap_length_within_a_fragment_leaves_what_was_captured() {
     let file = Pcap::new(101).record(SECOND, first).snapped(2 * SECOND, &last[..96], last.len());
     let (packets, _) = read_ok(&file.bytes);
     assert_eq!((packets[0].payload_bytes, packets[0].payload.len()), (900, 96 - 20 - 32));
-    // Where the inner IP header was not captured either, no packet is invented.
+    // If the inner IP header was not captured either, no packet is invented.
     let file = Pcap::new(101).record(SECOND, first).snapped(2 * SECOND, &last[..28], last.len());
     let (packets, _) = read_ok(&file.bytes);
     let outer = Transport::Udp { source_port: 2152, destination_port: 2152 };

@@ -1,4 +1,4 @@
-//! Bad input: which packets are kept, and the words of the report.
+//! Tests with bad input: which packets are kept, and what the report says.
 
 mod support;
 
@@ -9,7 +9,7 @@ use support::{Order, Pcap, PcapNg, frame, gzip, problems, read, read_ok, zstd};
 
 const START: u64 = 1_600_000_000_000_000_000;
 const SECOND: u64 = 1_000_000_000;
-/// Bytes of a record with `frame(100)`.
+/// The number of bytes of a record with `frame(100)`.
 const RECORD: usize = 16 + 154;
 
 fn pcap(records: u64) -> Vec<u8> {
@@ -21,7 +21,7 @@ fn pcapng(records: u64) -> Vec<u8> {
     (0..records).fold(file, |file, i| file.enhanced(0, START / 1000 + i, &frame(100), 154)).bytes
 }
 
-/// Noise that is the same in every run.
+/// Random bytes that are the same in every run.
 fn noise(bytes: usize) -> Vec<u8> {
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let next = || {
@@ -159,7 +159,7 @@ fn a_device_that_fails_is_no_damaged_file() {
     impl Read for Failing {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
             match self.0.read(buffer) {
-                // EIO: an error of the device.
+                // EIO: the device reports an error.
                 Ok(0) => Err(io::Error::from_raw_os_error(5)),
                 read => read,
             }
@@ -244,7 +244,7 @@ fn random_bytes_between_good_records() {
 fn a_length_beyond_the_file_is_corrupt_when_records_follow() {
     let mut file = pcap(5);
     let bad = 24 + RECORD;
-    // A megabyte of wire and captured bytes in a file of 900: plausible, but wrong.
+    // A megabyte of wire and captured bytes in a file of 900 bytes is plausible, but wrong.
     for field in [bad + 8, bad + 12] {
         file[field..field + 4].copy_from_slice(&200_000_u32.to_le_bytes());
     }
@@ -317,7 +317,7 @@ fn packets_without_any_time_are_refused() {
     assert_eq!(report.outcome(), Outcome::Partial);
 }
 
-/// Damaged resolutions, offsets and times: an instant is 64 bits of nanoseconds.
+/// Tests with damaged resolutions, offsets and times; an instant has 64 bits of nanoseconds.
 #[test]
 fn packets_of_times_that_do_not_fit_are_skipped_and_counted() {
     for order in [Order::Little, Order::Big] {

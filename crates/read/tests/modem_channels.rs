@@ -1,4 +1,4 @@
-//! Messages of DIAG logs about the downlink's channels and about cells, made from the tables of
+//! Messages of DIAG logs about the downlink's channels and about cells, written from the tables of
 //! their layouts.
 
 mod layout;
@@ -9,7 +9,7 @@ use airmile_read::modem::diag::messages::{
 use layout::{Layout, cut_anywhere};
 
 /// The layout of a version of 0xB173: bytes of head and slot, the offset of the size in a slot,
-/// bytes for broadcast, and whether it has the modulation and the PRBs of the subframe.
+/// bytes for broadcast, and whether it contains the modulation and the PRBs of the subframe.
 const SHARED: [(u8, usize, usize, usize, usize, bool, bool); 4] = [
     (16, 6, 6, 2, 2, false, true),
     (24, 6, 8, 2, 2, true, true),
@@ -182,7 +182,7 @@ fn a_search_of_several_subframes() {
     assert_eq!((parsed.demapping, parsed.carrier), (13, 1));
     let searches: Vec<_> =
         parsed.searches.iter().map(|one| (one.offset, one.hypotheses.len())).collect();
-    // A record has no more than eleven slots, whatever it says.
+    // A record has at most eleven slots, whatever its count says.
     assert_eq!(searches, [(Some(0), 1), (Some(75), 11)]);
     let flags = &parsed.searches[1];
     assert!(flags.names_carriers && !flags.two_bit_csi && flags.aperiodic_sounding);
@@ -215,7 +215,7 @@ fn cells() {
             access: Some(1),
         };
         assert_eq!(cell::parse_serving(&serving.0), Ok(parsed), "version {version}");
-        // The PRBs are what tables need: the fields behind them may be cut.
+        // The tables need only the PRBs, so the fields after them may be cut.
         let short = cell::ServingCell { band: None, access: None, ..parsed };
         assert_eq!(cell::parse_serving(&serving.0[..rest + 2]), Ok(short), "version {version}");
         cut_anywhere(&Layout(serving.0[..rest + 2].to_vec()), cell::parse_serving);
@@ -262,7 +262,7 @@ fn grants_of_0xb16c_end_with_the_message() {
 
 #[test]
 fn cells_of_5g_end_with_the_message() {
-    // -85.5 dBm and -11.25 dB in steps of 1/128, 15 bits with their sign.
+    // -85.5 dBm and -11.25 dB in steps of 1/128, as 15 bits with sign.
     let step = |level: f64| ((level + 256.0) * 128.0) as u32;
     let head = Layout::of(20).number(2, 2, 3).number(8, 1, 1);
     let carrier = Layout::of(40).number(0, 4, 174_770).number(5, 1, 1).number(6, 2, 431);

@@ -1,4 +1,4 @@
-//! DIAG logs that an encoder of the tests made: framing, containers, subscriptions, and the
+//! DIAG logs that an encoder in the tests writes: framing, containers, subscriptions, and the
 //! messages about allocations and cells.
 
 #[path = "support/diag.rs"]
@@ -32,7 +32,7 @@ fn one(count: u16, block: Block) -> Subframe {
     Subframe { count, layers: 1, carrier: 0, blocks: vec![block] }
 }
 
-/// A packet with one block at subframe `count`, logged 1 ms after it.
+/// A packet with one block in subframe `count`, logged 1 ms later.
 fn packet(count: u16) -> Vec<u8> {
     log(0xb173, STAMP + u64::from(count) * MS, &pdsch_stat(24, &[one(count, BLOCK)]))
 }
@@ -41,7 +41,7 @@ fn packets(count: u16) -> Vec<u8> {
     (0..count).flat_map(|at| frame(&packet(at * 3))).collect()
 }
 
-/// Gives a byte at a time.
+/// A reader that returns one byte at a time.
 struct Slow(Cursor<Vec<u8>>);
 
 impl Read for Slow {
@@ -97,7 +97,7 @@ fn what_has_no_whole_frame_is_no_log() {
 
 #[test]
 fn a_log_is_opened_by_the_first_of_its_frames() {
-    // More than one read takes, then nothing: a further read fails the test.
+    // It returns more than one read takes, then nothing; a further read fails the test.
     struct Waiting(Cursor<Vec<u8>>);
     impl Read for Waiting {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -157,7 +157,7 @@ fn every_layout_of_0xb173() {
 #[test]
 fn versions_of_0xb173_that_are_not_known_are_counted() {
     let unknown = frame(&log(0xb173, STAMP, &pdsch_stat(77, &[one(1, BLOCK)])));
-    // A length that is not the version's, and impossible blocks.
+    // The length is not that of the version, and the blocks are impossible.
     let mut other = pdsch_stat(40, &[one(1, BLOCK)]);
     other.push(0);
     let odd = pdsch_stat(37, &[one(1, Block { mcs: 77, ..BLOCK })]);
@@ -173,7 +173,7 @@ fn versions_of_0xb173_that_are_not_known_are_counted() {
 
 #[test]
 fn blocks_tell_whether_their_sizes_count_the_crc() {
-    // Version 48 should not count the CRC; in this log it does, and every size shows it.
+    // Version 48 should not include the CRC; in this log it does, and every size shows that.
     let blocks = (0..40).map(|at| one(at, BLOCK)).collect::<Vec<_>>();
     let (records, _) = read(Cursor::new(frame(&log(0xb173, STAMP, &pdsch_stat(48, &blocks)))));
     let sizes: Vec<_> = ttis(&records).iter().map(|tti| tti.tbs_bytes).collect();
@@ -243,8 +243,8 @@ fn the_width_of_a_carrier_is_reported_once_a_second_by_messages_that_were_found(
 
 #[test]
 fn version_43_of_0xb130_has_its_carrier_behind_the_others() {
-    // Two records of eleven slots; the second subframe has a message.
-    // They are as long as format 1A on 50 PRBs.
+    // Two records with eleven slots; the second subframe has a message. They are as long as format
+    // 1A on 50 PRBs.
     let record = |status: u32| {
         let mut slots = [0; 11 * 28];
         for slot in slots.chunks_exact_mut(28).take(3) {
@@ -284,7 +284,7 @@ fn cells_tell_their_width() {
 
 #[test]
 fn what_antennas_did_not_measure_is_unknown() {
-    // 0xB193, subpacket 18, of which nothing but the cell is there: 0 is -180 dBm.
+    // 0xB193, subpacket 18, of which only the cell is present; 0 is -180 dBm.
     let serving = |rsrp: u16| {
         let mut data = [0; 80];
         data[4..6].copy_from_slice(&(5_u16 | 1 << 12).to_le_bytes());

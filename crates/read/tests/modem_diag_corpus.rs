@@ -1,5 +1,6 @@
-//! Public DIAG logs: every packet is framed, and allocations and widths are those of the reference
-//! dumps. The logs are public but not part of this repository: the test needs `AIRMILE_CORPUS`.
+//! Public DIAG logs: every packet must be framed, and allocations and bandwidths must be those of
+//! the reference dumps. The logs are public but not part of this repository, so the test needs
+//! `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::{BufRead, BufReader};
@@ -50,7 +51,7 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_else(|| panic!("{value} is no number"))
 }
 
-/// Frames of the logs of one phone that lack their end: the next one begins within them, without a
+/// Frames without an end in the logs of one phone: the next frame begins within them, without a
 /// flag.
 const LOST_BYTES: [(&str, usize); 3] =
     [("20201116_123435", 3), ("20201116_195301", 1), ("20201116_201242", 3)];
@@ -88,8 +89,8 @@ fn both_subscriptions_of_a_phone_are_there() {
     assert!(users.is_empty() || users == [User(1), User(2)], "{users:?}");
 }
 
-/// A block in the dump: wrapped subframe, carrier, PRBs, layers, HARQ process, which block, MCS,
-/// size without CRC, decoded, for a user.
+/// A block in the dump: wrapped subframe, carrier, PRBs, layers, HARQ process, number of the block,
+/// MCS, size without CRC, whether it was decoded, whether it is a user's.
 type Fields = (i64, u8, i64, i64, i64, i64, i64, i64, bool, bool);
 
 fn of_record(tti: &Tti) -> Fields {
@@ -201,7 +202,7 @@ fn widths_of_cells_are_those_of_the_dump() {
     }
 }
 
-/// The three logs with much uplink, whose versions no other log here has.
+/// The three logs with much uplink traffic, whose versions no other log here contains.
 fn uplink_logs() -> Vec<PathBuf> {
     let Some(corpus) = std::env::var_os("AIRMILE_CORPUS").map(PathBuf::from) else {
         println!("skipped: AIRMILE_CORPUS does not name the corpus folder");
@@ -233,7 +234,7 @@ fn layouts_of_the_uplink_logs_prove_themselves() {
                 let parsed = notes.checks[&kind][check];
                 let all = parsed.passed + parsed.failed;
                 println!("{} v{} {check}: {} of {all}", kind.0, kind.1, parsed.passed);
-                // Two blocks of 1047 are of sizes that their modulation does not have.
+                // The sizes of two of the 1047 blocks are impossible for their modulation.
                 assert!(
                     parsed.passed > 0 && parsed.failed * 200 <= all,
                     "{kind:?} {check} {parsed:?}"

@@ -1,4 +1,4 @@
-//! The modem logs of the recorded links: every row is an allocation.
+//! The modem logs of the recorded links: every row must give an allocation.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ fn logs() -> Vec<PathBuf> {
     all.filter(|log| log.exists()).collect()
 }
 
-/// Lines below the header.
+/// The number of lines after the header.
 #[expect(clippy::disallowed_methods, reason = "a test reads its own expectations")]
 fn rows(path: &Path) -> usize {
     let file = std::fs::File::open(path).expect("it was opened before");

@@ -1,5 +1,5 @@
-//! Modem logs that are text, damaged anywhere: reading ends, and a pipe that gives a few bytes at a
-//! time gives the same records.
+//! Damaged modem logs that are text: reading must end, and a pipe that returns a few bytes at a
+//! time must give the same records.
 
 use std::fs;
 use std::io::{self, Cursor, Read};
@@ -9,13 +9,13 @@ use std::sync::LazyLock;
 use airmile_read::modem::{ModemLog, Record, Tti, formats};
 use proptest::prelude::*;
 
-/// A log of each format that is text: the lines by which it is recognised, and what follows them.
+/// For each text format, the lines by which a log is recognised, and the lines after them.
 static LOGS: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
     let names = formats().iter().flat_map(|format| format.texts());
     names.map(|name| (sample(name, "start"), sample(name, "rows"))).collect()
 });
 
-/// A file of a sample, which is in the folder of its format.
+/// A file with a sample, from the folder of its format.
 fn sample(name: &str, file: &str) -> String {
     let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/modem");
     let folders = fs::read_dir(formats).expect("the formats").flatten();
@@ -24,7 +24,7 @@ fn sample(name: &str, file: &str) -> String {
     fs::read_to_string(path.expect("a format has samples/NAME")).expect("a sample is text")
 }
 
-/// Bytes that mean something to one of the formats, and some that mean nothing to any.
+/// Bytes that have a meaning in one of the formats, and some that have none in any.
 const BYTES: &[u8] = b"0123456789-.,;|\t\n\r \"{}[]<>=/%xe\0\xff";
 
 #[derive(Clone, Debug)]
@@ -77,7 +77,7 @@ fn records(input: impl Read + Send + 'static) -> Vec<Record> {
     records
 }
 
-/// Gives seven bytes at most.
+/// A reader that returns at most seven bytes at a time.
 struct Trickle(Cursor<Vec<u8>>);
 
 impl Read for Trickle {

@@ -1,5 +1,5 @@
-//! Decoded messages of public modem logs, as MobileInsight names them: all are read, and the known
-//! errors of its decoder are corrected. They need `AIRMILE_CORPUS`.
+//! Decoded messages of public modem logs in MobileInsight's form: all must be read, and the known
+//! errors of its decoder corrected. The test needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record};
 use serde_json::Value;
 
-/// RSRQ of a field that holds 0: no antenna measured, so that the quality is unknown.
+/// The RSRQ of a field with value 0: no antenna measured, so the quality is unknown.
 const FLOOR_DB: f64 = -30.0;
 
 fn dumps() -> Vec<PathBuf> {

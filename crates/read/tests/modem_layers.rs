@@ -1,4 +1,5 @@
-//! Messages of DIAG logs about blocks, buffers, PDUs and RRC, made from the tables of their layouts.
+//! Messages of DIAG logs about blocks, buffers, PDUs and RRC, written from the tables of their
+//! layouts.
 
 mod layout;
 
@@ -11,7 +12,7 @@ use airmile_read::modem::diag::messages::{
 use airmile_read::modem::rrc::Channel;
 use layout::{Layout, cut_anywhere};
 
-/// A message of one subpacket.
+/// A message with one subpacket.
 fn subpacket(id: u8, version: u8, data: Layout) -> Layout {
     let size = data.0.len() as u32 + 4;
     let head = Layout(vec![1, 1, 0, 0]).then(Layout(vec![id, version, 0, 0]).number(2, 2, size));
@@ -93,7 +94,8 @@ fn blocks_on_the_air() {
 
 #[test]
 fn pdus_of_rlc() {
-    // Data 300 with one length of 50, and a report: up to 134 but for 130 (TS 36.322 section 6.2.1).
+    // Data PDU 300 with one length of 50, and a report of all up to 134 except 130 (TS 36.322
+    // section 6.2.1).
     let data = [0b1000_1101, 0x2C, 0b0000_0011, 0b0010_0000];
     let status = [0b0000_0010, 0b0001_1010, 0b0100_0001, 0];
     let pdu = |logged: &[u8]| {

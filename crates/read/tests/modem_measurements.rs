@@ -1,4 +1,4 @@
-//! Messages of DIAG logs with measurements, made from the tables of their layouts.
+//! Messages of DIAG logs with measurements, written from the tables of their layouts.
 
 mod layout;
 
@@ -7,15 +7,15 @@ use airmile_read::modem::diag::messages::{
 };
 use layout::{Layout, cut_anywhere};
 
-/// A field: byte, first bit, width.
+/// A field: byte, first bit and width.
 type Field = (usize, u32, u32);
 
-/// The positions of fields in the data of a subpacket, in a version of 0xB193.
+/// The positions of fields in the data of a subpacket, for one version of 0xB193.
 struct Version {
     version: u8,
-    /// Bytes of the data.
+    /// The number of bytes of the data.
     size: usize,
-    /// Bytes from cell to cell.
+    /// The number of bytes from one cell to the next.
     slot: usize,
     /// The combined RSRP and RSRQ.
     combined: [Field; 2],

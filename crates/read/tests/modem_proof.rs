@@ -1,4 +1,4 @@
-//! Layouts that the checks of a log prove, and layouts that they do not.
+//! Tests which layouts the checks of a log prove, and which they do not.
 
 #[path = "support/diag.rs"]
 #[expect(dead_code, reason = "other tests use the rest")]
@@ -33,8 +33,9 @@ fn at(ms: u64, code: u16, payload: &[u8]) -> Vec<u8> {
     frame(&log(code, STAMP + ms * MS, payload))
 }
 
-/// An upload: every 8 ms a grant, its block four subframes later, and the message of the MAC layer
-/// about both; every fifth block holds padding. `change` is an error in the block that was sent.
+/// An upload: a grant every 8 ms, its block four subframes later, and the message of the MAC layer
+/// about both. Every fifth block contains padding. `change` makes an error in the block that was
+/// sent.
 fn an_upload(blocks: u16, change: impl Fn(u16, &mut Sent)) -> Vec<u8> {
     let mut bytes = Vec::new();
     for block in 0..blocks {
@@ -68,7 +69,7 @@ fn an_upload_proves_the_messages_that_tell_of_it() {
     assert_eq!(checks[&("0xB064", 2)]["mac"], all(50));
     assert_eq!(checks[&("0xB064", 2)]["sum"], all(10));
     assert_eq!(checks[&("0xB064", 2)]["counter"], all(1));
-    // Each has the time at which it was on the air, also those that waited.
+    // Each record has the time at which it was on the air, even if its packet waited.
     let numbers: Vec<i64> = ttis(&records, "0xB139").iter().map(|tti| tti.tti).collect();
     assert_eq!(numbers, (0..50).map(|block| 1004 + block * 8).collect::<Vec<_>>());
 }
@@ -85,8 +86,8 @@ fn sizes_that_cannot_be_refuse_a_layout_by_name_and_nothing_else() {
 
 #[test]
 fn blocks_beside_their_grants_refuse_one_of_them() {
-    // Sizes are right, positions are not: the start is read one bit later. The two messages do not
-    // show which of them is wrong; the layout with more proof remains.
+    // Sizes are right but positions are not, because the start is read one bit later. The two
+    // messages do not show which of them is wrong; the layout with more evidence is kept.
     let (records, report) = read(an_upload(50, |_, sent| sent.1 = sent.1 * 2 + 1));
     let parsed = report.refused();
     assert_eq!((ttis(&records, "0xB064").len(), parsed.len()), (50, 1), "{parsed:?}");
@@ -131,7 +132,7 @@ fn later_subpackets_of_0xb064_prove_themselves_by_their_headers() {
 
 #[test]
 fn a_subframe_that_is_far_from_the_logs_time_refuses_a_layout() {
-    // The layout that is proved gives the time; the subframes of the other are random.
+    // The layout that is proved gives the time; the subframes of the other one are random.
     let mut bytes = Vec::new();
     for block in 0..40_u16 {
         let ms = u64::from(block) * 8;
@@ -203,7 +204,7 @@ fn grants_of_newer_phones_prove_what_they_send() {
     assert_eq!(report.notes.understood[&("0xB16C", 50)], 10);
 }
 
-/// 0xB193 with subpacket 66: a cell of 50 PRBs at -90 dBm, strength and quality as given.
+/// 0xB193 with subpacket 66: a cell of 50 PRBs at -90 dBm, with the given strength and quality.
 fn serving(rsrq_db: f64, rssi_dbm: f64) -> Vec<u8> {
     let raw = |value: f64, zero: f64| ((value - zero) * 16.0).round() as u32;
     let mut cell = vec![0; 144];

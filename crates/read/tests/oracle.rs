@@ -1,5 +1,5 @@
-//! etherparse as the oracle: on frames that it builds, and on damaged ones that it still accepts,
-//! both decoders must give the same.
+//! Compares the decoder with etherparse: for frames that etherparse builds, and for damaged ones
+//! that it still accepts, both must give the same result.
 
 use std::net::IpAddr;
 
@@ -36,7 +36,7 @@ fn made() -> impl Strategy<Value = Made> {
             TcpOptionElement::SelectiveAcknowledgement(first, [second, None, None])
         }),
     ];
-    // What etherparse's builder accepts: at most 40 bytes of options.
+    // etherparse's builder accepts at most 40 bytes of options.
     let options = prop_oneof![
         2 => prop::collection::vec(option, 0..3),
         1 => (any::<u32>(), any::<u32>()).prop_map(|(v, e)| {
@@ -107,7 +107,7 @@ fn ours(bytes: &[u8]) -> Option<Packet<'_>> {
     decode(Frame { link: LinkType::Ethernet, bytes, wire_bytes, time, interface: 0 }).ok()
 }
 
-/// Compares both results; the oracle accepts the packet.
+/// Compares both results for a packet that etherparse accepts.
 fn assert_same(packet: &Packet<'_>, oracle: &SlicedPacket<'_>) {
     let (source, destination, hop_limit, payload) = match oracle.net.as_ref().unwrap() {
         NetSlice::Ipv4(ip) => {
@@ -137,10 +137,10 @@ fn assert_same(packet: &Packet<'_>, oracle: &SlicedPacket<'_>) {
                 (*source_port, *destination_port),
                 (theirs.source_port(), theirs.destination_port())
             );
-            // The length by the IP header; that of the UDP header may be less.
+            // The length follows from the IP header; the length in the UDP header may be smaller.
             assert_eq!(packet.payload_bytes as usize, payload - 8);
         }
-        // Our decoder reads the ports of a first fragment; the oracle reads no fragment.
+        // The decoder reads the ports of a first fragment; etherparse reads no fragment.
         (_, None) if packet.fragment == Fragment::First => {}
         (Transport::Tcp(_) | Transport::Udp { .. }, other) => panic!("they saw {other:?}"),
         (ours, Some(TransportSlice::Tcp(_) | TransportSlice::Udp(_))) => panic!("we saw {ours:?}"),
@@ -171,7 +171,7 @@ fn assert_same_tcp(ours: &TcpHeader, theirs: &TcpSlice<'_>) {
     ];
     let bits = flags.iter().rev().fold(0, |bits, flag| bits << 1 | u16::from(*flag));
     assert_eq!(ours.flags.0, bits);
-    // Both decoders give no option behind an error in the list.
+    // Both decoders omit the options after an error in the list.
     let elements: Vec<TcpOptionElement> = theirs.options_iterator().map_while(Result::ok).collect();
     let last =
         |pick: &dyn Fn(&TcpOptionElement) -> Option<u32>| elements.iter().filter_map(pick).last();
@@ -201,7 +201,7 @@ fn assert_same_tcp(ours: &TcpHeader, theirs: &TcpSlice<'_>) {
     }
 }
 
-/// Whether the packet is in a tunnel, which only our decoder removes.
+/// Whether the packet is in a tunnel, which etherparse does not remove.
 fn tunnel_like(packet: &Packet<'_>, made: &Made) -> bool {
     packet.teid.is_some()
         || (made.udp && [made.ports.0, made.ports.1].iter().any(|p| [2152, 4789].contains(p)))
@@ -219,8 +219,8 @@ proptest! {
         assert_same(&packet, &oracle);
     }
 
-    /// One to three bytes of the headers are changed. A packet that the oracle still accepts must
-    /// decode to the same; where it finds no IP, our decoder must find none.
+    /// One to three bytes of the headers are changed. A packet that etherparse still accepts must
+    /// decode to the same result; if etherparse finds no IP packet, the decoder must find none.
     #[test]
     fn both_see_the_same_in_damaged_frames(
         made in made(),
@@ -240,7 +240,7 @@ proptest! {
             NetSlice::Ipv6(ip) => (ip.header().payload_length() == 0, ip.header().next_header().0),
             NetSlice::Arp(_) => return Ok(()),
         };
-        // The oracle reads neither tunnels nor segmentation offload.
+        // etherparse reads neither tunnels nor segmentation offload.
         if !zero_length && ![4, 41, 47].contains(&protocol) && !tunnel_like(&packet, &made) {
             assert_same(&packet, &oracle);
         }

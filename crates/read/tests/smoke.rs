@@ -1,5 +1,5 @@
-//! A few thousand fixed mutations of the seeds of the fuzz targets: no panic, and no numbers that
-//! contradict each other.
+//! Reads a few thousand fixed mutations of the fuzz targets' seeds: nothing may panic, and no
+//! counts may contradict each other.
 
 mod support;
 
@@ -9,7 +9,7 @@ use airmile_read::{Capture, Frame, LinkType, decode};
 use airmile_types::Instant;
 use support::{Order, Pcap, PcapNg, ethernet, frame, gzip, ipv4, ipv6, tcp, udp, zstd};
 
-/// xorshift64: the same numbers in every run.
+/// xorshift64, which gives the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -24,7 +24,7 @@ impl Random {
         (self.next() >> 16) as usize % bound.max(1)
     }
 
-    /// Some bytes changed, and sometimes the end cut off or a part repeated.
+    /// Changes some bytes, and sometimes cuts the end off or repeats a part.
     fn mutate(&mut self, seed: &[u8]) -> Vec<u8> {
         let mut bytes = seed.to_vec();
         for _ in 0..=self.below(6) {
@@ -97,7 +97,7 @@ fn mutated_frames() {
     for round in 0..3000 {
         for seed in frames() {
             let bytes = random.mutate(&seed);
-            // The bytes behind the Ethernet header are what the other link types need.
+            // The other link types need the bytes after the Ethernet header.
             let link = links[if round % 2 == 0 { 0 } else { random.below(6) }];
             let start = if link == LinkType::Ethernet { 0 } else { 14.min(bytes.len()) };
             let bytes = &bytes[start..];
@@ -113,7 +113,7 @@ fn mutated_frames() {
     assert!(decoded > 5000, "the mutations leave something to decode: {decoded}");
 }
 
-/// Reads a capture to its end and checks that every record is accounted for.
+/// Reads a capture to its end, and checks that every record is counted.
 fn read_to_the_end(bytes: Vec<u8>) -> u64 {
     let Ok(mut capture) = Capture::from_reader("mutant", Cursor::new(bytes)) else { return 0 };
     let mut packets = 0;
@@ -172,7 +172,7 @@ fn mutated_captures() {
     assert!(packets > 20_000, "the mutations leave something to read: {packets}");
 }
 
-/// Seeds, and inputs that a fuzzer once found, stay in `fuzz/seeds`.
+/// Reads the seeds, and the inputs that a fuzzer once found, which are kept in `fuzz/seeds`.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test reads its own seeds")]
 fn seeds_of_the_fuzz_targets() {

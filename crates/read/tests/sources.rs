@@ -1,4 +1,4 @@
-//! From names that the user gives to inputs.
+//! Tests which inputs the names that a user gives lead to.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Tunnels: GTP-U in all its forms, GRE, IP in IP, VXLAN; and packets that only look like tunnels.
+//! Tests tunnels: GTP-U in all its forms, GRE, IP in IP, VXLAN; and packets that only look like
+//! tunnels.
 
 mod support;
 
@@ -16,7 +17,7 @@ fn inner() -> Vec<u8> {
     ipv4(6, &tcp(&[], &[b'i'; 21]))
 }
 
-/// A G-PDU: flags, optional part, packet.
+/// A G-PDU with these flags, this optional part and this packet.
 fn gtpu(flags: u8, optional: &[u8], packet: &[u8]) -> Vec<u8> {
     let length = (optional.len() + packet.len()) as u16;
     let header = [&[flags, 255][..], &length.to_be_bytes(), &[0, 0, 0x12, 0x34]].concat();
@@ -31,13 +32,13 @@ fn assert_inner(packet: &Packet<'_>, teid: Option<u32>, case: &str) {
 #[test]
 fn gtpu_with_every_optional_part() {
     let extension = [1, 2, 3, 0];
-    // PDU session container (3GPP TS 38.415), 8 bytes, then another of 4.
+    // A PDU session container (3GPP TS 38.415) of 8 bytes, then another extension of 4 bytes.
     let two = [&[2, 0, 0, 0, 0, 0, 0, 0x40][..], &extension].concat();
     let cases: [(&str, u8, Vec<u8>); 6] = [
         ("plain", 0x30, vec![]),
         ("sequence number", 0x32, vec![0, 7, 0, 0]),
         ("N-PDU number", 0x31, vec![0, 0, 9, 0]),
-        // The next type is meaningless without its flag.
+        // The next type has no meaning without its flag.
         ("sequence number, stray next type", 0x32, vec![0, 7, 0, 0x85]),
         ("extension", 0x34, [&[0, 0, 0, 0x85][..], &extension].concat()),
         ("two extensions", 0x36, [&[0, 0, 0, 0x85][..], &two].concat()),
@@ -82,7 +83,8 @@ fn what_is_no_g_pdu_stays_udp() {
 
 #[test]
 fn outer_fragments_of_gtpu() {
-    // The first fragment holds the inner headers; the inner IP header has the inner length.
+    // The first fragment contains the inner headers, and the inner IP header gives the inner
+    // length.
     let whole = ipv4(17, &gtpu(0x30, &[], &ipv4(6, &tcp(&[], &[b'i'; 1400]))));
     let mut first = whole[..800].to_vec();
     first[2..4].copy_from_slice(&800_u16.to_be_bytes());

@@ -1,4 +1,5 @@
-//! What the facts of one packet cost: tracker and scoreboard, with a handler that drops them.
+//! Measures the cost of the facts of one packet: tracker and scoreboard, with a handler that drops
+//! the facts.
 
 #[path = "../../../benches/transfer.rs"]
 mod transfer;

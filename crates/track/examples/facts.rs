@@ -1,9 +1,9 @@
-//! Writes the facts of every TCP packet as tab-separated lines, for tests that derive figures from
-//! them by a way of their own: `cargo run -p airmile-track --example facts -- CAPTURE`.
+//! Writes the facts of every TCP packet as tab-separated lines, for tests that compute the same
+//! figures independently: `cargo run -p airmile-track --example facts -- CAPTURE`.
 //!
 //! Columns: flow, phone's address and port, server's address and port, time in ns, direction,
-//! flags, window field, wire sequence and ACK number, first and last offset, payload bytes, several
-//! segments in one record. Unknown is empty.
+//! flags, window field, sequence and ACK number as in the packet, first and last offset, payload
+//! bytes, whether the record holds several segments. An unknown value is empty.
 
 use std::io::{BufWriter, Stdout, Write, stdout};
 
@@ -32,10 +32,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(writer.out.flush()?)
 }
 
-/// Writes as the facts come; the wire's numbers are those of the packet at hand.
+/// Writes the facts as they come. The sequence and ACK numbers are those of the current packet.
 struct Writer {
     out: BufWriter<Stdout>,
-    /// The first failure; nothing is written after it.
+    /// The first error; nothing is written after it.
     written: std::io::Result<()>,
     sequence: u32,
     acknowledgement: Option<u32>,

@@ -1,4 +1,4 @@
-//! The shape that every analysis has.
+//! The trait that every analysis implements.
 
 use airmile_types::{Column, Direction, EventTable, Held, Parameters, RowSink, Table};
 
@@ -16,25 +16,25 @@ pub enum Scope {
     Direction,
 }
 
-/// One analysis of a TCP flow: state of at most 64 bytes (larger histories behind an
-/// `Option<Box<_>>` that only the flows that need it fill), fed with every [`Segment`], giving
-/// columns of `flows` and, where it has events, rows of a table of its own.
+/// One analysis of a TCP flow. It gets each [`Segment`], gives columns of `flows`, and may give
+/// rows of a table of its own. Its state has at most 64 bytes; larger histories are behind an
+/// `Option<Box<_>>` that only the flows which need it fill.
 pub trait Analysis: Default + Clone + PartialEq + Held {
-    /// Name of its folder.
+    /// The name of the analysis, which is also the name of its folder.
     const NAME: &'static str;
-    /// Its page: explanation, citation, and the packet scripts that test it.
+    /// The page of the analysis: explanation, citations, and the packet scripts that test it.
     const PAGE: &'static str;
     /// Whether `Row` is per flow or per direction.
     const SCOPE: Scope;
-    /// A segment with none of these events changes neither its state nor its rows, so that
-    /// [`Self::on_segment`] is not called with it. Debug builds prove that on every such segment.
+    /// The events for which [`Self::on_segment`] is called. A segment with none of them must change
+    /// neither the state nor the rows; debug builds check that on each such segment.
     const WANTS: Events = Events::ALL;
-    /// Its columns in `flows`; [`NoColumns`] when it has none.
+    /// The columns of the analysis in `flows`; [`NoColumns`] if it has none.
     type Row: Table;
-    /// Its rows in a table of its own; [`NoEvents`] when it has none.
+    /// The rows of the analysis in a table of its own; [`NoEvents`] if it has none.
     type Event: EventTable;
 
-    /// Takes one segment that has an event of [`Self::WANTS`], in time order.
+    /// Takes one segment that has an event of [`Self::WANTS`]. Segments come in the order of time.
     fn on_segment(
         &mut self,
         segment: &Segment<'_>,
@@ -54,22 +54,24 @@ pub trait Analysis: Default + Clone + PartialEq + Held {
         let _ = (datagram, parameters, out);
     }
 
-    /// The flow has ended: gives the events still open.
+    /// Writes the events that are still open when the flow ends.
     fn on_end(&mut self, flow: &FlowFacts, parameters: &Parameters, out: &mut Vec<Self::Event>) {
         let _ = (flow, parameters, out);
     }
 
-    /// The flow has ended: leaves what later analyses and other flows of the subscriber may use, and
-    /// takes what they left. Called after [`Self::on_end`], in the order of the list.
+    /// Stores facts that later analyses and other flows of the subscriber may use, and reads the
+    /// facts that earlier ones stored. Called when the flow has ended, after [`Self::on_end`], in
+    /// the order of the list of analyses.
     fn share(&mut self, flow: &FlowFacts, parameters: &Parameters, shared: &mut Shared) {
         let _ = (flow, parameters, shared);
     }
 
-    /// Its columns for `direction` (for [`Scope::Flow`]: called once, with `Downlink`).
+    /// The row of the analysis for `direction`. For [`Scope::Flow`] it is called once, with
+    /// `Downlink`.
     fn row(&self, flow: &FlowFacts, direction: Direction, parameters: &Parameters) -> Self::Row;
 }
 
-/// The columns of an analysis that has none in `flows`.
+/// The columns of an analysis without columns in `flows`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NoColumns;
 

@@ -1,4 +1,5 @@
-//! What a packet brings, as a set, so that whoever needs none of it is not even called.
+//! The events of a packet, as a set, so that an analysis is not called for packets that it does not
+//! need.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 
@@ -9,79 +10,80 @@ use crate::outcomes::{AckOutcome, DataOutcome, PlainAck, SegmentClass};
 pub struct Events(u32);
 
 impl Events {
-    /// The set of no packet.
+    /// The set without any event.
     pub const NONE: Self = Self(0);
-    /// FIN is set; this bit and the next two lie where the TCP header has them.
+    /// FIN is set. This bit and the next two have the same positions as in the TCP header.
     pub const FIN: Self = Self(0x01);
     /// SYN is set.
     pub const SYN: Self = Self(0x02);
     /// RST is set.
     pub const RST: Self = Self(0x04);
-    /// Any of SYN, FIN and RST is set.
+    /// At least one of SYN, FIN and RST is set.
     pub const CONTROL: Self = Self(0x07);
-    /// It carries payload, if only such as lies outside of every window.
+    /// The packet carries payload, even if all of it lies outside the window.
     pub const PAYLOAD: Self = Self(1 << 3);
-    /// Its payload is of class `New`.
+    /// The payload is of class `New`.
     pub const NEW: Self = Self(1 << 4);
-    /// Its payload is of another class.
+    /// The payload is of another class than `New`.
     pub const OLD: Self = Self(1 << 5);
-    /// About its data something is not as in a loss-free flow: class, order, a timeout, a window
-    /// probe, a repeated SYN or FIN, a probe that was answered.
+    /// The data differs from that of a loss-free flow: by its class, its order, a timeout, a window
+    /// probe, a repeated SYN or FIN, or the answer to a probe.
     pub const ODD: Self = Self(1 << 6);
-    /// It acknowledges.
+    /// The packet has an acknowledgement number.
     pub const ACK: Self = Self(1 << 7);
-    /// It acknowledges, and carries neither payload nor SYN, FIN or RST.
+    /// The packet acknowledges, and carries neither payload nor SYN, FIN or RST.
     pub const BARE_ACK: Self = Self(1 << 8);
-    /// It is the first to acknowledge some bytes.
+    /// The packet is the first to acknowledge some bytes.
     pub const ADVANCES: Self = Self(1 << 9);
-    /// It gives an RTT sample.
+    /// The packet gives an RTT sample.
     pub const RTT: Self = Self(1 << 10);
-    /// It reports bytes by SACK for the first time, or by D-SACK.
+    /// The packet reports bytes by SACK for the first time, or by D-SACK.
     pub const SACK: Self = Self(1 << 11);
-    /// It is a duplicate ACK.
+    /// The packet is a duplicate ACK.
     pub const DUPLICATE: Self = Self(1 << 12);
-    /// Its window field is 0.
+    /// The window field is 0.
     pub const ZERO_WINDOW: Self = Self(1 << 13);
-    /// It has TCP timestamps.
+    /// The packet has TCP timestamps.
     pub const TIMESTAMPS: Self = Self(1 << 14);
-    /// Its ECN bits are not 0, or it echoes such bits.
+    /// The ECN bits of the packet are not 0, or the packet echoes such bits.
     pub const ECN: Self = Self(1 << 15);
-    /// Its record has a fault, or holds several segments.
+    /// The packet's record has a fault, or holds several segments.
     pub const FAULT: Self = Self(1 << 16);
-    /// After it, a loss episode of either direction is in progress.
+    /// After the packet, a loss episode is in progress in either direction.
     pub const RECOVERY: Self = Self(1 << 17);
     /// An event that every packet has.
     pub const ALL: Self = Self(1 << 31);
 
-    /// Either set's events.
+    /// The events of both sets.
     #[must_use]
     #[inline]
     pub const fn or(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether any event of `wanted` is there.
+    /// Whether the set contains at least one event of `wanted`.
     #[inline]
     pub const fn any(self, wanted: Self) -> bool {
         self.0 & wanted.0 != 0
     }
 
-    /// Whether every packet has one of them.
+    /// Whether the set contains the event that every packet has.
     #[inline]
     pub const fn is_all(self) -> bool {
         self.any(Self::ALL)
     }
 
-    /// The same, with `event` where it holds.
+    /// The set with `event` added if `holds` is true.
     #[must_use]
     #[inline]
     pub(crate) const fn with(self, event: Self, holds: bool) -> Self {
-        // One of constant bits is a shift; a choice between two sets is not.
+        // A multiplication by a constant power of two becomes a shift; choosing between two sets
+        // would be a branch.
         self.or(Self(event.0 * holds as u32))
     }
 
-    /// What a packet of the plain lane says itself (`tracker/plain.rs`): it acknowledges, is no
-    /// control packet, and is whole with its options.
+    /// The events from the headers of a packet of the plain lane (`tracker/plain.rs`), which
+    /// acknowledges, has no SYN, FIN or RST, and is captured with all its options.
     #[inline]
     pub(crate) const fn of_plain(packet: &Packet<'_>, tcp: &TcpHeader) -> Self {
         let ecn = packet.ecn != 0 || tcp.flags.any(TcpFlags::ECHOES);
@@ -93,7 +95,7 @@ impl Events {
             .with(Self::FAULT, packet.super_segment)
     }
 
-    /// What a plain ACK acknowledges.
+    /// The events of a plain ACK's acknowledgement.
     #[inline]
     pub(crate) const fn of_plain_ack(ack: &PlainAck) -> Self {
         Self::ACK
@@ -102,7 +104,7 @@ impl Events {
             .with(Self::FAULT, ack.recorded_twice)
     }
 
-    /// What the packet says itself.
+    /// The events from the headers of any packet.
     pub(crate) fn of_packet(packet: &Packet<'_>, tcp: &TcpHeader) -> Self {
         let control = Self(u32::from(tcp.flags.0) & Self::CONTROL.0);
         let bare = packet.payload_bytes == 0 && control == Self::NONE;
@@ -118,7 +120,7 @@ impl Events {
             .with(Self::FAULT, fault)
     }
 
-    /// What its payload is.
+    /// The events of a packet's payload.
     pub(crate) fn of_data(data: &DataOutcome) -> Self {
         let new = data.class == SegmentClass::New;
         let odd = !new || data.below_highest || data.timeout || data.tail_probe.is_some();
@@ -127,7 +129,7 @@ impl Events {
         class.with(Self::ODD, odd).with(Self::FAULT, twice || data.after_its_ack)
     }
 
-    /// What it acknowledges.
+    /// The events of a packet's acknowledgement.
     pub(crate) fn of_ack(ack: &AckOutcome) -> Self {
         let odd = ack.probed_bytes > 0 || ack.unneeded_retransmission || ack.tail_probe.is_some();
         Self::ACK

@@ -1,4 +1,4 @@
-//! What is known of a flow and of a subscriber as a whole.
+//! What is known of a flow as a whole, and of a subscriber.
 
 use std::num::NonZeroU32;
 
@@ -8,30 +8,31 @@ use airmile_types::{Address, Direction, Duration, Instant, PerDirection, Protoco
 /// How a flow ended (methods A4).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
-    /// FIN both ways; wins over a later RST.
+    /// Both sides sent a FIN; this wins over a later RST.
     Fin,
-    /// RST, also a SYN answered by one.
+    /// A side sent an RST, possibly as the answer to a SYN.
     Rst,
-    /// Only a SYN or SYN-ACK was seen.
+    /// Only a SYN or a SYN-ACK was seen.
     SynOnly,
-    /// A new SYN with another initial sequence number took the ports.
+    /// A SYN with another initial sequence number opened a new connection on the same ports.
     Reused,
-    /// No packet came for `flow_gap`.
+    /// No packet came for the time `flow_gap`.
     Idle,
-    /// All live flows together held too much memory; what follows is another flow.
+    /// All live flows together used too much memory, so this flow was ended; later packets of the
+    /// same connection make another flow.
     Memory,
-    /// Still open at the end of the capture.
+    /// The flow was still open at the end of the capture.
     #[default]
     Open,
 }
 
 impl Ending {
-    /// Whether the flow was cut off: it might have gone on.
+    /// Whether the flow was cut off, so that it may have continued.
     pub const fn is_cut_off(self) -> bool {
         matches!(self, Self::Open | Self::Memory)
     }
 
-    /// The word in the tables.
+    /// The word for the ending in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fin => "fin",
@@ -45,23 +46,23 @@ impl Ending {
     }
 }
 
-/// How the vantage of a flow is known (methods A11).
+/// How the capture point (vantage) of a flow is known (methods A11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VantageSource {
-    /// The user said it.
+    /// The user named it.
     Given,
-    /// It came through a GTP-U tunnel.
+    /// The flow's packets came through a GTP-U tunnel.
     Tunnel,
-    /// Its own handshake.
+    /// The flow's own handshake showed it.
     Handshake,
-    /// Its own data and ACKs, because its handshake did not show it.
+    /// The flow's own data and ACKs showed it, because its handshake did not.
     Acks,
-    /// What most flows before it said.
+    /// It is the capture point that most earlier flows showed.
     Others,
 }
 
 impl VantageSource {
-    /// The word in the tables.
+    /// The word for the source in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Given => "given",
@@ -73,33 +74,33 @@ impl VantageSource {
     }
 }
 
-/// One packet of the handshake at the tap.
+/// One packet of the handshake as it passed the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HandshakePacket {
-    /// The time at which it was first seen.
+    /// The time at which the packet first passed.
     pub time: Instant,
-    /// Number of its record in its input.
+    /// The number of the packet's record in its input.
     pub frame: u64,
-    /// Its timestamps.
+    /// The TCP timestamps of the packet.
     pub timestamps: Option<Timestamps>,
-    /// How often it was seen.
+    /// How many times the packet was seen.
     pub copies: u32,
 }
 
-/// What one side announced in its SYN, or in several of them.
+/// What one side announced in its SYN, or in several SYNs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SynOptions {
-    /// Maximum segment size.
+    /// Maximum segment size in bytes.
     pub mss_bytes: Option<u16>,
-    /// Window scale shift.
+    /// Shift of the window scale.
     pub window_scale: Option<u8>,
-    /// SACK permitted.
+    /// Whether SACK is permitted.
     pub sack: bool,
-    /// Timestamps.
+    /// Whether the timestamps option is present.
     pub timestamps: bool,
-    /// Window field (never scaled in a SYN, RFC 7323 section 2.2).
+    /// Window field; it is never scaled in a SYN (RFC 7323 section 2.2).
     pub window: u16,
-    /// ECN was offered or accepted (ECE set).
+    /// Whether ECN was offered or accepted (ECE is set).
     pub ecn: bool,
     /// Whether the MPTCP option is present.
     pub mptcp: bool,
@@ -108,8 +109,9 @@ pub struct SynOptions {
 }
 
 impl SynOptions {
-    /// Takes another SYN of the same side. Its MSS is the newest (a path that drops SYNs makes some
-    /// stacks announce less, or fewer options); what either SYN offered may be in force.
+    /// Merges these options with those of a newer SYN of the same side. The newest MSS counts,
+    /// because some stacks announce a smaller one, or fewer options, after a SYN was lost. Any
+    /// other option that one of the SYNs offered may be in force.
     pub(crate) fn renew(mut self, newest: &Self) -> Self {
         self.mss_bytes = newest.mss_bytes.or(self.mss_bytes);
         self.window_scale = newest.window_scale.or(self.window_scale);
@@ -125,63 +127,65 @@ impl SynOptions {
 /// What is known of a flow as a whole.
 #[derive(Clone, Debug)]
 pub struct FlowFacts {
-    /// Unique in a dataset and the same for every thread count.
+    /// Identifier of the flow: unique in a dataset, and the same for every number of threads.
     pub uid: u64,
-    /// The subscriber session that it belongs to.
+    /// The subscriber session that the flow belongs to.
     pub session_id: u64,
-    /// The phone's address.
+    /// Address of the phone.
     pub ue: Address,
-    /// The phone's port.
+    /// Port of the phone.
     pub ue_port: u16,
-    /// The other side's address.
+    /// Address of the server.
     pub server: Address,
-    /// The other side's port.
+    /// Port of the server.
     pub server_port: u16,
     /// Transport protocol.
     pub protocol: Protocol,
-    /// TCP or UDP whose headers are not in the capture: later fragments, or cut by the snap length.
+    /// Whether the TCP or UDP header is missing from the capture: the packets are later fragments,
+    /// or the snap length cut them.
     pub lacks_headers: bool,
-    /// GTP-U tunnel of the first packet.
+    /// TEID of the GTP-U tunnel that carried the first packet.
     pub teid: Option<u32>,
-    /// Who opened it; `None` in mid-stream.
+    /// The side that opened the flow; `None` for a flow first seen in mid-stream.
     pub initiator: Option<Side>,
     /// The time of the first packet.
     pub start: Instant,
     /// The time of the last packet.
     pub end: Instant,
-    /// How it ended (valid at the end).
+    /// How the flow ended; valid once the flow has ended.
     pub ending: Ending,
-    /// The place where it was captured, as far as known.
+    /// The capture point, as far as it is known.
     pub vantage: Option<Vantage>,
-    /// How that is known.
+    /// How the capture point is known.
     pub vantage_source: Option<VantageSource>,
-    /// SYN of the initiator.
+    /// The SYN of the initiator.
     pub syn: Option<HandshakePacket>,
-    /// SYN-ACK.
+    /// The SYN-ACK of the responder.
     pub syn_ack: Option<HandshakePacket>,
-    /// First packet of the initiator that acknowledges the SYN-ACK.
+    /// The first packet of the initiator that acknowledges the SYN-ACK.
     pub handshake_ack: Option<HandshakePacket>,
-    /// That packet carried payload, so its time is no handshake sample (methods B1).
+    /// Whether `handshake_ack` carried payload; if so, its time is no sample of the handshake
+    /// (methods B1).
     pub handshake_ack_had_payload: bool,
-    /// Options of each side's SYN (`downlink`: the server's; `uplink`: the UE's).
+    /// Options in the SYN of each side (`downlink`: of the server; `uplink`: of the UE).
     pub syn_options: PerDirection<Option<SynOptions>>,
-    /// What [`Self::window_shift`] answers, which every packet asks.
+    /// The result of [`Self::window_shift`], stored because each packet needs it.
     pub(crate) window_shifts: PerDirection<Option<u8>>,
-    /// Token of the MPTCP connection that it is a subflow of (RFC 8684 section 3.2); `None` for
-    /// plain TCP, and while nothing has shown it.
+    /// Token of the MPTCP connection to which this flow belongs as a subflow (RFC 8684 section
+    /// 3.2); `None` for plain TCP, and as long as no packet has shown the token.
     pub mptcp_token: Option<NonZeroU32>,
-    /// Time without any packet of the UE before this flow's first packet; `None` when the UE was
-    /// not seen before.
+    /// Time between the UE's last packet before this flow and the flow's first packet; `None` if
+    /// the UE was not seen before.
     pub ue_idle_before: Option<Duration>,
     /// Time from the first packet of the capture to this flow's first packet.
     pub since_capture_start: Duration,
-    /// Query and answer of the UE's newest exchange with a name server before this flow; `None`
-    /// when there was none.
+    /// Times of the query and of the answer in the UE's latest DNS look-up before this flow; `None`
+    /// if there was none.
     pub dns: Option<(Instant, Instant)>,
 }
 
 impl FlowFacts {
-    /// A flow of which nothing is known but its ends and its first packet.
+    /// A flow of which only the two ends and the first packet are known.
     pub(crate) fn new(
         uid: u64,
         (ue, ue_port): (Address, u16),
@@ -218,19 +222,20 @@ impl FlowFacts {
         }
     }
 
-    /// Options that the sender of a direction announced.
+    /// The options that the sender of `direction` announced.
     pub const fn options(&self, direction: Direction) -> Option<SynOptions> {
         *self.syn_options.of(direction)
     }
 
-    /// Window scale in force for windows announced by the sender of `direction`; scaling holds
-    /// only when both SYNs offered it (RFC 7323 section 2.2). `None`: a SYN was not seen.
+    /// The window scale that applies to windows announced by the sender of `direction`. Scaling
+    /// applies only if both SYNs offered it (RFC 7323 section 2.2). `None` if one of the SYNs was
+    /// not seen.
     #[inline]
     pub const fn window_shift(&self, direction: Direction) -> Option<u8> {
         *self.window_shifts.of(direction)
     }
 
-    /// A SYN of one side passes.
+    /// Notes the options in a SYN of the sender of `direction`.
     pub(crate) fn announce(&mut self, direction: Direction, announced: &SynOptions) {
         let options = self.syn_options.of_mut(direction);
         *options = Some(options.map_or(*announced, |earlier| earlier.renew(announced)));
@@ -249,17 +254,17 @@ impl FlowFacts {
     }
 }
 
-/// What is known of a subscriber when a packet of theirs passes.
+/// What is known of a subscriber at the time of one of the subscriber's packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UeFacts {
     /// The current session.
     pub session_id: u64,
-    /// The first packet of the session.
+    /// The time of the first packet of the session.
     pub session_start: Instant,
-    /// Last packet of the UE before this one, either way, any protocol.
+    /// The time of the UE's previous packet in any direction, flow and protocol.
     pub last_packet: Option<Instant>,
-    /// Flows of this session so far.
+    /// The number of flows in this session so far.
     pub flows: u32,
-    /// Payload of the UE so far, all flows, any protocol.
+    /// The UE's payload bytes so far, in all flows and protocols.
     pub payload_bytes: PerDirection<u64>,
 }

@@ -1,4 +1,4 @@
-//! What the tracker calls: one callback per packet, per ended flow and per ended session.
+//! The callbacks of the tracker: one per packet, per ended flow and per ended session.
 
 use airmile_types::{Address, Instant, PerDirection};
 
@@ -6,37 +6,40 @@ use crate::facts::FlowFacts;
 use crate::scoreboard::Scoreboard;
 use crate::segment::{Datagram, Segment};
 
-/// Receives the facts. The tracker keeps one `Flow` state per live flow and one `Ue` state per
-/// live subscriber for it.
+/// Receives the facts of packets, flows and sessions. The tracker keeps a `Flow` for each live flow
+/// and a `Ue` for each live subscriber, and passes them to the callbacks.
 pub trait Handler {
-    /// State kept for each flow.
+    /// The state that the handler keeps for each flow.
     type Flow;
-    /// State kept for each subscriber.
+    /// The state that the handler keeps for each subscriber.
     type Ue: Default;
 
-    /// A flow begins with the packet that is about to be handed over, or that has waited.
+    /// A flow begins. Its first packet is passed next; that packet may have waited until now.
     fn open(&mut self, flow: &FlowFacts) -> Self::Flow;
 
-    /// One TCP packet.
+    /// Takes one TCP packet.
     fn segment(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, segment: &Segment<'_>);
 
-    /// One packet of another protocol that may be the first of its direction: whether its flow's
-    /// state can hear of it later, in [`Self::catch_up`], without payload and echo. Whoever says so
-    /// has taken what the subscriber's flows share; the flow's state need not exist yet.
+    /// Takes a first look at one packet that is not TCP and may be the first of its direction.
+    /// Returns whether the flow's state can get the packet later, in [`Self::catch_up`], without
+    /// payload and echo. A handler that returns `true` must have updated the subscriber's state;
+    /// the flow's state may not exist yet.
     fn lets_wait(&mut self, ue: &mut Self::Ue, datagram: &Datagram<'_>) -> bool {
         let _ = (ue, datagram);
         false
     }
 
-    /// A packet that has waited, before any later one of its flow and before its end.
+    /// Takes a packet that has waited, before any later packet of its flow and before the flow's
+    /// end.
     fn catch_up(&mut self, state: &mut Self::Flow, datagram: &Datagram<'_>) {
         let _ = (state, datagram);
     }
 
-    /// One packet of another protocol that did not wait.
+    /// Takes one packet that is not TCP and did not wait.
     fn datagram(&mut self, state: &mut Self::Flow, ue: &mut Self::Ue, datagram: &Datagram<'_>);
 
-    /// A flow has ended; `boards` are its scoreboards (by direction of the data), of TCP alone.
+    /// A flow has ended. For TCP, `boards` are its scoreboards by direction of the data; for other
+    /// protocols it is `None`.
     fn end(
         &mut self,
         state: Self::Flow,
@@ -45,44 +48,46 @@ pub trait Handler {
         boards: Option<&PerDirection<Scoreboard>>,
     );
 
-    /// Bytes of the heap that the state of a flow holds, counted in entries.
+    /// The bytes on the heap that the state of a flow uses, computed from the number of list
+    /// entries.
     fn held_by(&self, state: &Self::Flow) -> usize {
         let _ = state;
         0
     }
 
-    /// The same of the state of a subscriber.
+    /// The bytes on the heap that the state of a subscriber uses, computed from the number of list
+    /// entries.
     fn held_by_ue(&self, ue: &Self::Ue) -> usize {
         let _ = ue;
         0
     }
 
-    /// Gives back the room of a flow's lists that have been emptied.
+    /// Frees the memory of lists in a flow's state that have been emptied.
     fn give_back(&self, state: &mut Self::Flow) {
         let _ = state;
     }
 
-    /// The same of a subscriber's.
+    /// Frees the memory of lists in a subscriber's state that have been emptied.
     fn give_back_ue(&self, ue: &mut Self::Ue) {
         let _ = ue;
     }
 
-    /// A subscriber session has ended; all its flows have.
+    /// A subscriber session has ended, after all its flows.
     fn session(&mut self, ue: Self::Ue, session: &SessionFacts);
 }
 
-/// What is known of a subscriber session (methods A3) at its end.
+/// What is known of a subscriber session (methods A3) when it has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionFacts {
-    /// Its identifier, unique in a dataset.
+    /// Identifier of the session, unique in a dataset.
     pub session_id: u64,
-    /// The phone's address, or its /64.
+    /// The phone's IPv4 address, or the /64 prefix of its IPv6 address.
     pub ue: Address,
     /// The time of the first packet.
     pub start: Instant,
     /// The time of the last packet.
     pub end: Instant,
-    /// How many flows began in it.
+    /// The number of flows that began in the session.
     pub flows: u32,
     /// The payload bytes in each direction.
     pub payload_bytes: PerDirection<u64>,

@@ -1,8 +1,9 @@
-//! From [`airmile_read::Packet`]s to subscriber sessions, flows and [`Segment`]s.
+//! Turns [`airmile_read::Packet`]s into subscriber sessions, flows and [`Segment`]s.
 //!
-//! One pass, the clock is the packets' own, and memory is bounded by the flows that live.
+//! The packets are read once. The only clock is that of the packets, and memory is bounded by the
+//! number of live flows.
 
-// Tests may index: their panic is their finding.
+// Tests may index: a panic is how a test reports a failure.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
 mod analysis;

@@ -1,69 +1,77 @@
-//! What the scoreboards found out about one packet.
+//! What the scoreboards find out about one packet.
 
 use airmile_types::{Duration, Instant};
 
-/// What a segment's payload is to the tap (methods C2).
+/// The class of a segment's payload, as seen at the capture point (methods C2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SegmentClass {
-    /// Advances the highest byte seen (or is a keep-alive's byte of before the capture).
+    /// The segment advances the highest byte seen, or is a keep-alive with a byte from before the
+    /// capture.
     New,
-    /// Bytes seen here before and not acknowledged here: lost behind the tap.
+    /// The bytes passed before, and no ACK of them has passed: they were lost behind the capture
+    /// point.
     Retransmission,
-    /// Bytes already acknowledged here.
+    /// The bytes were already acknowledged by an ACK that passed the capture point.
     Spurious,
-    /// The highest segment once more, after two smoothed RTTs of silence (RFC 8985 section 7.2).
+    /// The highest segment is sent again after two smoothed RTTs of silence (RFC 8985 section 7.2).
     TailProbe,
-    /// Fills a hole never seen here, late enough to be a retransmission: lost before the tap.
+    /// The segment fills a hole, late enough to be a retransmission: the first copy was lost before
+    /// the capture point.
     UpstreamLoss,
-    /// Fills a hole too early for that: the network changed the order. So does what the capture
-    /// recorded after its ACK, and what came late from before the first byte seen.
+    /// The segment fills a hole too early to be a retransmission: the network changed the order.
+    /// The class also holds segments that were recorded after their ACK, and late segments from
+    /// before the first byte seen.
     Reordered,
-    /// The same packet recorded twice.
+    /// The capture recorded the same packet twice.
     CaptureDuplicate,
-    /// One byte already acknowledged, to hear from the peer (RFC 9293 section 3.8.4).
+    /// One byte that was already acknowledged, sent to get an answer from the peer (RFC 9293
+    /// section 3.8.4).
     KeepAlive,
-    /// Beyond the edge of a closed window, or one byte against it (RFC 9293 section 3.8.6.1).
+    /// Data beyond the edge of a closed window, or one byte sent despite it (RFC 9293 section
+    /// 3.8.6.1).
     WindowProbe,
 }
 
-/// The rule that calls an ACK a duplicate (methods C3).
+/// The rule by which an ACK is a duplicate (methods C3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DuplicateAck {
-    /// Same ACK number and same window (RFC 5681 section 2).
+    /// The ACK number and the window are unchanged (RFC 5681 section 2).
     Strict,
-    /// Same ACK number, another window, but a new SACK block.
+    /// The ACK number is unchanged and the window differs, but there is a new SACK block.
     Sack,
 }
 
-/// One RTT sample: from a byte's passing the tap to the ACK that covers it.
+/// One RTT sample: from the time at which a byte passed the capture point to the ACK that covers
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RttSample {
-    /// The sample.
+    /// The length of the sample.
     pub rtt: Duration,
-    /// The time at which the byte passed.
+    /// The time at which the byte passed the capture point.
     pub sent: Instant,
-    /// The ACK covers a single segment, so it may have been delayed (RFC 1122 section 4.2.3.2).
+    /// Whether the ACK covers a single segment, so that the receiver may have delayed it (RFC 1122
+    /// section 4.2.3.2).
     pub single_segment: bool,
 }
 
-/// What became of a tail loss probe (RFC 8985 section 7).
+/// The answer to a tail loss probe (RFC 8985 section 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeAnswer {
-    /// The sender had sent nothing, and heard nothing new, since then.
+    /// Since this time the sender had sent nothing and received nothing new.
     pub silent_since: Instant,
-    /// The probe passed.
+    /// The time at which the probe passed the capture point.
     pub sent: Instant,
-    /// Its first byte.
+    /// The offset of the probe's first byte.
     pub start: i64,
-    /// The offset after its last byte.
+    /// The offset after the probe's last byte.
     pub end: i64,
     /// Whether the probe carried old data.
     pub repeated: bool,
-    /// A loss shows; otherwise the ACKs were late and the probe was needless.
+    /// Whether the answer shows a loss; otherwise the ACKs were late and the probe was needless.
     pub lost: bool,
 }
 
-/// What it changed.
+/// What an ACK changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AckOutcome {
     pub(crate) acked_bytes: u64,
@@ -79,11 +87,11 @@ pub(crate) struct AckOutcome {
     pub(crate) tail_probe: Option<ProbeAnswer>,
 }
 
-/// What an ACK that advances covers.
+/// What an advancing ACK covers.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Covered {
     pub(crate) acked_bytes: u64,
-    /// The part of these bytes that no SACK block had reported.
+    /// The part of `acked_bytes` that no SACK block had reported.
     pub(crate) fresh_bytes: u64,
     pub(crate) rtt: Option<RttSample>,
 }
@@ -95,7 +103,7 @@ pub(crate) struct PlainAck {
     pub(crate) recorded_twice: bool,
 }
 
-/// What it was.
+/// What a packet with payload was.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DataOutcome {
     pub(crate) class: SegmentClass,
@@ -103,10 +111,10 @@ pub(crate) struct DataOutcome {
     pub(crate) below_highest: bool,
     pub(crate) timeout: bool,
     pub(crate) since_last_data: Option<Duration>,
-    /// Its ACK was recorded before it.
+    /// Whether the ACK of the data was recorded before the data.
     pub(crate) after_its_ack: bool,
-    /// What the sender's own timeout shows of a tail loss probe before it.
+    /// What a timeout of the same sender shows about its earlier tail loss probe.
     pub(crate) tail_probe: Option<ProbeAnswer>,
-    /// It may be a tail loss probe of new data.
+    /// Whether the data may be a tail loss probe with new data.
     pub(crate) may_be_probe: bool,
 }

@@ -1,8 +1,9 @@
-//! The facts of one TCP packet, worked out once and read by every analysis.
+//! The facts of one TCP packet, computed once and read by every analysis.
 //!
-//! Offsets are 64-bit and signed, counted from the initial sequence number of their direction:
-//! the SYN is at 0 and the first byte of payload at 1. A flow first seen in mid-stream counts
-//! its first byte seen as 1, so that bytes which come late are negative.
+//! Offsets are signed 64-bit numbers, counted from the initial sequence number of their direction:
+//! the SYN has offset 0 and the first byte of payload offset 1. In a flow that is first seen in
+//! mid-stream, the first byte seen has offset 1, so that bytes which come late have negative
+//! offsets.
 
 use std::ops::Deref;
 
@@ -12,21 +13,20 @@ use crate::facts::{FlowFacts, UeFacts};
 use crate::scoreboard::Scoreboard;
 use crate::segment_facts::SegmentFacts;
 
-/// One TCP packet at the tap, with what it changed.
+/// One TCP packet at the capture point, with what it changed.
 ///
-/// Its [`SegmentFacts`] read as fields of its own. `own` is the scoreboard of the packet's own
-/// direction (the data that its sender sends), `peer` that of the data which it acknowledges; both
-/// hold the state **after** the packet.
+/// The fields of its [`SegmentFacts`] can be read as fields of the segment. Both scoreboards hold
+/// the state **after** the packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Segment<'a> {
     pub(crate) facts: &'a SegmentFacts<'a>,
-    /// Data of the packet's own sender, after this packet.
+    /// The scoreboard of the data that the packet's sender sends.
     pub own: &'a Scoreboard,
-    /// Data of the peer, which this packet acknowledges, after this packet.
+    /// The scoreboard of the data that the peer sends and this packet acknowledges.
     pub peer: &'a Scoreboard,
-    /// What is known of the flow so far (this packet included).
+    /// What is known of the flow so far, this packet included.
     pub flow: &'a FlowFacts,
-    /// What is known of the subscriber so far (this packet excluded).
+    /// What is known of the subscriber so far, this packet excluded.
     pub ue: &'a UeFacts,
 }
 
@@ -39,23 +39,23 @@ impl<'a> Deref for Segment<'a> {
     }
 }
 
-/// The facts of one packet that is not TCP (or whose TCP header was cut).
+/// The facts of one packet that is not TCP, or whose TCP header was cut.
 #[derive(Clone, Copy, Debug)]
 pub struct Datagram<'a> {
-    /// The time at which the tap saw it.
+    /// The time at which the packet passed the capture point.
     pub time: Instant,
-    /// The direction in which it goes.
+    /// The direction in which the packet goes.
     pub direction: Direction,
     /// Length of the IP packet, headers included.
     pub ip_bytes: u32,
-    /// Bytes after the transport header, by IP length.
+    /// Bytes after the transport header, computed from the length field of the IP header.
     pub payload_bytes: u32,
-    /// The part of the payload that was captured; may be empty.
+    /// The captured part of the payload; may be empty.
     pub payload: &'a [u8],
-    /// ICMP echo: whether it is the reply, and its sequence number.
+    /// For an ICMP echo: whether the packet is the reply, and its sequence number.
     pub echo: Option<(bool, u16)>,
     /// The phone's current session; the flow may have begun in an earlier one.
     pub session_id: u64,
-    /// What is known of the flow so far (this packet included).
+    /// What is known of the flow so far, this packet included.
     pub flow: &'a FlowFacts,
 }

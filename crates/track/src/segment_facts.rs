@@ -1,4 +1,4 @@
-//! The facts of one TCP packet, filled in place, once.
+//! The facts of one TCP packet.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Timestamps};
 use airmile_types::{Direction, Duration, Instant};
@@ -8,92 +8,104 @@ use crate::outcomes::{
     AckOutcome, DataOutcome, DuplicateAck, PlainAck, ProbeAnswer, RttSample, SegmentClass,
 };
 
-/// What one TCP packet is, and what it changed: filled in place, once.
+/// What one TCP packet is and what it changed. The record is filled in place, once per packet.
 #[derive(Clone, Copy, Debug)]
 pub struct SegmentFacts<'a> {
-    /// The time at which the tap saw it.
+    /// The time at which the packet passed the capture point.
     pub time: Instant,
-    /// Number of its record in its input ([`airmile_read::Packet::frame`]).
+    /// The number of the packet's record in its input ([`airmile_read::Packet::frame`]).
     pub frame: u64,
-    /// What of the facts below is worth a look.
+    /// Which of the facts below hold something of note, as a set.
     pub events: Events,
-    /// The direction in which it goes.
+    /// The direction in which the packet goes.
     pub direction: Direction,
     /// Control bits.
     pub flags: TcpFlags,
-    /// Offset of its first byte (of the SYN, when it has one).
+    /// Offset of the first byte of the payload; if the packet has a SYN, the offset of the SYN.
     pub start: i64,
-    /// Offset after its last byte of payload (a FIN is not counted).
+    /// Offset after the last byte of payload; a FIN does not count.
     pub end: i64,
     /// Length of the IP packet, headers included.
     pub ip_bytes: u32,
-    /// Bytes of payload, by IP length.
+    /// Bytes of payload, computed from the length field of the IP header.
     pub payload_bytes: u32,
-    /// The part of the payload that was captured; may be empty.
+    /// The captured part of the payload; may be empty.
     pub payload: &'a [u8],
-    /// Several segments in one record (segmentation offload).
+    /// Whether the record holds several segments (segmentation offload).
     pub super_segment: bool,
-    /// What is wrong with its record (methods A10).
+    /// What is wrong with the packet's record (methods A10).
     pub faults: Faults,
     /// What the payload is (methods C2); `None` for a packet without payload.
     pub class: Option<SegmentClass>,
-    /// It asks whether a closed window has opened: data of class `WindowProbe`, or none at the
-    /// number before the first unacknowledged one, as Linux does (RFC 9293 section 3.8.6.1).
+    /// Whether the packet asks if a closed window has opened. It does so with data of class
+    /// `WindowProbe`, or, as Linux does, without data and with the sequence number before the first
+    /// unacknowledged one (RFC 9293 section 3.8.6.1).
     pub window_probe: bool,
-    /// What the SYN or FIN is when its number passed the tap before: a retransmission, a spurious
-    /// one, or the tap's duplicate; `None` for a first one and for packets without.
+    /// The class of a SYN or FIN whose sequence number passed the capture point before: a
+    /// retransmission, a spurious retransmission, or a capture duplicate. `None` for a first SYN or
+    /// FIN, and for other packets.
     pub repeated_control: Option<SegmentClass>,
-    /// Bytes of payload never seen before at the tap, and those of a probe that it goes on behind.
+    /// Bytes of payload that pass the capture point for the first time; includes the bytes of an
+    /// earlier window probe that this packet confirms by continuing behind them.
     pub new_bytes: u32,
-    /// First byte below the highest seen: out of order at the tap (methods C3).
+    /// Whether the first byte lies below the highest byte seen: the packet is out of order at the
+    /// capture point (methods C3).
     pub below_highest: bool,
-    /// The sender had waited for its retransmission timer before it sent this (methods C4).
+    /// Whether the sender sent this packet because its retransmission timer had expired (methods
+    /// C4).
     pub timeout: bool,
-    /// Cumulative acknowledgement, as an offset into the peer's data.
+    /// The cumulative acknowledgement, as an offset into the peer's data.
     pub ack: Option<i64>,
-    /// Bytes that this packet is the first to acknowledge cumulatively.
+    /// Number of bytes that this packet is the first to acknowledge cumulatively.
     pub acked_bytes: u64,
-    /// The part of these bytes that a window probe had carried: they are new from now on.
+    /// The part of `acked_bytes` that a window probe had carried; these bytes count as new from now
+    /// on.
     pub probed_bytes: u32,
-    /// Bytes that this packet is the first to report as received, cumulatively or by SACK.
+    /// Number of bytes that this packet is the first to report as received, cumulatively or by
+    /// SACK.
     pub delivered_bytes: u64,
-    /// Bytes that this packet is the first to report in a SACK block.
+    /// Number of bytes that this packet is the first to report in a SACK block.
     pub sacked_bytes: u64,
-    /// Bytes reported as received twice (RFC 2883), as offsets into the peer's data.
+    /// The bytes that the receiver reports to have received twice (RFC 2883), as offsets into the
+    /// peer's data.
     pub dsack: Option<(i64, i64)>,
-    /// The D-SACK shows that a packet counted as `Retransmission` was not needed.
+    /// Whether the packet's D-SACK shows that an earlier packet of class `Retransmission` was not
+    /// needed.
     pub unneeded_retransmission: bool,
-    /// Whether this is a duplicate ACK (methods C3).
+    /// The rule by which this packet is a duplicate ACK (methods C3); `None` if it is not one.
     pub duplicate_ack: Option<DuplicateAck>,
-    /// Window field, unscaled.
+    /// The window field, without scaling.
     pub window_field: u16,
-    /// Receive window in bytes; `None` when the scale is unknown (no SYN seen) and it is not 0, and
-    /// where it means nothing: in an RST, and after the peer's FIN.
+    /// The receive window in bytes. `None` if the window is not 0 and the scale is unknown, because
+    /// no SYN was seen. Also `None` where the window has no meaning: in an RST, and after the
+    /// peer's FIN.
     pub window_bytes: Option<u32>,
     /// TCP timestamps of this packet.
     pub timestamps: Option<Timestamps>,
-    /// It shows what became of a tail loss probe: of the peer's, by an ACK, or of its own sender's,
-    /// by a timeout.
+    /// What this packet shows about a tail loss probe: an ACK shows it about a probe of the peer, a
+    /// timeout about a probe of this packet's own sender.
     pub tail_probe: Option<ProbeAnswer>,
-    /// It may be a tail loss probe of new data (RFC 8985 section 7.2): one segment after a silence
-    /// of two smoothed RTTs with data in flight.
+    /// Whether the packet may be a tail loss probe with new data (RFC 8985 section 7.2): a single
+    /// segment after two smoothed RTTs of silence while data was in flight.
     pub may_be_probe: bool,
-    /// RTT sample of an advancing ACK (methods B4).
+    /// The RTT sample of an ACK that advances (methods B4).
     pub rtt: Option<RttSample>,
-    /// RTT from the segment that an ACK which does not advance answers: the newest that its first
-    /// SACK block is the first to report (RFC 2018 section 4), or, without SACK, the one that a
-    /// duplicate ACK reports; `None` of a D-SACK and where bytes of the block were retransmitted.
+    /// The RTT of an ACK that does not advance, measured from the segment that the ACK answers.
+    /// With SACK that is the newest segment that the first SACK block is the first to report (RFC
+    /// 2018 section 4); without SACK it is the segment that a duplicate ACK reports. `None` for a
+    /// D-SACK, and if bytes of the block were retransmitted.
     pub sack_rtt: Option<Duration>,
-    /// Time since the previous packet with payload of the same direction.
+    /// Time since the previous packet with payload in the same direction.
     pub since_last_data: Option<Duration>,
-    /// IP time to live or hop limit.
+    /// Time to live or hop limit of the IP header.
     pub hop_limit: u8,
     /// The two ECN bits of the IP header.
     pub ecn: u8,
 }
 
 impl<'a> SegmentFacts<'a> {
-    /// What the packet says itself; nothing has changed yet.
+    /// The facts that the packet's own headers give; facts that depend on earlier packets are still
+    /// empty.
     #[inline]
     pub(crate) fn new(packet: &Packet<'a>, tcp: &TcpHeader, direction: Direction) -> Self {
         Self {
@@ -136,7 +148,8 @@ impl<'a> SegmentFacts<'a> {
         }
     }
 
-    /// The facts of the packet itself that a plain packet does not need.
+    /// Adds the facts from the packet's own headers that the plain lane (`tracker/plain.rs`) does
+    /// not need.
     pub(crate) fn note_packet(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
         self.events = Events::of_packet(packet, tcp);
         self.faults = self
@@ -145,7 +158,8 @@ impl<'a> SegmentFacts<'a> {
             .with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole);
     }
 
-    /// This number of bytes of new data, `silence` after the data before.
+    /// Notes `new_bytes` bytes of new data, sent `silence` after the previous data of this
+    /// direction.
     #[inline]
     pub(crate) fn note_plain_data(&mut self, new_bytes: u32, silence: Duration) {
         self.events = self.events.or(Events::NEW);
@@ -182,7 +196,8 @@ impl<'a> SegmentFacts<'a> {
             .with(Faults::AFTER_ITS_ACK, data.after_its_ack);
     }
 
-    /// What an ACK shows of a probe of its peer comes before what its own data shows.
+    /// Notes the outcome of the acknowledgement. What an ACK shows about a probe of its peer takes
+    /// precedence over what the packet's own data shows.
     pub(crate) fn note_ack(&mut self, ack: &AckOutcome) {
         self.events = self.events.or(Events::of_ack(ack));
         self.acked_bytes = ack.acked_bytes;
@@ -209,33 +224,33 @@ impl<'a> SegmentFacts<'a> {
     }
 }
 
-/// What is wrong with the record of one packet, as a set (methods A10).
+/// A set of faults in the record of one packet (methods A10).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults(u8);
 
 impl Faults {
-    /// The tap recorded this packet before: data, or an ACK without payload.
+    /// The capture has recorded this packet before; it is data, or an ACK without payload.
     pub const RECORDED_TWICE: Self = Self(1);
-    /// The ACK of this data was recorded before it.
+    /// The ACK of this data was recorded before the data.
     pub const AFTER_ITS_ACK: Self = Self(2);
-    /// The TCP options were not captured whole, or are malformed.
+    /// The TCP options were not captured completely, or are malformed.
     pub const OPTIONS_CUT: Self = Self(4);
-    /// The first fragment of a segment: the rest of it has no ports.
+    /// The packet is the first fragment of a segment; the later fragments have no ports.
     pub const FRAGMENTED: Self = Self(8);
 
-    /// Whether every fault of `other` is there.
+    /// Whether the set contains all faults of `other`.
     #[inline]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Whether there is none.
+    /// Whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// The same, with `fault` where it holds.
+    /// The set with `fault` added if `holds` is true.
     #[must_use]
     #[inline]
     pub const fn with(self, fault: Self, holds: bool) -> Self {

@@ -1,57 +1,61 @@
-//! What the flows of one subscriber lend to each other when they end.
+//! Facts that a flow of a subscriber leaves for the subscriber's other flows when it ends.
 
 use airmile_types::{Duration, PerDirection};
 
 use crate::facts::SynOptions;
 use crate::ticks::KnownTick;
 
-/// How many clocks of one subscriber are remembered: a phone, and what is tethered to it.
+/// The number of timestamp clocks remembered for one subscriber: those of the phone and of tethered
+/// hosts.
 const CLOCKS: usize = 8;
 
-/// Facts that outlive a flow.
+/// Facts of a subscriber that outlive one flow.
 #[derive(Debug, Default)]
 pub struct Shared {
-    /// Tick of the UE's clock by the flow that is ending.
+    /// The tick of the UE's timestamp clock, as measured on the flow that is ending.
     pub tick: Option<KnownTick>,
-    /// Whether packets of either direction of the flow that is ending were captured.
+    /// Whether the capture has packets of the flow that is ending, by direction.
     pub seen: PerDirection<bool>,
-    /// RTTs of the data of the flow that is ending.
+    /// The data RTTs of the flow that is ending.
     pub rtt: PerDirection<RttSum>,
-    /// Handshakes with the server of the flow at hand, through a radio that was awake.
+    /// Durations of earlier handshakes with the same server while the radio was already on.
     pub handshakes: Vec<Duration>,
     clocks: Vec<(Stack, KnownTick)>,
 }
 
 airmile_types::held!(Shared { handshakes, clocks });
 
-/// What distinguishes the hosts behind one address (methods B2: option layout and TTL).
+/// What distinguishes the hosts behind one address: the layout of the SYN's options, and the TTL
+/// (methods B2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stack {
-    /// Options of the SYN.
+    /// The options of the SYN.
     pub options: SynOptions,
-    /// TTL of the SYN at the tap: the way to the tap is the same, so it represents the initial one.
+    /// The TTL of the SYN at the capture point. All hosts have the same path to it, so this TTL
+    /// represents the initial one.
     pub hop_limit: u8,
 }
 
-/// What the samples of one direction's data come to.
+/// Summary of the RTT samples of one direction's data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RttSum {
     /// The number of samples.
     pub count: i64,
     sum_ns: i64,
-    /// The shortest of them.
+    /// The shortest sample.
     pub least: Option<Duration>,
 }
 
 impl Shared {
-    /// Another flow ends.
+    /// Clears the facts of the previous flow, because another flow ends.
     pub fn begin(&mut self) {
         self.tick = None;
         self.seen = PerDirection::default();
         self.rtt = PerDirection::default();
     }
 
-    /// Remembers the clock of a host, the newest first; a fit is worth more than an agreement.
+    /// Remembers the clock of a host as the newest one. A fitted tick is not replaced by one that
+    /// was not fitted.
     pub fn learn(&mut self, stack: Stack, tick: KnownTick) {
         if !tick.fitted && self.clock(stack).is_some_and(|known| known.fitted) {
             return;
@@ -61,14 +65,14 @@ impl Shared {
         self.clocks.truncate(CLOCKS);
     }
 
-    /// The clock of a host, from an earlier flow.
+    /// The clock of a host, as an earlier flow showed it.
     pub fn clock(&self, stack: Stack) -> Option<KnownTick> {
         self.clocks.iter().find(|(known, _)| *known == stack).map(|(_, tick)| *tick)
     }
 }
 
 impl RttSum {
-    /// Adds a sample.
+    /// Adds one sample.
     pub fn add(&mut self, rtt: Duration) {
         self.count += 1;
         self.sum_ns = self.sum_ns.saturating_add(rtt.as_nanos());
@@ -77,10 +81,10 @@ impl RttSum {
         }
     }
 
-    /// Mean in milliseconds; `None` without samples.
+    /// The mean of the samples in milliseconds; `None` without samples.
     pub fn mean_ms(&self) -> Option<f64> {
         let least_ms = self.least?.as_millis_f64();
-        // The sum of round trips of centuries, from a garbled clock, stops at its largest value.
+        // A damaged clock gives round trips of centuries, and their sum stops at its largest value.
         Some((self.sum_ns as f64 / self.count as f64 / 1e6).max(least_ms))
     }
 }

@@ -5,8 +5,8 @@ use airmile_types::{Duration, Parameters};
 use crate::facts::FlowFacts;
 
 impl FlowFacts {
-    /// Whether no packet of the UE passed for `idle` before the flow; `None` when the capture began
-    /// later than that and the UE was not seen before.
+    /// Whether no packet of the UE passed during the time `idle` before the flow. `None` if the UE
+    /// was not seen before and the capture began less than `idle` before the flow.
     pub fn after_idle(&self, idle: Duration) -> Option<bool> {
         match self.ue_idle_before {
             Some(silence) => Some(silence >= idle),
@@ -14,8 +14,8 @@ impl FlowFacts {
         }
     }
 
-    /// Whether the phone was silent before (`promotion.silence_s`); `None` when the capture does not cover
-    /// that.
+    /// Whether the phone was silent before the flow for at least `promotion.silence_s`; `None` if
+    /// the capture does not cover that time.
     pub fn after_silence(&self, parameters: &Parameters) -> Option<bool> {
         self.after_idle(Duration::from_secs_f64(parameters.least_silence_s))
     }

@@ -10,25 +10,25 @@ pub struct Address(u128);
 const MAPPED: u128 = 0xffff_0000_0000;
 
 impl Address {
-    /// `::`, which says that there is no address (RFC 4291 section 2.5.2).
+    /// `::`, which means that there is no address (RFC 4291 section 2.5.2).
     pub const UNSPECIFIED: Self = Self(0);
 
-    /// Makes an address of the four octets in an IPv4 header.
+    /// The address with the four octets of an IPv4 header.
     pub const fn v4(octets: [u8; 4]) -> Self {
         Self(MAPPED | u32::from_be_bytes(octets) as u128)
     }
 
-    /// Makes an address of the sixteen octets in an IPv6 header.
+    /// The address with the sixteen octets of an IPv6 header.
     pub const fn v6(octets: [u8; 16]) -> Self {
         Self(u128::from_be_bytes(octets))
     }
 
-    /// The 128 bits, IPv4 mapped.
+    /// The address as 128 bits; an IPv4 address is in its IPv4-mapped form.
     pub const fn bits(self) -> u128 {
         self.0
     }
 
-    /// The IPv4 address, when it is one.
+    /// The IPv4 address; `None` for an IPv6 address.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "the lower bits of a mapped address are its IPv4 address"
@@ -37,7 +37,7 @@ impl Address {
         if self.0 >> 32 == MAPPED >> 32 { Some(Ipv4Addr::from_bits(self.0 as u32)) } else { None }
     }
 
-    /// The standard library's type.
+    /// The address as the type of the standard library.
     pub const fn to_ip(self) -> IpAddr {
         match self.as_v4() {
             Some(v4) => IpAddr::V4(v4),
@@ -52,7 +52,8 @@ impl Address {
         reason = "the lower bits of a mapped address are its IPv4 address"
     )]
     pub const fn is_private(self) -> bool {
-        // Checked for both ends of every packet, so on bits: the octets of each prefix, shifted out.
+        // Every packet needs this check for both of its addresses, so it compares the bits of each
+        // prefix.
         if self.0 >> 32 == MAPPED >> 32 {
             let a = self.0 as u32;
             (a >> 24 == 10)
@@ -66,20 +67,21 @@ impl Address {
         }
     }
 
-    /// The IPv4 address inside of an IPv6 one with the well-known prefix of NAT64, 64:ff9b::/96
-    /// (RFC 6052 section 2.1); `None` for any other.
+    /// The IPv4 address inside an IPv6 address with the well-known prefix of NAT64, 64:ff9b::/96
+    /// (RFC 6052 section 2.1); `None` for any other address.
     pub const fn nat64(self) -> Option<Self> {
         const PREFIX: u128 = 0x0064_ff9b_0000_0000_0000_0000;
         if self.0 >> 32 == PREFIX { Some(Self(MAPPED | (self.0 & 0xffff_ffff))) } else { None }
     }
 
-    /// What names a subscriber: the IPv4 address itself, or the /64 of an IPv6 one, because a UE
-    /// is given a whole /64 (RFC 6459 section 5.2) and changes its interface identifier.
+    /// The address that identifies a subscriber: the IPv4 address itself, or the /64 prefix of an
+    /// IPv6 address, because a UE gets a whole /64 (RFC 6459 section 5.2) and changes its interface
+    /// identifier.
     pub const fn subscriber(self) -> Self {
         if self.as_v4().is_some() { self } else { Self(self.0 & !(u64::MAX as u128)) }
     }
 
-    /// The address as text.
+    /// The address as text: RFC 5952 for IPv6, dotted form for IPv4.
     pub fn text(self) -> String {
         match self.to_ip() {
             IpAddr::V4(address) => dotted(address.octets()),
@@ -97,14 +99,15 @@ impl From<IpAddr> for Address {
     }
 }
 
-/// RFC 5952 text; IPv4 in dotted form.
+/// Writes IPv6 as in RFC 5952, and IPv4 in dotted form.
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.to_ip().fmt(f)
     }
 }
 
-/// Four octets as text, without the general formatter: the row of every flow holds addresses.
+/// Writes four octets in dotted form, without the slow general formatter: each row of `flows` has
+/// two addresses.
 fn dotted(octets: [u8; 4]) -> String {
     let mut text = String::with_capacity("255.255.255.255".len());
     for (place, octet) in octets.into_iter().enumerate() {

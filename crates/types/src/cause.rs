@@ -1,8 +1,9 @@
-//! What may limit a transfer: the closed list of causes.
+//! The closed list of causes, that is, of what may limit a transfer.
 //!
-//! A cause is declared here and nowhere else in Rust: its key, its name in words, and the side it
-//! lies on. Share columns, schema, reference and scoring follow from this list; what the command
-//! line says about a cause and how plots draw it is one file in Python for each.
+//! The only place in Rust that declares a cause: its key, its name in words, and the side of the
+//! transfer on which the cause lies. The share columns, the schema, the reference and the scoring
+//! are derived from this list. For each cause, one file in Python holds what the command line says
+//! about the cause and how plots draw it.
 
 macro_rules! causes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $key:literal, $name:literal, $side:ident;)*) => {
@@ -14,32 +15,33 @@ macro_rules! causes {
             /// Every cause, in the order of the share columns.
             pub const ALL: &'static [Self] = &[$(Self::$variant),*];
 
-            /// Its key: the word in tables and documents, which never changes.
+            /// The key of the cause: the word in tables and documents, which never changes.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $key),* }
             }
 
-            /// Its name in a sentence for people.
+            /// The name of the cause in a sentence for people.
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name),* }
             }
 
-            /// The side of the transfer on which it lies.
+            /// The side of the transfer on which the cause lies.
             pub const fn side(self) -> CauseSide {
                 match self { $(Self::$variant => CauseSide::$side),* }
             }
 
-            /// The sentence that explains it to people.
+            /// The sentence that explains the cause to people.
             pub const fn doc(self) -> &'static str {
                 match self { $(Self::$variant => concat!($($doc),+)),* }
             }
 
-            /// Name of its share in `transfers`.
+            /// The name of the column in `transfers` that holds the cause's share of the time.
             pub const fn share_column(self) -> &'static str {
                 match self { $(Self::$variant => concat!("share_", $key)),* }
             }
 
-            /// Description of its share in `transfers`.
+            /// The description of the column in `transfers` that holds the cause's share of the
+            /// time.
             pub const fn share_doc(self) -> &'static str {
                 match self {
                     $(Self::$variant => concat!(
@@ -53,46 +55,48 @@ macro_rules! causes {
 }
 
 causes! {
-    /// There is a queue before the radio downlink: the link is the bottleneck.
+    /// A queue waits before the radio downlink: the link is the bottleneck.
     LteDownlink = "lte_downlink", "LTE downlink", Link;
-    /// There is a queue before the radio uplink.
+    /// A queue waits before the radio uplink: the link is the bottleneck.
     LteUplink = "lte_uplink", "LTE uplink", Link;
-    /// There is a queue inside the phone, above the modem.
+    /// A queue waits inside the phone, above the modem.
     DeviceQueue = "device_queue", "queue in the phone", Link;
     /// The receiver's advertised window stops the sender.
     ReceiveWindow = "receive_window", "receive window", Receiver;
     /// The congestion window is still growing from its start.
     SlowStart = "slow_start", "slow start", Sender;
-    /// The congestion window, in congestion avoidance or below, holds the sender.
+    /// The congestion window limits the sender, in congestion avoidance or with a window below
+    /// that.
     CongestionWindow = "congestion_window", "congestion window", Sender;
     /// The congestion window grows again after the sender rested longer than its RTO.
     SlowStartRestart = "slow_start_restart", "slow-start restart", Sender;
     /// The sender repairs a loss.
     LossRecovery = "loss_recovery", "loss recovery", Path;
-    /// A timeout that no loss called for made the sender start again.
+    /// The sender started again from a small window after a timeout although nothing was lost.
     UndesiredSlowStart = "undesired_slow_start", "undesired slow start", Sender;
-    /// A request and the first byte of its answer travel one loop between the tap and the server.
+    /// A request travels from the capture point to the server, and the first byte of the answer
+    /// travels back.
     RoundTrip = "round_trip", "round trip", Path;
-    /// The sending application, or what is behind it, had nothing to send.
+    /// The sending application, or a system behind it, had no data to send.
     SenderApp = "sender_app", "sender application", Sender;
-    /// The receiving application did not read.
+    /// The receiving application did not read the data that had arrived.
     ReceiverApp = "receiver_app", "receiver application", Receiver;
-    /// The path between tap and server lost, delayed or throttled.
+    /// The path between the capture point and the server lost, delayed or throttled packets.
     UpstreamPath = "upstream_path", "upstream path", Path;
-    /// The radio woke up.
+    /// The radio changed from idle to connected.
     PromotionDelay = "promotion_delay", "promotion delay", Path;
-    /// The name was looked up or the connection opened.
+    /// The phone looked up the server's name, or opened the connection.
     HandshakeDns = "handshake_dns", "handshake and DNS", Path;
     /// A handover interrupted the radio.
     Handover = "handover", "handover", Path;
-    /// Nothing was requested.
+    /// No request was open.
     Idle = "idle", "idle", Nobody;
-    /// The evidence does not decide; the reason says why.
+    /// The evidence does not decide between causes; the reason says why.
     Undetermined = "undetermined", "undetermined", Nobody;
 }
 
 impl Cause {
-    /// Whether it makes the access link the bottleneck.
+    /// Whether the cause makes the access link the bottleneck.
     pub const fn is_link(self) -> bool {
         matches!(self.side(), CauseSide::Link)
     }
@@ -107,14 +111,14 @@ pub enum CauseSide {
     Receiver,
     /// The end that sends the transfer's data.
     Sender,
-    /// The way between the ends, the link's rate aside.
+    /// The path between the ends, except for the rate of the access link.
     Path,
     /// Neither end nor the path.
     Nobody,
 }
 
 impl CauseSide {
-    /// The word in the schema.
+    /// The word for the side in the schema.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Link => "link",
@@ -126,19 +130,19 @@ impl CauseSide {
     }
 }
 
-/// What decided a slice's cause.
+/// Which evidence decided the cause of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CauseSource {
-    /// The capture alone.
+    /// The capture alone decided.
     Tcp,
-    /// The modem log alone.
+    /// The modem log alone decided.
     Modem,
-    /// The capture, confirmed or vetoed by the modem log.
+    /// The capture decided, and the modem log confirmed or vetoed it.
     Both,
 }
 
 impl CauseSource {
-    /// The word in the tables.
+    /// The word for the evidence in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tcp => "tcp",

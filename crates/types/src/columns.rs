@@ -1,6 +1,6 @@
-//! The registry of columns: name, unit, description and citation are written once, beside the
-//! field that holds the value, and everything else (Parquet metadata, `airmile schema`, the
-//! reference) is generated from them.
+//! The descriptions of table columns. Name, unit, description and source of a column are written
+//! once, beside the field that holds its value. The Parquet metadata, the output of `airmile
+//! schema` and the reference are generated from them.
 
 use std::borrow::Cow;
 
@@ -9,59 +9,60 @@ use crate::cause::{Cause, CauseSource};
 use crate::flow::{Direction, Protocol, Side, Vantage};
 use crate::time::{Duration, Instant};
 
-/// The type of a column's values outside of Rust.
+/// The type of a column's values in tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A count, an instant in ns, or an offset.
+    /// A signed integer: a count, an instant in ns, or an offset.
     I64,
-    /// An identifier or a port.
+    /// An unsigned integer: an identifier or a port.
     U64,
-    /// A port or another 16-bit number.
+    /// A 16-bit unsigned integer: a port or another short field.
     U16,
-    /// A duration, a rate, or a ratio.
+    /// A floating-point number: a duration, a rate, or a ratio.
     F64,
-    /// A flag.
+    /// True or false.
     Bool,
-    /// A word or a text.
+    /// A text, or a word from a fixed list.
     Utf8,
 }
 
-/// What a column is called and what it means.
+/// The name of a column, its type, and what its values mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column {
-    /// Its name in every format.
+    /// The column's name, the same in every format.
     pub name: &'static str,
-    /// Unit in words, as `bytes`, `ms`, `packets`; empty for words and flags.
+    /// The unit in words, such as `bytes`, `ms` or `packets`; empty for words and flags.
     pub unit: &'static str,
-    /// What the value is, in full sentences.
+    /// What the value means, in whole sentences.
     pub doc: &'static str,
-    /// The section of methods or RFC that defines it.
+    /// The section of the methods or of an RFC that defines the value.
     pub cite: &'static str,
-    /// The type of its values.
+    /// The type of the column's values.
     pub kind: Kind,
 }
 
-/// Receives the cells of one row from left to right; `None` is null.
+/// Receives the cells of one row from left to right; `None` is a null cell.
 pub trait RowSink {
-    /// A signed integer.
+    /// Receives a signed integer.
     fn i64(&mut self, value: Option<i64>);
-    /// An unsigned integer.
+    /// Receives an unsigned integer.
     fn u64(&mut self, value: Option<u64>);
-    /// A 16-bit integer.
+    /// Receives a 16-bit integer.
     fn u16(&mut self, value: Option<u16>);
-    /// A floating-point number.
+    /// Receives a floating-point number.
     fn f64(&mut self, value: Option<f64>);
-    /// A flag.
+    /// Receives a flag.
     fn bool(&mut self, value: Option<bool>);
-    /// A text.
+    /// Receives a text.
     fn utf8(&mut self, value: Option<&str>);
-    /// A word that the program holds, so that a sink may distinguish words by their addresses.
+    /// Receives a word from a fixed list in the program. A sink may tell such words apart by their
+    /// memory addresses, without comparing letters.
     fn word(&mut self, value: Option<&'static str>) {
         self.utf8(value);
     }
 }
 
-/// A row of a table (or a part of one).
+/// A type that is one row of a table, or some adjacent columns of a row.
 pub trait Table {
     /// The columns, in the order in which `put` writes them.
     const COLUMNS: &'static [Column];
@@ -71,15 +72,15 @@ pub trait Table {
 
 /// A table with one row per event.
 pub trait EventTable: Table + 'static {
-    /// Name of the table.
+    /// The name of the table.
     const TABLE: &'static str;
-    /// What one row is, in a sentence.
+    /// A sentence that says what one row of the table is.
     const DOC: &'static str;
 }
 
-/// A value that fits into a column.
+/// A type whose values fit into one cell of a table.
 pub trait Cell {
-    /// The column's type.
+    /// The type of the column that takes such values.
     const KIND: Kind;
     /// Writes the value, or null.
     fn put<S: RowSink + ?Sized>(&self, sink: &mut S);
@@ -150,9 +151,11 @@ impl Cell for Cow<'static, str> {
 }
 
 /// Declares a row: each field carries its description, unit and source, and becomes a column.
+/// Declares the type of a row. Each field has a description, a unit and a source, and becomes a
+/// column.
 ///
-/// A [`Duration`] field is written in milliseconds, so its name ends in `_ms`; counts are `u32`
-/// or `i64` and leave as signed integers; `u64` is for identifiers.
+/// A [`Duration`] field is written in milliseconds, so its name ends in `_ms`. Counts are `u32` or
+/// `i64` and are written as signed integers. `u64` is for identifiers.
 ///
 /// ```
 /// use airmile_types::{columns, Table};

@@ -1,4 +1,4 @@
-//! Directions, sides, protocols and vantages: the small closed sets.
+//! Directions, sides, protocols and capture points: the small closed sets of words.
 
 /// The direction in which a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -10,7 +10,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// The other way.
+    /// The opposite direction.
     pub const fn reverse(self) -> Self {
         match self {
             Self::Downlink => Self::Uplink,
@@ -18,7 +18,7 @@ impl Direction {
         }
     }
 
-    /// The word in the tables.
+    /// The word for the direction in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Downlink => "downlink",
@@ -40,12 +40,12 @@ impl Direction {
 pub enum Side {
     /// The phone.
     Ue,
-    /// What it talks to.
+    /// The host that the phone communicates with.
     Server,
 }
 
 impl Side {
-    /// The word in the tables.
+    /// The word for the side in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ue => "ue",
@@ -57,9 +57,9 @@ impl Side {
 /// A pair of values, one per direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PerDirection<T> {
-    /// The value of packets towards the UE.
+    /// The value for packets towards the UE.
     pub downlink: T,
-    /// The value of packets from the UE.
+    /// The value for packets from the UE.
     pub uplink: T,
 }
 
@@ -73,7 +73,7 @@ impl<T> PerDirection<T> {
         }
     }
 
-    /// The value of one direction, to change it.
+    /// A mutable reference to the value of one direction.
     #[inline]
     pub const fn of_mut(&mut self, direction: Direction) -> &mut T {
         match direction {
@@ -83,7 +83,7 @@ impl<T> PerDirection<T> {
     }
 }
 
-/// Transport protocol of a flow.
+/// The transport protocol of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Protocol {
     /// TCP (RFC 9293).
@@ -92,12 +92,12 @@ pub enum Protocol {
     Udp,
     /// ICMP and ICMPv6 (RFC 792 and RFC 4443).
     Icmp,
-    /// Any other protocol over IP.
+    /// Any other protocol over IP, or one whose header is missing.
     Other,
 }
 
 impl Protocol {
-    /// Gives the protocol with an IP protocol number.
+    /// The protocol with this IP protocol number.
     pub const fn from_number(number: u8) -> Self {
         match number {
             6 => Self::Tcp,
@@ -107,7 +107,7 @@ impl Protocol {
         }
     }
 
-    /// The word in the tables.
+    /// The word for the protocol in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Tcp => "tcp",
@@ -118,7 +118,7 @@ impl Protocol {
     }
 }
 
-/// The place where the capture was taken.
+/// The capture point: the place where the capture was taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Vantage {
     /// The capture was taken on the phone.
@@ -130,7 +130,7 @@ pub enum Vantage {
 }
 
 impl Vantage {
-    /// The word in the tables.
+    /// The word for the capture point in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Ue => "ue",

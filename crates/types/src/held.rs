@@ -1,25 +1,27 @@
-//! What a state holds on the heap, counted by the room that its lists have taken.
+//! How many bytes of the heap a state uses, computed from the capacity of its lists.
 //!
-//! It is asked between two epochs, never with a packet, and is the same on every machine.
+//! The number is asked for between two batches of packets, never for a single packet, and is the
+//! same on every machine.
 
 use std::collections::VecDeque;
 
 use crate::flow::PerDirection;
 
-/// What can say how much it holds beside itself.
+/// A type that can say how many bytes it uses on the heap.
 pub trait Held {
-    /// Bytes of the heap, without those of `Self`.
+    /// The bytes on the heap; the size of `Self` is not included.
     fn held_bytes(&self) -> usize;
 
-    /// Gives back the room of lists that have been emptied since they grew.
+    /// Frees the capacity of lists that have shrunk since they grew.
     fn give_back(&mut self) {}
 }
 
-/// A list is given back room where it uses less than a quarter of it; half of what it keeps is then
-/// free, so that it does not grow again with the next entry.
+/// A list frees capacity when it uses less than one part in this many. Half of the capacity that it
+/// keeps is then free, so that the next entry does not make it grow again.
 const USED_OF_ROOM: usize = 4;
 
-/// `held!(Type { field, .. })`: a struct holds what these fields hold; `held!(Type {})`: nothing.
+/// `held!(Type { field, .. })` implements [`Held`] for a struct as the sum over these fields;
+/// `held!(Type {})` declares that the struct uses nothing on the heap.
 #[macro_export]
 macro_rules! held {
     ($($type:ty { $($field:tt),* $(,)? })*) => {
@@ -35,7 +37,7 @@ macro_rules! held {
     };
 }
 
-/// Entries that are copied hold nothing themselves.
+/// Entries that are `Copy` use nothing on the heap themselves.
 impl<T: Copy> Held for Vec<T> {
     fn held_bytes(&self) -> usize {
         self.capacity() * size_of::<T>()

@@ -1,9 +1,9 @@
-//! The words that every other room speaks: instants and durations in nanoseconds, addresses,
-//! directions, causes, thresholds, and the registry of columns.
+//! The basic types that all other crates use: instants and durations in nanoseconds, addresses,
+//! directions, causes, thresholds, and the descriptions of table columns.
 //!
-//! This crate imports nothing of ours and touches neither clock nor file.
+//! This crate imports no other crate of the project and reads neither a clock nor a file.
 
-// Tests may index: their panic is their finding.
+// Tests may index: a panic is how a test reports a failure.
 #![cfg_attr(not(test), warn(clippy::indexing_slicing, clippy::cast_possible_truncation))]
 
 mod address;

@@ -1,12 +1,12 @@
-//! A value that may be unknown, in no more room than the value itself.
+//! An optional value that takes no more memory than the value itself.
 
 use crate::address::Address;
 use crate::time::{Duration, Instant};
 
-/// A value whose least is of no use: an instant centuries ago, as negative a duration, or the
-/// address that nobody has.
+/// A type whose smallest value never occurs in practice: an instant centuries ago, an equally
+/// negative duration, or the unspecified address.
 pub trait Spare: Copy + Ord {
-    /// It means that there is none.
+    /// The smallest value, which represents "no value".
     const NONE: Self;
 }
 
@@ -19,7 +19,7 @@ impl Spare for Duration {
 }
 
 impl Spare for Address {
-    // RFC 4291 section 2.5.2: the unspecified address is never that of a node.
+    // RFC 4291 section 2.5.2: the unspecified address is never the address of a node.
     const NONE: Self = Self::UNSPECIFIED;
 }
 
@@ -27,8 +27,9 @@ impl Spare for i64 {
     const NONE: Self = Self::MIN;
 }
 
-/// A value or none. None is before every value, so that the greatest of several is found by
-/// comparing alone. For states that live by the ten thousand: an `Option` takes twice the room.
+/// A value or none. "None" sorts before every value, so that a plain comparison finds the greatest
+/// of several. It is meant for states of which ten thousands exist at once: an `Option` takes twice
+/// the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Maybe<T>(T);
 
@@ -42,13 +43,13 @@ impl<T: Spare> Maybe<T> {
         self.is_some().then_some(self.0)
     }
 
-    /// Whether there is a value.
+    /// Whether a value is present.
     #[inline]
     pub fn is_some(self) -> bool {
         self.0 > T::NONE
     }
 
-    /// Takes the value where there is none yet.
+    /// Sets the value if none is present.
     #[inline]
     pub fn get_or_insert(&mut self, value: T) {
         if !self.is_some() {
@@ -56,7 +57,7 @@ impl<T: Spare> Maybe<T> {
         }
     }
 
-    /// Takes a value; nothing that was greater is forgotten.
+    /// Keeps the greater of the present value and `value`.
     #[inline]
     pub fn note(&mut self, value: T) {
         self.0 = self.0.max(value);

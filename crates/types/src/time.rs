@@ -1,5 +1,5 @@
-//! Instants are UTC nanoseconds since 1970 in an `i64` (good until 2262); durations are their
-//! differences and may be negative, because captures may step back.
+//! Instants are UTC nanoseconds since 1970 in an `i64`, which lasts until 2262. Durations are
+//! differences of instants; they may be negative, because the clock of a capture may step back.
 
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 
@@ -27,7 +27,8 @@ impl Instant {
         self.0
     }
 
-    /// Index of the UTC multiple of `width` that holds this instant.
+    /// The number of the interval of length `width` that contains this instant; intervals are
+    /// counted from 1970-01-01 UTC.
     pub const fn bin(self, width: Duration) -> i64 {
         self.0.div_euclid(width.0)
     }
@@ -39,49 +40,52 @@ impl Duration {
     /// The longest duration.
     pub const MAX: Self = Self(i64::MAX);
 
-    /// `ns` nanoseconds.
+    /// A duration of `ns` nanoseconds.
     pub const fn from_nanos(ns: i64) -> Self {
         Self(ns)
     }
 
-    /// `us` microseconds.
+    /// A duration of `us` microseconds.
     pub const fn from_micros(us: i64) -> Self {
         Self(us * 1_000)
     }
 
-    /// `ms` milliseconds.
+    /// A duration of `ms` milliseconds.
     pub const fn from_millis(ms: i64) -> Self {
         Self(ms * 1_000_000)
     }
 
-    /// `s` seconds.
+    /// A duration of `s` seconds.
     pub const fn from_secs(s: i64) -> Self {
         Self(s * 1_000_000_000)
     }
 
-    /// `s` seconds, rounded to the nanosecond and saturated.
+    /// A duration of `s` seconds, rounded to the nanosecond; a value beyond the range becomes the
+    /// nearest end of the range.
     #[expect(clippy::cast_possible_truncation, reason = "saturates")]
     pub fn from_secs_f64(s: f64) -> Self {
-        // `round` is a call into libm on plain x86-64, and this is done per packet.
+        // `round` is a library call on plain x86-64, which is too slow for a step that each packet
+        // takes.
         Self((s * 1e9 + 0.5f64.copysign(s)) as i64)
     }
 
-    /// Nanoseconds.
+    /// The duration in nanoseconds.
     pub const fn as_nanos(self) -> i64 {
         self.0
     }
 
-    /// Seconds.
+    /// The duration in seconds.
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// Milliseconds.
+    /// The duration in milliseconds.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// This duration times an integer, saturated.
+    /// This duration times an integer; a result beyond the range becomes the nearest end of the
+    /// range.
     pub const fn times(self, factor: i64) -> Self {
         Self(self.0.saturating_mul(factor))
     }
@@ -91,7 +95,7 @@ impl Duration {
         Self(self.0 / divisor)
     }
 
-    /// Its size without sign.
+    /// This duration without its sign.
     pub const fn abs(self) -> Self {
         Self(self.0.saturating_abs())
     }
@@ -137,9 +141,9 @@ impl Sub for Duration {
     }
 }
 
-// Hostile clocks may lie centuries apart: every sum saturates rather than wraps. It is a branch that
-// is never taken, because choosing between three results costs each packet more than all the rest of
-// a sum.
+// Timestamps of a damaged file may lie centuries apart, so every sum saturates and does not wrap.
+// The saturating case is a branch that is almost never taken: choosing between three results
+// without a branch would cost more than all the rest of a sum.
 #[inline]
 fn sum(a: i64, b: i64) -> i64 {
     match a.checked_add(b) {

@@ -1,26 +1,27 @@
-//! Does the assumption of the burst rule hold on this trace? (methods G3, "Where the rule fails")
+//! Tests whether the assumption of the burst rule holds on a trace (methods G3, "Where the rule
+//! fails").
 //!
 //! The rule assumes that a scheduler gives a whole millisecond to one user while the queue of that
 //! user is not empty, and that the last millisecond of a burst takes less than 40 % of the PRBs.
-//! The trace contradicts the assumption where time counts as busy, or as idle, by the assumption
-//! alone:
+//! The trace speaks against the assumption where time counts as busy, or as idle, only because of
+//! the assumption:
 //!
-//! * Silence within a burst after a millisecond of 40 to 90 % of the PRBs. By the assumption no
+//! * Silence within a burst after a millisecond with 40 to 90 % of the PRBs. By the assumption no
 //!   such millisecond occurs while data is left, so either the queue emptied (UNDERFLOW) or the
-//!   millisecond was split (CONTENTION).
+//!   millisecond was split among users (CONTENTION).
 //! * Silence within a burst for longer than `bursts.contention_max_ms`, whatever came before it.
-//!   Other users hardly take turns that long.
-//! * Milliseconds outside of bursts that are followed at once by another. None was full although
-//!   data was left, so they were split.
+//!   Other users are hardly ever scheduled for that long without a break.
+//! * Milliseconds outside of bursts that are directly followed by another scheduled one. None of
+//!   them was full although data was left, so they were split among users.
 //!
 //! A lone millisecond outside of bursts does not count: by the assumption it emptied the queue. But
-//! no allocation shows how long its data waited before, while other users had their turns. Where
-//! most milliseconds are like that, the trace cannot show whether the rule is right.
+//! no allocation shows how long its data waited before, while other users were scheduled. If most
+//! milliseconds are lone, the trace cannot show whether the rule is right.
 //!
 //! Input: scheduled milliseconds. Output: the time that depends on the assumption, and its share of
-//! the time of activity. Bias: the result is a sign and not a bound. Short silences after full
-//! milliseconds count as busy although a queue may empty in a full one, too, and an outage of the
-//! link is a long silence with data left.
+//! the time of activity. Bias: the result is an indication and not a bound. Short silences after
+//! full milliseconds count as busy, although a queue may empty in a full millisecond too. An outage
+//! of the link looks like a long silence although data waits.
 
 use airmile_types::Parameters;
 
@@ -60,13 +61,13 @@ impl Trust {
 /// What the trace shows about the assumption of the rule, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Assumption {
-    /// Busy by the rule, without anything that contradicts it.
+    /// Busy time by the rule that nothing speaks against.
     pub busy_ms: u64,
     /// Silence in bursts after milliseconds between the two thresholds.
     pub behind_partial_ms: u64,
-    /// Silence in bursts that is too long for a turn of other users.
+    /// Silence in bursts that is too long to be due to the scheduling of other users.
     pub long_silence_ms: u64,
-    /// Milliseconds outside of bursts that were followed at once by another.
+    /// Milliseconds outside of bursts that were directly followed by another scheduled one.
     pub split_ms: u64,
     /// Milliseconds outside of bursts that were followed by silence.
     pub lone_ms: u64,
@@ -74,19 +75,22 @@ pub struct Assumption {
     pub scheduled_ms: u64,
     /// All milliseconds except silences longer than a second outside of bursts.
     pub activity_ms: u64,
-    /// The number of bursts whose end was seen.
+    /// The number of bursts whose end is in the log.
     pub seen_ends: u64,
-    /// The number of milliseconds of 40 % or more before a long silence: ends that were missed.
+    /// The number of milliseconds with 40 % or more before a long silence. Each is probably the end
+    /// of a burst that the rule missed.
     pub missed_ends: u64,
-    /// The largest share of time that may depend on the assumption, and of lone milliseconds.
+    /// The largest allowed share of time that depends on the assumption, and the largest allowed
+    /// share of lone milliseconds.
     undecided_max_ratio: f64,
     lone_max_ratio: f64,
 }
 
-/// A transfer ends with a second of silence (methods T1): in a longer silence nobody waits.
+/// A transfer ends with a second of silence (methods T1), so that no transfer waits in a longer
+/// silence.
 const SILENCE_MS: u64 = 1000;
 
-/// Tests the assumption on the scheduled milliseconds of a trace.
+/// Tests the assumption of the burst rule on the scheduled milliseconds of a trace.
 pub fn assumption(milliseconds: &[Ms], parameters: &Parameters) -> Assumption {
     let mut found = Assumption {
         undecided_max_ratio: parameters.undecided_max_ratio,

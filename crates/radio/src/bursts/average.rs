@@ -1,4 +1,4 @@
-//! The moving average over bursts that summarises a stream (methods G4).
+//! The moving average over bursts, which summarises a stream (methods G4).
 
 use std::collections::VecDeque;
 
@@ -9,23 +9,24 @@ pub struct MovingAverage {
     bursts: VecDeque<(f64, f64)>,
 }
 
-/// BT19's published program keeps five.
+/// The number of bursts, as in the published program of BT19.
 const BURSTS: usize = 5;
 
 impl MovingAverage {
-    /// Takes a burst and forgets the one five before it.
+    /// Adds a burst, and removes the oldest one if there are more than five.
     pub fn push(&mut self, duration_ms: f64, throughput_bps: f64) {
         self.bursts.truncate(BURSTS - 1);
         self.bursts.push_front((duration_ms, throughput_bps));
     }
 
-    /// The lowest and the highest throughput of these bursts, in bit/s; `None` before any burst.
+    /// The lowest and the highest throughput of the remembered bursts, in bit/s; `None` without
+    /// bursts.
     pub fn range(&self) -> Option<(f64, f64)> {
         let rates = || self.bursts.iter().map(|(_, bps)| *bps);
         Some((rates().reduce(f64::min)?, rates().reduce(f64::max)?))
     }
 
-    /// The average throughput in bit/s; `None` before any burst that has a duration.
+    /// The average throughput in bit/s; `None` if no burst has a duration.
     pub fn value(&self) -> Option<f64> {
         let duration_ms: f64 = self.bursts.iter().map(|(duration, _)| duration).sum();
         let weighted: f64 = self.bursts.iter().map(|(duration, bps)| duration * bps).sum();

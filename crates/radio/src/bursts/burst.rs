@@ -1,5 +1,5 @@
-//! A burst: from the millisecond in which the queue at the base station is seen to be busy to the
-//! millisecond that empties it.
+//! A burst: the time from the millisecond in which the queue at the base station is seen to be busy
+//! to the millisecond that empties the queue.
 
 use airmile_types::Instant;
 
@@ -8,21 +8,22 @@ use crate::tti::Ms;
 /// A burst (methods G2).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Burst {
-    /// The first scheduled millisecond, on the axis of [`Ms`].
+    /// The number of the first scheduled millisecond, counted as in [`Ms`].
     pub start_tti: i64,
     /// The begin of the first scheduled millisecond.
     pub start: Instant,
-    /// The last scheduled millisecond. It is LAST ACTIVE when the burst is closed.
+    /// The number of the last scheduled millisecond, which is LAST ACTIVE if the burst is closed.
     pub end_tti: i64,
     /// The begin of the last scheduled millisecond.
     pub end: Instant,
     /// The physical cell identity of the primary carrier at the beginning.
     pub cell: Option<u16>,
-    /// The number of scheduled milliseconds, with the last one.
+    /// The number of scheduled milliseconds, including the last one.
     pub scheduled_ms: u64,
-    /// Decoded bytes without those of the last millisecond; `None` when a size is not known.
+    /// The bytes of decoded blocks, except those of the last millisecond; `None` if the size of a
+    /// block is not known.
     pub bytes: Option<u64>,
-    /// Whether the end was seen. If not, the records end or are missing while the burst goes on.
+    /// Whether the end was seen. If not, the records end, or are missing, before the burst does.
     pub closed: bool,
 }
 
@@ -32,18 +33,19 @@ impl Burst {
         self.end_tti.abs_diff(self.start_tti)
     }
 
-    /// The number of ACTIVE milliseconds: those that are scheduled, without the last one.
+    /// The number of ACTIVE milliseconds: all scheduled ones except the last.
     pub const fn active_ms(&self) -> u64 {
         self.scheduled_ms.saturating_sub(1)
     }
 
-    /// The number of CONTENTION milliseconds: data waited and other users were scheduled.
+    /// The number of CONTENTION milliseconds, in which data waited while other users were
+    /// scheduled.
     pub const fn contention_ms(&self) -> u64 {
         self.throughput_time_ms().saturating_sub(self.active_ms())
     }
 
-    /// Bytes over Throughput Time, in bit/s; `None` for a burst of one millisecond, or without
-    /// bytes.
+    /// The bytes divided by Throughput Time, in bit/s; `None` for a burst of one millisecond, or if
+    /// the bytes are not known.
     pub fn throughput_bps(&self) -> Option<f64> {
         let bytes = self.bytes.filter(|_| self.throughput_time_ms() > 0)?;
         Some(bytes as f64 * 8e3 / self.throughput_time_ms() as f64)
@@ -72,7 +74,8 @@ impl UnfinishedBurst {
         Self { burst, last_bytes: ms.bytes }
     }
 
-    /// Adds a scheduled millisecond, which shows that the one before was not the last.
+    /// Adds a scheduled millisecond, which shows that the previous one was not the last of the
+    /// burst.
     pub(super) fn extend(&mut self, ms: &Ms) {
         self.burst.bytes =
             self.burst.bytes.zip(self.last_bytes).map(|(sum, more)| sum.saturating_add(more));

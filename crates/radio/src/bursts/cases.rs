@@ -1,4 +1,4 @@
-//! The cases of the page, in a notation of one word for each millisecond.
+//! The worked cases of `bursts.md`, which write one word for each millisecond.
 
 use airmile_types::{Instant, Parameters};
 
@@ -7,7 +7,7 @@ use crate::tti::Ms;
 
 const PAGE: &str = include_str!("bursts.md");
 
-/// A scheduled millisecond of 100 bytes on one carrier.
+/// A scheduled millisecond with 100 bytes on one carrier.
 pub(super) fn scheduled(tti: i64, share: Option<f64>) -> Ms {
     Ms {
         tti,
@@ -22,7 +22,7 @@ pub(super) fn scheduled(tti: i64, share: Option<f64>) -> Ms {
     }
 }
 
-/// The milliseconds of a script.
+/// The milliseconds that the notation of a case describes.
 pub(super) fn script(text: &str) -> Vec<Ms> {
     let (mut tti, mut gap) = (0, false);
     let mut all = Vec::new();
@@ -64,7 +64,7 @@ fn cells(burst: &Burst) -> [String; 7] {
     ]
 }
 
-/// The blocks of a section after a fence of that name.
+/// The text in `section` of the code block that the fence named `fence` opens.
 fn block<'a>(section: &'a str, fence: &str) -> Option<&'a str> {
     let (_, rest) = section.split_once(&format!("```{fence}\n"))?;
     rest.split_once("```").map(|(block, _)| block)

@@ -1,20 +1,21 @@
-//! `--compat online`: what the published online program of BT19 prints, with its peculiarities.
+//! `--compat online`: prints what the published online program of BT19 prints, including its
+//! errors.
 //!
-//! It reads the downlink records of a modem in the order of the log, whatever carrier they are for.
-//! A burst begins in a record of more than 45 resource blocks and ends after one of fewer than 20
-//! when the next record is not for the very next subframe. These counts fit a cell of 50 resource
-//! blocks and are used on any cell. These peculiarities are kept: subframes wrap at 10249 (they
-//! have 10240), so that a burst over a wrap is 9 ms too long and a step over it looks like a gap; a
-//! record of another carrier that is one subframe behind looks like a wrap, too; failed blocks and
-//! HARQ retransmissions count as volume; a burst that is open at the end is dropped; layers and
-//! carriers are not counted; a record that cannot be read counts as 2000 resource blocks in
-//! subframe -1 with -1 bytes.
+//! The program reads the downlink records of a modem in the order of the log, whatever carrier they
+//! are for. A burst begins in a record of more than 45 resource blocks. It ends after a record of
+//! fewer than 20 when the next record is not for the very next subframe. These counts fit a cell of
+//! 50 resource blocks, but the program uses them for any cell. These errors are kept: subframe
+//! numbers wrap around at 10249 (there are 10240), so that a burst over a wrap is 9 ms too long and
+//! a step over a wrap looks like a gap; a record of another carrier that is one subframe behind
+//! looks like a wrap too; failed blocks and HARQ retransmissions count as volume; a burst that is
+//! open at the end is dropped; layers and carriers are not counted; a record that cannot be read
+//! counts as 2000 resource blocks in subframe -1 with -1 bytes.
 //!
-//! These are not kept: the program takes paging and system information for data, too, and here they
-//! are left out (methods G2); its block sizes contain no CRC; of an 0xB126 record it counts only
-//! the resource blocks in the first word of the bit map, at most 64 of them. [`Tti`] has their
-//! number and not their position: on cells of more than 64 resource blocks, up to 64 are counted
-//! here where the program may have seen fewer.
+//! These errors are not kept: the program takes paging and system information for data, which are
+//! left out here (methods G2); its block sizes contain no CRC; in a record 0xB126 it counts only
+//! the resource blocks in the first word of the bit map, at most 64 of them. [`Tti`] has the number
+//! of resource blocks and not their positions. Therefore, on cells of more than 64 resource blocks,
+//! up to 64 are counted here where the program may have seen fewer.
 
 use airmile_read::modem::Tti;
 use airmile_types::{Direction, Instant};
@@ -29,9 +30,9 @@ const END_BLOCKS: i64 = 20;
 const WRAP: i64 = 10_249;
 /// The subframe number at which subframes wrap (TS 36.211 section 4: 1024 frames of 10).
 const SUBFRAMES: i64 = 10_240;
-/// The resource blocks in the first word of the bit map of 0xB126.
+/// The number of resource blocks in the first word of the bit map of 0xB126.
 const FIRST_WORD: i64 = 64;
-/// What the program takes for a number of resource blocks that it cannot read.
+/// The number of resource blocks that the program assumes if it cannot read the number.
 const UNREADABLE_BLOCKS: i64 = 2000;
 
 /// A record as the program sees it.
@@ -41,7 +42,7 @@ pub struct OnlineRecord {
     pub subframe: i64,
     /// The number of resource blocks.
     pub blocks: i64,
-    /// The bytes of its transport blocks.
+    /// The bytes of the record's transport blocks.
     pub bytes: i64,
     /// The time at which the record was logged.
     pub time: Instant,
@@ -62,9 +63,9 @@ pub struct OnlineBurst {
     pub duration_ms: i64,
     /// The number of records.
     pub records: u64,
-    /// The bytes of the records without the last one.
+    /// The bytes of all records except the last.
     pub bytes: i64,
-    /// Bytes over duration, in bit/s; 0 for no duration.
+    /// The bytes divided by the duration, in bit/s; 0 if the duration is 0.
     pub throughput_bps: f64,
     /// The moving average over the last five bursts, weighted by duration; `None` where the program
     /// fails because it divides by zero.
@@ -87,7 +88,7 @@ struct Open {
 }
 
 impl OnlineTracker {
-    /// Takes the next record of the log and gives the burst that it ends.
+    /// Takes the next record of the log, and returns the burst that ends before it.
     pub fn push(&mut self, record: OnlineRecord) -> Option<OnlineBurst> {
         let ended = self.last.and_then(|last| self.end_before(&last, &record));
         if self.open.is_none() && record.blocks > START_BLOCKS {
@@ -157,7 +158,7 @@ fn record_of(tti: &Tti) -> OnlineRecord {
     OnlineRecord { subframe: tti.tti.rem_euclid(SUBFRAMES), blocks, bytes, time }
 }
 
-/// How far a subframe is from an earlier one, by the arithmetic of the program.
+/// The number of subframes from an earlier one to a later one, computed as the program does.
 const fn distance(from: i64, to: i64) -> i64 {
     if to < from { WRAP - from + to } else { to - from }
 }

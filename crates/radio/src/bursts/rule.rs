@@ -1,7 +1,8 @@
-//! The rule of BurstTracker (BT19 section 3.2, methods G2), one scheduled millisecond at a time.
+//! The rule of BurstTracker (BT19 section 3.2, methods G2), applied to one scheduled millisecond
+//! after another.
 //!
 //! Input: scheduled milliseconds in order. Output: bursts. Bias: a burst whose last millisecond
-//! takes `bursts.end_ratio` or more of the PRBs seems to go on through the silence after it.
+//! takes `bursts.end_ratio` or more of the PRBs seems to continue through the silence after it.
 //! [`assumption`](super::assumption()) shows whether that matters on a trace.
 
 use airmile_types::Parameters;
@@ -21,7 +22,7 @@ pub struct BurstTracker {
 }
 
 impl BurstTracker {
-    /// A tracker with the thresholds in force.
+    /// A tracker that uses the thresholds in `parameters`.
     pub const fn new(parameters: &Parameters) -> Self {
         Self {
             start_ratio: parameters.burst_start_ratio,
@@ -33,13 +34,12 @@ impl BurstTracker {
         }
     }
 
-    /// Takes the next scheduled millisecond and gives the burst that is known to have ended before
-    /// it.
+    /// Takes the next scheduled millisecond, and returns the burst that has ended before it.
     pub fn push(&mut self, ms: &Ms) -> Option<Burst> {
         let ended = self.end_before(ms);
         match &mut self.open {
             Some(open) => open.extend(ms),
-            // The share must exceed the threshold, not just reach it: BT19 section 3.2.2.
+            // The share must exceed the threshold, not only reach it (BT19 section 3.2.2).
             None if ms.share.is_some_and(|share| share > self.start_ratio) => {
                 self.open = Some(UnfinishedBurst::begin(ms));
             }
@@ -49,9 +49,9 @@ impl BurstTracker {
         ended
     }
 
-    /// Reports that nothing was scheduled up to and including millisecond `tti`, and gives the
-    /// burst that ended. This is for streams, in which the next scheduled millisecond may be long
-    /// in coming.
+    /// Notes that nothing was scheduled up to and including millisecond `tti`, and returns the
+    /// burst that has ended. Streams need this, because the next scheduled millisecond may come
+    /// much later.
     pub fn idle_until(&mut self, tti: i64) -> Option<Burst> {
         let last = self.last.filter(|last| last.tti < tti)?;
         self.last_empties(&last).then(|| self.open.take()).flatten().map(|open| open.end(true))
@@ -70,7 +70,7 @@ impl BurstTracker {
         self.open.is_some()
     }
 
-    /// The burst that is open, as far as it is known.
+    /// The burst that is open, as far as the records so far show it.
     pub fn open(&self) -> Option<Burst> {
         self.open.map(|open| open.end(false))
     }
@@ -83,8 +83,8 @@ impl BurstTracker {
     fn end_before(&mut self, ms: &Ms) -> Option<Burst> {
         let last = self.last?;
         let step = ms.tti.saturating_sub(last.tti);
-        // Missing records are not unscheduled milliseconds (methods G1): an open burst ends where
-        // it was last seen.
+        // Missing records are not unscheduled milliseconds (methods G1), so an open burst ends at
+        // its last scheduled millisecond.
         if ms.after_gap || step as f64 > self.log_gap_ms {
             return self.open.take().map(|open| open.end(false));
         }
@@ -93,14 +93,14 @@ impl BurstTracker {
     }
 
     /// Whether the queue was empty after this millisecond if nothing is scheduled next. The share
-    /// is the largest of the carriers, so that all of them were below the threshold. An unknown
-    /// share ends no burst.
+    /// is the largest of all carriers, so every carrier must have been below the threshold. An
+    /// unknown share ends no burst.
     fn last_empties(&self, last: &Ms) -> bool {
         last.share.is_some_and(|share| share < self.end_ratio)
     }
 }
 
-/// All bursts of a log, and the number of scheduled milliseconds outside of them.
+/// All bursts of a log, and the number of scheduled milliseconds outside bursts.
 pub fn bursts(milliseconds: &[Ms], parameters: &Parameters) -> (Vec<Burst>, u64) {
     let mut tracker = BurstTracker::new(parameters);
     let mut bursts: Vec<Burst> = milliseconds.iter().filter_map(|ms| tracker.push(ms)).collect();

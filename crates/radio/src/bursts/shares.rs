@@ -1,5 +1,5 @@
-//! The distribution of shares that the rule's thresholds are chosen from (BT19 section 3.2.2,
-//! Fig 4).
+//! The distribution of PRB shares from which the thresholds of the rule are chosen (BT19 section
+//! 3.2.2, Fig 4).
 
 use airmile_types::Parameters;
 
@@ -8,11 +8,11 @@ use crate::tti::Ms;
 /// The PRB shares of the scheduled milliseconds.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct PrbShares {
-    /// The smallest share comes first.
+    /// The shares in ascending order.
     sorted: Vec<f64>,
 }
 
-/// How the thresholds divide the shares.
+/// Which parts of the shares lie above, below and between the thresholds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Modes {
     /// The part above `bursts.start_ratio`; 35 % in Fig 4 of BT19.
@@ -28,14 +28,14 @@ pub struct Modes {
 }
 
 impl PrbShares {
-    /// PRBs over the PRBs of the carrier's cell, which the thresholds are compared with (Fig 4).
+    /// The shares of these milliseconds: PRBs divided by the PRBs of the carrier's cell (Fig 4).
     pub(crate) fn of(milliseconds: &[Ms]) -> Self {
         let mut sorted: Vec<f64> = milliseconds.iter().filter_map(|ms| ms.share).collect();
         sorted.sort_by(f64::total_cmp);
         Self { sorted }
     }
 
-    /// How the thresholds in force divide the shares; `None` when no share is known.
+    /// Which parts of the shares the thresholds in force separate; `None` if no share is known.
     pub(crate) fn modes(&self, parameters: &Parameters) -> Option<Modes> {
         let all = self.sorted.len();
         let up_to = self.sorted.partition_point(|share| *share <= parameters.burst_start_ratio);
@@ -97,7 +97,8 @@ mod tests {
 
     #[test]
     fn sarles_coefficient() {
-        // By the formula of the SAS/STAT User's Guide, computed independently of this code.
+        // The expected value was computed by the formula of the SAS/STAT User's Guide,
+        // independently of this code.
         let few = modes("10 20 95 100 97 30 99 5").unwrap().bimodality.unwrap();
         assert!((few - 0.435_225_584_856).abs() < 1e-9, "{few}");
         let two = modes("100x20 97x5 10x20 20x5").unwrap().bimodality.unwrap();

@@ -1,4 +1,5 @@
-//! The rule beside a plain model of it, an array of milliseconds; and what a stream adds.
+//! Compares the rule with a simple model of it on an array of milliseconds, and tests what a stream
+//! adds.
 
 use proptest::prelude::*;
 
@@ -8,10 +9,10 @@ use super::cases::{scheduled, script};
 use super::{BurstTracker, bursts};
 use crate::tti::Ms;
 
-/// Start, end, scheduled milliseconds, closed.
+/// Start, end, number of scheduled milliseconds, whether the end was seen.
 type ModelBurst = (usize, usize, u64, bool);
 
-/// The rule, read off an array with a share for each scheduled millisecond.
+/// The bursts by the rule, from an array with a share for each scheduled millisecond.
 fn model(shares: &[Option<f64>]) -> Vec<ModelBurst> {
     let mut found = Vec::new();
     let mut at = 0;

@@ -5,12 +5,12 @@ use airmile_types::{Duration, Instant};
 use super::burst::Burst;
 use crate::tti::Ms;
 
-/// A time span without its end.
+/// A time span that includes its begin but not its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeSpan {
-    /// The begin; of a transfer, its first byte.
+    /// The begin; for a transfer, the time of its first byte.
     pub from: Instant,
-    /// The end; of a transfer, its last byte.
+    /// The end; for a transfer, the time of its last byte.
     pub until: Instant,
 }
 
@@ -28,9 +28,9 @@ impl TimeSpan {
         self.from <= time && time < self.until
     }
 
-    /// The part of a burst's Throughput Time that lies in the span, in milliseconds. Whole bursts
-    /// count by their subframes, which are exact, and those that reach beyond the span by the clock
-    /// of the log.
+    /// The part of a burst's Throughput Time that lies in the span, in milliseconds. A burst that
+    /// lies completely in the span counts by its subframe numbers, which are exact. A burst that
+    /// reaches beyond the span counts by the clock of the log.
     fn part_of(&self, burst: &Burst) -> f64 {
         let clipped = Self { from: self.from.max(burst.start), until: self.until.min(burst.end) };
         if clipped == (Self { from: burst.start, until: burst.end }) {
@@ -40,14 +40,14 @@ impl TimeSpan {
     }
 }
 
-/// The ACTIVE and CONTENTION milliseconds within a span, to which bursts are clipped.
+/// The ACTIVE and CONTENTION milliseconds of these bursts within a span.
 pub fn throughput_time_ms(bursts: &[Burst], span: TimeSpan) -> f64 {
-    // The sum of nothing would be -0.
+    // `sum()` of an empty list would give -0.
     bursts.iter().fold(0.0, |sum, burst| sum + span.part_of(burst))
 }
 
-/// Decoded bytes over Throughput Time in bit/s, both without the last millisecond of each burst.
-/// `None` without Throughput Time, or when the size of a block is not known.
+/// The decoded bytes divided by Throughput Time, in bit/s, both without the last millisecond of
+/// each burst. `None` if there is no Throughput Time, or if the size of a block is not known.
 pub fn mac_throughput_bps(milliseconds: &[Ms], bursts: &[Burst], span: TimeSpan) -> Option<f64> {
     let mut bytes: u64 = 0;
     for burst in bursts {
@@ -78,7 +78,7 @@ mod tests {
         TimeSpan { from: at(from_ms), until: at(until_ms) }
     }
 
-    /// Bursts from 2 to 6 ms and from 10 to 14 ms.
+    /// Two bursts: from 2 to 6 ms, and from 10 to 14 ms.
     fn example() -> (Vec<Ms>, Vec<Burst>) {
         let all = script(". . 100 . 50 . 30 . . . 95:300 . . . 20:7 . 1");
         let found = bursts(&all, &Parameters::default()).0;

@@ -1,42 +1,42 @@
-//! The fit of two clocks, or the reason why there is none.
+//! The relation between two clocks, or the reason why none was found.
 
 use airmile_types::{Duration, Instant};
 
-/// How the clock of a modem reads against the clock of a capture.
+/// How the clock of a modem relates to the clock of a capture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockFit {
-    /// What is added to a time of the modem's clock to get that of the capture's clock, at `at`.
+    /// The time to add to the modem's clock to get the capture's clock, at the instant `at`.
     pub offset: Duration,
     /// The time of the modem's clock at which `offset` holds.
     pub at: Instant,
-    /// How much faster the capture's clock runs, in parts per million; `None` where the common time
-    /// is too short to show it, and no drift is corrected.
+    /// How much faster the capture's clock runs, in parts per million. `None` if the common time is
+    /// too short to show it; then no drift is corrected.
     pub drift_ppm: Option<f64>,
-    /// How wrong a converted time may be, from the first to the last time of the log.
+    /// The greatest error of a converted time, between the first and the last time of the log.
     pub uncertainty: Duration,
-    /// Whether the first packets and the first blocks after pauses meet at the offset. The offset
-    /// is then more exact than the bounds alone make it.
+    /// Whether, at this offset, the first blocks after pauses directly follow the first packets. If
+    /// so, the offset is more exact than the bounds alone make it.
     pub is_met: bool,
-    /// The share of the bytes that are known to have crossed the radio, in the common time, which
-    /// the log contains; `None` where none are known to have crossed it.
+    /// The share of the bytes known to have crossed the radio during the common time that the log
+    /// contains; `None` if no bytes are known to have crossed the radio.
     pub explained_ratio: Option<f64>,
-    /// The common time, by the clock of the capture.
+    /// The common time of log and capture, by the clock of the capture.
     pub overlap: (Instant, Instant),
-    /// The smaller of the bytes of log and capture over the larger. Among several phones the right
-    /// one has the largest likeness.
+    /// The bytes of log and capture, the smaller number divided by the larger. Of several phones in
+    /// a capture, the right one has the largest likeness.
     pub likeness: f64,
 }
 
-/// The length of a slice of the verdict.
+/// The length of a slice of the verdict: one interval for which a cause is given.
 const SLICE: Duration = Duration::from_millis(100);
 
 impl ClockFit {
-    /// Whether the offset shows which slice a wait lies in.
+    /// Whether the offset is exact enough to show in which slice a wait lies.
     pub fn is_sharp(&self) -> bool {
         self.is_met || self.uncertainty <= SLICE
     }
 
-    /// Converts a time of the modem's clock to the clock of the capture.
+    /// Converts a time of the modem's clock to a time of the capture's clock.
     pub fn to_capture(&self, modem: Instant) -> Instant {
         let elapsed = modem - self.at;
         let drift = elapsed.as_nanos() as f64 * self.drift_ppm.unwrap_or(0.0) * 1e-6;
@@ -47,13 +47,13 @@ impl ClockFit {
 /// Why no common clock was found.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotAligned {
-    /// The log or the capture has no bytes, or less than two seconds of them.
+    /// The log or the capture has no bytes, or covers less than two seconds.
     TooShort,
-    /// Every offset violates a bound.
+    /// Every offset violates one of the bounds.
     Violated,
-    /// Several offsets satisfy the bounds; they are given in seconds.
+    /// Several offsets satisfy the bounds; the offsets are in seconds.
     Ambiguous(Vec<f64>),
-    /// The log is too long for every offset to be tried.
+    /// The log is so long that not every offset can be tried.
     TooLong,
 }
 

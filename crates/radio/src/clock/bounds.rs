@@ -1,9 +1,9 @@
-//! The two bounds: nothing is served before it arrived, and nothing is known to have crossed the
-//! radio before it was served.
+//! The two bounds on the offset: no byte is served before it arrived, and no byte is known to have
+//! crossed the radio before it was served.
 
 use super::byte_curves::{ByteCurves, MOST_PPM};
 
-/// A part of the log without a gap, by the modem's clock. The byte counts start anew in each part.
+/// A part of the log without a gap, by the modem's clock. The byte counts start at 0 in each part.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) from: i64,
@@ -16,24 +16,24 @@ impl Part {
     }
 }
 
-/// What log and capture show about an offset.
+/// What log and capture show about the possible offsets.
 #[derive(Clone, Debug)]
 pub(super) struct Bounds {
     pub(super) directions: Vec<ByteCurves>,
     pub(super) parts: Vec<Part>,
-    /// The first and the last packet of the phone, by the capture's clock.
+    /// The times of the phone's first and last packet, by the capture's clock.
     pub(super) captured: (i64, i64),
-    /// The time of the modem's clock at which offsets hold.
+    /// The time of the modem's clock for which offsets are given.
     pub(super) middle: i64,
     /// The share of the bytes of the log or of the capture that must lie in their common time.
     pub(super) common: f64,
 }
 
-/// A violation counts only above this share of the bytes so far (methods G9).
+/// A violation counts only if it exceeds this share of the bytes so far (methods G9).
 const TOLERANCE: f64 = 0.01;
 
 impl Bounds {
-    /// The offsets at which log and capture have a time in common.
+    /// The offsets at which log and capture have time in common.
     pub(super) fn domain(&self) -> (i64, i64) {
         let (from, to) = self.log();
         (self.captured.0.saturating_sub(to), self.captured.1.saturating_sub(from))
@@ -57,7 +57,8 @@ impl Bounds {
         whole
     }
 
-    /// How far the offset of a part may be from the offset in the middle, in nanoseconds.
+    /// How much the offset of a part may differ from the offset in the middle of the log because of
+    /// drift, in nanoseconds.
     pub(super) fn drifted(&self, part: &Part) -> i64 {
         let away = part.from.abs_diff(self.middle).max(part.to.abs_diff(self.middle));
         (away as f64 * MOST_PPM * 1e-6) as i64
@@ -68,7 +69,7 @@ impl Bounds {
         (early.saturating_sub(drifted), late.saturating_add(drifted))
     }
 
-    /// Whether every offset from `early` to `late` violates a bound, whatever the drift.
+    /// Whether all offsets from `early` to `late` violate a bound, whatever the drift is.
     pub(super) fn excludes(&self, early: i64, late: i64) -> bool {
         !self.has_common(early, late)
             || self.parts.iter().any(|part| {
@@ -77,7 +78,7 @@ impl Bounds {
             })
     }
 
-    /// Whether, at some of the offsets, nothing is served before it arrived.
+    /// Whether, at one of the offsets at least, no byte is served before it arrived.
     pub(super) fn comes_first(&self, early: i64, late: i64) -> bool {
         self.parts.iter().all(|part| {
             let (early, late) = self.with_drift(part, early, late);
@@ -85,14 +86,14 @@ impl Bounds {
         })
     }
 
-    /// Whether no offset from `early` to `late` violates a bound.
+    /// Whether none of the offsets from `early` to `late` violates a bound.
     pub(super) fn admits(&self, early: i64, late: i64) -> bool {
         self.has_common(late, early)
             && !self.parts.iter().any(|part| self.part_excludes(part, late, early))
     }
 
-    /// Whether a part violates a bound at every offset from `early` to `late`. With the two
-    /// exchanged: whether it does at any of them.
+    /// Whether a part violates a bound at all offsets from `early` to `late`. If the two arguments
+    /// are exchanged: whether it does so at any of them.
     pub(super) fn part_excludes(&self, part: &Part, early: i64, late: i64) -> bool {
         self.directions.iter().any(|curves| {
             self.serves_too_early(curves, part, early, late)
@@ -100,8 +101,8 @@ impl Bounds {
         })
     }
 
-    /// Whether something is served before it arrived. What had left the radio before the part is
-    /// not served in it.
+    /// Whether a byte is served before it arrived. Bytes that had left the radio before the part
+    /// began are not served in the part.
     fn serves_too_early(&self, curves: &ByteCurves, part: &Part, early: i64, late: i64) -> bool {
         let first = curves.least.from(part.from.max(self.captured.0.saturating_sub(early)));
         let last = curves.least.behind(part.to.min(self.captured.1.saturating_sub(late)));
@@ -118,8 +119,8 @@ impl Bounds {
         })
     }
 
-    /// Whether something crossed the radio before it was served. What arrived before the part may
-    /// have been served before it.
+    /// Whether a byte crossed the radio before it was served. Bytes that arrived before the part
+    /// began may have been served before it.
     fn serves_too_late(&self, curves: &ByteCurves, part: &Part, early: i64, late: i64) -> bool {
         let begin = part.from.max(self.captured.0.saturating_sub(late));
         let before = curves.most.until(curves.most.from(begin));
@@ -138,8 +139,8 @@ impl Bounds {
         })
     }
 
-    /// Whether enough bytes lie in the common time at some of the offsets. With the two exchanged:
-    /// whether they do at all of them.
+    /// Whether enough bytes lie in the common time at any of the offsets. If the two arguments are
+    /// exchanged: whether they do at all of them.
     fn has_common(&self, early: i64, late: i64) -> bool {
         let (from, to) = self.log();
         let (first, last) = (from.saturating_add(early), to.saturating_add(late));
@@ -147,7 +148,7 @@ impl Bounds {
         in_log >= self.common || self.logged(early, late) >= self.common
     }
 
-    /// The share of the log's bytes that lies within the capture at some of the offsets.
+    /// The share of the log's bytes that lies within the capture at any of the offsets.
     pub(super) fn logged(&self, early: i64, late: i64) -> f64 {
         let (from, to) =
             (self.captured.0.saturating_sub(late), self.captured.1.saturating_sub(early));

@@ -1,4 +1,5 @@
-//! One direction: what the log served, and what the capture shows before and after the radio.
+//! The byte curves of one direction: the bytes that the log served, and the bytes that the capture
+//! shows before and after the radio.
 
 use airmile_types::Duration;
 
@@ -10,55 +11,59 @@ use crate::tti::Ms;
 /// The byte curves of one direction.
 #[derive(Clone, Debug)]
 pub(super) struct ByteCurves {
-    /// Bytes of packets that the blocks carried, at least and at most, by the modem's clock.
+    /// The least and the greatest number of packet bytes that the blocks carried, by the modem's
+    /// clock.
     pub(super) least: Curve,
     pub(super) most: Curve,
-    /// Bytes that may have reached the radio, with the headers of the air interface.
+    /// The bytes that may have reached the radio, including the headers of the air interface.
     pub(super) came: Curve,
-    /// Bytes that have certainly left the radio, by the capture's clock.
+    /// The bytes that have certainly left the radio, by the capture's clock.
     pub(super) gone: Curve,
-    /// Bytes that are known to have crossed the radio, at the time when that became known.
+    /// The bytes known to have crossed the radio, at the time when that became known.
     pub(super) over: Curve,
-    /// The same bytes at the time when they arrived at the radio.
+    /// The same bytes, at the time when they arrived at the radio.
     pub(super) over_came: Curve,
-    /// Whether everything that passes the capture point has crossed the radio.
+    /// Whether all bytes that pass the capture point have crossed the radio.
     behind: bool,
 }
 
-/// The headers of PDCP, RLC and MAC of a packet in bytes: at most 3 + 5 + 3 where it is one segment
-/// (TS 36.323 section 6.2, TS 36.322 section 6.2.1, TS 36.321 section 6.1.2).
+/// The greatest size of the headers of PDCP, RLC and MAC in bytes, for a packet in one segment: 3 +
+/// 5 + 3 (TS 36.323 section 6.2, TS 36.322 section 6.2.1, TS 36.321 section 6.1.2).
 const PACKET_HEADERS: u64 = 11;
-/// The header of another segment and other contents of a block (a BSR, a timing advance) in bytes;
-/// of small blocks, which contain little else, at most this part.
+/// The size in bytes of the header of a further segment and of other contents of a block (a BSR, a
+/// timing advance). For small blocks, which contain little else, it is at most one part in
+/// `HEADERS_PART` of the block.
 const BLOCK_HEADERS: u64 = 8;
 const HEADERS_PART: u64 = 32;
-/// More bytes than any block contains, for a block whose size is not in the log.
+/// More bytes than any block contains; used for a block whose size is not in the log.
 const LARGEST_BLOCK: u64 = 200_000;
-/// How long a packet may wait: deep buffers of cells contain several seconds (LTE13 section 4).
+/// The longest time that a packet may wait: deep buffers of cells hold several seconds (LTE13
+/// section 4).
 const LONGEST_QUEUE: i64 = Duration::from_secs(5).as_nanos();
-/// How long even the fastest packet of a flow may have taken over the radio: decoding, three HARQ
-/// rounds of 8 ms (TS 36.213 section 7), and in the uplink a request for a grant (TS 36.331: every
+/// The longest time that even the fastest packet of a flow may take over the radio: decoding, three
+/// HARQ rounds of 8 ms (TS 36.213 section 7), and in the uplink a request for a grant (TS 36.331:
+/// every 40 ms).
 /// 40 ms).
 const FASTEST: i64 = Duration::from_millis(28).as_nanos();
 const REQUEST: i64 = Duration::from_millis(40).as_nanos();
-/// The largest drift between two clocks, in parts per million (crystals: 100 ppm both together; our
-/// choice: twice that).
+/// The largest drift between two clocks, in parts per million. Two crystals differ by up to 100
+/// ppm; twice that is allowed (our choice).
 pub(super) const MOST_PPM: f64 = 200.0;
 
 impl ByteCurves {
-    /// The downlink; `None` without blocks or packets.
+    /// The curves of the downlink; `None` without blocks or packets.
     pub(super) fn downlink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         Self::of(log, &capture.passed, capture.unseen_bytes.downlink, FASTEST, true)
     }
 
-    /// The uplink. Grants are larger than what waits: where the padding is not known, it is not
-    /// certain that they carry anything.
+    /// The curves of the uplink; `None` without blocks or packets. Grants are larger than the
+    /// waiting data, so a grant whose padding is not known does not certainly carry anything.
     pub(super) fn uplink(log: &[Ms], capture: &PhoneCapture) -> Option<Self> {
         let fastest = FASTEST + REQUEST;
         Self::of(log, &capture.sent, capture.unseen_bytes.uplink, fastest, false)
     }
 
-    /// The number of steps of all curves: the cost of one examination.
+    /// The number of steps of all curves, which is the cost of one examination.
     pub(super) const fn steps(&self) -> usize {
         self.least.steps() + self.most.steps() + self.came.steps() + self.over.steps()
     }
@@ -93,13 +98,13 @@ impl ByteCurves {
         })
     }
 
-    /// The bytes that the radio certainly carried between two times of the capture.
+    /// The bytes that the radio certainly carried between two times of the capture's clock.
     pub(super) fn carried(&self, from: i64, to: i64) -> u64 {
         if self.behind {
             return self.over.within(from, to);
         }
         let over = self.over.by(to).saturating_sub(self.over_came.by(from));
-        // Nobody acknowledges datagrams.
+        // Datagrams are never acknowledged.
         if over > 0 { over } else { self.came.within(from, to) }
     }
 }
@@ -114,14 +119,14 @@ fn entered(packet: &Passed, first: i64, fastest: i64) -> i64 {
             let drifted = time.abs_diff(first) as f64 * MOST_PPM * 1e-6;
             unqueued.as_nanos().saturating_sub(fastest).saturating_sub(drifted as i64)
         }
-        // The packet has crossed the radio, and nothing shows how long it had waited.
+        // The packet has crossed the radio, and nothing shows how long it had waited before.
         _ if acknowledged == packet.time => time.saturating_sub(LONGEST_QUEUE),
         _ => time,
     }
 }
 
-/// The bytes that a millisecond certainly carried. Where the padding is not in the log, a block
-/// that no other block follows may be padded.
+/// The bytes that a millisecond certainly carried. If the log shows no padding, a block that is not
+/// followed by another may be padded.
 fn least(ms: &Ms, padded: bool, fits: bool) -> u64 {
     let filled = match (ms.bytes, ms.padding_bytes) {
         (Some(bytes), Some(padding)) => bytes.saturating_sub(padding),
@@ -131,8 +136,8 @@ fn least(ms: &Ms, padded: bool, fits: bool) -> u64 {
     filled - BLOCK_HEADERS.min(filled / HEADERS_PART)
 }
 
-/// The most bytes that a millisecond carried: all blocks that were sent for the first time, decoded
-/// or not.
+/// The greatest number of bytes that a millisecond carried: all blocks that were sent for the first
+/// time, whether decoded or not.
 fn most(ms: &Ms) -> u64 {
     if ms.retransmission == Some(true) {
         return 0;

@@ -1,4 +1,5 @@
-//! The range of offsets that satisfies the bounds, with the likely offsets where several do or none.
+//! Selects the range of offsets that satisfies the bounds. If several ranges do, or none, likely
+//! offsets are considered.
 
 use airmile_types::Duration;
 
@@ -7,11 +8,11 @@ use super::bounds::Bounds;
 use super::line::Lines;
 use super::search::{self, Range, Work};
 
-/// A shorter log or capture is not enough for an alignment; our choice.
+/// The shortest log or capture that is enough for an alignment (our choice).
 pub(super) const SHORTEST: i64 = Duration::from_secs(2).as_nanos();
-/// The share of the bytes that must be common at an offset that is expected to be right.
+/// The share of the bytes that must lie in the common time at a likely offset.
 const COMMON_OF_CANDIDATE: f64 = 0.1;
-/// Likely offsets: equal clocks, wrong time zones, and GPS time, which is ahead of UTC by 18 s
+/// The likely offsets: equal clocks, wrong time zones, and GPS time, which is ahead of UTC by 18 s
 /// since 2017.
 const HOUR: i64 = Duration::from_secs(3_600).as_nanos();
 const ZONES: i64 = 14;
@@ -19,7 +20,7 @@ const GPS_UTC: i64 = Duration::from_secs(18).as_nanos();
 /// The length of a subframe.
 pub(super) const TICK: i64 = Duration::from_millis(1).as_nanos();
 
-/// The only range of offsets that satisfies the bounds, with its drifts.
+/// The only range of offsets that satisfies the bounds, with the possible drifts.
 pub(super) fn answer(bounds: &Bounds) -> Result<Lines, NotAligned> {
     let found = search::ranges(bounds, bounds.domain(), &mut Work::of(bounds));
     let ranges = found.ok_or(NotAligned::TooLong)?;
@@ -55,7 +56,7 @@ pub(super) const fn holds((from, to): Range, at: i64) -> bool {
     from.saturating_sub(TICK) <= at && at <= to.saturating_add(TICK)
 }
 
-/// A likely offset, where log and capture have little time in common.
+/// A likely offset, if log and capture have little time in common.
 fn likely(bounds: &Bounds) -> Option<Lines> {
     let bounds = Bounds { common: COMMON_OF_CANDIDATE, ..bounds.clone() };
     let mut work = Work::of(&bounds);

@@ -1,5 +1,5 @@
-//! The cases of the page: each line says what passes the capture point or is served, by the
-//! capture's clock.
+//! The worked cases of `clock.md`. Each line says what passes the capture point or is served, by
+//! the capture's clock.
 
 use airmile_types::{Duration, Instant, Vantage};
 
@@ -15,7 +15,7 @@ pub(super) fn at(ms: f64) -> Instant {
     Instant::from_nanos(BEGIN + (ms * 1e6) as i64)
 }
 
-/// A millisecond with one block, or a HARQ retransmission of one.
+/// A millisecond with one decoded block of `bytes` bytes and `padding` more bytes of padding.
 pub(super) fn block(ms: i64, bytes: u64, padding: u64) -> Ms {
     Ms {
         tti: ms,
@@ -30,14 +30,14 @@ pub(super) fn block(ms: i64, bytes: u64, padding: u64) -> Ms {
     }
 }
 
-/// What happened, and how the modem's clock read meanwhile.
+/// The events of a case, and how the modem's clock relates to the capture's.
 #[derive(Debug)]
 struct Story {
     downlink: Vec<Ms>,
     uplink: Vec<Ms>,
     capture: PhoneCapture,
     modem_s: f64,
-    /// The times outside of which nothing is logged.
+    /// The span of time that the log covers.
     logged: (f64, f64),
 }
 
@@ -69,8 +69,8 @@ impl Story {
         story
     }
 
-    /// `MS down|up COUNTxBYTES [every MS] [acked MS]`, or `MS served|granted|repeated COUNTxBYTES
-    /// [padded BYTES]`, with a block each millisecond.
+    /// Reads a line `MS down|up COUNTxBYTES [every MS] [acked MS]`, or `MS served|granted|repeated
+    /// COUNTxBYTES [padded BYTES]` with one block in each millisecond.
     fn line(&mut self, from: f64, what: &str, rest: &[&str]) {
         let (count, bytes) = rest[0].split_once('x').unwrap_or(("1", rest[0]));
         let (count, bytes) = (number(count) as i64, number(bytes) as u64);
@@ -123,14 +123,14 @@ fn number(word: &str) -> f64 {
     word.parse().unwrap_or_else(|_| panic!("`{word}` is no number"))
 }
 
-/// The blocks of a section after a fence of that name.
+/// The text in `section` of the code block that the fence named `fence` opens.
 fn fenced<'a>(section: &'a str, fence: &str) -> Option<&'a str> {
     let (_, rest) = section.split_once(&format!("```{fence}\n"))?;
     rest.split_once("```").map(|(block, _)| block)
 }
 
-/// Checks an answer. `OFFSET within AT_MOST` (ms) demands that the true offset lies within the
-/// uncertainty of the answer, and that the uncertainty is at most this large. Other words must be
+/// Checks an answer. `OFFSET within AT_MOST` (ms) requires that the true offset lies within the
+/// uncertainty of the answer, and that the uncertainty is at most `AT_MOST`. Other words must occur
 /// in the answer.
 fn check(title: &str, answer: &str, expected: &str) {
     let Some((offset, most)) = expected.split_once(" within ") else {

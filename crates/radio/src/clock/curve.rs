@@ -1,4 +1,4 @@
-//! The number of bytes up to a time.
+//! The cumulative number of bytes over time.
 
 /// A sum that grows in steps, and the time of each step.
 #[derive(Clone, Debug, Default)]
@@ -9,7 +9,7 @@ pub(super) struct Curve {
 }
 
 impl Curve {
-    /// The curve of steps, which may come in any order.
+    /// The curve of these steps, which may be in any order.
     pub(super) fn of(mut steps: Vec<(i64, u64)>) -> Self {
         steps.sort_unstable_by_key(|(at, _)| *at);
         let mut sum = 0u64;
@@ -25,17 +25,17 @@ impl Curve {
         self.times.len()
     }
 
-    /// The time of a step.
+    /// The time of the step at index `place`.
     pub(super) fn time(&self, place: usize) -> i64 {
         self.times.get(place).copied().unwrap_or(i64::MAX)
     }
 
-    /// The sum before a step.
+    /// The sum before the step at index `place`.
     pub(super) fn until(&self, place: usize) -> u64 {
         place.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or(0)
     }
 
-    /// The first step whose time is `at` or later. [`Self::behind`] gives the first that is later
+    /// The index of the first step at `at` or later. [`Self::behind`] gives the first step later
     /// than `at`.
     pub(super) fn from(&self, at: i64) -> usize {
         self.times.partition_point(|time| *time < at)
@@ -45,19 +45,19 @@ impl Curve {
         self.times.partition_point(|time| *time <= at)
     }
 
-    /// The first step from `place` on that is later than `at`: the same as [`Self::behind`], but
-    /// fast where it is near.
+    /// The index of the first step from `place` on that is later than `at`. The result equals that
+    /// of [`Self::behind`], but is found faster if it is near `place`.
     pub(super) fn behind_from(&self, place: usize, at: i64) -> usize {
         let rest = self.times.get(place..).unwrap_or_default();
         place + rest.iter().take_while(|time| **time <= at).count()
     }
 
-    /// The sum up to and including a time.
+    /// The sum up to and including the time `at`.
     pub(super) fn by(&self, at: i64) -> u64 {
         self.until(self.behind(at))
     }
 
-    /// The sum from one time to another, both included.
+    /// The sum of the steps from `from` to `to`, both included.
     pub(super) fn within(&self, from: i64, to: i64) -> u64 {
         self.by(to).saturating_sub(self.until(self.from(from)))
     }

@@ -1,4 +1,4 @@
-//! From the offsets that satisfy the bounds to the answer, or to the reason why there is none.
+//! From the offsets that satisfy the bounds to the result, or to the reason why there is none.
 
 use airmile_types::{Duration, Instant, Vantage};
 
@@ -14,24 +14,24 @@ use super::served::{ServedLog, Volume};
 use crate::queue::PhoneCapture;
 use crate::tti::Ms;
 
-/// The share of the bytes of log or capture that must lie in the common time. The beginning of one
-/// and the end of the other fit at many offsets where a link is full. Our choice.
+/// The share of the bytes of log or capture that must lie in the common time (our choice). If a
+/// link is full, the beginning of one and the end of the other fit at many offsets.
 const COMMON: f64 = 0.8;
-/// Within each part of the log the byte counts start anew, so that the drift within it is below a
-/// subframe.
+/// The length of the parts of the log. The byte counts start at 0 in each part, and the drift
+/// within a part is below a subframe.
 const PART: i64 = Duration::from_secs(10).as_nanos();
-/// How long a block takes to the phone's stack: decoding (TS 36.213 section 7.3), and three HARQ
-/// rounds of 8 ms after it.
+/// How long a block takes to reach the phone's network stack: decoding (TS 36.213 section 7.3), and
+/// three HARQ rounds of 8 ms after it.
 const DECODING: i64 = pauses::DECODING.as_nanos();
 const DELIVERY: i64 = Duration::from_millis(28).as_nanos();
-/// In a range of offsets wider than this the byte rates select a part; our choice.
+/// If the range of offsets is wider than this, the byte rates select a part of it (our choice).
 const TOO_WIDE: i64 = Duration::from_secs(1).as_nanos();
 
-/// Finds offset and drift of the modem's clock from what the modem was served and what passed the
-/// capture point.
+/// Finds offset and drift of the modem's clock from the blocks that the modem was served and the
+/// packets that passed the capture point.
 ///
 /// # Errors
-/// The reason why there is no answer.
+/// The reason why no common clock was found.
 pub fn align(log: ServedLog<'_>, capture: &PhoneCapture) -> Result<ClockFit, NotAligned> {
     let bounds = bounds(log, capture).ok_or(NotAligned::TooShort)?;
     match answer(&bounds) {
@@ -65,7 +65,7 @@ fn span(times: impl Iterator<Item = Instant>) -> Option<(i64, i64)> {
     })
 }
 
-/// The log without its gaps, in parts of some seconds.
+/// The log in parts of some seconds, without its gaps.
 fn parts(log: ServedLog<'_>) -> Vec<Part> {
     let mut all: Vec<&Ms> = log.downlink.iter().chain(log.uplink).collect();
     all.sort_unstable_by_key(|ms| ms.time);
@@ -84,8 +84,8 @@ fn parts(log: ServedLog<'_>) -> Vec<Part> {
     parts
 }
 
-/// The direction whose bytes show more about time: what was served of it, what passed of it, and
-/// whether a byte is served before it passes.
+/// The direction whose bytes show more about time: its blocks, its packets, and whether a byte is
+/// served before it passes the capture point.
 fn sides(log: ServedLog<'_>, capture: &PhoneCapture) -> (Vec<Volume>, Vec<Volume>, bool) {
     let behind = capture.vantage == Vantage::Ue;
     let downlink = !log.downlink.is_empty() && !capture.passed.is_empty();
@@ -93,7 +93,7 @@ fn sides(log: ServedLog<'_>, capture: &PhoneCapture) -> (Vec<Volume>, Vec<Volume
         if downlink { (log.downlink, &capture.passed) } else { (log.uplink, &capture.sent) };
     let bytes = |ms: &Ms| Some(ms.bytes?.saturating_sub(ms.padding_bytes.unwrap_or(0)));
     let served = blocks.iter().filter_map(|ms| Some((ms.time, bytes(ms)?)));
-    // What was lost after the capture point was never served.
+    // A packet that was lost after the capture point was never served.
     let passed = packets.iter().filter(|packet| !packet.lost);
     let passed = passed.map(|packet| (packet.time, u64::from(packet.ip_bytes)));
     (served.collect(), passed.collect(), behind == downlink)
@@ -106,8 +106,8 @@ fn fit(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds, lines: &Line
     let fine = pauses::refine(&served, &passed, modem_first, within);
     let (offset, slope) = point(bounds, lines, fine.as_ref(), modem_first);
     let uncertainty = lines.farthest(offset, slope).saturating_add(TICK);
-    // A slope that the bounds force is reported like one of the pairs, because without it the
-    // offset is less exact.
+    // A drift that the bounds require is reported like one from the pairs, because the offset is
+    // less exact without it.
     let is_known = slope != 0.0 || fine.is_some_and(|fine| fine.drift_ppm.is_some());
     let fit = ClockFit {
         offset: Duration::from_nanos(offset),
@@ -122,7 +122,7 @@ fn fit(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds, lines: &Line
     explained(fit, bounds)
 }
 
-/// The part of a wide range in which the byte rates are most alike.
+/// The part of a wide range in which the byte rates of log and capture are most alike.
 fn near_rates(served: &[Volume], passed: &[Volume], (from, to): Range) -> Range {
     if to.saturating_sub(from) < TOO_WIDE {
         return (from, to);
@@ -136,8 +136,8 @@ fn near_rates(served: &[Volume], passed: &[Volume], (from, to): Range) -> Range 
     }
 }
 
-/// The line that is nearest to the pairs. Without pairs it is the middle line, or that of equal
-/// clocks. Blocks that come before their packets only show that the clocks may be equal.
+/// The line nearest to the pairs. Without pairs it is the line in the middle, or the line of equal
+/// clocks. If blocks come before their packets, the pairs only show that the clocks may be equal.
 fn point(bounds: &Bounds, lines: &Lines, fine: Option<&Fine>, modem_first: bool) -> (i64, f64) {
     let (from, to) = lines.range();
     let equal = holds((from, to), 0);
@@ -156,14 +156,14 @@ fn point(bounds: &Bounds, lines: &Lines, fine: Option<&Fine>, modem_first: bool)
     lines.nearest(offset, slope)
 }
 
-/// Adds which share of the radio's bytes is in the log, and how alike log and capture are.
+/// Adds the share of the radio's bytes that is in the log, and the likeness of log and capture.
 fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
     let (first, last) = bounds.log();
     let on_capture = |at: i64| fit.to_capture(Instant::from_nanos(at)).as_nanos();
     let (from, to) =
         (on_capture(first).max(bounds.captured.0), on_capture(last).min(bounds.captured.1));
     let overlap = (Instant::from_nanos(from), Instant::from_nanos(to.max(from)));
-    // The direction with more bytes.
+    // The direction with more bytes is taken.
     let Some(curves) = bounds.directions.iter().max_by_key(|curves| curves.came.total()) else {
         return fit;
     };
@@ -178,7 +178,7 @@ fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
         }
     }
     ClockFit {
-        // What is served and is not yet known to have crossed the radio adds no explanation.
+        // Bytes that are served but not yet known to have crossed the radio explain nothing.
         explained_ratio: (carried > 0.0).then(|| (served / carried).min(1.0)),
         overlap,
         likeness: if served.max(came) > 0.0 { served.min(came) / served.max(came) } else { 0.0 },
@@ -186,9 +186,9 @@ fn explained(fit: ClockFit, bounds: &Bounds) -> ClockFit {
     }
 }
 
-/// The fit by the byte rates alone. Where records are missing, or another radio carries a part of
-/// the bytes, no offset satisfies both bounds. The rates then give an offset, provided that nothing
-/// is served before it arrived.
+/// The result of the byte rates alone. If records are missing, or another radio carries a part of
+/// the bytes, no offset satisfies both bounds. The rates then give an offset, provided that no byte
+/// is served before it arrived at that offset.
 fn without_bounds(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds) -> Option<ClockFit> {
     let (served, passed, modem_first) = sides(log, capture);
     let coarse = rates::coarse(&served, &passed)?;
@@ -219,5 +219,6 @@ fn without_bounds(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds) -
     (causal && !is_whole).then_some(fit)
 }
 
-/// A log with more than this share of the bytes lacks too few for the bounds to fail.
+/// If the log has more than this share of the bytes, too few are missing for the bounds to fail
+/// because of them.
 const WHOLE: f64 = 0.98;

@@ -1,22 +1,25 @@
-//! Offset and drift together: the lines through the offsets that every part of the log admits.
+//! Finds offset and drift together: the lines through the offsets that every part of the log
+//! allows.
 
 use super::bounds::Bounds;
 use super::byte_curves::MOST_PPM;
 use super::search::{self, Range, Work};
 
-/// Lines that satisfy the bounds: for each slope, the range of offsets in the middle of the log.
+/// The lines that satisfy the bounds: for each slope, a range of offsets in the middle of the log.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     lines: Vec<(f64, Range)>,
-    /// The times from the middle to the first and to the last time of the log.
+    /// The times from the middle of the log to its first and to its last time.
     reach: (i64, i64),
 }
 
-/// The step between slopes in parts per million: a tenth of a millisecond in 100 s for each unit.
+/// The step between slopes in parts per million. One part per million is a tenth of a millisecond
+/// in 100 s.
 const STEP_PPM: i64 = 2;
 
 impl Lines {
-    /// The lines within a range of offsets; `None` where there is none, or too much work.
+    /// The lines within a range of offsets; `None` if there is none, or if finding them is too much
+    /// work.
     pub(super) fn through(bounds: &Bounds, range: Range, work: &mut Work) -> Option<Self> {
         let mut gates = Vec::new();
         for part in &bounds.parts {
@@ -41,13 +44,13 @@ impl Lines {
         (!lines.is_empty()).then_some(Self { lines, reach })
     }
 
-    /// The offsets in the middle of the log, whatever the slope.
+    /// The offsets in the middle of the log that any line has, whatever its slope.
     pub(super) fn range(&self) -> Range {
         let from = self.lines.iter().map(|(_, range)| range.0).min().unwrap_or(0);
         (from, self.lines.iter().map(|(_, range)| range.1).max().unwrap_or(0))
     }
 
-    /// The line that is nearest to a given one: its offset and its slope.
+    /// Offset and slope of the line nearest to the given one.
     pub(super) fn nearest(&self, offset: i64, slope: f64) -> (i64, f64) {
         let far = |line: &&(f64, Range)| {
             let (tilt, (from, to)) = line;
@@ -58,8 +61,8 @@ impl Lines {
         best.map_or((offset, slope), |(tilt, (from, to))| (offset.clamp(*from, *to), *tilt))
     }
 
-    /// How far other lines lie from a given one at most, from the first to the last time of the
-    /// log.
+    /// The greatest distance between the given line and any other line, from the first to the last
+    /// time of the log.
     pub(super) fn farthest(&self, offset: i64, slope: f64) -> i64 {
         let far = |(tilt, (from, to)): &(f64, Range)| {
             [self.reach.0, 0, self.reach.1]

@@ -1,4 +1,5 @@
-//! The offset to a millisecond: after a pause, the first block follows the first packet at once.
+//! Finds the offset to within a millisecond: after a pause, the first block directly follows the
+//! first packet.
 
 use airmile_types::{Duration, Instant};
 
@@ -18,25 +19,27 @@ pub(super) struct Fine {
 const MS: i64 = 1_000_000;
 /// The lengths of pauses, the most reliable first.
 const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
-/// How far pairs may lie outside of the range: a turn of other users and three HARQ rounds.
+/// How far pairs may lie outside the range, because of other users that are scheduled and of three
+/// HARQ rounds.
 const SMEAR: Duration = Duration::from_millis(40);
-/// How far pairs of one offset differ: a subframe, a turn, and 100 ppm over a chunk.
+/// How much pairs with the same offset differ: a subframe, the scheduling of another user, and a
+/// drift of 100 ppm over a chunk.
 const ALIKE: i64 = 4 * MS;
 const CHUNK: Duration = Duration::from_secs(30);
-/// The time that is needed to measure a drift: 50 ppm are one millisecond in it.
+/// The time needed to measure a drift; 50 ppm are one millisecond in this time.
 const SHOWS_DRIFT: Duration = Duration::from_secs(20);
-/// The number of pairs that is enough; our choice.
+/// The number of pairs that is enough (our choice).
 const ENOUGH: usize = 5;
-/// The time from the begin of a subframe until the phone has decoded it and passes it up. It is the
-/// time that TS 36.213 section 7.3 allows before the acknowledgement.
+/// The time from the begin of a subframe until the phone has decoded the subframe and passes its
+/// data up. TS 36.213 section 7.3 allows this time before the acknowledgement.
 pub(super) const DECODING: Duration = Duration::from_millis(4);
 
-/// A pair of first packet and first block: the time of the modem, and the time of the capture minus
-/// it.
+/// A pair of a first packet and a first block: the time of the modem's clock, and the difference
+/// between the time of the capture's clock and that time.
 type Pair = (Instant, i64);
 
-/// The offset within a range, and the drift; `None` where first packets and first blocks do not
-/// meet.
+/// The offset within a range, and the drift; `None` if first blocks do not follow first packets at
+/// any offset.
 pub(super) fn refine(
     served: &[Volume],
     passed: &[Volume],
@@ -59,7 +62,7 @@ pub(super) fn refine(
     found.map(|line| line.fine(modem_first))
 }
 
-/// The times that follow a pause of at least this length.
+/// The times that follow a pause of at least the length `pause`.
 fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
     let mut last = None;
     let mut starts = Vec::new();
@@ -72,7 +75,7 @@ fn firsts(side: &[Volume], pause: Duration) -> Vec<Instant> {
     starts
 }
 
-/// All pairs whose offset may be in the range.
+/// All pairs whose offset may lie in the range.
 fn pairs(blocks: &[Instant], packets: &[Instant], within: Range) -> Vec<Pair> {
     let drifted = blocks.first().zip(blocks.last()).map_or(0, |(a, b)| allowed(*b - *a));
     let early = Duration::from_nanos(within.0.saturating_sub(drifted)) - SMEAR;
@@ -86,22 +89,22 @@ fn pairs(blocks: &[Instant], packets: &[Instant], within: Range) -> Vec<Pair> {
     pairs
 }
 
-/// The line along which the differences of pairs lie.
+/// The line on which the differences of pairs lie.
 #[derive(Clone, Copy, Debug)]
 struct PairLine {
     at: Instant,
     offset: f64,
     slope: f64,
     knows_drift: bool,
-    /// How far the pairs lie from the edge.
+    /// How far the pairs lie from the edge, in nanoseconds.
     spread: f64,
     length: Duration,
     pairs: usize,
 }
 
 impl PairLine {
-    /// The line through the pairs. Most pairs are not from one packet. Those that are agree with
-    /// each other, chunk by chunk.
+    /// The line through the pairs. In most pairs, packet and block do not belong together. The
+    /// pairs in which they do agree with each other in each chunk.
     fn through(pairs: &[Pair], modem_first: bool, within: Range) -> Option<Self> {
         let first = pairs.first()?.0;
         let last = pairs.last()?.0;
@@ -116,7 +119,7 @@ impl PairLine {
         let best = vote(pairs, first, line.slope, width, reach)?;
         let mut rest: Vec<f64> = near(pairs, first, line.slope, &best).collect();
         rest.sort_unstable_by(f64::total_cmp);
-        // A block follows its packet, so the difference is at most the offset. On the phone a
+        // A block follows its packet, so the difference is at most the offset. On the phone, a
         // packet follows its block, so the difference is at least the offset.
         let edge = rest.len() / 20;
         let at = |index: usize| rest.get(index).copied();
@@ -138,7 +141,7 @@ impl PairLine {
 
     fn fine(&self, modem_first: bool) -> Fine {
         let few = ENOUGH.saturating_sub(self.pairs) as f64 * 2.0 * MS as f64;
-        // A drift may exist although it was not measured.
+        // Even if no drift was measured, there may be one.
         let unknown_drift = if self.knows_drift { 0 } else { allowed(self.length) };
         let decoding = if modem_first { DECODING.as_nanos() as f64 } else { 0.0 };
         Fine {
@@ -154,12 +157,13 @@ impl PairLine {
     }
 }
 
-/// How far pairs of one offset may differ over a length of time, in nanoseconds.
+/// How much pairs with the same offset may differ over a length of time because of drift, in
+/// nanoseconds.
 fn allowed(length: Duration) -> i64 {
     (length.as_nanos() as f64 * MOST_PPM * 1e-6) as i64
 }
 
-/// The range of differences that most pairs share.
+/// The range of differences in which most pairs lie.
 #[derive(Clone, Copy, Debug)]
 struct Vote {
     from: f64,
@@ -181,7 +185,8 @@ fn near<'a>(
     all.filter(|value| (vote.from..=vote.to).contains(value))
 }
 
-/// The window of `width` with the most pairs; `None` where chance alone would put as many there.
+/// The window of `width` that contains the most pairs; `None` if chance alone could put as many
+/// there.
 fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64, reach: i64) -> Option<Vote> {
     let mut values: Vec<f64> = pairs.iter().map(|pair| flattened(pair, at, slope)).collect();
     values.sort_unstable_by(f64::total_cmp);
@@ -196,8 +201,8 @@ fn vote(pairs: &[Pair], at: Instant, slope: f64, width: i64, reach: i64) -> Opti
     stands_out.then_some(Vote { from, to: from + width as f64, count: best })
 }
 
-/// The slope of the differences of chunks: the median over all pairs of chunks (Theil and Sen),
-/// which a few wrong chunks do not move.
+/// The slope of the differences between chunks: the median over all pairs of chunks (Theil and
+/// Sen), which a few wrong chunks do not change.
 fn drift(pairs: &[Pair], at: Instant, whole: &Vote) -> Option<f64> {
     let mut chunks: Vec<(f64, f64)> = Vec::new();
     let mut begin = 0;
@@ -224,7 +229,7 @@ fn drift(pairs: &[Pair], at: Instant, whole: &Vote) -> Option<f64> {
     Some(slope.clamp(-MOST_PPM * 1e-6, MOST_PPM * 1e-6))
 }
 
-/// The time since `at`, and the median difference of a chunk.
+/// The time since `at`, and the median difference, of a chunk.
 fn median_pair(own: &[Pair], at: Instant) -> Option<(f64, f64)> {
     let mut values: Vec<f64> = own.iter().map(|pair| pair.1 as f64).collect();
     values.sort_unstable_by(f64::total_cmp);

@@ -1,52 +1,53 @@
-//! The offset to within a bin: where the byte rates of log and capture are most alike, even if they
-//! are hours apart.
+//! Finds the offset to within a bin: the offset at which the byte rates of log and capture are most
+//! alike, even if the clocks are hours apart.
 
 use airmile_types::{Duration, Instant};
 
 use super::served::Volume;
 
-/// An offset that is exact to about a bin.
+/// An offset that is exact to about the width of a bin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Coarse {
     pub(super) offset: Duration,
     pub(super) bin: Duration,
 }
 
-/// Bins that are wide enough to hide what a queue does to bursts, and narrower ones for short logs
-/// of short bursts.
+/// The widths of the bins. Wide bins hide what a queue does to bursts; narrow bins are for short
+/// logs with short bursts.
 const BINS: [Duration; 2] = [Duration::from_millis(100), Duration::from_millis(20)];
-/// The most work for one alignment: pairs of bins, and bins of a side; our choice.
+/// The greatest amount of work for one alignment: pairs of bins, and bins of one side (our choice).
 const MOST_PAIRS: usize = 60_000_000;
 const MOST_BINS: usize = 4_000_000;
-/// The common time that is enough for a comparison; our choice.
+/// The least common time that is enough for a comparison (our choice).
 const LEAST_OVERLAP: Duration = Duration::from_secs(2);
-/// Below this correlation, or this number of standard deviations of it, rates are not alike: chance
-/// reaches that at one of thousands of lags. Another offset within this ratio of the best is as
-/// good. Our choice.
+/// Rates are not alike if their correlation is below this value, or below this number of its
+/// standard deviations, which chance reaches at one of thousands of lags. Another offset whose
+/// result is within this ratio of the best is as good (our choices).
 const LEAST_CORRELATION: f64 = 0.3;
 const LEAST_WEIGHT: f64 = 8.0;
 const AS_GOOD: f64 = 0.9;
-/// Offsets this near to the best one are the same offset, blurred by queues.
+/// Offsets that differ from the best one by less than this count as the same offset, which queues
+/// blur.
 const SAME: Duration = Duration::from_secs(3);
 
-/// Square roots of the bytes in each bin, from the first bin. The root makes bursts of all sizes
-/// count.
+/// The square root of the bytes in each bin, from the first bin on. The square root gives small
+/// bursts more weight.
 struct Rates {
     start: Instant,
     values: Vec<f32>,
-    /// The sums of values and of squares before each bin.
+    /// For each bin, the sums of the values and of their squares in all bins before it.
     sums: Vec<(f64, f64)>,
     busy: Vec<u32>,
 }
 
-/// The offset at which the rates are most alike; `None` where they are alike nowhere, or at several
+/// The offset at which the rates are most alike; `None` if they are alike nowhere, or at several
 /// offsets.
 pub(super) fn coarse(served: &[Volume], passed: &[Volume]) -> Option<Coarse> {
     BINS.iter().find_map(|bin| with_bin(served, passed, *bin))
 }
 
-/// The offset in bins of `bin`, or of twice that width and so on until the work is within its
-/// limit.
+/// The offset, found with bins of the width `bin`. The width is doubled until the work is within
+/// its limit.
 fn with_bin(served: &[Volume], passed: &[Volume], mut bin: Duration) -> Option<Coarse> {
     while bins(served, bin).max(bins(passed, bin)) > MOST_BINS {
         bin = bin.times(2);
@@ -106,7 +107,8 @@ impl Rates {
     }
 }
 
-/// The lag in bins of the largest correlation, each over the time that both have.
+/// The lag, in bins, with the largest correlation. Each correlation covers the common time at that
+/// lag.
 fn best(log: &Rates, capture: &Rates, bin: Duration) -> Option<Coarse> {
     let (log_bins, capture_bins) = (log.values.len(), capture.values.len());
     // Product sums by lag: bin `i` of the log meets bin `i + lag - (log_bins - 1)` of the capture.
@@ -139,8 +141,8 @@ fn best(log: &Rates, capture: &Rates, bin: Duration) -> Option<Coarse> {
     Some(Coarse { offset: capture.start - log.start + bin.times(lag), bin })
 }
 
-/// Pearson's correlation over the common time, and the same weighted by the length of that time
-/// (Fisher's transform has a variance of one over the number of bins).
+/// Pearson's correlation over the common time, and the same weighted by the length of that time.
+/// (Fisher's transform has a variance of one over the number of bins.)
 fn fit(log: &Rates, capture: &Rates, lag: usize, products: &[f64], least: usize) -> (f64, f64) {
     let (log_bins, capture_bins) = (log.values.len(), capture.values.len());
     let from = (log_bins - 1).saturating_sub(lag);

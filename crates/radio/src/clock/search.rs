@@ -1,5 +1,5 @@
-//! The offsets that satisfy the bounds: ranges are halved until all of a half satisfies them or
-//! none does.
+//! Finds the offsets that satisfy the bounds. A range is halved until all of it satisfies them, or
+//! none of it.
 
 use airmile_types::Duration;
 
@@ -8,28 +8,30 @@ use super::bounds::{Bounds, Part};
 /// The first and the last offset of a range.
 pub(super) type Range = (i64, i64);
 
-/// The smallest width of a range: half a millisecond, as subframes last one.
+/// The smallest width of a range: half a millisecond, because a subframe lasts one.
 const FINEST: i64 = Duration::from_micros(500).as_nanos();
-/// Ranges less than this apart are joined; our choice: HARQ and turns of other users are shorter.
+/// Ranges less than this apart are joined (our choice): HARQ rounds and the scheduling of other
+/// users are shorter.
 const APART: i64 = Duration::from_millis(100).as_nanos();
-/// The most halves that are examined, and the most steps of the sums: some seconds of work; our
-/// choice.
+/// Limits of one search (our choice): the greatest and the least number of ranges that are
+/// examined, and the greatest number of steps of curves that are visited, which is some seconds of
+/// work.
 const MOST_LOOKS: u64 = 400_000;
 const LEAST_LOOKS: u64 = 1_000;
 const MOST_STEPS: u64 = 3_000_000_000;
 
-/// The number of steps that may still be examined.
+/// The number of steps of curves that may still be examined.
 #[derive(Debug)]
 pub(super) struct Work(u64);
 
 impl Work {
-    /// The work that one search of these bounds may take.
+    /// The amount of work that one search with these bounds may take.
     pub(super) fn of(bounds: &Bounds) -> Self {
         let look = look(bounds);
         Self((MOST_STEPS / look).clamp(LEAST_LOOKS, MOST_LOOKS).saturating_mul(look))
     }
 
-    /// Whether there was too much work, so that the result is incomplete.
+    /// Whether the work is used up, so that the result is incomplete.
     pub(super) const fn is_spent(&self) -> bool {
         self.0 == 0
     }
@@ -39,14 +41,14 @@ impl Work {
     }
 }
 
-/// The number of steps of all sums.
+/// The number of steps of all curves.
 fn look(bounds: &Bounds) -> u64 {
     let steps: usize = bounds.directions.iter().map(super::byte_curves::ByteCurves::steps).sum();
     steps as u64 + 1
 }
 
-/// All ranges within `within` that satisfy the bounds, in order; `None` where that is too much
-/// work.
+/// All ranges within `within` that satisfy the bounds, in ascending order; `None` if finding them
+/// is too much work.
 pub(super) fn ranges(bounds: &Bounds, within: Range, work: &mut Work) -> Option<Vec<Range>> {
     let mut search = Search { bounds, found: Vec::new(), look: look(bounds), work };
     search.halve(within);
@@ -63,7 +65,7 @@ pub(super) fn ranges(bounds: &Bounds, within: Range, work: &mut Work) -> Option<
 struct Search<'a> {
     bounds: &'a Bounds,
     found: Vec<Range>,
-    /// The cost of one examination of all sums, in steps.
+    /// The cost of one examination of all curves, in steps.
     look: u64,
     work: &'a mut Work,
 }
@@ -84,8 +86,8 @@ impl Search<'_> {
     }
 }
 
-/// The first and the last offset within `within` at which one part violates no bound; `None` where
-/// there is none, or too much work.
+/// The first and the last offset within `within` at which one part violates no bound; `None` if
+/// there is none, or if finding them is too much work.
 pub(super) fn ends(bounds: &Bounds, part: &Part, within: Range, work: &mut Work) -> Option<Range> {
     let parts = bounds.parts.len().max(1) as u64;
     let mut edges = Edges { bounds, part, look: look(bounds) / parts + 1, work };

@@ -1,10 +1,10 @@
-//! What was served when, by the clock of the modem.
+//! The blocks that were served, by the clock of the modem.
 
 use airmile_types::Instant;
 
 use crate::tti::Ms;
 
-/// A number of bytes at a time: of blocks by the modem's clock, or of packets by the capture's.
+/// A number of bytes at a time: a block by the modem's clock, or a packet by the capture's.
 pub(super) type Volume = (Instant, u64);
 
 /// The scheduled milliseconds of one phone, in order.

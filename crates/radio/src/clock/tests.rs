@@ -13,7 +13,7 @@ fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, PhoneCapture) {
     let mut capture = PhoneCapture::new(Vantage::Monitor);
     for (pause_ms, packets) in bursts {
         now += pause_ms;
-        // The next subframe begins somewhat later.
+        // The next subframe begins a little later.
         let first = now + 1;
         for packet in 0..*packets {
             let mut passed = Passed::new(at(now as f64 + packet as f64 * 0.012), 1500, 1448, false);
@@ -32,7 +32,7 @@ fn traffic(bursts: &[(i64, u64)]) -> (Vec<Ms>, PhoneCapture) {
     (served, capture)
 }
 
-/// A modem's clock that runs `ppm` slower and is `offset` behind.
+/// The times of the log by a modem's clock that runs `ppm` slower and is `offset_ms` behind.
 fn by_modem(served: &[Ms], offset_ms: f64, ppm: f64) -> Vec<Ms> {
     let stretch = |time: Instant| {
         let elapsed = (time - at(0.0)).as_nanos() as f64;
@@ -85,7 +85,7 @@ proptest! {
     }
 }
 
-/// Times at the limits of what nanoseconds can express, and times between.
+/// Times at the limits of the nanosecond range, and times in between.
 fn wild() -> impl Strategy<Value = Vec<i64>> {
     let any =
         prop_oneof![Just(i64::MIN), Just(i64::MAX), Just(0), any::<i64>(), 0..10_000_000_000i64];
@@ -93,7 +93,7 @@ fn wild() -> impl Strategy<Value = Vec<i64>> {
 }
 
 proptest! {
-    /// Captures and logs come from outside: their clocks may read anything.
+    /// Captures and logs come from outside, so their clocks may show anything.
     #[test]
     fn wild_times_have_an_answer_or_a_reason(
         blocks in wild(), packets in wild(), acks in wild(), behind in any::<bool>(), up in any::<bool>(),
@@ -125,7 +125,7 @@ proptest! {
 fn another_phone_fits_nowhere() {
     let mut state = 1u64;
     let mut below = |most: u64| {
-        // Knuth's MMIX generator.
+        // The linear congruential generator of Knuth's MMIX.
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) % most

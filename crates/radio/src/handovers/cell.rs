@@ -1,6 +1,6 @@
-//! A cell as the messages and measurements of a log name it.
+//! A cell as messages and measurements in a log identify it.
 
-/// A cell: physical identity and EARFCN, as far as the log contains them.
+/// A cell: physical cell identity and EARFCN, as far as the log contains them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cell {
     pub(super) pci: Option<u16>,
@@ -8,7 +8,7 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// Whether the two are known to be different cells.
+    /// Whether the two are certainly different cells.
     pub(super) fn differs(self, other: Self) -> bool {
         let unlike =
             |one: Option<u32>, two: Option<u32>| one.is_some() && two.is_some() && one != two;

@@ -1,4 +1,4 @@
-//! Handovers from measurements, where the log has no RRC messages.
+//! Finds handovers in measurements, for logs without RRC messages.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use airmile_read::modem::{CellMeasurement, User};
 use super::cell::Cell;
 use crate::log::HandoverRow;
 
-/// The changes of the serving cell of every user.
+/// The changes of the serving cell of each user.
 pub(super) fn rows<'a>(cells: impl Iterator<Item = &'a CellMeasurement>) -> Vec<HandoverRow> {
     let mut users: BTreeMap<User, Vec<&CellMeasurement>> = BTreeMap::new();
     for cell in cells.filter(|cell| is_primary(cell)) {
@@ -16,7 +16,7 @@ pub(super) fn rows<'a>(cells: impl Iterator<Item = &'a CellMeasurement>) -> Vec<
     users.into_values().flat_map(changes).collect()
 }
 
-/// Whether it is a measurement of the primary serving cell, with its identity.
+/// Whether the measurement is of the primary serving cell and contains the cell's identity.
 fn is_primary(cell: &CellMeasurement) -> bool {
     cell.serving == Some(true) && cell.carrier.unwrap_or(0) == 0 && cell.cell.is_some()
 }
@@ -25,7 +25,7 @@ fn changes(cells: Vec<&CellMeasurement>) -> Vec<HandoverRow> {
     of_one_source(cells)
         .windows(2)
         .filter_map(|pair| match pair {
-            // Where time goes back, another log begins.
+            // If the time goes back, another log begins.
             [before, after] if before.time > after.time => None,
             [before, after] if place(before).differs(place(after)) => Some(change(before, after)),
             _ => None,
@@ -33,8 +33,8 @@ fn changes(cells: Vec<&CellMeasurement>) -> Vec<HandoverRow> {
         .collect()
 }
 
-/// Messages of different kinds notice a change at different times and would report it twice. So
-/// only the kind with the most measurements is kept.
+/// The measurements from the kind of message with the most of them. Messages of different kinds
+/// notice a change at different times, and together would report it twice.
 fn of_one_source(mut cells: Vec<&CellMeasurement>) -> Vec<&CellMeasurement> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for cell in &cells {

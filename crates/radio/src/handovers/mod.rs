@@ -12,8 +12,9 @@ use airmile_read::modem::{CellMeasurement, RrcEvent, User};
 
 use crate::log::HandoverRow;
 
-/// Executed handovers and re-establishments, by time. Events and measurements must be in the order
-/// of their logs, one log after the other, and on one clock. Each user is treated separately.
+/// The completed handovers and the re-establishments, in the order of time. Events and measurements
+/// must be in the order of their logs, one log after the other, and on one clock. Each user is
+/// treated separately.
 pub fn handovers(events: &[RrcEvent], cells: &[CellMeasurement]) -> Vec<HandoverRow> {
     let mut rows = signalled::rows(events);
     let signalled: BTreeSet<User> = events.iter().map(|event| event.user).collect();

@@ -1,4 +1,4 @@
-//! Handovers from RRC messages.
+//! Finds handovers in RRC messages.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use airmile_types::{Duration, Instant};
 use super::cell::Cell;
 use crate::log::HandoverRow;
 
-/// Handovers and re-establishments of every user.
+/// The handovers and re-establishments of all users.
 pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
-    // The 5G cell beside an LTE connection has messages and handovers of its own.
+    // The 5G cell of an LTE connection has messages and handovers of its own.
     let mut connections: BTreeMap<(User, bool), Connection> = BTreeMap::new();
     let mut rows = Vec::new();
     for event in events {
@@ -22,21 +22,21 @@ pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
     rows
 }
 
-/// When time goes back by more than the disorder of a log, another log begins, with another
-/// connection.
+/// If the time goes back by more than this, which exceeds the disorder of a log, another log with
+/// another connection begins.
 const BACKWARDS: Duration = Duration::from_millis(100);
 
-/// What is known of a connection.
+/// What is known of one connection.
 #[derive(Default)]
 struct Connection {
     /// The last message on a cell, while the phone is connected.
     last: Option<Place>,
-    /// What moves the phone to another cell, while that goes on.
+    /// The handover or re-establishment in progress.
     moving: Option<Moving>,
-    /// Whether the beginning of a 5G connection is in the log. The connection beside LTE does not
-    /// count.
+    /// Whether the log contains the beginning of this 5G connection. A 5G cell that only
+    /// accompanies LTE has no such beginning.
     begun: bool,
-    /// The time at which its last message was logged.
+    /// The time at which the newest message was logged.
     latest: Option<Instant>,
 }
 
@@ -47,9 +47,9 @@ struct Place {
 }
 
 enum Moving {
-    /// A handover command, and the cell that it names.
+    /// A handover command, and the cell that the command names.
     Handover { from: Place, target: Option<Cell> },
-    /// A request for re-establishment after the cell was lost.
+    /// A request for re-establishment after the phone lost its cell.
     Reestablishment { asked: Place, lost: Option<Cell> },
 }
 
@@ -79,7 +79,7 @@ impl Connection {
         self.last = Some(here);
     }
 
-    /// The connection is over, and so is what it had begun.
+    /// Ends the connection, and reports a re-establishment that was in progress.
     fn end(&mut self, user: User, rows: &mut Vec<HandoverRow>) {
         if let Some(Moving::Reestablishment { asked, lost }) = self.moving.take() {
             rows.push(reestablished(user, asked, lost, None));
@@ -88,9 +88,9 @@ impl Connection {
     }
 
     fn command(&mut self, event: &RrcEvent, from: Place) {
-        // A 5G handover command names the frequency of the SSB (TS 38.331 absoluteFrequencySSB). It
-        // is not known whether the header of the log contains the same one, so only the cell
-        // identity shows the target.
+        // A 5G handover command names the frequency of the SSB (TS 38.331 absoluteFrequencySSB).
+        // The header of the log may contain another frequency, so only the cell identity shows the
+        // target.
         let earfcn = event.target_earfcn.or(event.earfcn).filter(|_| !event.nr);
         let target = event.target_cell.map(|pci| Cell { pci: Some(pci), earfcn });
         self.moving = Some(Moving::Handover { from, target });
@@ -98,7 +98,7 @@ impl Connection {
 
     fn lose(&mut self, user: User, asked: Place, rows: &mut Vec<HandoverRow>) {
         let lost = match &self.moving {
-            // The handover failed: the phone sends its request from whichever cell it can.
+            // The handover failed; the phone sends its request from any cell that it can reach.
             Some(Moving::Handover { from, .. }) => Some(from.cell),
             _ => self.last.map(|last| last.cell),
         };
@@ -109,7 +109,7 @@ impl Connection {
     fn complete(&mut self, event: &RrcEvent, here: Place, rows: &mut Vec<HandoverRow>) {
         match self.moving.take() {
             Some(Moving::Handover { target: Some(target), from }) if target.differs(here.cell) => {
-                // The completion of an earlier reconfiguration.
+                // This message completes an earlier reconfiguration.
                 self.moving = Some(Moving::Handover { from, target: Some(target) });
             }
             Some(Moving::Handover { from, .. }) => rows.push(moved(event.user, from, here)),
@@ -120,9 +120,9 @@ impl Connection {
         }
     }
 
-    /// A connected phone completes a reconfiguration on another cell. Its handover command is not
-    /// in the log or could not be read, because only a command moves the phone (TS 36.331 section
-    /// 5.3.5.4).
+    /// A handover whose command is not in the log or could not be read. A connected phone completes
+    /// a reconfiguration on another cell, and only a command moves the phone there (TS 36.331
+    /// section 5.3.5.4).
     fn unseen_command(&self, event: &RrcEvent, here: Place) -> Option<HandoverRow> {
         let last = self.last.filter(|last| last.cell.differs(here.cell))?;
         (!event.nr || self.begun).then(|| moved(event.user, last, here))
@@ -134,7 +134,7 @@ fn moved(user: User, from: Place, to: Place) -> HandoverRow {
 }
 
 fn reestablished(user: User, asked: Place, lost: Option<Cell>, done: Option<Place>) -> HandoverRow {
-    // The cell of the request is known even if the re-establishment never ends.
+    // The cell of the request is known even if the re-establishment is never completed.
     let row = row(user, "reestablishment", asked.time, lost, done);
     let to = done.map_or(asked.cell, |done| done.cell);
     HandoverRow { to_cell: to.pci.map(i64::from), to_earfcn: to.earfcn.map(i64::from), ..row }

@@ -1,4 +1,4 @@
-//! The cases of the page.
+//! Runs the cases of `handovers.md`.
 
 use airmile_read::modem::{CellMeasurement, RrcEvent, RrcStep, User};
 use airmile_types::{Duration, Instant};
@@ -8,7 +8,7 @@ use crate::log::HandoverRow;
 
 const PAGE: &str = include_str!("handovers.md");
 
-/// A cell as the page writes it, `1@100` or `2`.
+/// A cell in the notation of the cases, `1@100` or `2`.
 fn cell(text: &str) -> (u16, Option<u32>) {
     let (pci, earfcn) = text.split_once('@').unwrap_or((text, ""));
     (pci.parse().expect("a cell"), earfcn.parse().ok())

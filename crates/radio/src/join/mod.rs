@@ -1,4 +1,5 @@
-//! A modem log and a capture together: their clocks, and when the queue of a phone was not empty.
+//! Combines a modem log with a capture: aligns their clocks, and finds when the queue of a phone
+//! was not empty.
 
 mod phone;
 
@@ -17,24 +18,24 @@ use crate::spans::{CumulativeBytes, TimeSpans};
 
 pub use phone::{PhoneDemand, PhoneRadio, PhoneRadios};
 
-/// What a capture shows of every phone, by the address of the phone.
+/// What a capture shows about each phone, by the phone's address.
 pub type PhoneCaptures = BTreeMap<Address, PhoneCapture>;
 
-/// What is known of the queue of one user.
+/// The results for one user of the modem log.
 pub struct Joined {
-    /// The phone in the capture, and the fit of its clock to the clock of the modem.
+    /// The user's phone in the capture, and how the modem's clock relates to the capture's.
     pub phone: Option<(Address, ClockFit)>,
-    /// Why there is no phone, where a capture was given.
+    /// Why no phone was found, if a capture was given.
     pub not_aligned: Option<String>,
-    /// The times when the queue was not empty, on the clock of the tables.
+    /// The states of the queue over time, on the clock that the output tables use.
     pub timeline: Option<QueueTimeline>,
     /// The time spans in which the queue was not empty, as rows of the table `bursts`.
     pub bursts: Vec<BurstRow>,
-    /// Why the timeline is not known.
+    /// Why the states of the queue are not known.
     pub undetermined: Option<String>,
 }
 
-/// Joins every user with the phone of the capture that received and sent the user's bytes.
+/// Finds, for each user, the phone of the capture that received and sent the user's bytes.
 pub fn join(users: &[UserLog], phones: Option<&PhoneCaptures>) -> Vec<Joined> {
     users.iter().map(|user| joined(user, phones)).collect()
 }
@@ -65,7 +66,7 @@ fn joined(user: &UserLog, phones: Option<&PhoneCaptures>) -> Joined {
     Joined { phone, not_aligned, bursts: bursts.unwrap_or_default(), timeline, undetermined }
 }
 
-/// Why the capture does not help, although an offset is known.
+/// Why the capture is not used although an offset is known.
 fn blurred(fit: &ClockFit) -> Option<String> {
     (!fit.is_sharp()).then(|| {
         let seconds = fit.uncertainty.as_secs_f64();
@@ -86,8 +87,8 @@ fn best<'a>(user: &UserLog, phones: &'a PhoneCaptures) -> Result<Found<'a>, Stri
                 found = Some((*address, capture, fit));
             }
             Ok(_) => {}
-            // A phone that sent hardly anything is a weaker reason than another phone that does not
-            // fit.
+            // That a phone sent hardly anything is a less useful reason than that another phone
+            // does not fit.
             Err(NotAligned::TooShort) => {}
             Err(why) => reason = why,
         }
@@ -96,13 +97,13 @@ fn best<'a>(user: &UserLog, phones: &'a PhoneCaptures) -> Result<Found<'a>, Stri
 }
 
 impl Joined {
-    /// Converts a time of the modem's clock to the clock of the tables.
+    /// Converts a time of the modem's clock to the clock that the output tables use.
     pub fn time(&self, time: Instant) -> Instant {
         self.phone.as_ref().map_or(time, |(_, fit)| fit.to_capture(time))
     }
 }
 
-/// What the verdict considers of each phone whose clock was aligned.
+/// The data that the verdict uses about each phone whose clock was aligned.
 pub fn phone_radios(
     users: &[UserLog],
     all: &[Joined],
@@ -122,15 +123,15 @@ pub fn phone_radios(
     radios
 }
 
-/// Several users of a sniffer's log may resemble one phone: only the user that resembles it most
-/// counts.
+/// Whether this user resembles the phone most. Several users in a sniffer's log may resemble one
+/// phone, and only the best one counts.
 fn fits_best(all: &[Joined], phone: &Address, fit: &ClockFit) -> bool {
     let mut rivals = all.iter().filter_map(|joined| joined.phone.as_ref());
     rivals.all(|(address, rival)| address != phone || rival.likeness <= fit.likeness)
 }
 
-/// The spans from a handover command to its completion, in which nothing passes (TS 36.331 section
-/// 5.3.5.4).
+/// The spans from each handover command to its completion, in which no data passes (TS 36.331
+/// section 5.3.5.4).
 fn handover_spans(user: &UserLog, joined: &Joined, log: &RadioLog) -> TimeSpans {
     let rows = handovers(&log.rrc, &log.cells).into_iter();
     let executed = rows.filter(|row| {

@@ -1,4 +1,4 @@
-//! What a modem log shows of a phone's queue at the base station, on the clock of the capture.
+//! What a modem log shows about a phone's queue at the base station, on the clock of the capture.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,14 +8,14 @@ use airmile_types::{Address, Instant, PerDirection};
 use crate::demand::{LinkDemand, QueueTimes};
 use crate::spans::{CumulativeBytes, TimeSpans};
 
-/// What modem logs show of the phones in a capture.
+/// What modem logs show about the phones in a capture.
 #[derive(Clone, Debug, Default)]
 pub struct PhoneRadios {
     phones: BTreeMap<Address, Arc<PhoneRadio>>,
 }
 
 impl PhoneRadios {
-    /// Adds what is known of a phone.
+    /// Adds the data of one phone.
     pub fn insert(&mut self, ue: Address, phone: PhoneRadio) {
         self.phones.insert(ue, Arc::new(phone));
     }
@@ -25,44 +25,47 @@ impl PhoneRadios {
         self.phones.is_empty()
     }
 
-    /// What is known of a phone; `None` without a modem log of it.
+    /// The data of one phone; `None` if no modem log of the phone was given.
     pub fn of(&self, ue: Address) -> Option<&Arc<PhoneRadio>> {
         self.phones.get(&ue)
     }
 }
 
-/// What a modem log shows of one phone.
+/// What a modem log shows about one phone.
 #[derive(Clone, Debug, Default)]
 pub struct PhoneRadio {
-    /// The times when the queue before the radio was not empty, by direction of the data in it.
+    /// The times when the queue before the radio was not empty, by direction of the queued data.
     pub backlogged: PerDirection<TimeSpans>,
-    /// The times when the state of the queue is known.
+    /// The times when the state of the queue is known, by direction.
     pub known: PerDirection<TimeSpans>,
-    /// Downlink: when the queue certainly was not empty.
+    /// The times when the downlink queue certainly was not empty.
     pub surely: TimeSpans,
-    /// Downlink: when the queue may have been not empty.
+    /// The times when the downlink queue was possibly not empty.
     pub perhaps: TimeSpans,
-    /// Downlink: when a burst by the rule of the paper was open, without its last millisecond.
+    /// The times when a downlink burst by the rule of the paper was open, without its last
+    /// millisecond.
     pub bursts: TimeSpans,
-    /// The times when the phone moved between cells and nothing could pass.
+    /// The times when the phone was changing cells and no data could pass.
     pub handovers: TimeSpans,
-    /// Downlink payload that passed the capture point, each byte once, cumulative.
+    /// The downlink payload that passed the capture point over time; each byte counts once.
     pub volume: CumulativeBytes,
 }
 
-/// Link demand of a transfer, by all that is known of the phone and by the burst rule alone.
+/// The link demand of a transfer, from all that is known of the phone and from the burst rule
+/// alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhoneDemand {
-    /// The link demand by everything that is known.
+    /// The link demand from all that is known.
     pub all: LinkDemand,
-    /// The link demand by the burst rule; `None` where less than nine tenths of the span are known.
+    /// The link demand by the burst rule; `None` if less than nine tenths of the span are known.
     pub bursttracker: Option<f64>,
-    /// The milliseconds in which the queue was not empty.
+    /// The number of milliseconds in which the queue was not empty.
     pub throughput_time_ms: f64,
 }
 
 impl PhoneRadio {
-    /// The link demand over `[from, to)`; `None` when nothing of it is known or it has no length.
+    /// The link demand over `[from, to)`; `None` if no part of the span is known, or if it has no
+    /// length.
     pub fn link_demand(&self, from: Instant, to: Instant) -> Option<PhoneDemand> {
         let times = QueueTimes {
             length: (to - from).as_millis_f64(),

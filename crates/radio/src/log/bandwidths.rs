@@ -1,4 +1,4 @@
-//! The bandwidth of each carrier's cell in PRBs, and where it is known from (methods G1).
+//! The bandwidth of each carrier's cell in PRBs, and the source of that number (methods G1).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,14 +8,14 @@ use airmile_types::{Direction, Instant};
 use super::given::{GivenBandwidths, MOST_PRBS};
 use super::records::RadioLog;
 
-/// A cell bandwidth in use.
+/// A cell bandwidth that applies to some blocks of a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BandwidthInUse {
-    /// The direction.
+    /// The direction of the blocks.
     pub direction: Direction,
-    /// 0 for the primary carrier.
+    /// The carrier; 0 is the primary carrier.
     pub carrier: u8,
-    /// The physical cell identity.
+    /// The physical cell identity; `None` if it is not known.
     pub cell: Option<u16>,
     /// The bandwidth in PRBs.
     pub prbs: u16,
@@ -26,19 +26,19 @@ pub struct BandwidthInUse {
 /// A carrier of a user in one direction.
 type UserCarrier = (User, Direction, u8);
 
-/// The time since which a bandwidth holds, the bandwidth in PRBs, and its source.
+/// The time from which a bandwidth applies, the bandwidth in PRBs, and its source.
 type Known = (Instant, u16, PrbSource);
 
-/// The time since which a carrier is in a cell, and the bandwidth given for that cell; `None` for a
-/// cell that the user has not named.
+/// The time from which a carrier is in a cell, and the bandwidth that the user gave for that cell;
+/// `None` if the user gave none.
 type Given = (Instant, Option<u16>);
 
-/// Cell bandwidths by user, direction and carrier, over time.
+/// Cell bandwidths over time, by user, direction and carrier.
 #[derive(Clone, Debug, Default)]
 pub struct CellBandwidths {
     given: GivenBandwidths,
     known: BTreeMap<UserCarrier, Vec<Known>>,
-    /// What is given for the cells that a carrier was in.
+    /// For each carrier, the bandwidths given for the cells that the carrier was in.
     named: BTreeMap<(User, u8), Vec<Given>>,
     largest: BTreeMap<UserCarrier, u16>,
 }
@@ -69,7 +69,7 @@ impl CellBandwidths {
         totals
     }
 
-    /// The bandwidth for a block, and where it is known from.
+    /// The bandwidth that applies to a block, and its source; `None` if it is not known.
     pub fn of(&self, tti: &Tti) -> Option<(u16, PrbSource)> {
         if let Some(total) = tti.prb_total {
             return Some((total, PrbSource::Record));
@@ -88,7 +88,7 @@ impl CellBandwidths {
             .or_else(|| self.largest.get(&key).map(|prbs| (*prbs, PrbSource::LargestSeen)))
     }
 
-    /// The downlink bandwidth of a carrier at a time, where the record itself has none.
+    /// The downlink bandwidth of a carrier at a time, if the record itself does not contain it.
     pub fn downlink(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
         if let Some(total) = self.given(user, carrier, time) {
             return Some(total);
@@ -98,7 +98,7 @@ impl CellBandwidths {
         known.map(|(prbs, _)| prbs).or_else(|| self.largest.get(&key).copied())
     }
 
-    /// Every bandwidth in use, by user.
+    /// All bandwidths in use, by user.
     pub fn in_use(&self, ttis: &[Tti]) -> BTreeMap<User, BTreeSet<BandwidthInUse>> {
         let mut seen: BTreeMap<User, BTreeSet<_>> = BTreeMap::new();
         let mut last = None;
@@ -106,7 +106,7 @@ impl CellBandwidths {
             let Some((prbs, source)) = self.of(tti) else { continue };
             let Tti { direction, carrier, cell, .. } = *tti;
             let total = BandwidthInUse { direction, carrier, cell, prbs, source };
-            // Most blocks have the same as the block before.
+            // Most blocks have the same bandwidth as the block before.
             if last.replace((tti.user, total)) != Some((tti.user, total)) {
                 seen.entry(tti.user).or_default().insert(total);
             }
@@ -114,7 +114,7 @@ impl CellBandwidths {
         seen
     }
 
-    /// The bandwidth given for the cell that a carrier is in at a time.
+    /// The bandwidth that the user gave for the cell that a carrier is in at a time.
     fn given(&self, user: User, carrier: u8, time: Instant) -> Option<u16> {
         let named = self.named.get(&(user, carrier)).and_then(|list| {
             let after = list.partition_point(|(since, _)| *since <= time);
@@ -123,7 +123,7 @@ impl CellBandwidths {
         named.or(self.given.every)
     }
 
-    /// Notes the bandwidth given for the cell that a carrier is in from now on.
+    /// Notes the bandwidth that the user gave for the cell that a carrier is in from `since` on.
     fn take_cell(&mut self, user: User, carrier: u8, cell: Option<u16>, since: Instant) {
         if let Some(cell) = cell.filter(|_| !self.given.cells.is_empty()) {
             let prbs = self.given.cells.get(&cell).copied();
@@ -131,7 +131,8 @@ impl CellBandwidths {
         }
     }
 
-    /// A message about a cell is about the primary carrier unless it names another one.
+    /// Notes a message about a cell, which concerns the primary carrier unless it names another
+    /// one.
     fn take_info(&mut self, info: &CellInfo) {
         let carrier = info.carrier.unwrap_or(0);
         let uplink = info.uplink_prbs.map(|prbs| (Direction::Uplink, prbs));
@@ -149,7 +150,7 @@ impl CellBandwidths {
     }
 }
 
-/// The newest bandwidth at a time. Before the first one, the first counts.
+/// The newest bandwidth at a time; before the first one, the first.
 fn at(list: &[Known], time: Instant) -> Option<(u16, PrbSource)> {
     let after = list.partition_point(|(since, ..)| *since <= time);
     let (_, prbs, source) = list.get(after.saturating_sub(1))?;

@@ -1,4 +1,4 @@
-//! Which cell a carrier is in, where its blocks do not name it.
+//! Finds the cell of a carrier whose blocks do not name it.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use airmile_types::Instant;
 
 use super::records::RadioLog;
 
-/// The cells of each user's carriers, and since when a carrier is in each.
+/// For each carrier of a user, the cells that it was in, and the time from which it was in each.
 pub struct ServingCells(BTreeMap<(User, u8), Vec<(Instant, u16)>>);
 
 impl ServingCells {
-    /// The cells named by messages about carriers and by measurements of serving cells.
+    /// Collects the cells that messages about carriers and measurements of serving cells name.
     pub fn new(log: &RadioLog) -> Self {
         let announced = log.infos.iter().filter_map(|info| {
             Some(((info.user, info.carrier.unwrap_or(0)), (info.time, info.cell?)))
@@ -31,7 +31,7 @@ impl ServingCells {
     }
 
     /// The cell of a block that does not name it, as in statistics of the PDSCH (0xB173): the
-    /// newest cell known for its carrier.
+    /// newest cell known for the block's carrier.
     pub fn of(&self, tti: &Tti) -> Option<u16> {
         let list = self.0.get(&(tti.user, tti.carrier))?;
         let after = list.partition_point(|(since, _)| *since <= tti.time);

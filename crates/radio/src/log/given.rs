@@ -9,7 +9,7 @@ pub(super) const MOST_PRBS: u16 = 275;
 /// The largest physical cell identity of NR (TS 38.211 section 7.4.2.1); LTE's is 503.
 const MOST_CELL: u16 = 1007;
 
-/// The cell bandwidths (N_RB) that the user gives.
+/// The cell bandwidths (N_RB) that the user gives on the command line.
 #[derive(Clone, Debug, Default)]
 pub struct GivenBandwidths {
     pub(super) every: Option<u16>,
@@ -17,7 +17,7 @@ pub struct GivenBandwidths {
 }
 
 impl GivenBandwidths {
-    /// The bandwidths of texts of the form `N` (every cell) or `CELL:N` (one cell, by its physical
+    /// Reads texts of the form `N` (for every cell) or `CELL:N` (for the cell with this physical
     /// cell identity).
     ///
     /// # Errors
@@ -48,19 +48,19 @@ impl GivenBandwidths {
         Ok(prbs)
     }
 
-    /// The bandwidth given for a cell; the one for every cell where the identity is not known or no
-    /// bandwidth is given for it.
+    /// The bandwidth given for a cell. If the cell is not known, or no bandwidth is given for it,
+    /// this is the one given for every cell.
     pub fn of(&self, cell: Option<u16>) -> Option<u16> {
         cell.and_then(|cell| self.cells.get(&cell)).copied().or(self.every)
     }
 }
 
-/// A cell bandwidth that is neither `N` nor `CELL:N`.
+/// A text that is neither `N` nor `CELL:N`, or whose numbers are out of range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadBandwidth(String);
 
 impl BadBandwidth {
-    /// The forms and ranges that are accepted.
+    /// A text for users that names the accepted forms and ranges.
     pub fn hint() -> String {
         format!(
             "N is the cell's PRBs, 1 to {MOST_PRBS} (6 to 110 in LTE), CELL its physical cell \

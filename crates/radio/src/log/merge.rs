@@ -1,22 +1,23 @@
-//! Several messages may describe one transport block; here they become one row.
+//! Merges the messages that describe one transport block into one row.
 
 use std::collections::{HashMap, HashSet};
 
 use airmile_read::modem::{Tti, User};
 use airmile_types::Direction;
 
-/// Messages that describe allocations, the most complete first. A source that is not listed is a
-/// format of its own, whose rows are kept as they are.
+/// Messages that describe allocations, the most complete first. Rows of any source that is not
+/// listed here are kept unchanged, because such a source is a format of its own.
 const FULLEST: [&str; 4] = ["0xB173", "0xB126", "0xB139", "0xB130"];
 
-/// Messages of the MAC layer: sizes and padding of the same blocks, without PRBs.
+/// Messages of the MAC layer, which contain sizes and padding of the same blocks, but no PRBs.
 const MAC: [&str; 2] = ["0xB063", "0xB064"];
 
 /// The user and the direction.
 type Key = (User, Direction);
 
-/// Reduces the rows to one per transport block, by time. Of each user and direction the rows of the
-/// most complete message are kept, with the padding that the MAC layer reports for the same blocks.
+/// Reduces the rows to one per transport block, in the order of time. For each user and direction,
+/// the rows of the most complete message are kept. The padding that the MAC layer reports for the
+/// same blocks is added to them.
 pub(super) fn merge(ttis: &mut Vec<Tti>) {
     let chosen = chosen(ttis);
     let padding = paddings(ttis);
@@ -29,9 +30,9 @@ pub(super) fn merge(ttis: &mut Vec<Tti>) {
     ttis.sort_by_key(|row| (row.time, row.tti, row.user, row.direction, row.carrier, row.block));
 }
 
-/// The message whose rows are kept for each user and direction for which several are logged.
+/// For each user and direction with several kinds of messages, the message whose rows are kept.
 fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
-    // Most neighbours are from the same message.
+    // Most adjacent rows come from the same message.
     let runs = ttis.chunk_by(|one, next| kind(one) == kind(next));
     let seen: HashSet<(Key, &'static str)> = runs.filter_map(<[_]>::first).map(kind).collect();
     let mut chosen: HashMap<Key, &'static str> = HashMap::new();
@@ -43,8 +44,8 @@ fn chosen(ttis: &[Tti]) -> HashMap<Key, &'static str> {
     chosen
 }
 
-/// The rank of a message among those that describe one block: the lowest rank counts. `None` for a
-/// format of its own, whose rows all count.
+/// The rank of a message among those that describe the same block; the message with the lowest rank
+/// is kept. `None` for a source whose rows are all kept.
 pub fn rank(source: &str) -> Option<usize> {
     FULLEST.iter().chain(&MAC).position(|name| *name == source)
 }
@@ -53,7 +54,7 @@ const fn kind(tti: &Tti) -> (Key, &'static str) {
     ((tti.user, tti.direction), tti.source)
 }
 
-/// What identifies a transport block in two messages: the subframe and the size. Not all of them
+/// The fields that identify a transport block in two messages: subframe and size. Not all messages
 /// contain the HARQ process.
 type BlockKey = (User, Direction, i64, u32);
 

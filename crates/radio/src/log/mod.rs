@@ -1,8 +1,8 @@
-//! What modem logs contain, as one list of records of each kind, and what is known of each user.
+//! The records of modem logs, in one list for each kind, and what they show about each user.
 //!
-//! Records of every format become a [`RadioLog`] (one row per transport block, whichever messages
-//! describe it). With the [`CellBandwidths`] it becomes a [`UserLog`] for each user (milliseconds
-//! and bursts).
+//! Records of every format become a [`RadioLog`], which has one row per transport block, whichever
+//! messages describe the block. Together with the [`CellBandwidths`], it becomes a [`UserLog`] for
+//! each user, which holds milliseconds and bursts.
 
 mod bandwidths;
 mod cells;

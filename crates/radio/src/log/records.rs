@@ -1,25 +1,25 @@
-//! The records of modem logs, one list of each kind.
+//! The records of modem logs, in one list for each kind.
 
 use airmile_read::modem::{BufferStatus, CellInfo, CellMeasurement, Record, RrcEvent, Tti};
 
 use super::merge::merge;
 
-/// The records of the modem logs of a run.
+/// The records of all modem logs of a run.
 #[derive(Clone, Debug, Default)]
 pub struct RadioLog {
-    /// One row per transport block, by time.
+    /// One row per transport block, in the order of time.
     pub ttis: Vec<Tti>,
-    /// All rows of every source in the order of the logs, which `--compat online` reads; empty
-    /// where that was not requested.
+    /// All rows of all sources in the order of the logs, which `--compat online` reads; empty if
+    /// that was not requested.
     pub in_log_order: Vec<Tti>,
-    /// What cells announce about themselves.
+    /// The properties that cells announce.
     pub infos: Vec<CellInfo>,
     /// Measurements of cells.
     pub cells: Vec<CellMeasurement>,
-    /// Steps of RRC in the order of the log. A completed step may have an earlier time than its
-    /// command.
+    /// RRC procedures in the order of the log. The completion of a procedure may have an earlier
+    /// time than its command.
     pub rrc: Vec<RrcEvent>,
-    /// Reports of how much data waits in the phone.
+    /// Reports of the amount of data that waits in the phone.
     pub buffers: Vec<BufferStatus>,
 }
 
@@ -35,8 +35,8 @@ impl RadioLog {
         }
     }
 
-    /// Sorts each list by time. Keeps the order of the logs where `online` requests it for the
-    /// published program.
+    /// Sorts each list by time. With `online`, also keeps the rows in the order of the logs, for
+    /// the published program.
     pub fn sort(&mut self, online: bool) {
         self.infos.sort_by_key(|info| info.time);
         self.cells.sort_by_key(|cell| cell.time);

@@ -3,49 +3,50 @@
 use airmile_types::{Direction, EventTable, Instant, columns};
 
 columns! {
-    /// One transport block.
+    /// One row per transport block.
     pub struct TtiRow {
-        /// The time at which the block was on the air; on the capture's clock where there is one,
-        /// else on the modem's.
+        /// The time at which the block was on the air, by the clock of the capture if there is one,
+        /// otherwise by the modem's clock.
         #[unit("ns")] #[cite("G1")] pub time_ns: Instant,
-        /// Subframe, unwrapped.
+        /// Unwrapped number of the subframe.
         #[unit("ms")] #[cite("G1")] pub tti: i64,
-        /// Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
+        /// Subscription of the phone; for a sniffer that saw all users of a cell, the RNTI.
         #[unit("")] #[cite("G1")] pub user: i64,
         /// Direction of the block.
         #[unit("")] #[cite("G1")] pub direction: Direction,
         /// Physical cell identity; null when the log does not contain it.
         #[unit("")] #[cite("G1")] pub cell: Option<i64>,
-        /// 0 for the primary carrier, then the secondary ones.
+        /// Number of the carrier: 0 for the primary carrier, then the secondary ones.
         #[unit("")] #[cite("G1")] pub carrier: i64,
-        /// 0, or 1 for the second block of a subframe, whose PRBs are those of the first.
+        /// Number of the block in its subframe: 0, or 1 for the second block, whose PRBs are those
+        /// of the first.
         #[unit("")] #[cite("G1")] pub block: i64,
-        /// Kind of RNTI that the block was addressed to: c, sps, other.
+        /// Kind of the RNTI to which the block was addressed: c, sps, other.
         #[unit("")] #[cite("TS 36.321 section 7.1")] pub rnti: &'static str,
-        /// PRBs allocated.
+        /// Number of PRBs allocated.
         #[unit("PRB")] #[cite("G1")] pub prbs: Option<i64>,
-        /// PRBs of the carrier's cell (N_RB); null when nothing shows them.
+        /// Number of PRBs of the carrier's cell (N_RB); null if it is not known.
         #[unit("PRB")] #[cite("G1")] pub prb_total: Option<i64>,
-        /// The source of the cell bandwidth: option, record, mib, serving_cell, pdcch, beside,
+        /// Source of the cell bandwidth: option, record, mib, serving_cell, pdcch, beside,
         /// largest_seen.
         #[unit("")] #[cite("G1")] pub prb_total_source: Option<&'static str>,
         /// Size of the block without its CRC.
         #[unit("bytes")] #[cite("G1")] pub tbs_bytes: Option<i64>,
-        /// Modulation and coding scheme.
+        /// Index of the modulation and coding scheme.
         #[unit("")] #[cite("G1")] pub mcs: Option<i64>,
         /// Modulation: QPSK, 16QAM, 64QAM, 256QAM.
         #[unit("")] #[cite("G1")] pub modulation: Option<&'static str>,
-        /// Spatial layers.
+        /// Number of spatial layers.
         #[unit("")] #[cite("G1")] pub layers: Option<i64>,
-        /// HARQ process.
+        /// Number of the HARQ process.
         #[unit("")] #[cite("G1")] pub harq: Option<i64>,
         /// Whether the block is a HARQ retransmission.
         #[unit("")] #[cite("G1")] pub retransmission: Option<bool>,
-        /// Whether the block was decoded; a block that was not is no volume.
+        /// Whether the block was decoded; a block that was not decoded does not count as volume.
         #[unit("")] #[cite("G1")] pub crc_ok: Option<bool>,
-        /// Bytes of the block that carry nothing.
+        /// Bytes of padding in the block.
         #[unit("bytes")] #[cite("G5")] pub padding_bytes: Option<i64>,
-        /// Message or format that the row is from.
+        /// Message or format from which the row comes.
         #[unit("")] #[cite("G1")] pub source: &'static str,
     }
 }
@@ -57,32 +58,33 @@ impl EventTable for TtiRow {
 }
 
 columns! {
-    /// One burst.
+    /// One row per burst.
     pub struct BurstRow {
-        /// User that the burst belongs to, as in `ttis`.
+        /// User to whom the burst belongs, as in `ttis`.
         #[unit("")] #[cite("G2")] pub user: i64,
-        /// Physical cell identity of the primary carrier at its beginning.
+        /// Physical cell identity of the primary carrier at the beginning of the burst.
         #[unit("")] #[cite("G2")] pub cell: Option<i64>,
-        /// Carrier of the burst; null when the burst is of all carriers together.
+        /// Carrier of the burst; null if the burst covers all carriers together.
         #[unit("")] #[cite("G2")] pub carrier: Option<i64>,
-        /// Estimator of the burst: bursttracker, online, or joint for the queue estimate.
+        /// Estimator that found the burst: bursttracker, online, or joint for the queue estimate.
         #[unit("")] #[cite("G3")] pub estimator: &'static str,
         /// Begin of the first scheduled millisecond.
         #[unit("ns")] #[cite("G2")] pub start_ns: Instant,
-        /// Begin of the last scheduled millisecond, which Throughput Time leaves out.
+        /// Begin of the last scheduled millisecond, which Throughput Time does not include.
         #[unit("ns")] #[cite("G2")] pub end_ns: Instant,
-        /// Milliseconds of ACTIVE and CONTENTION, without LAST ACTIVE.
+        /// Number of ACTIVE and CONTENTION milliseconds, without LAST ACTIVE.
         #[unit("ms")] #[cite("G3")] pub throughput_time_ms: f64,
-        /// Scheduled milliseconds, without the last one.
+        /// Number of scheduled milliseconds, without the last one.
         #[unit("ms")] #[cite("G3")] pub active_ms: f64,
-        /// Milliseconds that were not scheduled although data waited.
+        /// Number of milliseconds in which data waited and the user was not scheduled.
         #[unit("ms")] #[cite("G2")] pub contention_ms: f64,
-        /// Bytes of the decoded blocks without those of the last millisecond; null when the size of
-        /// one is not in the log.
+        /// Bytes of the decoded blocks, except those of the last millisecond; null if the log does
+        /// not contain the size of a block.
         #[unit("bytes")] #[cite("G3")] pub bytes: Option<i64>,
-        /// Bytes over Throughput Time; null for a burst of one millisecond, or without bytes.
+        /// Bytes divided by Throughput Time; null for a burst of one millisecond, or if the bytes
+        /// are not known.
         #[unit("bps")] #[cite("G3")] pub throughput_bps: Option<f64>,
-        /// Whether the end was seen; else the log ends within the burst.
+        /// Whether the end of the burst was seen; if not, the log ends within the burst.
         #[unit("")] #[cite("G3")] pub closed: bool,
     }
 }
@@ -93,9 +95,10 @@ impl EventTable for BurstRow {
 }
 
 columns! {
-    /// One measurement.
+    /// One row per measurement of a cell.
     pub struct CellRow {
-        /// Time of the measurement; on the capture's clock where there is one, else on the modem's.
+        /// Time of the measurement, by the clock of the capture if there is one, otherwise by the
+        /// modem's clock.
         #[unit("ns")] #[cite("G6")] pub time_ns: Instant,
         /// User whose phone measured, as in `ttis`.
         #[unit("")] #[cite("G6")] pub user: i64,
@@ -103,7 +106,7 @@ columns! {
         #[unit("")] #[cite("G6")] pub cell: Option<i64>,
         /// Downlink EARFCN.
         #[unit("")] #[cite("G6")] pub earfcn: Option<i64>,
-        /// 0 for the primary carrier.
+        /// Number of the carrier: 0 for the primary carrier.
         #[unit("")] #[cite("G6")] pub carrier: Option<i64>,
         /// Whether the cell serves the phone.
         #[unit("")] #[cite("G6")] pub serving: Option<bool>,
@@ -117,7 +120,7 @@ columns! {
         #[unit("dBm")] #[cite("G6")] pub rssi_dbm: Option<f64>,
         /// Wideband channel quality of the first codeword, as reported.
         #[unit("")] #[cite("G6")] pub cqi: Option<i64>,
-        /// Message or format that the row is from.
+        /// Message or format from which the row comes.
         #[unit("")] #[cite("G6")] pub source: &'static str,
     }
 }
@@ -128,15 +131,15 @@ impl EventTable for CellRow {
 }
 
 columns! {
-    /// One handover.
+    /// One row per handover or re-establishment.
     pub struct HandoverRow {
-        /// User whose phone moved, as in `ttis`.
+        /// User whose phone changed the cell, as in `ttis`.
         #[unit("")] #[cite("G7")] pub user: i64,
-        /// Handover command; for changes seen in measurements, the last measurement of the old
-        /// cell.
+        /// Time of the handover command; for a change seen in measurements, time of the last
+        /// measurement of the old cell.
         #[unit("ns")] #[cite("G7")] pub start_ns: Instant,
-        /// Completion in the target cell; for changes seen in measurements, the first measurement
-        /// of the new cell. Null when the log contains no completion.
+        /// Time of the completion in the target cell; for a change seen in measurements, time of
+        /// the first measurement of the new cell. Null if the log contains no completion.
         #[unit("ns")] #[cite("G7")] pub end_ns: Option<Instant>,
         /// Physical cell identity before the handover.
         #[unit("")] #[cite("G7")] pub from_cell: Option<i64>,
@@ -148,8 +151,8 @@ columns! {
         #[unit("")] #[cite("G7")] pub to_earfcn: Option<i64>,
         /// Kind of the row: handover, or reestablishment, which is no handover.
         #[unit("")] #[cite("G7")] pub kind: &'static str,
-        /// Source of the row: rrc for RRC messages; serving_cell for changes in measurements, a
-        /// lower bound.
+        /// Source of the row: rrc for RRC messages, serving_cell for changes in measurements, which
+        /// are a lower bound.
         #[unit("")] #[cite("G7")] pub source: &'static str,
     }
 }
@@ -161,23 +164,25 @@ impl EventTable for HandoverRow {
 }
 
 columns! {
-    /// One report.
+    /// One row per report of waiting data.
     pub struct BufferStatusRow {
-        /// Time of the report; on the capture's clock where there is one, else on the modem's.
+        /// Time of the report, by the clock of the capture if there is one, otherwise by the
+        /// modem's clock.
         #[unit("ns")] #[cite("G8")] pub time_ns: Instant,
         /// User whose phone reported, as in `ttis`.
         #[unit("")] #[cite("G8")] pub user: i64,
-        /// Logical channel group of a reported level; null for exact occupancy.
+        /// Logical channel group of a reported level; null if the modem logs the exact number of
+        /// bytes.
         #[unit("")] #[cite("G8")] pub lcg: Option<i64>,
-        /// Index of the level.
+        /// Index of the buffer size level.
         #[unit("")] #[cite("TS 36.321 section 6.1.3.1")] pub index: Option<i64>,
-        /// Least number of bytes of the level.
+        /// Least number of bytes in the level.
         #[unit("bytes")] #[cite("TS 36.321 section 6.1.3.1")] pub low_bytes: Option<i64>,
-        /// Largest number of bytes of the level; null for the top level.
+        /// Greatest number of bytes in the level; null for the top level.
         #[unit("bytes")] #[cite("TS 36.321 section 6.1.3.1")] pub high_bytes: Option<i64>,
-        /// Exact occupancy of all logical channels where the modem logs it.
+        /// Exact number of bytes that wait in all logical channels, if the modem logs it.
         #[unit("bytes")] #[cite("G8")] pub firmware_queue_bytes: Option<i64>,
-        /// Message or format that the row is from.
+        /// Message or format from which the row comes.
         #[unit("")] #[cite("G8")] pub source: &'static str,
     }
 }

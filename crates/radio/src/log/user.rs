@@ -1,4 +1,4 @@
-//! One user of the logs: milliseconds, bursts, and their sums.
+//! The data of one user of the logs: milliseconds, bursts, and summaries.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::bursts::{
 };
 use crate::tti::{Ms, TtiScope, milliseconds};
 
-/// What the log shows of one user: the downlink completely, the uplink as scheduled milliseconds.
+/// What the log shows about one user: the downlink in full, and the scheduled milliseconds of the
+/// uplink.
 pub struct UserLog {
     /// The user.
     pub user: User,
@@ -26,11 +27,11 @@ pub struct UserLog {
     pub bursts: Vec<Burst>,
     /// The number of scheduled downlink milliseconds outside of bursts.
     pub unclassified_ms: u64,
-    /// Whether the rule can be trusted here.
+    /// Whether the rule can be trusted on this log.
     pub assumption: Assumption,
-    /// How the thresholds of the rule divide the PRB shares.
+    /// Which parts of the PRB shares the thresholds of the rule separate.
     pub modes: Option<Modes>,
-    /// The bursts by the published program, where they were requested.
+    /// The bursts by the published program; empty if they were not requested.
     pub online: Vec<OnlineBurst>,
 }
 
@@ -73,7 +74,7 @@ impl UserLog {
         both.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
-    /// Rows of the table `bursts`, on the clock of the tables.
+    /// The rows of the table `bursts`, with times converted by `clock`.
     pub fn rows(&self, clock: &dyn Fn(Instant) -> Instant) -> Vec<BurstRow> {
         let user = i64::from(self.user.0);
         let ruled = self.bursts.iter().map(|burst| ruled(user, burst, clock));
@@ -82,7 +83,8 @@ impl UserLog {
     }
 }
 
-/// The published program reads records in the order of the log, whatever their carrier.
+/// The bursts by the published program, which reads records in the order of the log, whatever their
+/// carrier.
 fn online_bursts(log: &RadioLog, user: User) -> Vec<OnlineBurst> {
     let mut tracker = OnlineTracker::default();
     let records = online_records(log.in_log_order.iter().filter(|tti| tti.user == user));

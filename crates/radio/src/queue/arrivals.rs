@@ -1,4 +1,4 @@
-//! What arrived at the base station, as a capture shows it.
+//! The packets that arrived at the base station, derived from a capture.
 
 use airmile_types::{Duration, Vantage};
 
@@ -6,31 +6,31 @@ use super::capture::{Passed, PhoneCapture};
 use super::delay::{from_radio, to_radio};
 use super::service::{Allocation, Axis, Service, TICK};
 
-/// A packet at the base station.
+/// A packet that arrives at the base station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrival {
     /// The time of arrival in nanoseconds since the first millisecond of the log.
     pub(super) at: i64,
     pub(super) bytes: u64,
     pub(super) lost: bool,
-    /// The millisecond in which the packet is known to have been delivered; `None` when it may
-    /// still wait.
+    /// The number of the millisecond by which the packet is known to have been delivered; `None` if
+    /// the packet may still wait.
     pub(super) delivered: Option<i64>,
 }
 
-/// What arrived at the base station, and when nothing was left there.
+/// All arrivals, and the times when nothing was left at the base station.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arrivals {
     pub(super) packets: Vec<Arrival>,
     pub(super) nothing: Vec<(i64, i64)>,
 }
 
-/// How much log and capture explain of each other, over the time of both.
+/// The shares of each other's bytes that log and capture explain, over their common time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Explained {
-    /// Bytes of the log over the delivered bytes of the capture (methods G3).
+    /// The bytes of the log divided by the delivered bytes of the capture (methods G3).
     pub(super) radio: f64,
-    /// Bytes of the capture over the bytes of the log.
+    /// The bytes of the capture divided by the bytes of the log.
     pub(super) capture: f64,
 }
 
@@ -60,9 +60,9 @@ impl Arrivals {
         Self { packets: packets.collect(), nothing: nothing.collect() }
     }
 
-    /// The arrivals for a capture on the phone. A packet was sent when the clock of its sender says
-    /// so, and reached the base station as soon as the fastest packets did, but no later than the
-    /// radio delivered it.
+    /// The arrivals for a capture on the phone. A packet was sent at the time that the sender's
+    /// clock shows. It reached the base station as soon as the fastest packets did, but no later
+    /// than the radio delivered it.
     fn before_phone(capture: &PhoneCapture, service: &Service) -> Self {
         let axis = &service.axis;
         let captured: Vec<i64> = capture.passed.iter().map(|p| axis.nanos(p.time)).collect();
@@ -97,12 +97,12 @@ impl Arrivals {
             self.packets.iter().filter(|packet| of(packet)).map(|packet| packet.bytes).sum()
         };
         let inside = |at: i64| (0..=end).contains(&at);
-        // What still waits where the capture or the log ends was not served yet.
+        // Packets that still wait at the end of the capture or the log were not served yet.
         let delivered = bytes(&|packet| packet.at >= 0 && packet.delivered.is_some_and(inside));
         let arrived = bytes(&|packet| !packet.lost && inside(packet.at));
         let within = |block: &&Allocation| (first..=last).contains(&block.at.saturating_mul(TICK));
         let served: Option<u64> = service.new_blocks().filter(within).map(|b| b.bytes).sum();
-        // Blocks that are not whole may be padded where the log contains no padding.
+        // Blocks that do not fill the carrier may be padded, and the log may not show the padding.
         let full = |block: &&Allocation| service.has_padding || block.is_whole();
         let surely = service.new_blocks().filter(within).filter(full);
         let surely: Option<u64> = surely.map(|block| block.bytes).sum();
@@ -117,15 +117,15 @@ impl Arrivals {
     }
 }
 
-/// The millisecond in which a packet is known to have been delivered. A packet that nobody
-/// acknowledges is delivered when it was captured.
+/// The millisecond by which the packet is known to have been delivered. A packet that no ACK covers
+/// counts as delivered when it was captured.
 fn delivered(passed: &Passed, axis: &Axis) -> Option<i64> {
     let silent = passed.silent.then_some(passed.time);
     passed.acknowledged.or(silent).map(|time| axis.nanos(time))
 }
 
-/// The times in which everything sent has been delivered: from a delivery to the sending of the
-/// next packet.
+/// The spans in which everything sent has been delivered: from each delivery until the next packet
+/// is sent.
 fn between_deliveries(packets: &[Arrival], captured: &[i64], tick: i64) -> Vec<(i64, i64)> {
     let mut soonest_after = vec![i64::MAX; packets.len() + 1];
     for (index, packet) in packets.iter().enumerate().rev() {

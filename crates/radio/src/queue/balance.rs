@@ -1,4 +1,4 @@
-//! With a capture: what has arrived less what was served is what waits.
+//! The queue with a capture: the bytes that have arrived minus the bytes that were served.
 
 use std::collections::VecDeque;
 
@@ -8,11 +8,11 @@ use super::arrivals::{Arrival, Arrivals};
 use super::service::{Allocation, Axis, Service, TICK};
 use super::timeline::{QueueState, Runs};
 
-/// How wrong the times of captures and logs may be against each other: a subframe is decided before
-/// it is sent, and a capture reads its clock late.
+/// The greatest error between the times of captures and logs: a subframe is decided before it is
+/// sent, and a capture reads its clock late.
 const JITTER: i64 = 2 * TICK;
 
-/// One pass over a log with what arrived.
+/// One pass over a log, with the arrivals of a capture.
 #[derive(Debug)]
 pub(super) struct Balance<'a> {
     service: &'a Service,
@@ -25,16 +25,18 @@ pub(super) struct Balance<'a> {
     next_nothing: usize,
     waiting: VecDeque<(i64, u64)>,
     queued: u64,
-    /// Bytes that came later than expected, and bytes that may be lost.
+    /// Bytes that came later than expected, and bytes that may have been lost.
     deferred: u64,
     doubtful: u64,
-    /// Whether bytes were served that no arrival explains: there is a queue of unknown length.
+    /// Whether bytes were served that no arrival explains, so that a queue of unknown length
+    /// exists.
     blind: bool,
     out: Runs,
 }
 
 impl<'a> Balance<'a> {
-    /// `shift` makes arrivals later. With `with_lost`, lost packets waited, too.
+    /// Begins a pass. `shift` is added to the time of each arrival. With `with_lost`, packets that
+    /// were lost later count as having waited too.
     pub(super) fn new(
         service: &'a Service,
         arrivals: &'a Arrivals,
@@ -77,7 +79,7 @@ impl<'a> Balance<'a> {
         self.out
     }
 
-    /// Adds the milliseconds of a gap.
+    /// Adds the states of unscheduled milliseconds.
     fn unscheduled(&mut self, mut from: i64, to: i64) {
         while from < to {
             self.advance(from);
@@ -93,7 +95,7 @@ impl<'a> Balance<'a> {
         if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Empty }
     }
 
-    /// Takes everything up to the begin of a millisecond.
+    /// Takes all arrivals up to the begin of a millisecond.
     fn advance(&mut self, at: i64) {
         let now = at.saturating_mul(TICK);
         self.clear(now);
@@ -117,7 +119,8 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Empties the queue where nothing is in flight, because then nothing waits (methods G3).
+    /// Empties the queue at times when nothing is in flight, because then nothing waits (methods
+    /// G3).
     fn clear(&mut self, now: i64) {
         let all = &self.arrivals.nothing;
         while all.get(self.next_nothing).is_some_and(|(_, to)| *to <= now) {
@@ -141,8 +144,8 @@ impl<'a> Balance<'a> {
         self.peek().map_or(i64::MAX, |packet| ceiling(packet.at))
     }
 
-    /// Forgets the queue where nothing is known of a time, because then it is not known what
-    /// waited.
+    /// Empties the queue after a time of which nothing is known, because the queue is not known
+    /// then either.
     fn forget(&mut self, at: i64) {
         let now = at.saturating_mul(TICK);
         while let Some(packet) = self.peek().filter(|packet| packet.at <= now - JITTER) {
@@ -152,7 +155,8 @@ impl<'a> Balance<'a> {
         (self.queued, self.deferred, self.doubtful, self.blind) = (0, 0, 0, false);
     }
 
-    /// Takes the bytes of a block out of the queue.
+    /// Removes the bytes of a block from the queue; returns the state of the queue in that
+    /// millisecond.
     fn serve(&mut self, block: &Allocation) -> QueueState {
         let Some(bytes) = block.bytes else { return self.unsized_block(block) };
         let missing = self.fetch(block, bytes);
@@ -161,14 +165,14 @@ impl<'a> Balance<'a> {
             self.emptied(block.at);
             return QueueState::Draining;
         }
-        // Where the padding is known and there is none, bytes that no arrival explains were in a
+        // If the padding is known to be zero, served bytes that no arrival explains were in a
         // queue.
         self.blind |= missing > 0 && block.padding.is_some() && self.queued == 0;
         if self.queued > 0 || self.blind { QueueState::Backlogged } else { QueueState::Draining }
     }
 
-    /// The state after a block of unknown size: a queue that is served by a whole carrier is
-    /// assumed to last.
+    /// The state after a block of unknown size. If the block has the whole carrier, the queue is
+    /// assumed to go on.
     fn unsized_block(&mut self, block: &Allocation) -> QueueState {
         if block.is_padded() || !block.is_whole() {
             self.emptied(block.at);
@@ -177,9 +181,10 @@ impl<'a> Balance<'a> {
         self.waits()
     }
 
-    /// Takes the arrivals that a block needs, and gives the bytes that are still missing. Bytes
-    /// that are served have arrived, whatever the times say. A block that is not whole may be
-    /// padded: it only proves that the packet arrived for which it was sent.
+    /// Takes the arrivals that a block needs, and returns the number of bytes that are still
+    /// missing. Bytes that are served must have arrived, whatever the times say. A block without
+    /// the whole carrier may be padded, so it only proves that the packet for which it was sent has
+    /// arrived.
     fn fetch(&mut self, block: &Allocation, bytes: u64) -> u64 {
         let latest = block.at.saturating_mul(TICK).saturating_add(JITTER);
         let full = self.exact || block.is_whole();
@@ -217,8 +222,8 @@ impl<'a> Balance<'a> {
         }
     }
 
-    /// Empties the queue after a padded block: what seems to wait has not arrived yet. What arrived
-    /// just now may be served in the next millisecond.
+    /// Empties the queue after a padded block, because the bytes that seem to wait have not arrived
+    /// yet. Bytes that have just arrived are kept, because the next millisecond may serve them.
     fn emptied(&mut self, at: i64) {
         let young = at.saturating_mul(TICK) - JITTER;
         let before = self.queued;
@@ -227,7 +232,7 @@ impl<'a> Balance<'a> {
         self.blind = false;
     }
 
-    /// Drops what arrived up to a time, because it does not wait.
+    /// Removes the bytes that arrived up to `until`, because they do not wait.
     fn drop_until(&mut self, until: i64) {
         while let Some((_, bytes)) = self.waiting.front().filter(|(at, _)| *at <= until) {
             self.queued = self.queued.saturating_sub(*bytes);
@@ -240,8 +245,8 @@ const fn ceiling(nanos: i64) -> i64 {
     -((-nanos).div_euclid(TICK))
 }
 
-/// Whether the sizes of blocks leave padding out: the blocks that empty the queue take no more
-/// bytes than wait, except for one in 500 bytes.
+/// Whether the sizes of blocks leave padding out: the blocks that empty the queue then take no more
+/// bytes than wait, except one byte in 500.
 fn counts_packets_alone(service: &Service, arrivals: &Arrivals) -> bool {
     let (first, last) = arrivals.covered();
     let (mut queued, mut all, mut more) = (0u64, 0u64, 0u64);

@@ -1,43 +1,49 @@
-//! Without a capture: what each block shows about the queue after it.
+//! The queue without a capture: what each block shows about the queue after it.
 
 use super::service::{Allocation, Service};
 
-/// What a block leaves in the queue, as far as it shows.
+/// What a block shows about the data that it leaves in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Remainder {
     /// The block emptied the queue: it was padded, or it was not whole and nothing followed.
     Emptied,
-    /// The block was whole: more data waits, or the block happened to be enough.
+    /// The block had the whole carrier: more data waits, or the block happened to be exactly
+    /// enough.
     Whole,
-    /// The block was not whole, and others like it follow at once: the scheduler divides the
-    /// millisecond, and most likely more data waits.
+    /// The block had a part of the carrier, and similar blocks follow directly: the scheduler
+    /// divides the milliseconds among users, and most likely more data waits.
     Part,
-    /// The block was not whole, and others unlike it follow: most likely each emptied the queue.
+    /// The block had a part of the carrier, and different blocks follow: most likely each emptied
+    /// the queue.
     Odd,
 }
 
-/// A first transmission, and the gap after it.
+/// A block that was sent for the first time, and the gap after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FirstTransmission {
     pub(super) at: i64,
     pub(super) remainder: Remainder,
-    /// The next first transmission; `None` at the end of the log and before missing records.
+    /// The millisecond of the next first transmission; `None` at the end of the log and before
+    /// missing records.
     pub(super) next: Option<i64>,
-    /// The number of unscheduled milliseconds until then. HARQ retransmissions take the others.
+    /// The number of unscheduled milliseconds until the next first transmission; HARQ
+    /// retransmissions use the others.
     pub(super) unscheduled: i64,
 }
 
-/// Shares that differ by less than this are alike; our choice.
+/// Two shares that differ by less than this are alike (our choice).
 const ALIKE: f64 = 0.25;
-/// The shortest run that divided milliseconds explain; our choice: packets that come one by one
-/// leave pauses, or come two at a time.
+/// The shortest run of divided milliseconds (our choice). Shorter runs may be packets that come
+/// singly, which leave pauses, or in pairs.
 const STEADY_MS: usize = 8;
-/// A share this near to the largest before it is as good as whole (BT19 section 3.2: 90 %).
+/// A share of at least this fraction of the largest share before it counts as the whole carrier
+/// (BT19 section 3.2: 90 %).
 const AS_WHOLE: f64 = 0.9;
-/// The number of blocks after which their largest share is what the scheduler gives; our choice.
+/// After this number of blocks, their largest share shows how much the scheduler gives (our
+/// choice).
 const LEVEL_MS: usize = 2;
 
-/// All first transmissions of a log.
+/// All first transmissions of a log, with what each leaves in the queue.
 pub(super) fn classify(service: &Service) -> Vec<FirstTransmission> {
     let mut all = sent(service);
     let shares: Vec<f64> = service.new_blocks().map(|block| block.share).collect();
@@ -63,7 +69,7 @@ fn sent(service: &Service) -> Vec<FirstTransmission> {
     let mut retransmissions = 0;
     for block in &service.allocations {
         if block.after_gap {
-            // What came between was not logged.
+            // Transmissions in the time before were not logged.
             retransmissions = i64::MAX;
         } else if !block.is_new {
             retransmissions = i64::saturating_add(retransmissions, 1);

@@ -1,4 +1,4 @@
-//! Backlogged spans as rows of `bursts`.
+//! Writes the time spans with a queue as rows of `bursts`.
 
 use airmile_read::modem::User;
 use airmile_types::Instant;
@@ -9,8 +9,8 @@ use crate::log::BurstRow;
 use crate::tti::Ms;
 
 impl QueueTimeline {
-    /// One row for each time span in which the queue most likely was not empty, with the
-    /// millisecond that emptied it. `log` must be the log that the timeline was made from.
+    /// One row for each time span in which the queue most likely was not empty, including the
+    /// millisecond that emptied it. `log` must be the log from which the timeline was made.
     pub fn bursts(&self, log: &QueueLog<'_>, user: User) -> Vec<BurstRow> {
         let first = log.downlink.first().map_or(0, |ms| ms.tti);
         let place = |at: i64| log.downlink.partition_point(|ms| ms.tti - first < at);
@@ -35,8 +35,8 @@ impl QueueTimeline {
     }
 }
 
-/// A time span in which the queue was not empty. The queue may wait for its first allocation, as in
-/// an outage.
+/// A time span in which the queue was not empty. Its beginning may lie before the first allocation,
+/// as in an outage.
 struct BackloggedSpan {
     /// The first millisecond and the one after the last, on the axis of the log.
     ms: (i64, i64),

@@ -1,4 +1,4 @@
-//! What a capture shows of the packets of a phone.
+//! What a capture shows about the packets of a phone.
 
 use airmile_types::{Duration, Instant, PerDirection, Vantage};
 
@@ -7,25 +7,26 @@ use airmile_types::{Duration, Instant, PerDirection, Vantage};
 pub struct Passed {
     /// The time at which the packet passed.
     pub time: Instant,
-    /// The length of the IP packet.
+    /// The length of the IP packet in bytes.
     pub ip_bytes: u32,
-    /// The bytes of payload that had not passed before, as transfers count them.
+    /// The bytes of payload that pass for the first time, counted as for transfers.
     pub new_bytes: u32,
-    /// Whether the later packets of the flow show that this one was lost after the capture point.
+    /// Whether later packets of the flow show that this packet was lost after the capture point.
     pub lost: bool,
-    /// At a capture point after the radio: the latest time at which the packet would have passed if
-    /// it had waited nowhere, by the clock of its sender; `None` when that is not known.
+    /// At a capture point after the radio: the latest time at which the packet would have passed
+    /// without any queue, by the clock of its sender; `None` if that is not known.
     pub unqueued: Option<Instant>,
-    /// The time at which the acknowledgement of the packet passed: its bytes had arrived by then.
+    /// The time at which an acknowledgement of the packet passed, so that its bytes had arrived;
+    /// `None` if none passed.
     pub acknowledged: Option<Instant>,
-    /// Whether the flow began when nothing else was in flight.
+    /// Whether the flow began while nothing else was in flight.
     pub from_idle: bool,
-    /// Whether nobody acknowledges the packet: a datagram, or an ACK without data.
+    /// Whether the packet is never acknowledged, because it is a datagram or an ACK without data.
     pub silent: bool,
 }
 
 impl Passed {
-    /// A packet of which it is not known yet whether it arrived.
+    /// A packet that is not yet known to have arrived or to be lost.
     pub const fn new(time: Instant, ip_bytes: u32, new_bytes: u32, silent: bool) -> Self {
         let (unqueued, acknowledged) = (None, None);
         let (lost, from_idle) = (false, false);
@@ -36,7 +37,7 @@ impl Passed {
 /// Everything that passed to and from one phone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhoneCapture {
-    /// The place of the capture point.
+    /// The capture point.
     pub vantage: Vantage,
     /// The length of a tick of the senders' timestamps.
     pub tick: Duration,
@@ -44,11 +45,12 @@ pub struct PhoneCapture {
     pub passed: Vec<Passed>,
     /// Packets from the phone, in order of time.
     pub sent: Vec<Passed>,
-    /// The bytes of payload that were in flight when their flow was first seen, and had passed
-    /// before.
+    /// The bytes of payload that had passed before their flow was first seen, and were still in
+    /// flight then.
     pub unseen_bytes: PerDirection<u64>,
-    /// The times when nothing was in flight between the capture point and the phone's
-    /// acknowledgement. It is not used at the phone, where packets in flight are not seen.
+    /// The spans in which nothing was in flight between the capture point and the phone's
+    /// acknowledgement. A capture on the phone does not use them, because it does not see packets
+    /// in flight.
     pub nothing_in_flight: Vec<(Instant, Instant)>,
 }
 
@@ -65,9 +67,9 @@ impl PhoneCapture {
         }
     }
 
-    /// Sets the capture point, which is known when all handshakes have been seen. What passes it
-    /// has crossed the radio in one direction, and only in that direction the sender's clock shows
-    /// since when a packet waited.
+    /// Sets the capture point, which is known once all handshakes have been seen. Packets of one
+    /// direction have crossed the radio before they pass it. Only for that direction does the
+    /// sender's clock show how long a packet waited.
     pub(crate) fn set_vantage(&mut self, vantage: Vantage) {
         self.vantage = vantage;
         let (before, behind) = match vantage {

@@ -1,4 +1,4 @@
-//! From the segments of flows to what a capture shows of each phone's packets.
+//! Collects, from the segments of flows, what a capture shows about each phone's packets.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub struct CaptureCollector {
     phones: BTreeMap<Address, PhoneCapture>,
 }
 
-/// What is kept of a flow.
+/// What is kept for each flow.
 #[derive(Debug, Default)]
 pub struct FlowCopies {
     copies: PerDirection<Copies>,
@@ -27,18 +27,18 @@ pub struct FlowCopies {
     acknowledged: PerDirection<bool>,
     /// Whether data of each direction was seen.
     carried: PerDirection<bool>,
-    /// Whether the handshake came when nothing else of the phone did.
+    /// Whether the handshake passed while the phone had no other traffic.
     from_idle: bool,
 }
 
-/// What is kept of a phone.
+/// What is kept for each phone.
 #[derive(Debug, Default)]
 pub struct PhonePackets {
     directions: PerDirection<DirectionPackets>,
     nothing_in_flight: Vec<(Instant, Instant)>,
     busy_flows: u32,
     empty_since: Option<Instant>,
-    /// The time until which something that nobody acknowledges may be in flight.
+    /// Until this time, packets that are never acknowledged may be in flight.
     silent_until: Option<Instant>,
 }
 
@@ -52,15 +52,16 @@ struct DirectionPackets {
     unseen_bytes: u64,
 }
 
-/// How long a packet that nobody acknowledges is assumed to be in flight; our choice.
+/// The time for which a packet that is never acknowledged is assumed to be in flight (our choice).
 const SILENT: Duration = Duration::from_millis(500);
-/// The longest time between packets of a queue; our choice.
+/// The longest time between two packets of one queue (our choice).
 const IDLE: Duration = Duration::from_secs(1);
-/// How long packets still drain after a reset (methods T7): the longest queue of a cell.
+/// The time for which packets may still arrive after a reset (methods T7): the longest queue of a
+/// cell.
 const DRAINS: Duration = Duration::from_secs(5);
 
 impl CaptureCollector {
-    /// What was captured of each phone at this capture point.
+    /// What this capture point shows about each phone, by the phone's address.
     pub fn finish(mut self, vantage: Vantage) -> BTreeMap<Address, PhoneCapture> {
         self.phones.values_mut().for_each(|capture| capture.set_vantage(vantage));
         self.phones
@@ -123,7 +124,7 @@ impl Handler for CaptureCollector {
 }
 
 impl PhonePackets {
-    /// Notes a packet and its data.
+    /// Notes a packet and the data that it carries.
     fn carries(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let end = segment.end + i64::from(segment.flags.has(TcpFlags::FIN));
         let silent = end <= segment.start;
@@ -142,8 +143,9 @@ impl PhonePackets {
         }
     }
 
-    /// Notes the data that was in flight when the capture began. In mid-stream an ACK may pass
-    /// first, and counts as 1: what lies between it and the first data was in flight.
+    /// Notes the data that was in flight when the capture began. In a flow met in mid-stream, an
+    /// ACK may pass before any data, and its offset counts as 1; the bytes from there to the first
+    /// data were in flight.
     fn notes_unseen(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let first = !std::mem::replace(flow.carried.of_mut(segment.direction), true);
         let before = segment.start - 1;
@@ -152,13 +154,13 @@ impl PhonePackets {
         }
     }
 
-    /// Notes what a segment acknowledges of the other direction.
+    /// Notes the data of the other direction that a segment acknowledges.
     fn acknowledges(&mut self, flow: &mut FlowCopies, segment: &Segment<'_>) {
         let Some(ack) = segment.ack else { return };
         let direction = segment.direction.reverse();
         let packets = self.directions.of_mut(direction);
         let first = !std::mem::replace(flow.acknowledged.of_mut(direction), true);
-        // The first byte seen of a flow counts as 1.
+        // The first byte seen of a flow has offset 1.
         if first && (1 - BEFORE_BYTES..1).contains(&ack) {
             packets.unseen_bytes += (1 - ack).unsigned_abs();
         }
@@ -183,7 +185,7 @@ impl PhonePackets {
         last.is_none_or(|last| now - last > IDLE)
     }
 
-    /// Notes a packet and gives its index.
+    /// Adds a packet, and returns its index.
     fn pass(&mut self, direction: Direction, packet: Passed, stamp: Option<u32>) -> usize {
         if direction == Direction::Downlink {
             self.close(packet.time);
@@ -201,7 +203,7 @@ impl PhonePackets {
         }
     }
 
-    /// Counts a flow that became busy or idle.
+    /// Counts how many flows are busy, when one becomes busy or idle.
     fn account(&mut self, was_busy: bool, is_busy: bool, now: Instant) {
         match (was_busy, is_busy) {
             (false, true) => self.busy_flows += 1,
@@ -212,7 +214,7 @@ impl PhonePackets {
         self.empty_since = idle.then(|| self.silent_until.map_or(now, |until| until.max(now)));
     }
 
-    /// Ends the time in which nothing was in flight, because another packet passes.
+    /// Ends the span in which nothing was in flight, because a packet passes.
     fn close(&mut self, now: Instant) {
         if let Some(since) = self.empty_since.filter(|since| *since < now) {
             self.nothing_in_flight.push((since, now));

@@ -1,5 +1,5 @@
-//! Which copies of a flow's bytes arrived. A packet that was retransmitted was lost, unless the
-//! acknowledgements show that it was not.
+//! Finds out which copies of a flow's bytes arrived. A packet whose bytes were retransmitted counts
+//! as lost unless the acknowledgements show that it arrived.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,13 +7,13 @@ use airmile_types::Instant;
 
 use super::capture::Passed;
 
-/// What was sent of a flow and is not acknowledged.
+/// The data of a flow that was sent and not yet acknowledged.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Copies {
-    /// The ranges by their first byte.
+    /// Ranges of bytes by the offset of their first byte.
     outstanding: BTreeMap<i64, SentRange>,
-    /// What was sent more than once and is acknowledged, kept for duplicates that are reported
-    /// later.
+    /// Ranges that were sent more than once and are acknowledged. They are kept for duplicates that
+    /// are reported later.
     repeated: VecDeque<(i64, SentRange)>,
     acked: i64,
 }
@@ -21,12 +21,12 @@ pub(super) struct Copies {
 #[derive(Clone, Debug)]
 struct SentRange {
     end: i64,
-    /// The indices of the packets that carry the range, in order.
+    /// The indices of the packets that carry the range, in order of time.
     packets: Vec<usize>,
 }
 
-/// The most packets of a flow that are in flight, and the most retransmissions that are remembered;
-/// beyond that the oldest are dropped.
+/// The greatest number of ranges in flight, and of retransmitted ranges that are remembered; beyond
+/// it the oldest are dropped.
 const MOST_RANGES: usize = 65_536;
 const MOST_REPEATED: usize = 1_024;
 
@@ -36,15 +36,15 @@ impl Copies {
         self.outstanding.is_empty()
     }
 
-    /// Notes that packet number `packet` carries `start..end`.
+    /// Notes that the packet with index `packet` carries `start..end`.
     pub(super) fn sent(&mut self, start: i64, end: i64, packet: usize, passed: &mut [Passed]) {
         if end <= self.acked {
             return;
         }
         let mut is_new = true;
         let before = self.outstanding.range_mut(..end).rev();
-        // Ranges hardly ever overlap each other, so that the first one that lies before ends the
-        // search.
+        // Ranges hardly ever overlap, so the search ends at the first range that lies completely
+        // before `start`.
         for (_, range) in before.take_while(|(_, range)| range.end > start) {
             if let Some(last) = range.packets.last().and_then(|last| passed.get_mut(*last)) {
                 last.lost = true;
@@ -60,9 +60,9 @@ impl Copies {
         }
     }
 
-    /// Notes that everything below `ack` has arrived, and that the capture point learns it at
-    /// `now`. `echoes_earlier` says whether the ACK echoes an earlier timestamp than a packet
-    /// carried (the Eifel detection, RFC 3522 section 3.2).
+    /// Notes that everything below `ack` has arrived, and that the ACK passed the capture point at
+    /// `now`. `echoes_earlier` says whether the ACK echoes an earlier timestamp than that of a
+    /// packet (the Eifel detection, RFC 3522 section 3.2).
     pub(super) fn acknowledged(
         &mut self,
         ack: i64,
@@ -75,8 +75,8 @@ impl Copies {
         while let Some(first) = self.outstanding.first_entry().filter(|r| r.get().end <= ack) {
             let (start, range) = first.remove_entry();
             let newest = range.packets.last().copied().unwrap_or_default();
-            // The packet that filled the hole arrived before everything that was sent after it,
-            // because the path keeps the order. So a copy that was sent later shows nothing.
+            // The path keeps the order, so the packet that filled the hole arrived before all
+            // packets sent after it. A copy that was sent later shows nothing.
             let filler = *filler.get_or_insert(newest);
             alone &= self.outstanding.first_key_value().is_none_or(|(_, r)| r.end > ack);
             range.arrived_before(filler, passed);
@@ -111,8 +111,8 @@ impl Copies {
 }
 
 impl SentRange {
-    /// Notes that the range has arrived, and that only copies up to `filler` can be the one that
-    /// did.
+    /// Notes that the range has arrived, and that the copy that arrived is not later than packet
+    /// `filler`.
     fn arrived_before(&self, filler: usize, passed: &mut [Passed]) {
         let mut possible = self.packets.iter().filter(|packet| **packet <= filler);
         if let (Some(only), None) = (possible.next(), possible.next())
@@ -122,7 +122,7 @@ impl SentRange {
         }
     }
 
-    /// Notes that one of the copies has arrived: the last that was not lost.
+    /// Notes that one of the copies has arrived: the last one that was not lost.
     fn acknowledged(&self, now: Instant, passed: &mut [Passed]) {
         let whole = |packet: &&usize| passed.get(**packet).is_some_and(|packet| !packet.lost);
         let copy = self.packets.iter().rev().find(whole).or_else(|| self.packets.first());
@@ -160,7 +160,7 @@ mod tests {
         for n in 0..5 {
             copies.sent(n * 100, n * 100 + 100, n as usize, &mut passed);
         }
-        // The first is lost; after a timeout it and the second are retransmitted.
+        // The first packet is lost; after a timeout, both packets are retransmitted.
         copies.sent(0, 100, 5, &mut passed);
         copies.sent(100, 200, 6, &mut passed);
         assert_eq!(lost(&passed), [0, 1]);

@@ -1,21 +1,22 @@
 //! The backhaul delay between capture point and base station, and the delay from the base station
-//! to a capture on the phone. Neither is known; both are at their least when nothing waits.
+//! to a capture on the phone. Neither is measured directly; the least values are taken, which occur
+//! when nothing waits.
 
 use airmile_types::Duration;
 
 use super::service::{Service, TICK};
 
-/// The pauses after which the first packet and the first block belong together, the most reliable
-/// first. A pause shows only delays below half of its length.
+/// The lengths of pauses, the most reliable first. After a pause, the first packet and the first
+/// block belong together. A pause shows only delays shorter than half of its length.
 const PAUSES_MS: [i64; 5] = [200, 100, 50, 30, 10];
 
-/// The number of first packets that shows the least delay; our choice.
+/// The number of first packets that is enough to find the least delay (our choice).
 const ENOUGH: usize = 5;
 
-/// The backhaul delay from the capture point to the base station, from the packets that came after
-/// a pause. `captured` are the times of packets in nanoseconds on the axis of the log. The delay is
-/// the least of those found. Of short pauses, where a pair may not belong together, the lowest
-/// twentieth is left out.
+/// The backhaul delay from the capture point to the base station, from packets that came after a
+/// pause. `captured` are the times of packets in nanoseconds, counted as in the log. The result is
+/// the least delay found. For short pauses, where a packet and a block may not belong together, the
+/// lowest twentieth of the delays is left out.
 pub(super) fn to_radio(captured: &[i64], service: &Service) -> Duration {
     let blocks: Vec<i64> = service.new_blocks().map(|block| block.at * TICK).collect();
     let (mut best, mut seen) = (None::<i64>, 0);
@@ -34,12 +35,13 @@ pub(super) fn to_radio(captured: &[i64], service: &Service) -> Duration {
     Duration::from_nanos(best.unwrap_or(0))
 }
 
-/// The waits from each time of `from` that follows a pause to the first of `to` that does, sorted.
+/// The waits between each time of `from` that follows a pause and the first such time of `to`, in
+/// ascending order.
 fn first_waits(from: &[i64], to: &[i64], pause: i64, most: i64) -> Vec<i64> {
     let starts = after_pauses(to, pause);
     let wait = |at: i64| {
-        // The offset of the clocks is known to a subframe: the block of a packet may seem to come
-        // before it.
+        // The offset of the clocks is known only to a subframe, so a block may seem to come before
+        // its packet.
         let next = starts.get(starts.partition_point(|start| *start < at - TICK))?;
         Some((next - at).max(0)).filter(|wait| *wait <= most)
     };
@@ -60,17 +62,17 @@ fn after_pauses(times: &[i64], pause: i64) -> Vec<i64> {
     starts
 }
 
-/// A quarter of a millisecond, and the number of such steps that an LTE packet may take over the
-/// air with its HARQ retransmissions.
+/// A quarter of a millisecond, and the number of such steps that a packet may take over the radio,
+/// including HARQ retransmissions.
 const STEP: i64 = TICK / 4;
 const STEPS: i64 = 240;
-/// How much larger than the mean the share of packets that meet a block must be for a delay to be
-/// found; our choice.
+/// For a delay to be accepted, the share of packets that meet a block must exceed the mean share by
+/// this much (our choice).
 const STANDS_OUT: f64 = 0.15;
 
-/// The delay from a block to the capture of its packet on the phone: the delay at which most
-/// packets after a pause meet a block. Where blocks follow each other without pauses, it is the
-/// least delay that many pairs of a first block and a first packet share.
+/// The delay from a block to the capture of its packet on the phone: the delay at which the most
+/// packets after a pause meet a block. If blocks follow each other without pauses, it is the least
+/// delay that many pairs of a first block and a first packet share.
 pub(super) fn from_radio(captured: &[i64], service: &Service) -> Duration {
     let mut captured = captured.to_vec();
     captured.sort_unstable();
@@ -102,8 +104,8 @@ fn by_meeting(firsts: &[i64], blocks: &[i64]) -> Option<i64> {
 fn by_pauses(captured: &[i64], blocks: &[i64]) -> i64 {
     let blocks: Vec<i64> = blocks.iter().map(|at| at * TICK).collect();
     for pause in PAUSES_MS.map(|ms| ms * TICK) {
-        // Packets need no pause: one that was held back by a HARQ retransmission may come just
-        // before.
+        // No pause between packets is required: a packet that a HARQ retransmission delayed may
+        // come just before the next one.
         let starts = after_pauses(&blocks, pause);
         let mut delays: Vec<i64> = starts
             .iter()
@@ -120,7 +122,7 @@ fn by_pauses(captured: &[i64], blocks: &[i64]) -> i64 {
     0
 }
 
-/// The least value that three in ten share to half a millisecond.
+/// The least value that three in ten of the values share to within half a millisecond.
 fn shared(sorted: &[i64]) -> i64 {
     let near = |from: &&i64| {
         let count = sorted.partition_point(|v| *v <= **from + TICK / 2)
@@ -149,7 +151,7 @@ mod tests {
             wired_us in 0i64..40_000,
             waits in prop::collection::vec((230i64..400, 0i64..20), 8..40),
         ) {
-            // Packets far apart; some wait for their turn, at least one does not.
+            // The packets are far apart; some wait for other users, and at least one does not.
             let mut now = 0;
             let (mut captured, mut blocks) = (Vec::new(), Vec::new());
             for (index, (pause, wait)) in waits.iter().enumerate() {

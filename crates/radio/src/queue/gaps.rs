@@ -1,10 +1,9 @@
-//! Without a capture: whether a phone waits in the milliseconds in which nothing is allocated to
-//! it.
+//! The queue without a capture, in milliseconds without an allocation for the phone.
 //!
-//! After a block that emptied the queue nothing waits. After a whole block more data waits, or the
-//! block happened to be enough. How many of the gaps of a length are idle is known from the gaps
-//! after blocks that emptied the queue, because the rest of a queue is as likely to fill its last
-//! block as not.
+//! After a block that emptied the queue, nothing waits. After a block with the whole carrier, more
+//! data waits, or the block happened to be exactly enough. Gaps after blocks that emptied the queue
+//! show how many gaps of a length are idle, because the rest of a queue is as likely to fill its
+//! last block as not.
 
 use airmile_types::Instant;
 
@@ -15,32 +14,34 @@ use super::timeline::{QueueRun, QueueState, Runs};
 /// Gaps are counted by length: 1, 2, 3-4, 5-8 ms and so on, in powers of two.
 const BINS: usize = 12;
 /// From this bin on (9 ms) a gap is longer than a HARQ round (8 ms, TS 36.213 sections 7 and 8) and
-/// a turn of few users.
+/// than the time in which a few other users are scheduled.
 const LONG_BIN: usize = 4;
-/// From this bin on (513 ms) a gap is longer than any cell lets a connected phone wait.
+/// From this bin on (513 ms) a gap is longer than the time for which any cell lets a connected
+/// phone wait.
 const IDLE_BIN: usize = 10;
-/// A phone without an uplink allocation for this long has left the radio, because data that arrives
-/// is acknowledged sooner (SR period and grant: below 50 ms, TS 36.213 table 10.1.5-1 up to 80).
+/// A phone without an uplink allocation for this long has left the radio, because arriving data
+/// would be acknowledged sooner (SR period and grant: below 50 ms; TS 36.213 table 10.1.5-1: up to
+/// 80).
 const AWAY_MS: i64 = 80;
-/// Fewer gaps of a length show little; our choice.
+/// With fewer gaps of a length than this, their number shows little (our choice).
 const FEW: u32 = 5;
-/// Shares above this are not doubtful; our choice.
+/// A share above this is not doubtful (our choice).
 const SURE: f64 = 0.95;
 
-/// What the gaps of a log show.
+/// Statistics of the gaps of a log.
 #[derive(Clone, Debug, Default)]
 struct Gaps {
     /// The number of gaps after whole blocks, by length.
     whole: [u32; BINS],
-    /// The share of these gaps that are waits.
+    /// The share of these gaps in which data waits.
     waits: [f64; BINS],
-    /// How long a phone whose data arrives waits for its turn, in milliseconds: on average, and at
-    /// most.
+    /// How long a phone with waiting data waits until it is scheduled, in milliseconds: the mean,
+    /// and the maximum.
     turn_ms: i64,
     longest_ms: i64,
 }
 
-/// The states of the queue by allocations alone.
+/// The states of the queue, from the allocations alone.
 pub(super) fn without_capture(service: &Service, uplink: &[Instant]) -> Runs {
     let all = classify(service);
     let away: Vec<bool> = all.iter().map(|sent| is_away(sent, service, uplink)).collect();
@@ -59,7 +60,7 @@ pub(super) fn without_capture(service: &Service, uplink: &[Instant]) -> Runs {
     out
 }
 
-/// Whether the phone has left the radio: data has arrived and is not acknowledged.
+/// Whether the phone has left the radio, so that arriving data is not acknowledged.
 fn is_away(sent: &FirstTransmission, service: &Service, uplink: &[Instant]) -> bool {
     let Some(next) = sent.next.filter(|_| sent.unscheduled >= AWAY_MS) else { return false };
     let first = uplink.partition_point(|time| *time <= service.axis.time(sent.at));
@@ -100,9 +101,9 @@ impl Gaps {
         sent.remainder != Remainder::Emptied && self.share(sent) > 0.5
     }
 
-    /// Measures the mean remaining wait of a phone whose data arrives in a busy time (renewal
-    /// theory). Long waits come from bad radio, which a packet that finds an empty queue need not
-    /// meet.
+    /// Measures the mean remaining wait of a phone whose data arrives while other users are
+    /// scheduled (renewal theory). Long waits are due to bad radio conditions, which a packet that
+    /// finds an empty queue need not meet.
     fn measure_turns(&mut self, all: &[FirstTransmission], away: &[bool]) {
         let pairs = all.iter().zip(away).filter(|(sent, away)| sent.unscheduled > 0 && !**away);
         let mut waits: Vec<i64> = pairs
@@ -135,7 +136,7 @@ impl Gaps {
         out.push_run(QueueRun { from: sent.at, to: sent.at + 1, state, surely, perhaps });
     }
 
-    /// Whether a state is in doubt. Lengths that were seen rarely decide nothing.
+    /// Whether a state is in doubt. A length of gap that was seen rarely decides nothing.
     fn is_doubtful(&self, sent: &FirstTransmission) -> bool {
         let bin = bin(sent.unscheduled);
         let few = self.whole.get(bin).is_some_and(|count| *count < FEW) && bin < IDLE_BIN;
@@ -152,7 +153,7 @@ impl Gaps {
             let sure = self.share(sent) >= SURE;
             out.push_run(run(from, to, QueueState::Backlogged, sure, true));
         } else {
-            // What ends the gap arrived about a turn before it.
+            // The packet that ended the gap arrived about one mean wait before the end of the gap.
             let doubtful = !emptied && self.is_doubtful(sent);
             let turn = (to - self.turn_ms).max(from);
             let longest = (to - self.longest_ms).clamp(from, turn);
@@ -163,9 +164,9 @@ impl Gaps {
     }
 }
 
-/// The share of the gaps after whole blocks that are waits: those in excess of the gaps after
-/// blocks that emptied the queue. Long waits need short ones, because a scheduler that sometimes
-/// lets a phone wait for long lets it wait for its turn more often.
+/// The shares of the gaps after whole blocks in which data waits: the gaps that exceed the number
+/// of gaps after blocks that emptied the queue. Long waits count only if there are short ones,
+/// because a scheduler that sometimes lets a phone wait for long makes it wait briefly more often.
 fn waits(whole: &[u32; BINS], emptied: &[u32; BINS]) -> [f64; BINS] {
     let mut shares = [0.0; BINS];
     let mut most = 0;

@@ -32,7 +32,8 @@ use timeline::merge;
 pub enum Undetermined {
     /// The log contains no allocation.
     NoAllocations,
-    /// The log explains only this share of the acknowledged bytes: another radio carries the rest.
+    /// The log explains only this share of the acknowledged bytes, so another radio carries the
+    /// rest.
     OtherRadio(f64),
 }
 
@@ -51,8 +52,8 @@ impl std::fmt::Display for Undetermined {
 
 impl std::error::Error for Undetermined {}
 
-/// The share of each other's bytes that log and capture must each explain. Otherwise another radio
-/// carried the rest, or the capture misses packets (methods G3).
+/// The share of the other's bytes that log and capture must each explain. If the log explains less,
+/// another radio carried the rest; if the capture explains less, it misses packets (methods G3).
 pub const LEAST_EXPLAINED: f64 = 0.9;
 
 /// Estimates when the phone's downlink queue at the base station was not empty.
@@ -74,7 +75,7 @@ pub fn estimate(
         return Err(Undetermined::OtherRadio(explained.radio));
     }
     if explained.capture < LEAST_EXPLAINED {
-        // The capture misses packets: it shows a queue, but not its end.
+        // The capture misses packets, so it would not show the end of a queue, and is ignored.
         return Ok(QueueTimeline::new(alone, service.axis));
     }
     let doubt = doubt(capture);
@@ -85,8 +86,8 @@ pub fn estimate(
     Ok(QueueTimeline::new(timeline::within(runs, &alone, arrivals.covered()), service.axis))
 }
 
-/// How much earlier or later than estimated packets may have reached the base station: half a
-/// millisecond, in which a scheduler decides, or a tick of the sender's clock.
+/// How much earlier or later than estimated a packet may have reached the base station: half a
+/// millisecond, which a scheduler needs to decide, or a tick of the sender's clock.
 fn doubt(capture: &PhoneCapture) -> Duration {
     match capture.vantage {
         Vantage::Ue => capture.tick.max(Duration::from_millis(1)),

@@ -1,4 +1,4 @@
-//! When packets were sent, by the timestamps of their sender (RFC 7323).
+//! The times at which packets were sent, from the timestamps of their sender (RFC 7323).
 
 use airmile_types::{Duration, Instant};
 
@@ -7,15 +7,15 @@ use super::capture::Passed;
 /// The sender's clock in one flow, as a capture on the phone sees it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SenderClock {
-    /// The index of the packet, the time of its capture, and the timestamp counted from the first
-    /// one.
+    /// For each packet: its index, the time of its capture, and its timestamp counted from the
+    /// first one.
     stamps: Vec<(usize, Instant, i64)>,
     last: Option<u32>,
 }
 
-/// How long a flow must last for its tick to be measured. Except for 10/3 and 4 ms, neighbours in
-/// the list of ticks differ by more than 1.6, and the growth of a queue must not make up half of
-/// that.
+/// A flow must last this long for its tick to be measured. In the list of tick lengths, neighbours
+/// differ by more than a factor of 1.6, except 10/3 and 4 ms, and the growth of a queue must not
+/// amount to half of that.
 const MEASURED_AFTER: Duration = Duration::from_secs(1);
 const WITHIN_RATIO: f64 = 1.4;
 
@@ -28,7 +28,7 @@ impl SenderClock {
         self.stamps.push((packet, time, before.saturating_add(i64::from(step))));
     }
 
-    /// The length of a tick, when the flow is long enough to measure it.
+    /// The length of a tick; `None` if the flow is too short to measure it.
     pub(super) fn tick(&self) -> Option<Duration> {
         let ((_, first, from), (_, last, to)) = (self.stamps.first()?, self.stamps.last()?);
         let length = *last - *first;
@@ -39,8 +39,9 @@ impl SenderClock {
         airmile_track::nearest_ns(tick_ns, WITHIN_RATIO).map(|ns| Duration::from_nanos(ns as i64))
     }
 
-    /// Notes when each packet would have been captured at the latest if it had waited nowhere: as
-    /// soon after its sending as the fastest packet. A packet is sent before the end of its tick.
+    /// Notes, for each packet, the latest time at which it would have been captured without any
+    /// queue: as soon after its sending as the fastest packet. A packet is sent before the end of
+    /// its tick.
     pub(super) fn apply(&self, tick: Option<Duration>, passed: &mut [Passed]) {
         let tick = tick.unwrap_or(Duration::from_millis(1));
         let delay = |time: Instant, ticks: i64| time - Instant::from_nanos(0) - tick.times(ticks);
@@ -81,7 +82,8 @@ mod tests {
     #[test]
     fn a_packet_that_waited_would_have_come_earlier() {
         let (mut clock, mut passed) = (SenderClock::default(), Vec::new());
-        // Sent every 20 ms, 30 ms on the way; the third waited 50 ms. The clock wraps.
+        // Packets are sent every 20 ms and take 30 ms; the third one waits 50 ms more. The
+        // timestamp wraps around.
         for n in 0..100i64 {
             let time = at(n * 20_000 + 30_000 + if n == 2 { 50_000 } else { 0 });
             passed.push(Passed::new(time, 1500, 1448, false));

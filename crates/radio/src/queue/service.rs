@@ -1,4 +1,4 @@
-//! The modem's side: which blocks left the queue in which millisecond.
+//! The blocks that left the queue in each millisecond, from a modem log.
 
 use airmile_types::{Duration, Instant};
 
@@ -23,18 +23,18 @@ pub(super) struct Allocation {
     pub(super) at: i64,
     /// Whether it contains first transmissions.
     pub(super) is_new: bool,
-    /// The most bytes that left the queue: first transmissions, without padding where that is
-    /// known. `None` when their size is not known.
+    /// The greatest number of bytes that left the queue: those of first transmissions, without
+    /// padding if that is known. `None` if their size is not known.
     pub(super) bytes: Option<u64>,
     /// The bytes of padding; `None` when they are not known.
     pub(super) padding: Option<u64>,
     /// The share of the PRBs of its carrier; 1 when it is not known.
     pub(super) share: f64,
-    /// Whether nothing is known of the time before it.
+    /// Whether nothing is known of the time before this millisecond.
     pub(super) after_gap: bool,
 }
 
-/// Above this share an allocation has the whole carrier (BT19 section 3.2: 90 %).
+/// An allocation with more than this share has the whole carrier (BT19 section 3.2: 90 %).
 const WHOLE: f64 = 0.9;
 
 /// Padding up to this size does not show that the queue is empty: it may be a BSR, a timing advance
@@ -43,18 +43,18 @@ const WHOLE: f64 = 0.9;
 const HEADERS_BYTES: u64 = 8;
 
 impl Allocation {
-    /// Whether it has the whole carrier.
+    /// Whether the allocation has the whole carrier.
     pub(super) fn is_whole(&self) -> bool {
         self.share > WHOLE
     }
 
-    /// Whether its padding shows that nothing was left to send.
+    /// Whether the padding of the allocation shows that nothing was left to send.
     pub(super) fn is_padded(&self) -> bool {
         self.padding.is_some_and(|padding| padding > HEADERS_BYTES)
     }
 }
 
-/// All allocations of a log, and the axis that they lie on.
+/// All allocations of a log, and the conversion of their milliseconds to times.
 #[derive(Clone, Debug)]
 pub(super) struct Service {
     pub(super) allocations: Vec<Allocation>,
@@ -79,7 +79,9 @@ impl Service {
 
 fn allocation(ms: &Ms, first: i64) -> Allocation {
     let is_new = ms.retransmission != Some(true);
-    // A block leaves the queue when it is first sent, decoded or not. A HARQ retransmission carries
+    // A block leaves the queue when it is first sent, whether or not it is decoded. A HARQ
+    // retransmission carries bytes that were sent before. If the log does not distinguish the two,
+    // decoded blocks count.
     // what was sent before. Where the log does not distinguish the two, what is decoded counts.
     let failed = if ms.retransmission == Some(false) { ms.failed_bytes } else { 0 };
     let padding = ms.padding_bytes.filter(|_| failed == 0);
@@ -94,12 +96,13 @@ fn allocation(ms: &Ms, first: i64) -> Allocation {
     }
 }
 
-/// Converts milliseconds of the log to time and back. The times of the log are never early and
-/// sometimes late (DIAG stamps packets, not subframes), and the modem's clock drifts against that
-/// of the network. So the least difference in every ten seconds is used.
+/// Converts milliseconds of the log to times and back. The times of the log are never early and
+/// sometimes late, because DIAG stamps packets, not subframes. The modem's clock also drifts
+/// against that of the network. Therefore the least difference in every ten seconds is used.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Axis {
-    /// The first millisecond of each piece, and the time of the log's millisecond 0 by that piece.
+    /// The first millisecond of each piece, and the time that millisecond 0 of the log has by that
+    /// piece.
     pieces: Vec<(i64, i64)>,
     end: i64,
 }
@@ -129,14 +132,14 @@ impl Axis {
         self.end
     }
 
-    /// The time at which a millisecond begins.
+    /// The time at which the millisecond `at` begins.
     pub(super) fn time(&self, at: i64) -> Instant {
         let index = self.pieces.partition_point(|(start, _)| *start <= at);
         let zero = self.pieces.get(index.saturating_sub(1)).map_or(0, |(_, zero)| *zero);
         Instant::from_nanos(zero.saturating_add(at.saturating_mul(TICK)))
     }
 
-    /// The position of a time, in nanoseconds since the first millisecond of the log.
+    /// The position of a time in nanoseconds, counted from the first millisecond of the log.
     pub(super) fn nanos(&self, time: Instant) -> i64 {
         let index = self.pieces.partition_point(|(at, zero)| {
             zero.saturating_add(at.saturating_mul(TICK)) <= time.as_nanos()
@@ -145,7 +148,7 @@ impl Axis {
         time.as_nanos().saturating_sub(zero)
     }
 
-    /// A position on the axis, shifted by a duration.
+    /// The position `nanos` shifted by a duration.
     pub(super) const fn shift(nanos: i64, by: Duration) -> i64 {
         nanos.saturating_add(by.as_nanos())
     }

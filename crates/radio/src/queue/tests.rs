@@ -1,4 +1,4 @@
-//! Scheduled milliseconds for the tests of this folder.
+//! Scheduled milliseconds for the tests of this folder, and tests of the queue estimate.
 
 use airmile_read::modem::User;
 use airmile_types::{Duration, Instant};
@@ -28,24 +28,25 @@ use super::balance::Balance;
 use super::service::{QueueLog, Service, TICK};
 use super::timeline::{QueueRun, QueueState, QueueTimeline, merge};
 
-/// The bytes that arrive before each millisecond, and what the millisecond can carry (0: other
-/// users are served).
+/// For each millisecond, the packets that arrive before it and the bytes that it can carry (0:
+/// other users are scheduled).
 fn link() -> impl Strategy<Value = Vec<(Vec<u64>, u64)>> {
     let packets = prop_oneof![3 => Just(vec![]), 1 => prop::collection::vec(40u64..1501, 1..6)];
     let room = prop_oneof![1 => Just(0u64), 3 => 200u64..4000];
     prop::collection::vec((packets, room), 2..200)
 }
 
-/// A queue served millisecond by millisecond: the log, what arrived, and the truth.
+/// Serves a queue millisecond by millisecond; gives the log, the arrivals and the true states.
 fn play(link: &[(Vec<u64>, u64)], has_padding: bool) -> (Vec<Ms>, Arrivals, Vec<QueueState>) {
     let (mut queued, mut log, mut truth) = (0u64, Vec::new(), Vec::new());
     let mut arrivals = Arrivals::default();
-    // The log begins with a HARQ retransmission, before anything waits.
+    // The log begins with a HARQ retransmission, before any data waits.
     log.push(Ms { retransmission: Some(true), ..scheduled(-1, 0, has_padding.then_some(0), 0.1) });
     for (ms, (packets, room)) in link.iter().enumerate() {
         let at = ms as i64;
         for bytes in packets {
-            // A quarter of a millisecond before it begins; the axis counts from the first entry.
+            // A packet arrives a quarter of a millisecond before the millisecond begins; times
+            // count from the first entry of the log.
             let at = (at + 1) * TICK - TICK / 4;
             arrivals.packets.push(Arrival { at, bytes: *bytes, lost: false, delivered: None });
             queued += bytes;
@@ -87,7 +88,7 @@ proptest! {
         link in link(), unseen in prop::collection::vec((0usize..200, 40u64..5000), 1..5),
     ) {
         let (log, mut arrivals, truth) = play(&link, true);
-        // Packets that passed the capture point and never arrived, which nothing shows.
+        // Packets that passed the capture point and never arrived, without any sign of the loss.
         for (ms, bytes) in &unseen {
             arrivals.packets.push(Arrival { at: *ms as i64 * TICK, bytes: *bytes, lost: false, delivered: None });
         }
@@ -141,7 +142,8 @@ fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio()
     use super::capture::{Passed, PhoneCapture};
     use airmile_types::Vantage;
 
-    // 4000 packets come in 2 s, one is served each millisecond; log and capture end after 2.5 s.
+    // 4000 packets come in 2 s, and one is served in each millisecond; log and capture end after
+    // 2.5 s.
     let log: Vec<_> = (0..2_500).map(|ms| scheduled(ms, 1_500, Some(0), 1.0)).collect();
     let start = log[0].time;
     let mut capture = PhoneCapture::new(Vantage::Monitor);
@@ -156,7 +158,7 @@ fn a_queue_that_stands_where_the_capture_ends_was_not_carried_by_another_radio()
     let queue = super::estimate(&radio, Some(&capture)).unwrap();
     let demand = queue.times(start, start + Duration::from_millis(2_490)).link_demand().unwrap();
     assert!(demand.ratio > 0.99, "{demand:?}");
-    // Half of what was acknowledged was served: another radio carries the rest.
+    // Half of the acknowledged bytes were served here, so another radio carries the rest.
     let half: Vec<_> = log.iter().filter(|ms| ms.tti % 2 == 0).copied().collect();
     let found = super::estimate(&QueueLog { downlink: &half, uplink: &[] }, Some(&capture));
     assert!(matches!(found, Err(super::Undetermined::OtherRadio(ratio)) if ratio < 0.6));

@@ -5,46 +5,46 @@ use airmile_types::Instant;
 use super::service::Axis;
 use crate::demand::QueueTimes;
 
-/// The state of a phone's queue at the base station in a millisecond (BT19 section 2.1.1).
+/// The state of a phone's queue at the base station in one millisecond (BT19 section 2.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueState {
-    /// Data waits and is left: ACTIVE or CONTENTION.
+    /// Data waits, and some is left after the millisecond: ACTIVE or CONTENTION.
     Backlogged,
     /// The millisecond empties the queue: LAST ACTIVE.
     Draining,
     /// Nothing waits: UNDERFLOW.
     Empty,
-    /// Records are missing.
+    /// Records are missing, so the state is not known.
     Unknown,
 }
 
 /// Consecutive milliseconds of one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QueueRun {
-    /// The first millisecond, counted from the first of the log.
+    /// The first millisecond, counted from the first one of the log.
     pub from: i64,
-    /// The millisecond after the last.
+    /// The millisecond after the last one.
     pub to: i64,
     /// The most likely state of the queue.
     pub state: QueueState,
-    /// Whether the queue certainly is backlogged.
+    /// Whether the queue certainly was not empty.
     pub surely: bool,
-    /// Whether the queue may be backlogged.
+    /// Whether the queue was possibly not empty.
     pub perhaps: bool,
 }
 
-/// Runs in order, without gaps between them.
+/// Runs in ascending order, without gaps between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Runs(pub(super) Vec<QueueRun>);
 
 impl Runs {
-    /// Appends a run that is not in doubt.
+    /// Appends a run whose state is certain.
     pub(super) fn push(&mut self, from: i64, to: i64, state: QueueState) {
         let backlogged = state == QueueState::Backlogged;
         self.push_run(QueueRun { from, to, state, surely: backlogged, perhaps: backlogged });
     }
 
-    /// Appends a run, or extends the one before where they are alike.
+    /// Appends a run, or extends the last run if the two are alike.
     pub(super) fn push_run(&mut self, run: QueueRun) {
         if run.from >= run.to {
             return;
@@ -66,7 +66,7 @@ impl Runs {
     }
 }
 
-/// The best estimate, in doubt wherever one of `others` differs.
+/// The best estimate, marked as doubtful wherever one of `others` differs from it.
 pub(super) fn merge(best: &Runs, others: &[&Runs]) -> Runs {
     let all = std::iter::once(best).chain(others.iter().copied());
     let mut bounds: Vec<i64> = all.clone().flat_map(Runs::bounds).collect();
@@ -89,7 +89,8 @@ pub(super) fn merge(best: &Runs, others: &[&Runs]) -> Runs {
     merged
 }
 
-/// `inside` for the time that was captured (from and to in nanoseconds), `outside` for the rest.
+/// Joins two estimates: `inside` for the time that was captured (given in nanoseconds), and
+/// `outside` for the rest.
 pub(super) fn within(inside: Runs, outside: &Runs, (from, to): (i64, i64)) -> Runs {
     let from = from.div_euclid(super::service::TICK);
     let to = to.div_euclid(super::service::TICK).saturating_add(1);
@@ -123,7 +124,7 @@ impl QueueTimeline {
         Self { runs, axis }
     }
 
-    /// All runs, in milliseconds of the log.
+    /// All runs, with milliseconds counted from the first one of the log.
     pub fn runs(&self) -> &[QueueRun] {
         &self.runs.0
     }
@@ -133,24 +134,24 @@ impl QueueTimeline {
         self.axis.time(at)
     }
 
-    /// The times of the runs that `of` selects.
+    /// The time spans of the runs that `of` selects.
     pub fn spans(&self, of: impl Fn(&QueueRun) -> bool) -> Vec<(Instant, Instant)> {
         let picked = self.runs.0.iter().filter(|run| of(run));
         picked.map(|run| (self.time(run.from), self.time(run.to))).collect()
     }
 
-    /// Milliseconds of `[from, to)` in which the queue most likely was not empty.
+    /// The number of milliseconds of `[from, to)` in which the queue most likely was not empty.
     pub fn backlogged_ms(&self, from: Instant, to: Instant) -> f64 {
         self.sum_ms(from, to, |run| run.state == QueueState::Backlogged)
     }
 
-    /// The milliseconds of `[from, to)` in which the state is not known.
+    /// The number of milliseconds of `[from, to)` in which the state is not known.
     fn unknown_ms(&self, from: Instant, to: Instant) -> f64 {
         let known = self.sum_ms(from, to, |run| run.state != QueueState::Unknown);
         ((to - from).as_millis_f64() - known).max(0.0)
     }
 
-    /// How long the queue was in which state in `[from, to)`, in milliseconds.
+    /// How long the queue was in each state during `[from, to)`, in milliseconds.
     pub fn times(&self, from: Instant, to: Instant) -> QueueTimes {
         let length = (to - from).as_millis_f64();
         QueueTimes {
@@ -170,7 +171,7 @@ impl QueueTimeline {
             .take_while(|run| self.time(run.from) < to)
             .filter(|run| of(run))
             .map(|run| (self.time(run.to).min(to) - self.time(run.from).max(from)).as_millis_f64())
-            // The sum of nothing would be -0.
+            // `sum()` of an empty list would give -0.
             .fold(0.0, |sum, ms| sum + ms.max(0.0))
     }
 }

@@ -1,4 +1,4 @@
-//! When data waited in the phone for the uplink, from the grants that took it.
+//! When data waited in the phone for the uplink, derived from the grants that took the data.
 
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Duration, Instant};
@@ -6,7 +6,7 @@ use airmile_types::{Duration, Instant};
 use crate::spans::TimeSpans;
 use crate::tti::TtiScope;
 
-/// The times when the phone's queue for the uplink was not empty, and when that is known.
+/// The times when the phone's queue for the uplink was not empty, and the times when that is known.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UplinkQueue {
     /// The times when the queue was not empty.
@@ -15,14 +15,16 @@ pub struct UplinkQueue {
     pub known: TimeSpans,
 }
 
-/// After this time without a grant the phone has sent another request (TS 36.331 section 6.3.2: the
-/// longest common periods of scheduling requests are 80 ms, and four HARQ transmissions take 32 ms
-/// more). A log without one has a gap, or the phone lost its cell.
+/// If no grant comes for this long, the phone has sent another scheduling request (TS 36.331
+/// section 6.3.2: the longest common periods of scheduling requests are 80 ms, and four HARQ
+/// transmissions take 32 ms more). A log that shows no grant then has a gap, or the phone lost its
+/// cell.
 const LONGEST_WAIT: Duration = Duration::from_millis(200);
 
-/// Finds when the queue for the uplink was not empty. A filled grant leaves data behind until the
-/// next one. A grant with padding took all data (TS 36.321 section 5.4.3.1: padding comes after all
-/// data). Waiting for the first grant is not a queue. Blocks must be in the order of time.
+/// Finds when the queue for the uplink was not empty. A grant without padding leaves data behind
+/// until the next grant. A grant with padding took all data (TS 36.321 section 5.4.3.1: padding
+/// comes after all data). The wait for the first grant does not count as a queue. Blocks must be in
+/// the order of time.
 pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> UplinkQueue {
     let mut queue = GrantSpans::default();
     let scope = TtiScope::uplink(user);
@@ -36,13 +38,13 @@ pub fn uplink_queue<'a>(user: User, ttis: impl IntoIterator<Item = &'a Tti>) -> 
 struct GrantSpans {
     backlogged: Vec<(Instant, Instant)>,
     known: Vec<(Instant, Instant)>,
-    /// The last grant, and whether it was filled; `None` when that is not known.
+    /// The last grant, and whether it had no padding; `None` if that is not known.
     last: Option<(Instant, Option<bool>)>,
 }
 
 impl GrantSpans {
     fn take(&mut self, tti: &Tti) {
-        // A HARQ retransmission takes nothing new out of the queue.
+        // A HARQ retransmission takes no further data out of the queue.
         if tti.retransmission == Some(true) {
             return;
         }

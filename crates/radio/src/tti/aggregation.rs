@@ -1,16 +1,16 @@
-//! The blocks of one millisecond, added up.
+//! Adds up the blocks of one millisecond.
 
 use airmile_read::modem::Tti;
 use airmile_types::Instant;
 
 use super::ms::Ms;
 
-/// A millisecond whose blocks are still arriving.
+/// A millisecond of which further blocks may come.
 #[derive(Clone, Debug)]
 pub(super) struct TtiAggregation {
     time: Instant,
     cell: Option<u16>,
-    /// The first carrier. Most milliseconds have only one, and so need no memory for a list.
+    /// The first carrier. Most milliseconds have only one, and then need no memory for a list.
     carrier: Option<Carrier>,
     more_carriers: Vec<Carrier>,
     bytes: Option<u64>,
@@ -58,8 +58,9 @@ impl TtiAggregation {
         }
     }
 
-    /// The second block of a subframe has the PRBs of the first (TS 36.213 section 7.1.7: one
-    /// resource allocation for both codewords), so that they are not added.
+    /// Adds the PRBs of a block. The second block of a subframe has the PRBs of the first (TS
+    /// 36.213 section 7.1.7: one resource allocation for both codewords), so they are not added
+    /// again.
     fn allocate(&mut self, tti: &Tti, total: Option<u16>) {
         let mut known = self.carrier.iter_mut().chain(&mut self.more_carriers);
         if let Some(carrier) = known.find(|carrier| carrier.number == tti.carrier) {
@@ -74,8 +75,8 @@ impl TtiAggregation {
         }
     }
 
-    /// A block is volume when it is decoded (methods G1). Where the log does not show whether it
-    /// was, as in a log of a sniffer, its first transmission counts instead.
+    /// Adds the bytes of a block. A block counts as volume if it is decoded (methods G1). If the
+    /// log does not show that, as the log of a sniffer, its first transmission counts.
     fn count(&mut self, tti: &Tti) {
         let size = tti.tbs_bytes.map(u64::from);
         match (tti.crc_ok, tti.retransmission) {
@@ -110,7 +111,7 @@ impl TtiAggregation {
         self.carrier.iter().chain(&self.more_carriers)
     }
 
-    /// The largest share of any carrier (methods G2).
+    /// The largest share of all carriers (methods G2); `None` if a share is not known.
     fn share(&self) -> Option<f64> {
         self.carriers().try_fold(0.0, |largest: f64, carrier| {
             let total = carrier.total.filter(|total| *total > 0)?;

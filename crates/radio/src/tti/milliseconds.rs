@@ -1,9 +1,10 @@
-//! From transport blocks to scheduled milliseconds, which every rule for allocations reads.
+//! Turns transport blocks into scheduled milliseconds, which every rule for allocations reads.
 //!
 //! Input: the blocks of a log, one after the other (methods G1). Output: one [`Ms`] for each
-//! millisecond in which the user was scheduled, in order and on one axis. Bias: a record that the
-//! modem did not log looks like a millisecond without an allocation. Nothing in a log distinguishes
-//! the two, so only known gaps are marked ([`Milliseconds::gap`], and clocks that step back).
+//! millisecond in which the user was scheduled, in ascending order with continuous numbers. Bias: a
+//! record that the modem did not log looks like a millisecond without an allocation. Nothing in a
+//! log distinguishes the two, so only known gaps are marked ([`Milliseconds::gap`], and clocks that
+//! step back).
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -21,7 +22,7 @@ pub struct TtiScope {
     pub user: User,
     /// The direction of the blocks.
     pub direction: Direction,
-    /// A single carrier; `None` for all of them together, as methods G2 requires.
+    /// One carrier; `None` for all carriers together, as methods G2 requires.
     pub carrier: Option<u8>,
 }
 
@@ -45,34 +46,37 @@ impl TtiScope {
     }
 }
 
-/// Aggregates the blocks of a scope into milliseconds, while a log is being read or afterwards.
+/// Aggregates the blocks of a scope into milliseconds, either while a log is being read or
+/// afterwards.
 #[derive(Clone, Debug)]
 pub struct Milliseconds {
     scope: TtiScope,
     reorder_ms: i64,
-    /// What is added to the subframes of the current cell.
+    /// The number that is added to the subframe numbers of the current cell.
     shift: i64,
     cell: Option<u16>,
     pending: BTreeMap<i64, TtiAggregation>,
-    /// The newest millisecond seen, and its time.
+    /// The newest millisecond, and its time.
     newest: Option<(i64, Instant)>,
-    /// The last millisecond that was handed out.
+    /// The last millisecond that was passed on.
     given: i64,
     gap: bool,
     late: u64,
 }
 
-/// The largest disorder of the blocks of a whole log: one wrap of the subframe numbers, beyond
-/// which the order itself is ambiguous.
+/// The greatest disorder of the blocks of a log: one wrap of the subframe numbers. Beyond that, the
+/// order itself is ambiguous.
 const WRAP_MS: i64 = 10_240;
 
-/// Two blocks are from one cell, or from two cells in phase, when their subframes and their times
-/// differ by the same to within this. Log times are later than the transmission by up to 54 ms in
-/// 95 of 100 packets, while the phases of two cells may differ by any amount (seen: 695 ms).
+/// Two blocks are from one cell, or from two cells in phase, if their distance in subframes and
+/// their distance in time differ by at most this much. Log times are later than the transmission by
+/// up to 54 ms in 95 of 100 packets, while the phases of two cells may differ by any amount (seen:
+/// 695 ms).
 const PHASE_MS: i64 = 100;
 
-/// All scheduled milliseconds of a log, in order. `total` gives the bandwidth of a carrier's cell
-/// at a time, in PRBs, where the record itself has none.
+/// All scheduled milliseconds of a log in ascending order. `total` gives the bandwidth of a
+/// carrier's cell at a time in PRBs; it is used if the record itself does not contain the
+/// bandwidth.
 pub fn milliseconds<'a>(
     scope: TtiScope,
     ttis: impl IntoIterator<Item = &'a Tti>,
@@ -88,7 +92,7 @@ pub fn milliseconds<'a>(
 }
 
 impl Milliseconds {
-    /// An aggregation that waits up to `reorder_ms` for blocks that are logged out of order.
+    /// Starts an aggregation that waits up to `reorder_ms` for blocks that are logged out of order.
     pub const fn new(scope: TtiScope, reorder_ms: i64) -> Self {
         Self {
             scope,
@@ -103,7 +107,7 @@ impl Milliseconds {
         }
     }
 
-    /// Takes a block and appends the milliseconds that are complete.
+    /// Takes a block, and appends the milliseconds that are complete to `out`.
     pub fn push(
         &mut self,
         tti: &Tti,
@@ -129,9 +133,9 @@ impl Milliseconds {
         self.give(at.saturating_sub(self.reorder_ms), out);
     }
 
-    /// Reports that the log has reached this time without a block. Appends what no longer waits for
-    /// other blocks, and gives the millisecond up to which nothing more was scheduled. This is for
-    /// streams, in which the next block may be long in coming.
+    /// Notes that the log has reached this time without a block. Appends the milliseconds that need
+    /// not wait any more, and returns the millisecond up to which nothing more was scheduled.
+    /// Streams need this, because the next block may come much later.
     pub fn passed(&mut self, time: Instant, out: &mut Vec<Ms>) -> Option<i64> {
         let (newest, at) = self.newest?;
         let silent_ms = milliseconds_of(time - at).saturating_sub(self.reorder_ms);
@@ -140,31 +144,31 @@ impl Milliseconds {
         Some(until)
     }
 
-    /// Drops what waits from the millisecond of a block on, because another message describes it
-    /// better.
+    /// Drops the waiting milliseconds from that of the given block on, because another message
+    /// describes them better.
     pub fn withdraw(&mut self, tti: &Tti) {
         self.pending.split_off(&tti.tti.saturating_add(self.shift));
     }
 
-    /// Reports that records are missing here: another log begins, or logging was off.
+    /// Notes that records are missing here, because another log begins or logging was off.
     pub fn gap(&mut self, out: &mut Vec<Ms>) {
         self.give(i64::MAX, out);
         self.gap = self.newest.is_some();
     }
 
-    /// Appends the milliseconds that still wait.
+    /// Appends the milliseconds that still wait to `out`.
     pub fn finish(mut self, out: &mut Vec<Ms>) {
         self.give(i64::MAX, out);
     }
 
-    /// The number of blocks that were left out because their millisecond had been handed out before
+    /// The number of blocks that were left out because their millisecond had been passed on before
     /// they came.
     pub const fn late(&self) -> u64 {
         self.late
     }
 
-    /// Each cell numbers its frames separately. Where the primary cell changes, the axis continues
-    /// by the time of the log.
+    /// Adapts the numbers when the primary cell changes, because each cell counts its frames
+    /// separately. The numbers continue by the time of the log.
     fn follow_cell(&mut self, tti: &Tti, out: &mut Vec<Ms>) {
         if tti.carrier != 0 || tti.cell.is_none() || tti.cell == self.cell {
             return;
@@ -179,19 +183,19 @@ impl Milliseconds {
         }
     }
 
-    /// The millisecond of a block on the axis.
+    /// The number of the millisecond of a block.
     fn place(&mut self, tti: &Tti, out: &mut Vec<Ms>) -> i64 {
         let at = tti.tti.saturating_add(self.shift);
         let back = self.newest.is_some_and(|(newest, _)| newest.saturating_sub(at) > WRAP_MS);
         if back {
             self.gap(out);
         }
-        // Blocks of another log are not put into one order with these.
+        // Blocks of another log are not sorted together with the present ones.
         if self.gap && self.pending.is_empty() { self.rephase(tti) } else { at }
     }
 
-    /// Shifts the axis so that this block follows the newest one by the time of the log, but at
-    /// least by a millisecond, because the clock may have stepped back.
+    /// Shifts the numbers so that this block follows the newest one by the time of the log. The
+    /// distance is at least a millisecond, because the clock may have stepped back.
     fn rephase(&mut self, tti: &Tti) -> i64 {
         let Some((newest, time)) = self.newest else { return tti.tti };
         let at = newest.saturating_add(milliseconds_of(tti.time - time).max(1));
@@ -199,7 +203,7 @@ impl Milliseconds {
         at
     }
 
-    /// Hands out what lies before `until`, for which no more blocks are expected.
+    /// Passes on the milliseconds before `until`, for which no more blocks are expected.
     fn give(&mut self, until: i64, out: &mut Vec<Ms>) {
         while let Some(first) = self.pending.first_entry().filter(|first| *first.key() < until) {
             let (tti, aggregation) = first.remove_entry();

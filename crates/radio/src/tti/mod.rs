@@ -1,4 +1,4 @@
-//! TTI aggregation: from transport blocks to scheduled milliseconds, which every rule for
+//! TTI aggregation: turns transport blocks into scheduled milliseconds, which every rule for
 //! allocations reads.
 
 mod aggregation;

@@ -1,4 +1,4 @@
-//! Transport blocks, and the bytes that wait for them.
+//! Prints transport blocks, and the bytes that wait for them.
 
 use airmile_read::modem::diag::messages::mac_header::{Control, Element};
 use airmile_read::modem::diag::messages::uplink_buffer::{Channel, Sample, UplinkBuffer};
@@ -84,7 +84,7 @@ fn samples(version: u8, samples: Vec<Value>) -> Value {
 }
 
 fn element(element: &Element) -> Value {
-    // Data that reach to the end of the block have no length, and padding has less.
+    // MobileInsight prints 0 for data that extend to the end of the block, and -1 for padding.
     let length = if element.channel <= 10 { json!(0) } else { json!(-1) };
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);

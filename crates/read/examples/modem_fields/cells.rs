@@ -1,4 +1,4 @@
-//! Measurements of cells.
+//! Prints measurements of cells.
 
 use airmile_read::modem::diag::messages::cell::{Mib, ServingCell};
 use airmile_read::modem::diag::messages::channel_state::ChannelState;
@@ -8,7 +8,7 @@ use airmile_read::modem::diag::messages::serving_cell::{Carrier, Cell};
 use airmile_read::modem::{CellInfo, Record};
 use serde_json::{Map, Value, json};
 
-/// MobileInsight prints the first cell of each subpacket.
+/// Prints the first cell of each subpacket, as MobileInsight does.
 pub(crate) fn serving(carriers: &[Carrier]) -> Value {
     let subpackets: Vec<_> = carriers.iter().map(subpacket).collect();
     json!({ "Number of SubPackets": subpackets.len(), "Subpackets": subpackets })

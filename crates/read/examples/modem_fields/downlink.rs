@@ -1,5 +1,6 @@
-//! The downlink: control messages, and the blocks that they announce. Fields of a block that a
-//! record has are taken from the record, so that the comparison covers the source of the tables.
+//! Prints the downlink: control messages, and the blocks that they announce. Fields of a block that
+//! a record contains are taken from the record, so that the comparison covers the source of the
+//! tables.
 
 use airmile_read::modem::diag::messages::pdcch::{ControlChannel, Hypothesis, Search};
 use airmile_read::modem::diag::messages::pdsch::Demapped;
@@ -7,10 +8,10 @@ use airmile_read::modem::diag::messages::pdsch_stat::{Block, Subframe};
 use airmile_read::modem::{Record, Tti};
 use serde_json::{Map, Value, json};
 
-/// Bandwidths by the modem's code, without fractions.
+/// Bandwidths in MHz by the modem's code, without fractions.
 const MHZ: [u8; 6] = [1, 3, 5, 10, 15, 20];
 
-/// Each block gave a record, in the order of the message.
+/// Prints blocks; each has given a record, in the order of the message.
 pub(crate) fn shared(message: &[Subframe], records: &[Record]) -> Value {
     let mut blocks = records.iter().filter_map(tti);
     let records: Vec<_> = message.iter().map(|one| subframe(one, &mut blocks)).collect();
@@ -42,7 +43,7 @@ fn subframe<'a>(subframe: &Subframe, ttis: &mut impl Iterator<Item = &'a Tti>) -
     })
 }
 
-/// Sizes of the versions of the corpus count the CRC of three bytes.
+/// Prints a block; the sizes of the versions in the corpus include the CRC of three bytes.
 fn block(block: &Block, tti: &Tti) -> Value {
     json!({
         "HARQ ID": tti.harq,
@@ -57,12 +58,12 @@ fn block(block: &Block, tti: &Tti) -> Value {
         "MCS": tti.mcs,
         "Num RBs": tti.prbs,
         "Modulation Type": tti.modulation.map(|modulation| modulation.as_str()),
-        // The answer of the phone follows from the CRC.
+        // The phone sends ACK if the CRC is right, otherwise NACK.
         "ACK/NACK Decision": u8::from(block.crc_ok),
     })
 }
 
-/// A block that is not used has no record.
+/// Prints blocks; a block that is not used has given no record.
 pub(crate) fn demapped(message: &Demapped, records: &[Record]) -> Value {
     let of = |block: u8| records.iter().filter_map(tti).find(|tti| tti.block == block);
     let first = of(0).or(of(1));

@@ -1,4 +1,4 @@
-//! RLC, PDCP and RRC.
+//! Prints RLC, PDCP and RRC.
 
 use airmile_read::modem::diag::messages::pdcp::{self, Ciphered};
 use airmile_read::modem::diag::messages::rlc::{self, Bearer, Header};
@@ -6,7 +6,7 @@ use airmile_read::modem::diag::messages::{rrc_lte, rrc_nr};
 use airmile_read::modem::{Record, RrcStep};
 use serde_json::{Map, Value, json};
 
-/// Names of the state variables of a bearer, received and sent.
+/// The names of the state variables of a bearer, for received and for sent PDUs.
 const RECEIVED: [&str; 5] = ["VR(R)", "VR(X)", "VR(MS)", "VR(H)", ""];
 const SENT: [&str; 5] = ["VT(A)", "VT(S)", "PDU Without Poll", "Byte Without Poll", "Poll SN"];
 
@@ -30,7 +30,7 @@ fn bearer(bearer: &Bearer, received: bool) -> Value {
     Value::Object(fields)
 }
 
-/// The PDUs of RLC; `way` is RLCDL or RLCUL.
+/// Prints a PDU of RLC; `way` is RLCDL or RLCUL.
 fn pdu(pdu: &rlc::Pdu, index: u8, way: &str) -> Value {
     let mut fields = Map::new();
     let mut put = |name: &str, value: Value| fields.insert(name.to_owned(), value);
@@ -89,7 +89,7 @@ pub(crate) fn pdcp(subpackets: &[Ciphered], received: bool) -> Value {
     })
 }
 
-/// The sequence number is given modulo 2^12, as MobileInsight gives it for data.
+/// Prints a PDU of PDCP; the sequence number is modulo 2^12, as MobileInsight prints it for data.
 fn ciphered(pdu: &pdcp::Pdu) -> Value {
     let bits = if pdu.index == 3 { 12 } else { 5 };
     json!({

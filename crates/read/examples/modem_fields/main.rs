@@ -1,6 +1,7 @@
-//! Prints each log packet of a DIAG log as a line of JSON, with the fields that are read under the
-//! names that MobileInsight gives them: `cargo run --example modem_fields -- LOG`. The comparison
-//! of `make corpus` reads it; of RRC messages it gives length and step, and of keys nothing.
+//! Prints each log packet of a DIAG log as a line of JSON, with the fields that are read under
+//! MobileInsight's names: `cargo run --example modem_fields -- LOG`. `make corpus` compares the
+//! output with MobileInsight's. For RRC messages, only length and step are printed, and keys are
+//! never printed.
 #![expect(clippy::print_stdout, reason = "it is what the example is for")]
 
 mod blocks;
@@ -28,7 +29,7 @@ fn main() {
     }
 }
 
-/// Log packets are counted with the twelve bytes of their header.
+/// The number of bytes of a log packet includes the twelve bytes of its header.
 fn line(packet: &Watched<'_>) -> Value {
     json!({
         "code": format!("0x{:04X}", packet.code),

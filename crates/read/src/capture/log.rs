@@ -1,4 +1,4 @@
-//! Counts and problems that are noted while an input is read.
+//! Counts and problems that are collected while an input is read.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,29 +11,30 @@ use crate::decode::{Remarks, Skip};
 use crate::packet::{Fragment, Packet, Transport};
 use crate::report::{Counts, Problem, records};
 
-/// More problems than this in one input are counted and not listed.
+/// The greatest number of problems that are listed for an input; more are only counted.
 const MAX_PROBLEMS: usize = 100;
 
-/// The notes from which the report is made.
+/// The data from which the report on an input is made.
 #[derive(Default)]
 pub(crate) struct Log {
-    /// `gzip`, `zstd` or nothing.
+    /// The compression of the input, `gzip` or `zstd`; `None` if it is not compressed.
     coding: Option<&'static str>,
-    /// Numbers of records and packets; `ip_packets` leaves out those that are counted as TCP or as
-    /// UDP (see [`Log::counts`]).
+    /// The numbers of records and packets. `ip_packets` does not include the packets counted as TCP
+    /// or UDP (see [`Log::counts`]).
     pub(crate) counts: Counts,
     pub(crate) skipped: BTreeMap<Skip, u64>,
     pub(crate) problems: Vec<Problem>,
     pub(crate) unlisted_problems: u64,
     pub(crate) fractions_beyond_second: u64,
-    /// Records of packets that contradict themselves.
+    /// The number of packet records that contradict themselves.
     pub(crate) unreadable_records: u64,
     first: Option<Instant>,
     last: Option<Instant>,
-    /// Sum of the steps that no capture makes: back, and more than a day ahead.
+    /// The sum of the steps of the clock backwards, or by more than a day forwards, which no
+    /// capture makes by itself.
     odd_steps: Duration,
     pub(crate) earliest: Option<Instant>,
-    /// The latest time before the last step back.
+    /// The latest time before the last step of the clock backwards.
     latest: Option<Instant>,
 }
 
@@ -43,18 +44,18 @@ impl Log {
         Self { coding, ..Self::default() }
     }
 
-    /// Counts a record that follows the one before by less than a day.
+    /// Counts a record that is later than the one before by less than a day.
     #[inline]
     pub(crate) const fn ordinary_record(&mut self, time: Instant) {
         self.counts.records += 1;
         self.last = Some(time);
     }
 
-    /// Counts a record and follows its clock.
+    /// Counts a record, and checks its time against the record before.
     #[inline]
     pub(crate) fn record(&mut self, time: Instant) {
         self.counts.records += 1;
-        // Before the first record `last` is absent, and the comparison false.
+        // Before the first record `last` is absent, so the comparison is false.
         let ordinary = self.last.is_some_and(|last| {
             let step = time.as_nanos().wrapping_sub(last.as_nanos());
             (step as u64) <= DAY_NS
@@ -65,7 +66,7 @@ impl Log {
         self.last = Some(time);
     }
 
-    /// The first record, or one that does not follow the one before.
+    /// Handles the first record, and records whose time does not follow that of the record before.
     #[cold]
     fn odd_time(&mut self, time: Instant) {
         if let Some(last) = self.last {
@@ -88,13 +89,14 @@ impl Log {
         self.latest.max(self.last)
     }
 
-    /// How long was recorded: from the first record to the last, odd steps of the clock left out.
+    /// How long the capture recorded: from the first record to the last, without odd steps of the
+    /// clock.
     pub(crate) fn recorded(&self) -> Option<Duration> {
         Some(self.last? - self.first? - self.odd_steps)
     }
 
-    /// Number of the newest record that was read, as Wireshark counts: packet records, whatever is in
-    /// them.
+    /// The number of the newest record that was read. As in Wireshark, all packet records count,
+    /// whatever they contain.
     #[inline]
     pub(crate) const fn frame(&self) -> u64 {
         self.counts.records + self.unreadable_records
@@ -116,7 +118,7 @@ impl Log {
         }
     }
 
-    /// Counts a packet with a TCP or UDP header that was read by a shortcut.
+    /// Counts a packet with a TCP or UDP header that a fast decoder read.
     #[inline]
     pub(crate) const fn plain_packet(&mut self, tcp: bool, super_segment: bool, tunnelled: bool) {
         self.counts.tcp_packets += tcp as u64;
@@ -125,7 +127,7 @@ impl Log {
         self.counts.tunnelled += tunnelled as u64;
     }
 
-    /// Counts a packet.
+    /// Counts a packet, and what the decoder noticed about it.
     pub(crate) fn packet(&mut self, packet: &Packet<'_>, remarks: Remarks) {
         let counts = &mut self.counts;
         let ports = matches!(packet.transport, Transport::Tcp(_) | Transport::Udp { .. });
@@ -144,12 +146,12 @@ impl Log {
         }
     }
 
-    /// Counts a record without packet.
+    /// Counts a record without a packet, by reason.
     pub(crate) fn skip(&mut self, skip: Skip) {
         *self.skipped.entry(skip).or_default() += 1;
     }
 
-    /// Adds a problem.
+    /// Adds a problem, or only counts it if many are listed already.
     pub(crate) fn problem(&mut self, offset: u64, kind: &'static str, text: String) {
         if self.problems.len() < MAX_PROBLEMS {
             self.problems.push(Problem { offset, kind, text });
@@ -158,7 +160,8 @@ impl Log {
         }
     }
 
-    /// The input ended; that is a problem when it did so within something, or by an error.
+    /// Notes that the input has ended. It is a problem if the input ended within a record or
+    /// because of an error.
     pub(crate) fn end(&mut self, window: &mut Window, within: &str, wanted: usize) {
         let (offset, left) = (window.offset(), window.bytes().len());
         if !self.failed(window) && left > 0 {
@@ -170,7 +173,7 @@ impl Log {
         }
     }
 
-    /// Writes down the error that ended the input, if one did.
+    /// Notes the error that ended the input; returns whether there was one.
     fn failed(&mut self, window: &mut Window) -> bool {
         let Some(error) = window.take_failure() else { return false };
         let kind = failure_kind(self.coding, &error);
@@ -179,13 +182,13 @@ impl Log {
         true
     }
 
-    /// Reading goes on after something corrupt.
+    /// Notes that reading continues after a corrupt part.
     pub(crate) fn resumed(&mut self, from: u64, to: u64, what: &str) {
         let text = format!("{what}: skipped {} bytes to the next plausible record", to - from);
         self.problem(from, "corrupt_record", text);
     }
 
-    /// Nothing readable follows something corrupt.
+    /// Notes that nothing readable follows a corrupt part.
     pub(crate) fn lost(&mut self, from: u64, window: &mut Window, what: &str) {
         let bytes = window.offset() - from;
         let text = format!(
@@ -196,7 +199,7 @@ impl Log {
         self.failed(window);
     }
 
-    /// Warnings for the reader of the results, one line each.
+    /// The warnings that concern the results, one line each.
     pub(crate) fn warnings(&self) -> Vec<String> {
         let counts = &self.counts;
         let back = format!(

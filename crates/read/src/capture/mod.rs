@@ -1,4 +1,4 @@
-//! An open capture: packets in file order, and at the end the report.
+//! Reads an open capture: its packets in file order, and at the end the report.
 
 mod classic;
 mod log;
@@ -30,7 +30,7 @@ pub struct Capture {
     window: Window,
     walker: Walker,
     fragments: Fragments,
-    /// Bytes of the record that was handed out last.
+    /// The size in bytes of the record that was returned last.
     used: usize,
     log: Log,
     codings: Vec<&'static str>,
@@ -41,16 +41,15 @@ impl Capture {
     /// Opens an input and reads its file header.
     ///
     /// # Errors
-    /// [`OpenError`] when nothing can be read from it.
+    /// [`OpenError`] if nothing can be read from the input.
     pub fn open(source: &Source) -> Result<Self, OpenError> {
         Self::start(source.to_string(), open::stream(source)?)
     }
 
-    /// Reads a capture, compressed or not, from anything that gives bytes; `name` names it in
-    /// messages.
+    /// Reads a capture, compressed or not, from any reader of bytes; `name` names it in messages.
     ///
     /// # Errors
-    /// [`OpenError`] when nothing can be read from it.
+    /// [`OpenError`] if nothing can be read from the input.
     pub fn from_reader(name: &str, input: impl Read + Send + 'static) -> Result<Self, OpenError> {
         Self::start(name.to_owned(), open::reader(name, Box::new(input), None)?)
     }
@@ -69,10 +68,10 @@ impl Capture {
         Ok(Self { name, window, walker, fragments, used: 0, log, codings, progress })
     }
 
-    /// The next IP packet; None at the end of what can be read.
+    /// The next IP packet; `None` at the end of what can be read.
     #[inline(always)]
     pub fn next_packet(&mut self) -> Option<Packet<'_>> {
-        // The code for most packets is inlined into the caller; all other code is not.
+        // The code for most packets is inlined into the caller; the code for other packets is not.
         self.window.step(std::mem::take(&mut self.used));
         match self.bulk() {
             Some((record, bulk)) => {
@@ -85,20 +84,20 @@ impl Capture {
         }
     }
 
-    /// Passes over the next record without looking into its frame; false at the end of what can be
+    /// Skips the next record without decoding its frame; returns `false` at the end of what can be
     /// read.
     #[inline]
     pub fn skip_record(&mut self) -> bool {
         self.next_record().is_some()
     }
 
-    /// How far the input has been read; the handle stays valid when the capture moves.
+    /// How far the input has been read. The handle stays valid when the capture is moved.
     pub fn progress(&self) -> Progress {
         self.progress.clone()
     }
 
-    /// The report on the input. Call it when [`Capture::next_packet`] has given None; before, it
-    /// reports what was read so far.
+    /// The report on the input. Call this after [`Capture::next_packet`] has returned `None`; an
+    /// earlier call reports only what was read so far.
     pub fn report(&self) -> InputReport {
         InputReport {
             name: self.name.clone(),
@@ -121,8 +120,8 @@ impl Capture {
         }
     }
 
-    /// The next packet, when its record and its headers are as most are. None has no effect and
-    /// does not mean that there is none.
+    /// The next packet, if its record and its headers have the most common form. `None` has no
+    /// effect, and does not mean that no packet follows.
     #[inline(always)]
     fn bulk(&self) -> Option<(Ordinary, Bulk)> {
         let Walker::Classic(classic) = &self.walker else { return None };
@@ -133,7 +132,7 @@ impl Capture {
         Some((record, bulk))
     }
 
-    /// Takes an ordinary record of a classic pcap.
+    /// Takes an ordinary record of a classic pcap as read.
     #[inline(always)]
     fn take(&mut self, record: &Ordinary) {
         self.used = RECORD_HEADER + record.captured;
@@ -143,7 +142,7 @@ impl Capture {
         }
     }
 
-    /// Steps to the next record.
+    /// Reads the next record.
     #[inline(always)]
     fn next_record(&mut self) -> Option<Record> {
         self.window.step(std::mem::take(&mut self.used));
@@ -159,7 +158,7 @@ impl Capture {
         Some(record)
     }
 
-    /// The next packet, by the first decoder that knows its headers.
+    /// The next packet, read by the first decoder that can read its headers.
     #[inline(never)]
     fn other_packet(&mut self) -> Option<Packet<'_>> {
         loop {
@@ -180,8 +179,8 @@ impl Capture {
         plain.packet(frame, self.log.frame())
     }
 
-    /// Finds the packet of a record with the general decoder; None when it holds none, which the
-    /// log counts.
+    /// Finds the packet of a record with the general decoder. `None` if the record has no packet,
+    /// which the log counts.
     #[cold]
     #[inline(never)]
     fn locate(&mut self, record: &Record) -> Option<Located> {

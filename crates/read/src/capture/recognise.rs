@@ -1,9 +1,9 @@
-//! Whether an input is a capture, by its first bytes and never by its name.
+//! Recognises captures by their first bytes, and never by their names.
 
 use super::classic;
 use crate::open::OpenError;
 
-/// The error for a file that is no capture: what it is, and what to do with it.
+/// The error for a file that is not a capture: what the file is, and what to do with it.
 pub(super) fn unknown(name: String, first: &[u8]) -> OpenError {
     let (found, advice) = match first {
         [0xfd, b'7', b'z', b'X', b'Z', ..] => {
@@ -42,7 +42,7 @@ fn hex(first: &[u8]) -> String {
     first.iter().take(8).map(|b| format!("{b:02x}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Whether these are the first bytes of a capture, even if it is cut off within the file header.
+/// Whether these are the first bytes of a capture, even of one that ends within its file header.
 pub(super) fn is_capture(first: &[u8]) -> bool {
     let pcapng = first.len() < 12 && first.starts_with(&[0x0a, 0x0d, 0x0d, 0x0a]);
     pcapng || first.first_chunk::<4>().is_some_and(|magic| classic::is_magic(*magic))

@@ -1,4 +1,4 @@
-//! One record of a capture file, whatever the format.
+//! One record of a capture file of any format.
 
 use airmile_types::Instant;
 
@@ -9,30 +9,31 @@ use crate::link_type::LinkType;
 
 /// The largest snap length that libpcap writes or reads (pcap-int.h, MAXIMUM_SNAPLEN).
 pub(crate) const LARGEST_CAPTURED: u32 = 262_144;
-/// The largest frame that offload hands to a capture is half of this (Linux, GSO_MAX_SIZE 512 KiB).
+/// The greatest plausible length of a frame on the wire: twice the largest frame that offload
+/// passes to a capture (Linux, GSO_MAX_SIZE 512 KiB).
 pub(crate) const LARGEST_PLAUSIBLE_WIRE: u32 = 1 << 20;
-/// A larger step of the clock between two records means that the clock was set, or that the bytes
-/// are no record.
+/// If the clock steps by more than this between two records, the clock was set, or the bytes are
+/// not a record.
 pub(crate) const DAY_NS: u64 = 86_400_000_000_000;
 
-/// The place of a frame in the window, and what its record says.
+/// The position of a frame in the window, and the other fields of its record.
 #[derive(Clone, Copy)]
 pub(crate) struct Record {
     pub(crate) time: Instant,
-    /// Offset of the frame from the window's position.
+    /// The offset of the frame from the current position of the window.
     pub(crate) start: usize,
     pub(crate) captured: usize,
     pub(crate) wire: usize,
-    /// Length of the whole record.
+    /// The length of the whole record.
     pub(crate) bytes: usize,
     pub(crate) interface: u32,
-    /// None when the interface's link type is refused.
+    /// The link type; `None` if the link type of the interface is not read.
     pub(crate) link: Option<LinkType>,
     pub(crate) link_number: u32,
 }
 
 impl Record {
-    /// The frame, unless its link type is refused.
+    /// The frame; `None` if its link type is not read.
     #[inline]
     pub(crate) fn frame<'a>(&self, window: &'a Window) -> Option<Frame<'a>> {
         Some(Frame {

@@ -1,4 +1,4 @@
-//! The shortcuts give the same packets and report as the general decoder alone.
+//! The fast decoders must give the same packets and report as the general decoder alone.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::Cursor;
@@ -22,7 +22,7 @@ const FRAMES: [&[u8]; 2] = [
     ],
 ];
 
-/// The next packet, read by the general decoder.
+/// The next packet, as the general decoder reads it.
 fn general_packet(capture: &mut Capture) -> Option<String> {
     loop {
         let Capture { window, walker, used, log, .. } = capture;
@@ -38,7 +38,7 @@ fn general_packet(capture: &mut Capture) -> Option<String> {
     }
 }
 
-/// Reads a file with both decoders and compares what they give.
+/// Reads a file with the fast decoders and with the general one, and compares the results.
 fn compare(name: &str, file: &[u8]) {
     let open = || Capture::from_reader(name, Cursor::new(file.to_vec()));
     let (Ok(mut short), Ok(mut general)) = (open(), open()) else {
@@ -55,7 +55,7 @@ fn compare(name: &str, file: &[u8]) {
     assert_eq!(format!("{:?}", short.report()), format!("{:?}", general.report()), "{name}");
 }
 
-/// A classic pcap of these records: time, frame, and how many more bytes were on the wire.
+/// A classic pcap with these records: time, frame, and the number of further bytes on the wire.
 fn classic(order: Order, nanoseconds: bool, records: &[(u64, usize, u32)]) -> Vec<u8> {
     let magic = if nanoseconds { 0xa1b2_3c4d } else { 0xa1b2_c3d4 };
     let units = if nanoseconds { 1_000_000_000 } else { 1_000_000 };
@@ -114,7 +114,7 @@ fn records() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
-    /// Any file, and any damage in it.
+    /// Tests random files with random damage.
     #[test]
     fn the_shortcuts_read_what_the_general_way_reads(
         records in records(),
@@ -137,7 +137,7 @@ proptest! {
     }
 }
 
-/// The captures of the corpus, as they are and with some of their bytes changed.
+/// Tests the captures of the corpus, unchanged and with some bytes changed.
 #[test]
 #[expect(clippy::disallowed_methods, reason = "a test reads its own captures")]
 fn the_shortcuts_read_recorded_captures_as_the_general_way_does() {
@@ -152,7 +152,8 @@ fn the_shortcuts_read_recorded_captures_as_the_general_way_does() {
         file.truncate(8 << 20);
         let name = path.display().to_string();
         compare(&name, &file);
-        // Every 97th byte or so: several in each packet's headers, some in each record's.
+        // About every 97th byte is changed: several in the headers of each packet, and some in each
+        // record header.
         let mut at = 24;
         while at < file.len() {
             file[at] = file[at].wrapping_add(at as u8 | 1);

@@ -1,4 +1,4 @@
-//! The records of a capture, whatever its format.
+//! Reads the records of a capture of any format.
 
 use super::classic::{Classic, FILE_HEADER};
 use super::log::Log;

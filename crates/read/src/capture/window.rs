@@ -1,4 +1,4 @@
-//! A sliding view of an input: large reads, no copy per record.
+//! A sliding window over an input, which reads large blocks and does not copy records.
 
 use std::io::{self, ErrorKind, Read};
 
@@ -6,17 +6,17 @@ use crate::bytes::part;
 use crate::open::Stop;
 use crate::open::ahead::{Ahead, HEADROOM};
 
-/// The size of one read, in bytes: large enough that a system call costs nothing per packet, small
-/// enough that what was read is still in a core's cache when it is decoded.
+/// The size of one read, in bytes: large enough that a system call costs nothing per packet, and
+/// small enough that the bytes are still in a core's cache when they are decoded.
 const BLOCK: usize = 256 << 10;
 
-/// Bytes of an input that are in memory, from the current position on.
+/// The bytes of an input that are in memory, from the current position on.
 pub(crate) struct Window {
     input: Input,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
-    /// Position in the (decompressed) input of `buffer[end]`.
+    /// The position in the decompressed input that corresponds to `buffer[end]`.
     read: u64,
     exhausted: bool,
     failure: Option<io::Error>,
@@ -33,7 +33,7 @@ impl Window {
         Self::over(Input::Direct(input), vec![0; BLOCK])
     }
 
-    /// A window at the start of `input`, which another thread reads ahead.
+    /// A window at the start of `input`, which another thread reads in advance.
     pub(crate) fn ahead(input: Box<dyn Read + Send>, stop: Stop) -> io::Result<Self> {
         Ok(Self::over(Input::Ahead(Ahead::new(input, stop)?), Vec::new()))
     }
@@ -42,43 +42,44 @@ impl Window {
         Self { input, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
     }
 
-    /// The bytes that are there without reading on.
+    /// The bytes in memory; reads no further ones.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {
         part(&self.buffer, self.start..self.end)
     }
 
-    /// The buffer from `bytes` bytes on; it may hold more than what was read.
+    /// The buffer from `bytes` bytes after the current position on; it may contain more than what
+    /// was read.
     #[inline]
     pub(crate) fn behind(&self, bytes: usize) -> Option<&[u8]> {
         self.buffer.get(self.start + bytes..)
     }
 
-    /// Position in the (decompressed) input.
+    /// The current position in the decompressed input.
     #[inline]
     pub(crate) const fn offset(&self) -> u64 {
         self.read - (self.end - self.start) as u64
     }
 
-    /// Reads on until `wanted` bytes are there; false when the input ends before.
+    /// Reads until `wanted` bytes are in memory; returns `false` if the input ends before.
     #[inline]
     pub(crate) fn have(&mut self, wanted: usize) -> bool {
         self.end - self.start >= wanted || self.fill(wanted)
     }
 
-    /// Steps over bytes that are there.
+    /// Moves forward by `bytes`, at most to the end of the bytes in memory.
     #[inline]
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.start = self.end.min(self.start.saturating_add(bytes));
     }
 
-    /// Steps over bytes that were there.
+    /// Moves forward by `bytes`, which must be in memory.
     #[inline]
     pub(crate) const fn step(&mut self, bytes: usize) {
         self.start += bytes;
     }
 
-    /// The error that ended the input early.
+    /// Removes and returns the error that ended the input early.
     pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
@@ -104,7 +105,7 @@ impl Window {
     }
 
     fn read_once(&mut self, wanted: usize) -> io::Result<usize> {
-        // Moving only what must be moved keeps long looks ahead linear.
+        // Bytes are moved only when necessary, so that looking far ahead takes linear time.
         if self.start >= BLOCK / 2 || self.buffer.len() - self.start < wanted {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
@@ -119,8 +120,8 @@ impl Window {
         Ok(bytes)
     }
 
-    /// Puts what is left of this block before the data of the next; where it does not fit, it puts
-    /// the data behind what is left.
+    /// Puts the rest of this block before the data of the next block. If it does not fit there, the
+    /// data is put after the rest.
     fn next_block(&mut self) -> io::Result<usize> {
         let Input::Ahead(ahead) = &self.input else { return Ok(0) };
         let mut block = ahead.next()?;

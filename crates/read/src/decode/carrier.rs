@@ -1,4 +1,4 @@
-//! The fragmented layer of a frame that may belong to a tunnel.
+//! Finds the fragmented layer of a frame that may belong to a tunnel.
 
 use super::frame::Frame;
 use super::ip::{self, Ip};
@@ -8,25 +8,25 @@ use super::{link, transport, tunnel};
 use crate::bytes::part;
 use crate::packet::Fragment;
 
-/// The most bytes that the headers of a packet in a tunnel take: GTP-U with extension headers
-/// around IPv6 with extension headers around TCP with options need half of it.
+/// The greatest length of the headers of a packet in a tunnel, in bytes. GTP-U with extension
+/// headers around IPv6 with extension headers around TCP with options needs half of it.
 const MOST_HEADERS: usize = 512;
 
-/// What the joining of fragments needs to know of a fragment.
+/// The properties of a fragment that are needed to join it with others.
 pub(crate) struct Carrier {
     pub(crate) key: Key,
     pub(crate) fragment: Fragment,
-    /// The offset of its payload in that of the datagram, in bytes.
+    /// The offset of this fragment's payload in the payload of the datagram, in bytes.
     pub(crate) offset: usize,
-    /// The offset at which its payload begins in the frame.
+    /// The offset in the frame at which the payload begins.
     pub(crate) start: usize,
-    /// The offset at which it ends on the wire.
+    /// The offset in the frame at which the payload ends on the wire.
     pub(crate) end: usize,
-    /// Another fragment follows.
+    /// Whether another fragment follows.
     pub(crate) more: bool,
-    /// It belongs to a tunnel; only a first fragment can show that.
+    /// Whether the fragment belongs to a tunnel; only a first fragment can show that.
     pub(crate) is_tunnel: bool,
-    /// It ends within the headers of the packet inside.
+    /// Whether the fragment ends within the headers of the inner packet.
     pub(crate) is_short: bool,
     version: u8,
     hop_limit: u8,
@@ -70,12 +70,12 @@ impl Carrier {
         }
     }
 
-    /// The captured part of its payload.
+    /// The captured part of the fragment's payload.
     pub(crate) fn captured<'a>(&self, frame: &'a [u8]) -> &'a [u8] {
         part(frame, self.start..frame.len().min(self.end))
     }
 
-    /// The IP header that the datagram would have without fragmentation, with a length of 0.
+    /// The IP header that the datagram would have if it were not fragmented, with a length of 0.
     pub(crate) fn header(&self) -> Vec<u8> {
         let (source, destination) = self.key.addresses;
         let (ecn, id) = (self.ecn, ((self.key.id & 0xffff) as u16).to_be_bytes());
@@ -93,8 +93,8 @@ impl Carrier {
     }
 }
 
-/// Whether the first fragment `outer`, captured whole, ends before the headers do; `innermost` is
-/// the last IP header that could be read.
+/// Whether the first fragment `outer` was captured whole and ends before the headers do;
+/// `innermost` is the last IP header that could be read.
 fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
     if bytes.len() < outer.end {
         return false;
@@ -107,12 +107,12 @@ fn is_short(bytes: &[u8], outer: &Ip, innermost: &Ip) -> bool {
     header.cut || innermost.extensions_cut
 }
 
-/// What identifies the fragments of one datagram (RFC 791 section 3.2, RFC 8200 section 4.5).
+/// The fields that all fragments of one datagram share (RFC 791 section 3.2, RFC 8200 section 4.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(crate) addresses: (u128, u128),
     pub(crate) id: u32,
     pub(crate) protocol: u8,
-    /// The TEID of the tunnel that carries the fragments, if one does.
+    /// The TEID of the tunnel that carries the fragments; `None` outside a tunnel.
     pub(crate) teid: Option<u32>,
 }

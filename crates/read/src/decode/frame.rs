@@ -1,20 +1,20 @@
-//! A frame before it is decoded.
+//! A frame that is not decoded yet.
 
 use airmile_types::Instant;
 
 use crate::link_type::LinkType;
 
-/// A frame as a capture file gives it.
+/// A frame as the capture file contains it.
 #[derive(Clone, Copy, Debug)]
 pub struct Frame<'a> {
-    /// The link type, which says how the frame begins.
+    /// The link type, which determines how the frame begins.
     pub link: LinkType,
     /// The captured bytes.
     pub bytes: &'a [u8],
-    /// Its length on the wire, in bytes, without frame check sequence.
+    /// The length of the frame on the wire in bytes, without frame check sequence.
     pub wire_bytes: usize,
-    /// The time at which it was captured.
+    /// The time at which the frame was captured.
     pub time: Instant,
-    /// The interface it came from.
+    /// The number of the interface that captured the frame.
     pub interface: u32,
 }

@@ -1,4 +1,4 @@
-//! The general decoder: every link header, every tunnel, every transport.
+//! The general decoder, which reads every link header, tunnel and transport that is supported.
 
 use super::frame::Frame;
 use super::ip::{self, Ip};
@@ -10,12 +10,12 @@ use crate::bytes::{part, saturate};
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES};
 
-/// An Ethernet frame of this length (without FCS) or shorter may end with padding (IEEE 802.3
-/// clause 4.2.3.3).
+/// An Ethernet frame of at most this length (without FCS) may end with padding (IEEE 802.3 clause
+/// 4.2.3.3).
 const ETHERNET_MINIMUM: usize = 60;
 
-/// Finds the innermost IP packet. Kept out of line, as is [`finish`]: inlined, they would take
-/// registers from the shortcut.
+/// Finds the innermost IP packet. Neither this function nor [`finish`] is inlined, because both
+/// would take registers from the fast decoder.
 #[inline(never)]
 pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let bytes = frame.bytes;
@@ -32,18 +32,19 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     Ok(Located { ip, teid, remarks, padded, fragmented, joined: false })
 }
 
-/// Replaces `ip` by the innermost IP header that can be reached; gives the TEID if GTP-U was met,
-/// and whether a layer on the way was fragmented.
+/// Replaces `ip` by the innermost IP header that can be reached. Returns the TEID if there is a
+/// GTP-U tunnel, and whether a layer on the way was fragmented.
 fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> (Option<u32>, bool) {
     let (mut teid, mut fragmented) = (None, false);
     for _ in 0..tunnel::MAX_TUNNELS {
         fragmented |= ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol);
         let Some(inner) = tunnel::inner(bytes, ip) else { break };
-        // What follows the packet in the frame is padding.
+        // The bytes after the packet in the frame are padding.
         let Ok(next) = ip::parse(part(bytes, 0..bytes.len().min(ip.end)), inner.at, ip.end) else {
             break;
         };
-        // The first outer fragment is shorter than the packet inside: its length is still right.
+        // If the first outer fragment is shorter than the inner packet, the length in the inner
+        // header is still right.
         let lie = next.end > ip.end && ip.fragment == Fragment::Whole;
         remarks.add(Remarks::LENGTH_LIE, lie);
         remarks.add(Remarks::TUNNEL, true);
@@ -53,7 +54,7 @@ fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> (Option<u32>, bool)
     (teid, fragmented)
 }
 
-/// Reads the transport header of what was located in the frame.
+/// Reads the transport header of the packet that was located in the frame.
 #[inline(never)]
 pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Remarks) {
     let Located { ip, teid, remarks, padded, .. } = located;
@@ -61,12 +62,12 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
     let captured_end = ip.end.min(frame.bytes.len());
     let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
     let header = transport::parse(transport, ip);
-    // A header that lacks bytes although the IP packet is captured whole was sent without them.
+    // If the IP packet was captured whole and the header lacks bytes, it was sent without them.
     let short = header.cut || ip.extensions_cut;
     let cut = short && captured_end < ip.end;
     remarks.add(Remarks::CUT, cut);
     remarks.add(Remarks::MALFORMED, header.malformed || short && captured_end == ip.end);
-    // The part of a header that the snap length cut is no payload (methods A1).
+    // Bytes of a header that the snap length cut are not payload (methods A1).
     let length =
         if cut { header.length.max(transport::least(transport, ip)) } else { header.length };
     let at = ip.at + length;

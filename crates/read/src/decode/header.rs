@@ -2,7 +2,7 @@
 
 use crate::packet::Transport;
 
-/// A transport header and how far it reaches.
+/// A transport header, and its length.
 pub(super) struct Header {
     pub(super) transport: Transport,
     /// The length of the transport header, in bytes.
@@ -11,7 +11,7 @@ pub(super) struct Header {
     pub(super) malformed: bool,
 }
 
-/// The result for an unknown header, or for one that the snap length `cut`.
+/// The result if there is no known header, or if the snap length cut it.
 pub(super) const fn none(cut: bool) -> Header {
     Header { transport: Transport::None, length: 0, cut, malformed: false }
 }

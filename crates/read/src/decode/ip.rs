@@ -1,4 +1,4 @@
-//! IPv4 (RFC 791) and IPv6 (RFC 8200) headers.
+//! Reads IPv4 (RFC 791) and IPv6 (RFC 8200) headers.
 
 use airmile_types::Address;
 
@@ -6,36 +6,38 @@ use super::skip::Skip;
 use crate::bytes::chunk;
 use crate::packet::Fragment;
 
-/// The fields of an IP header, and where its payload is in the frame.
+/// The fields of an IP header, and the position of its payload in the frame.
 pub(super) struct Ip {
     pub(super) source: Address,
     pub(super) destination: Address,
-    /// The protocol number after extension headers.
+    /// The protocol number; for IPv6, the number after the extension headers.
     pub(super) protocol: u8,
     pub(super) version: u8,
     pub(super) hop_limit: u8,
     pub(super) ecn: u8,
-    /// IPv4 identification, or that of IPv6's fragment header.
+    /// The identification of IPv4, or that of IPv6's fragment header.
     pub(super) id: u32,
     pub(super) fragment: Fragment,
-    /// The offset of the payload of this fragment in that of the datagram, in bytes.
+    /// The offset of this fragment's payload in the payload of the datagram, in bytes.
     pub(super) offset: u16,
-    /// Another fragment follows.
+    /// Whether another fragment follows.
     pub(super) more: bool,
-    /// The offset at which the header begins.
+    /// The offset in the frame at which the header begins.
     pub(super) start: usize,
-    /// The offset at which its payload begins; may lie beyond the captured bytes.
+    /// The offset in the frame at which the payload begins; may lie beyond the captured bytes.
     pub(super) at: usize,
-    /// The offset at which the packet ends on the wire.
+    /// The offset in the frame at which the packet ends on the wire.
     pub(super) end: usize,
-    /// The length field was 0, so `end` is the frame's (segmentation offload, methods A1).
+    /// Whether the length field was 0 because of segmentation offload; `end` is then the end of the
+    /// frame (methods A1).
     pub(super) length_was_zero: bool,
-    /// An extension header was not captured whole: `protocol` is that header's number.
+    /// Whether an extension header was not captured whole; `protocol` is then the number of that
+    /// header.
     pub(super) extensions_cut: bool,
 }
 
-/// Whether the bytes at `at`, which may also be an Ethernet frame, are an IP header: by the
-/// checksum of IPv4 (RFC 791 section 3.1), and by the kinds of header that follow IPv6's.
+/// Whether the bytes at `at`, which may also be an Ethernet frame, are an IP header. For IPv4 the
+/// checksum shows it (RFC 791 section 3.1), for IPv6 the kind of the next header.
 pub(super) fn is_likely(frame: &[u8], at: usize) -> bool {
     match frame.get(at).map_or(0, |first| first >> 4) {
         4 => checksum(frame, at) == Some(0xffff),
@@ -46,8 +48,8 @@ pub(super) fn is_likely(frame: &[u8], at: usize) -> bool {
     }
 }
 
-/// The one's complement sum of the IPv4 header at `at` (RFC 1071); `None` when these bytes are no
-/// header, or not captured whole.
+/// The one's complement sum of the IPv4 header at `at` (RFC 1071); `None` if the bytes are not a
+/// header, or were not captured whole.
 fn checksum(frame: &[u8], at: usize) -> Option<u32> {
     let words = usize::from(frame.get(at)? & 0xf) * 2;
     let header = frame.get(at..at + 2 * words.max(10))?;
@@ -56,7 +58,7 @@ fn checksum(frame: &[u8], at: usize) -> Option<u32> {
     Some((sum & 0xffff) + (sum >> 16))
 }
 
-/// Reads the header at `start` of a layer that ends at `end` on the wire.
+/// Reads the header at `start` in a layer that ends at `end` on the wire.
 #[inline]
 pub(super) fn parse(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
     match frame.get(start).ok_or(Skip::Cut)? >> 4 {
@@ -103,7 +105,7 @@ fn v4(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
 fn v6(frame: &[u8], start: usize, end: usize) -> Result<Ip, Skip> {
     let h = chunk::<40>(frame, start).ok_or(Skip::Cut)?;
     let length = usize::from(u16::from_be_bytes([h[4], h[5]]));
-    // A packet without payload has a length of 0 as well, without offload.
+    // The length is also 0 for a packet without payload, without any offload.
     let zero = length == 0 && h[6] != NO_NEXT_HEADER && end > start + 40;
     let address = |at: usize| Address::v6(*chunk::<16>(h, at).unwrap_or(&[0; 16]));
     let mut ip = Ip {
@@ -137,13 +139,13 @@ const MOBILITY: u8 = 135;
 const HOST_IDENTITY: u8 = 139;
 const SHIM6: u8 = 140;
 
-/// Steps over extension headers (RFC 8200 section 4, RFC 4302 section 2) to the transport header.
-/// Each is at least 8 bytes, so the captured bytes bound the walk.
+/// Skips extension headers up to the transport header (RFC 8200 section 4, RFC 4302 section 2).
+/// Each is at least 8 bytes long, so the captured bytes bound the loop.
 fn walk_extensions(frame: &[u8], ip: &mut Ip) {
     while let HOP_BY_HOP | ROUTING | FRAGMENT | AUTHENTICATION | DESTINATION | MOBILITY
     | HOST_IDENTITY | SHIM6 = ip.protocol
     {
-        // What follows the header of a later fragment is not the start of a header.
+        // In a later fragment, the bytes after the header are not the start of another header.
         if ip.fragment == Fragment::Later {
             return;
         }

@@ -1,4 +1,4 @@
-//! The layers of link headers, and what several of them read.
+//! The layers of link headers, and functions that several of them use.
 
 use super::skip::Skip;
 use crate::bytes::{be16, chunk};
@@ -7,24 +7,24 @@ pub(super) const IPV4: u16 = 0x0800;
 
 pub(super) const IPV6: u16 = 0x86dd;
 
-/// IEEE 802.1Q, 802.1ad, and the tags that switches used before 802.1ad.
+/// The EtherTypes of VLAN tags: IEEE 802.1Q, 802.1ad, and those that switches used before 802.1ad.
 pub(super) const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
 
-/// The most layers that are followed; four VLAN tags, PPPoE, PPP, labels, a pseudowire and its own
-/// tags need fewer.
+/// The greatest number of layers that are read. Four VLAN tags, PPPoE, PPP, labels, a pseudowire
+/// and its own tags need fewer.
 pub(super) const MAX_LAYERS: usize = 16;
 
 /// The kind of header at a position in the frame.
 pub(super) enum Layer {
     Ip,
     Ethernet,
-    /// What this EtherType, or the length in its position, announces.
+    /// The header that this EtherType announces; in its position there may also be a length.
     Type(u16),
     PppoE,
     Ppp,
 }
 
-/// LLC with SNAP (IEEE 802 clause 9.2.4) may hold IP; other LLC does not.
+/// Reads an LLC header. LLC with SNAP (IEEE 802 clause 9.2.4) may contain IP; other LLC does not.
 pub(super) fn llc(frame: &[u8], at: usize, length: u16) -> Result<(usize, Layer), Skip> {
     let header = chunk::<8>(frame, at).ok_or(Skip::NotIp(length))?;
     match *header {
@@ -35,8 +35,8 @@ pub(super) fn llc(frame: &[u8], at: usize, length: u16) -> Result<(usize, Layer)
     }
 }
 
-/// Whether the bytes at `at` are an Ethernet frame with, but for tags, an IP header in it. Nothing
-/// else is followed: nested labels would be walked again at each level.
+/// Whether the bytes at `at` are an Ethernet frame that contains an IP header, directly or after
+/// tags. No other layers are searched, because nested labels would be read again at each level.
 pub(super) fn holds_ip(frame: &[u8], mut at: usize) -> bool {
     for _ in 0..MAX_LAYERS {
         let version = |at: usize| frame.get(at).map(|first| first >> 4);

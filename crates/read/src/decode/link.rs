@@ -1,4 +1,4 @@
-//! From the first byte of a frame to its IP header, by the link type of the capture.
+//! Finds the IP header of a frame, by the link type of the capture.
 
 use super::layer::{IPV4, IPV6, Layer};
 use super::skip::Skip;
@@ -7,7 +7,7 @@ use super::wireless;
 use crate::bytes::chunk;
 use crate::link_type::LinkType;
 
-/// ARPHRD_NETLINK: the protocol field of a cooked header is then a netlink family.
+/// ARPHRD_NETLINK: with this type, the protocol field of a cooked header is a netlink family.
 const ARPHRD_NETLINK: u16 = 824;
 
 /// The offset at which the IP header of a frame begins.
@@ -26,7 +26,8 @@ pub(super) fn network(link: LinkType, frame: &[u8]) -> Result<usize, Skip> {
     }
 }
 
-/// The address family is 2 for IPv4 everywhere; IPv6 is 10, 23, 24, 28 or 30 by system.
+/// Reads a loopback header. The address family is 2 for IPv4 on every system; for IPv6 it is 10,
+/// 23, 24, 28 or 30.
 fn loopback(frame: &[u8]) -> Result<usize, Skip> {
     let family = u32::from_le_bytes(*chunk::<4>(frame, 0).ok_or(Skip::Cut)?);
     let family = if family > 0xffff { family.swap_bytes() } else { family };
@@ -43,7 +44,7 @@ pub(super) struct Cooked {
     protocol: u16,
 }
 
-/// LINKTYPE_LINUX_SLL: packet type, ARPHRD, address length, address, protocol.
+/// Reads the header of LINKTYPE_LINUX_SLL: packet type, ARPHRD, address length, address, protocol.
 #[inline]
 pub(super) fn cooked1(frame: &[u8]) -> Option<Cooked> {
     let h = chunk::<16>(frame, 0)?;
@@ -51,7 +52,7 @@ pub(super) fn cooked1(frame: &[u8]) -> Option<Cooked> {
     Some(Cooked::new(h.len(), arphrd, protocol))
 }
 
-/// LINKTYPE_LINUX_SLL2: protocol, reserved, interface, ARPHRD, type, address.
+/// Reads the header of LINKTYPE_LINUX_SLL2: protocol, reserved, interface, ARPHRD, type, address.
 #[inline]
 pub(super) fn cooked2(frame: &[u8]) -> Option<Cooked> {
     let h = chunk::<20>(frame, 0)?;
@@ -66,7 +67,7 @@ impl Cooked {
         Self { length, arphrd, protocol }
     }
 
-    /// The position of the IP header, when it follows directly.
+    /// The offset of the IP header if it directly follows the cooked header.
     #[inline]
     pub(super) fn plain(&self) -> Option<usize> {
         let ip = self.protocol == IPV4 || self.protocol == IPV6;

@@ -1,9 +1,10 @@
-//! From a frame to its [`Packet`]: link header, IP, tunnels peeled, transport header.
+//! Turns a frame into its [`Packet`]: reads the link header, the IP headers of tunnels and of the
+//! packet, and the transport header.
 //!
-//! Promise: no input makes a function here panic or read beyond the captured bytes, and every
-//! length comes from the innermost IP header, so that the snap length does not change a number
-//! (methods A1). Positions are offsets into the frame; `end` is where a layer ends on the wire and
-//! may lie beyond the captured bytes.
+//! No input makes a function here panic or read beyond the captured bytes. Every length comes from
+//! the innermost IP header, so the snap length does not change any number (methods A1). Positions
+//! are offsets into the frame; `end` is the offset at which a layer ends on the wire, and may lie
+//! beyond the captured bytes.
 
 pub(crate) mod bulk;
 mod carrier;
@@ -35,7 +36,7 @@ pub use skip::Skip;
 /// Decodes one frame.
 ///
 /// # Errors
-/// [`Skip`] says why the frame holds no IP packet.
+/// [`Skip`] says why the frame contains no IP packet.
 pub fn decode(frame: Frame<'_>) -> Result<Packet<'_>, Skip> {
     match plain::locate(&frame).and_then(|plain| plain.packet(frame, 0)) {
         Some(packet) => Ok(packet),

@@ -1,7 +1,8 @@
-//! The decoder for most frames: TCP or UDP in an IPv4 header without options or an IPv6 header
-//! without extensions, neither fragmented nor longer than what holds it, behind the commonest link
-//! headers and, at most, one GTP-U tunnel. All other frames are left to the general decoder, which
-//! is the specification: this one gives the same (a test compares them) in half the instructions.
+//! A fast decoder for most frames: TCP or UDP, in an IPv4 header without options or an IPv6 header
+//! without extension headers, not fragmented, and not longer than the layer around it. It reads the
+//! most common link headers and at most one GTP-U tunnel. All other frames are left to the general
+//! decoder. The general decoder is the specification: this one gives the same results in half the
+//! instructions (a test compares them).
 
 use airmile_types::Address;
 
@@ -15,7 +16,7 @@ use crate::bytes::{be16, chunk, part, saturate};
 use crate::link_type::LinkType;
 use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES, Transport};
 
-/// The first byte of an IPv4 header of five 32-bit words.
+/// The first byte of an IPv4 header with five 32-bit words.
 const NO_OPTIONS: u8 = 0x45;
 /// The bits of the more-fragments flag and the fragment offset.
 const FRAGMENTED: u16 = 0x3fff;
@@ -23,7 +24,7 @@ const IPV4_HEADER: usize = 20;
 const IPV6_HEADER: usize = 40;
 const UDP_HEADER: usize = 8;
 
-/// The positions of the headers of such a frame.
+/// The positions of the headers in a frame of this kind.
 #[derive(Clone, Copy)]
 pub(crate) struct Plain {
     /// The innermost IP header.
@@ -33,7 +34,7 @@ pub(crate) struct Plain {
     teid: Option<u32>,
 }
 
-/// An IP packet: where its headers are, and where it ends on the wire.
+/// An IP packet: the positions of its headers, and its end on the wire.
 #[derive(Clone, Copy)]
 struct Layer {
     start: usize,
@@ -43,7 +44,7 @@ struct Layer {
     protocol: u8,
 }
 
-/// Looks at the headers of a frame; None leaves it to the general decoder.
+/// Reads the headers of a frame; `None` if the general decoder must read the frame.
 #[inline]
 pub(crate) fn locate(frame: &Frame<'_>) -> Option<Plain> {
     let bytes = frame.bytes;
@@ -52,7 +53,7 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Option<Plain> {
     if ip.protocol == TCP { whole_tcp(bytes, ip, None) } else { datagram(bytes, ip) }
 }
 
-/// The offset at which the IP header begins, behind one VLAN tag at most.
+/// The offset at which the IP header begins, after at most one VLAN tag.
 #[inline]
 fn network(link: LinkType, bytes: &[u8]) -> Option<usize> {
     let (at, ethertype) = match link {
@@ -68,7 +69,7 @@ fn network(link: LinkType, bytes: &[u8]) -> Option<usize> {
     (ethertype == IPV4 || ethertype == IPV6).then_some(at)
 }
 
-/// The IP header at `start` and the TCP or UDP packet that it announces, within `end` on the wire.
+/// The IP header at `start` with its TCP or UDP packet, which must end before `end` on the wire.
 #[inline]
 fn layer(bytes: &[u8], start: usize, end: usize) -> Option<Layer> {
     let h = chunk::<IPV4_HEADER>(bytes, start)?;
@@ -91,7 +92,7 @@ fn layer_v6(bytes: &[u8], start: usize, end: usize) -> Option<Layer> {
     plain.then_some(Layer { start, at, end: packet_end, protocol: h[6] })
 }
 
-/// TCP whose header was captured whole and is of a possible length.
+/// A TCP packet whose header was captured whole and has a possible length.
 #[inline]
 fn whole_tcp(bytes: &[u8], ip: Layer, teid: Option<u32>) -> Option<Plain> {
     let length = tcp::header_bytes(*bytes.get(ip.at + 12)?);
@@ -102,7 +103,8 @@ fn whole_tcp(bytes: &[u8], ip: Layer, teid: Option<u32>) -> Option<Plain> {
     whole.then_some(Plain { ip, length, teid })
 }
 
-/// UDP, or what a GTP-U tunnel carries in it. Kept out of line, which leaves more registers to TCP.
+/// A UDP packet, or the packet in the GTP-U tunnel that it carries. Not inlined, which leaves more
+/// registers for TCP.
 #[inline(never)]
 fn datagram(bytes: &[u8], outer: Layer) -> Option<Plain> {
     if let Some(plain) = whole_udp(bytes, outer, None) {
@@ -117,7 +119,7 @@ fn datagram(bytes: &[u8], outer: Layer) -> Option<Plain> {
     whole_tcp(within, ip, inner.teid).or_else(|| whole_udp(within, ip, inner.teid))
 }
 
-/// UDP whose header was captured whole, and that has no port of a tunnel.
+/// A UDP packet whose header was captured whole and that has no port of a tunnel.
 fn whole_udp(bytes: &[u8], ip: Layer, teid: Option<u32>) -> Option<Plain> {
     let data = ip.at + UDP_HEADER;
     let whole = ip.protocol == UDP && data <= ip.end && data <= bytes.len();
@@ -125,25 +127,26 @@ fn whole_udp(bytes: &[u8], ip: Layer, teid: Option<u32>) -> Option<Plain> {
 }
 
 impl Plain {
-    /// Whether it is TCP; otherwise it is UDP.
+    /// Whether the packet is TCP; otherwise it is UDP.
     #[inline]
     pub(crate) const fn is_tcp(&self) -> bool {
         self.ip.protocol == TCP
     }
 
-    /// Whether its payload is that of several segments.
+    /// Whether the payload is that of several segments.
     #[inline]
     pub(crate) const fn is_super_segment(&self) -> bool {
         self.ip.end - self.ip.at - self.length > SUPER_SEGMENT_BYTES as usize
     }
 
-    /// Whether a tunnel was peeled.
+    /// Whether the packet came through a tunnel.
     #[inline]
     pub(crate) const fn is_tunnelled(&self) -> bool {
         self.teid.is_some()
     }
 
-    /// The packet in the frame in which it was located; `number` is that of its record.
+    /// The packet in the frame in which it was located; `number` is the number of the frame's
+    /// record.
     #[inline]
     pub(crate) fn packet<'a>(&self, frame: Frame<'a>, number: u64) -> Option<Packet<'a>> {
         let ip = frame.bytes.get(self.ip.start..)?;

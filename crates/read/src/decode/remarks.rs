@@ -1,6 +1,6 @@
-//! What the decoder noticed about a frame, beside its packet.
+//! What the decoder notices about a frame, in addition to its packet.
 
-/// What the decoder noticed, as a set of bits; each is counted in the input's report.
+/// A set of things that the decoder noticed; each is counted in the report on the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Remarks(u8);
 
@@ -11,22 +11,22 @@ impl Remarks {
     pub(crate) const CUT: Self = Self(2);
     /// The transport header contradicts itself.
     pub(crate) const MALFORMED: Self = Self(4);
-    /// A tunnel was peeled.
+    /// The packet was found in a tunnel.
     pub(crate) const TUNNEL: Self = Self(8);
 
-    /// Adds a remark where a condition holds.
+    /// Adds `remark` if `holds` is true.
     #[inline]
     pub(super) const fn add(&mut self, remark: Self, holds: bool) {
         self.0 |= remark.0 * holds as u8;
     }
 
-    /// Whether no remark was made.
+    /// Whether the set is empty.
     #[inline]
     pub(crate) const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// 1 when the remark was made, otherwise 0.
+    /// 1 if the set contains the remark, otherwise 0.
     pub(crate) const fn count(self, remark: Self) -> u64 {
         (self.0 & remark.0 != 0) as u64
     }

@@ -1,21 +1,22 @@
-//! Why a frame gave no packet.
+//! The reasons why a frame has no packet.
 
-/// Why a frame gave no packet.
+/// Why a frame has no packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Skip {
-    /// The frame holds another protocol; its EtherType (PPP protocol, address family).
+    /// The frame contains another protocol; the number is its EtherType, PPP protocol or address
+    /// family.
     NotIp(u16),
     /// The snap length cut the frame before the end of the IP header.
     Cut,
     /// The IP header contradicts itself.
     Malformed,
-    /// The frame's interface has a link type that is refused; its number.
+    /// The link type of the frame's interface is not read; this is its number.
     LinkType(u32),
-    /// A fragment of a tunnel's packet: the packet inside is counted with another fragment of it.
+    /// The frame is a fragment of a tunnelled packet, which is counted with another fragment.
     TunnelFragment,
-    /// More link headers within each other than are followed.
+    /// The frame has more nested link headers than are read.
     TooDeep,
-    /// An IEEE 802.11 frame that is encrypted, an aggregate, or holds no data.
+    /// An IEEE 802.11 frame that is encrypted, is an aggregate, or contains no data.
     Wireless,
 }
 

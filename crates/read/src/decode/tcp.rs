@@ -1,13 +1,13 @@
-//! The TCP header (RFC 9293 section 3.1) and its options.
+//! Reads the TCP header (RFC 9293 section 3.1) and its options.
 
 use super::header::{Header, none};
 use super::mptcp;
 use crate::bytes::{be16, chunk, part};
 use crate::packet::{TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 
-/// RFC 7323 section 2.3: a larger shift means 14.
+/// The greatest shift of a window scale; a larger one counts as this (RFC 7323 section 2.3).
 const LARGEST_WINDOW_SCALE: u8 = 14;
-/// RFC 6994: Fast Open's experiment identifier (RFC 7413 section 4.1.1).
+/// The experiment identifier of Fast Open (RFC 6994; RFC 7413 section 4.1.1).
 const FAST_OPEN_EXPERIMENT: u16 = 0xf989;
 
 /// Reads the header from the captured bytes.
@@ -58,14 +58,14 @@ pub(super) fn whole(bytes: &[u8]) -> Transport {
     Transport::Tcp(header)
 }
 
-/// The length of a header that was cut, in bytes: its data offset, where that was captured.
+/// The length of a header that was cut, in bytes, from its data offset if that was captured.
 pub(super) fn least(bytes: &[u8]) -> usize {
     bytes.get(12).map_or(20, |offset| (usize::from(offset >> 4) * 4).max(20))
 }
 
 #[inline]
 fn options(bytes: &[u8], cut: bool, flags: TcpFlags) -> TcpOptions {
-    // The layout that RFC 7323 appendix A recommends, which nearly every data segment has.
+    // This is the layout that RFC 7323 appendix A recommends; nearly every data segment has it.
     if let Ok(&[1, 1, 8, 10, a, b, c, d, e, f, g, h]) = <&[u8; 12]>::try_from(bytes) {
         return TcpOptions {
             timestamps: Some(Timestamps {
@@ -84,8 +84,8 @@ fn options(bytes: &[u8], cut: bool, flags: TcpFlags) -> TcpOptions {
     options
 }
 
-/// RFC 9293 section 3.1: kind 0 ends the list, kind 1 is one byte, all others have a length that
-/// counts kind and length.
+/// Reads the list of options (RFC 9293 section 3.1): kind 0 ends the list, kind 1 is one byte, and
+/// every other kind has a length that includes kind and length.
 fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     let mut layout = LAYOUT_START;
     let mut rest = bytes;
@@ -111,7 +111,7 @@ fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     options.layout = fold(layout);
 }
 
-/// Reads one option. An option whose length its kind forbids is ignored, as receivers do.
+/// Reads one option. An option whose length does not fit its kind is ignored, as receivers do.
 fn one(kind: u8, value: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     match (kind, value) {
         (2, [high, low]) => options.mss = Some(u16::from_be_bytes([*high, *low])),
@@ -134,7 +134,7 @@ fn one(kind: u8, value: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
     }
 }
 
-/// RFC 2018 section 3: pairs of edges, at most four.
+/// Reads SACK blocks: pairs of edges, at most four (RFC 2018 section 3).
 fn sack(bytes: &[u8], options: &mut TcpOptions) {
     let edge = |block: &[u8], at| chunk::<4>(block, at).map(|b| u32::from_be_bytes(*b));
     options.sack_count = 0;
@@ -146,7 +146,7 @@ fn sack(bytes: &[u8], options: &mut TcpOptions) {
     }
 }
 
-// FNV-1a over kinds and lengths: hashes are only compared for equality.
+// FNV-1a over kinds and lengths; the hashes are only compared for equality.
 const LAYOUT_START: u32 = 0x811c_9dc5;
 pub(super) const NOP_NOP_TIMESTAMPS: u16 = fold(mix(mix(mix(mix(LAYOUT_START, 1), 1), 8), 10));
 

@@ -1,4 +1,4 @@
-//! The shortcuts give what the general decoder, which is the specification, gives.
+//! The fast decoders must give the same packets as the general decoder, which is the specification.
 
 use airmile_types::{Instant, Protocol};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use super::general::{finish, locate};
 use super::*;
 use crate::link_type::LinkType;
 
-/// TCP with timestamps and ten bytes of payload, IPv4 around it.
+/// A TCP segment with timestamps and ten bytes of payload, in an IPv4 packet.
 const STAMPED: [u8; 62] = [
     0x45, 1, 0, 62, 7, 7, 0x40, 0, 64, 6, 0, 0, 10, 0, 0, 1, 192, 0, 2, 1, 0x9c, 0x40, 1, 187, 0,
     0, 0, 1, 0, 0, 0, 9, 0x80, 0x18, 1, 0, 0, 0, 0, 0, 1, 1, 8, 10, 0, 0, 0, 5, 0, 0, 0, 6, 1, 2,
@@ -31,7 +31,7 @@ const KINDS: [&str; 14] = [
     "dns in gtp-u",
 ];
 
-/// A frame of one of the kinds that have a shortcut.
+/// A frame of one of the kinds that a fast decoder reads.
 fn frame_of(kind: &str) -> (LinkType, Vec<u8>) {
     let on_ethernet = |ip: &[u8]| (LinkType::Ethernet, [&ETHERNET, ip].concat());
     match kind {
@@ -71,7 +71,7 @@ fn bare() -> Vec<u8> {
     [header, vec![7; 9]].concat()
 }
 
-/// A selective acknowledgement behind the timestamps.
+/// A TCP header with a selective acknowledgement after the timestamps.
 fn sack() -> Vec<u8> {
     let mut header = STAMPED[20..52].to_vec();
     header[12] = 0xb0;
@@ -106,8 +106,8 @@ fn frame(link: LinkType, bytes: &[u8], wire_bytes: usize) -> Frame<'_> {
     Frame { link, bytes, wire_bytes, time: Instant::from_nanos(5), interface: 3 }
 }
 
-/// The packet that the general decoder gives, and whether a shortcut may take the frame: it has no
-/// fragment and no remark but for the tunnel.
+/// The packet that the general decoder gives, and whether a fast decoder may read the frame: it has
+/// no fragment, and no remark except that of the tunnel.
 fn general(frame: Frame<'_>) -> (String, bool) {
     let located = locate(&frame).expect("what a shortcut takes is sound");
     assert!(!located.fragmented);
@@ -117,7 +117,7 @@ fn general(frame: Frame<'_>) -> (String, bool) {
     (format!("{packet:?}"), tunnelled)
 }
 
-/// The packet that each shortcut gives for a frame that it takes.
+/// The packet that each fast decoder gives, if it reads the frame.
 fn shortcuts(frame: Frame<'_>) -> [Option<(String, bool)>; 2] {
     let said = |packet: Option<Packet<'_>>| format!("{:?}", packet.expect("it was located"));
     let bulk = bulk::locate(frame.link, frame.bytes, frame.wire_bytes).map(|bulk| {
@@ -147,7 +147,7 @@ fn every_kind_that_has_a_shortcut_takes_it() {
     }
 }
 
-/// Every value of every byte, one at a time.
+/// Changes one byte at a time to each of its values.
 #[test]
 fn the_shortcuts_see_every_byte_that_matters() {
     for kind in KINDS {
@@ -162,7 +162,7 @@ fn the_shortcuts_see_every_byte_that_matters() {
     }
 }
 
-/// Every snap length with every length on the wire near that of the frame.
+/// Tests all snap lengths with all lengths on the wire near that of the frame.
 #[test]
 fn the_shortcuts_see_every_cut() {
     for kind in KINDS {
@@ -184,7 +184,7 @@ fn same(frame: Frame<'_>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-    /// A shortcut gives the same answer as the general decoder, or leaves the frame to it.
+    /// A fast decoder gives the same packet as the general decoder, or leaves the frame to it.
     #[test]
     fn the_shortcuts_are_the_general_way(
         kind in prop::sample::select(KINDS.to_vec()),

@@ -1,4 +1,4 @@
-//! TCP, UDP and ICMP echo headers.
+//! Reads TCP, UDP and ICMP echo headers.
 
 use super::header::{Header, none};
 use super::ip::Ip;
@@ -31,13 +31,14 @@ pub(super) fn least(bytes: &[u8], ip: &Ip) -> usize {
     match ip.protocol {
         _ if ip.fragment == Fragment::Later => 0,
         TCP => tcp::least(bytes),
-        // RFC 768; RFC 792 and RFC 4443: type, code, checksum and four bytes more.
+        // RFC 768 for UDP; for ICMP, RFC 792 and RFC 4443: type, code, checksum and four more
+        // bytes.
         UDP | ICMP | ICMPV6 => 8,
         _ => 0,
     }
 }
 
-/// RFC 768.
+/// Reads a UDP header (RFC 768).
 fn udp(bytes: &[u8]) -> Header {
     let Some(h) = chunk::<8>(bytes, 0) else { return none(true) };
     let transport = Transport::Udp {
@@ -47,7 +48,7 @@ fn udp(bytes: &[u8]) -> Header {
     Header { transport, length: 8, cut: false, malformed: false }
 }
 
-/// RFC 792 (types 0 and 8), RFC 4443 section 4 (types 129 and 128).
+/// Reads an ICMP echo: RFC 792 (types 0 and 8), RFC 4443 section 4 (types 129 and 128).
 fn echo(bytes: &[u8], reply: u8, request: u8) -> Header {
     let Some(&[kind, _, _, _, id_high, id_low, sequence_high, sequence_low]) = chunk::<8>(bytes, 0)
     else {

@@ -1,4 +1,4 @@
-//! Tunnels, and where the inner IP header begins.
+//! Recognises tunnels, and finds the beginning of the inner IP header.
 
 use super::ip::Ip;
 use super::transport::UDP;
@@ -6,17 +6,17 @@ use super::walk;
 use crate::bytes::{be16, chunk, part};
 use crate::packet::Fragment;
 
-/// 3GPP TS 29.281 section 4.4.2.
+/// The UDP port of GTP-U (3GPP TS 29.281 section 4.4.2).
 const GTPU_PORT: u16 = 2152;
-/// RFC 7348 section 5.
+/// The UDP port of VXLAN (RFC 7348 section 5).
 const VXLAN_PORT: u16 = 4789;
-/// Linux's port before IANA had assigned one.
+/// The UDP port that Linux used for VXLAN before IANA had assigned one.
 const VXLAN_OLD_PORT: u16 = 8472;
-/// draft-ietf-nvo3-vxlan-gpe section 3.
+/// The UDP port of VXLAN-GPE (draft-ietf-nvo3-vxlan-gpe section 3).
 const VXLAN_GPE_PORT: u16 = 4790;
-/// RFC 8926 section 3.3.
+/// The UDP port of Geneve (RFC 8926 section 3.3).
 const GENEVE_PORT: u16 = 6081;
-/// RFC 2661 section 8.1.
+/// The UDP port of L2TP (RFC 2661 section 8.1).
 const L2TP_PORT: u16 = 1701;
 /// EtherTypes of frames within GRE (RFC 1701; draft-foschiano-erspan).
 const TRANSPARENT_ETHERNET: u16 = 0x6558;
@@ -25,25 +25,25 @@ const ERSPAN_3: u16 = 0x22eb;
 const IPV4_IN_IP: u8 = 4;
 const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
-/// The most tunnels within each other that are peeled; GTP-U in GRE in the IP-in-IP of IPsec
+/// The greatest number of nested tunnels that are removed. GTP-U in GRE in the IP-in-IP of IPsec
 /// gateways needs three.
 pub(super) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {
-    /// The offset at which its IP header begins.
+    /// The offset at which the inner IP header begins.
     pub(super) at: usize,
-    /// The TEID of a GTP-U tunnel.
+    /// The TEID, if the tunnel is a GTP-U tunnel.
     pub(super) teid: Option<u32>,
 }
 
-/// Whether a packet of this protocol may carry another one.
+/// Whether a packet of this protocol may carry another packet.
 #[inline]
 pub(super) const fn possible(protocol: u8) -> bool {
     matches!(protocol, UDP | IPV4_IN_IP | IPV6_IN_IP | GRE)
 }
 
-/// Whether a packet carries another one: a tunnel's protocol, or a tunnel's port.
+/// Whether a packet carries another one, by the protocol or the port of a tunnel.
 pub(super) fn carries(frame: &[u8], ip: &Ip) -> bool {
     match ip.protocol {
         UDP => has_port(frame, ip.at),
@@ -51,7 +51,7 @@ pub(super) fn carries(frame: &[u8], ip: &Ip) -> bool {
     }
 }
 
-/// Whether the UDP header at `at` has a tunnel's port.
+/// Whether the UDP header at `at` has the port of a tunnel.
 pub(super) fn has_port(frame: &[u8], at: usize) -> bool {
     ports(frame, at).is_some_and(|(source, destination)| {
         let known = [GTPU_PORT, VXLAN_PORT, VXLAN_OLD_PORT, VXLAN_GPE_PORT, GENEVE_PORT, L2TP_PORT];
@@ -64,12 +64,12 @@ pub(super) fn is_gtpu(frame: &[u8], at: usize) -> bool {
     matches!(ports(frame, at), Some((GTPU_PORT, _) | (_, GTPU_PORT)))
 }
 
-/// Looks for a packet within the packet.
+/// Finds the packet that the given packet carries; `None` if it carries none.
 pub(super) fn inner(frame: &[u8], ip: &Ip) -> Option<Inner> {
     if ip.fragment == Fragment::Later || ip.extensions_cut {
         return None;
     }
-    // What follows the packet in the frame is padding.
+    // The bytes after the packet in the frame are padding.
     let frame = part(frame, 0..frame.len().min(ip.end));
     let plain = |at| Inner { at, teid: None };
     match ip.protocol {
@@ -97,7 +97,8 @@ fn ports(frame: &[u8], at: usize) -> Option<(u16, u16)> {
     Some((be16(frame, at)?, be16(frame, at + 2)?))
 }
 
-/// A G-PDU (3GPP TS 29.281 sections 5.1 and 5.2): version 1, protocol type GTP, message type 255.
+/// Reads the header of a G-PDU (3GPP TS 29.281 sections 5.1 and 5.2): version 1, protocol type GTP,
+/// message type 255.
 pub(super) fn gtpu(frame: &[u8], at: usize) -> Option<Inner> {
     let header = chunk::<8>(frame, at)?;
     let flags = header[0];
@@ -106,13 +107,14 @@ pub(super) fn gtpu(frame: &[u8], at: usize) -> Option<Inner> {
     }
     let teid = u32::from_be_bytes([header[4], header[5], header[6], header[7]]);
     let at = if flags & 0x07 == 0 { at + 8 } else { gtpu_extensions(frame, at + 8, flags)? };
-    // 4 and 6 begin an IP header; a tunnel may also carry Ethernet or PPP, which stays UDP.
+    // An IP header begins with 4 or 6. The tunnel may also carry Ethernet or PPP; such a packet
+    // stays UDP.
     matches!(frame.get(at)? >> 4, 4 | 6).then_some(Inner { at, teid: Some(teid) })
 }
 
-/// Sequence number, N-PDU number and next type are there when any of E, S and PN is set, and each
-/// is meaningful with its own flag; an extension header is n * 4 bytes long and ends with the next
-/// one's type.
+/// Skips the optional fields. Sequence number, N-PDU number and next type are present if any of the
+/// flags E, S and PN is set, and each is valid only if its own flag is set. An extension header is
+/// n * 4 bytes long and ends with the type of the next one.
 fn gtpu_extensions(frame: &[u8], at: usize, flags: u8) -> Option<usize> {
     let mut next = *frame.get(at + 3)?;
     let mut at = at + 4;
@@ -130,7 +132,8 @@ fn gtpu_extensions(frame: &[u8], at: usize, flags: u8) -> Option<usize> {
     Some(at)
 }
 
-/// RFC 7348 section 5: the I flag and reserved zeros, then an Ethernet frame.
+/// Reads a VXLAN header (RFC 7348 section 5): the I flag and reserved zeros, then an Ethernet
+/// frame.
 fn vxlan(frame: &[u8], at: usize) -> Option<usize> {
     let header = chunk::<8>(frame, at)?;
     if !matches!(header, [0x08, 0, 0, 0, _, _, _, 0]) {
@@ -139,7 +142,8 @@ fn vxlan(frame: &[u8], at: usize) -> Option<usize> {
     walk::ethernet(frame, at + 8).ok()
 }
 
-/// draft-ietf-nvo3-vxlan-gpe section 3: I and P flags, and the number of the protocol.
+/// Reads a VXLAN-GPE header (draft-ietf-nvo3-vxlan-gpe section 3): I and P flags, and the protocol
+/// number.
 fn vxlan_gpe(frame: &[u8], at: usize) -> Option<usize> {
     match chunk::<8>(frame, at)? {
         [0x0c, 0, 0, 1 | 2, ..] => Some(at + 8),
@@ -148,7 +152,8 @@ fn vxlan_gpe(frame: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// RFC 8926 section 3.4: version 0, length of the options in 32-bit words, EtherType.
+/// Reads a Geneve header (RFC 8926 section 3.4): version 0, length of the options in 32-bit words,
+/// EtherType.
 fn geneve(frame: &[u8], at: usize) -> Option<usize> {
     let &[lengths, _, high, low, ..] = chunk::<8>(frame, at)?;
     let options = usize::from(lengths & 0x3f) * 4;
@@ -156,8 +161,8 @@ fn geneve(frame: &[u8], at: usize) -> Option<usize> {
         .then(|| by_announced(frame, at + 8 + options, u16::from_be_bytes([high, low])))?
 }
 
-/// RFC 2661 section 3.1: data messages of version 2, with PPP in them; flags say whether length,
-/// sequence numbers and offset are there.
+/// Reads an L2TP header (RFC 2661 section 3.1): data messages of version 2 that contain PPP. Flags
+/// say whether length, sequence numbers and offset are present.
 fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
     const CONTROL: u16 = 0x8000;
     const VERSION: u16 = 0x000f;
@@ -173,7 +178,8 @@ fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
     walk::in_ppp(frame, at).ok()
 }
 
-/// RFC 2784 section 2, RFC 2890 section 2 (key, sequence), RFC 2637 section 4.1 (version 1, PPP).
+/// Reads a GRE header: RFC 2784 section 2, RFC 2890 section 2 (key, sequence), RFC 2637 section 4.1
+/// (version 1, PPP).
 fn gre(frame: &[u8], at: usize) -> Option<usize> {
     let (flags, protocol) = (be16(frame, at)?, be16(frame, at + 2)?);
     let optional = |bit: u16| if flags & bit != 0 { 4 } else { 0 };
@@ -187,7 +193,8 @@ fn gre(frame: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// An EtherType, or transparent Ethernet bridging.
+/// Finds the IP header by the protocol field of a GRE-like header: an EtherType, or transparent
+/// Ethernet bridging.
 fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
     match protocol {
         TRANSPARENT_ETHERNET => walk::ethernet(frame, at).ok(),
@@ -195,14 +202,15 @@ fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
     }
 }
 
-/// draft-foschiano-erspan section 4.2: type II has a sequence number and a header of 8 bytes; type
-/// I (section 4.1) neither.
+/// Reads an ERSPAN header of type II, which has a sequence number and a header of 8 bytes
+/// (draft-foschiano-erspan section 4.2), or of type I, which has neither (section 4.1).
 fn erspan_2(frame: &[u8], at: usize, numbered: bool) -> Option<usize> {
     let header = if numbered { 8 } else { 0 };
     walk::ethernet(frame, at + header).ok()
 }
 
-/// draft-foschiano-erspan section 4.3: 12 bytes, and 8 more by the last bit.
+/// Reads an ERSPAN header of type III: 12 bytes, and 8 more if the last bit is set
+/// (draft-foschiano-erspan section 4.3).
 fn erspan_3(frame: &[u8], at: usize) -> Option<usize> {
     let header = chunk::<12>(frame, at)?;
     walk::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()

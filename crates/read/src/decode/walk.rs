@@ -1,20 +1,20 @@
-//! From one layer of a frame to its IP header, over at most [`MAX_LAYERS`] layers, so that the walk
-//! ends whatever the bytes.
+//! Walks from a layer of a frame to the IP header, over at most [`MAX_LAYERS`] layers, so that the
+//! walk ends for any input.
 
 use super::label;
 use super::layer::{IPV4, IPV6, Layer, MAX_LAYERS, VLAN, llc};
 use super::skip::Skip;
 use crate::bytes::{be16, chunk};
 
-/// RFC 3032 section 5: MPLS unicast and (RFC 5332) upstream-assigned labels.
+/// EtherTypes of MPLS: unicast (RFC 3032 section 5) and upstream-assigned labels (RFC 5332).
 const MPLS: [u16; 2] = [0x8847, 0x8848];
 
-/// RFC 2516 section 5: the discovery and the session stage.
+/// EtherTypes of PPPoE: the discovery and the session stage (RFC 2516 section 5).
 const PPPOE_DISCOVERY: u16 = 0x8863;
 
 const PPPOE_SESSION: u16 = 0x8864;
 
-/// Below this an EtherType is a length (IEEE 802.3 clause 3.2.6).
+/// A smaller number in the field of the EtherType is a length (IEEE 802.3 clause 3.2.6).
 const LARGEST_LENGTH: u16 = 1500;
 
 /// The offset at which the IP header of the Ethernet frame at `at` begins.
@@ -28,7 +28,7 @@ pub(super) fn ethernet(frame: &[u8], at: usize) -> Result<usize, Skip> {
     by_ethertype(frame, at + 14, ethertype)
 }
 
-/// The offset at which the IP header begins in what an EtherType announces at `at`.
+/// The offset at which the IP header begins in the data that an EtherType announces at `at`.
 pub(super) fn by_ethertype(frame: &[u8], at: usize, ethertype: u16) -> Result<usize, Skip> {
     walk(frame, at, Layer::Type(ethertype))
 }
@@ -64,7 +64,8 @@ fn announced(frame: &[u8], at: usize, ethertype: u16) -> Result<(usize, Layer), 
     }
 }
 
-/// RFC 2516 section 4: version and type, code (0 in the session stage), session, length.
+/// Reads a PPPoE header (RFC 2516 section 4): version and type, code (0 in the session stage),
+/// session, length.
 fn pppoe(frame: &[u8], at: usize) -> Result<(usize, Layer), Skip> {
     match frame.get(at + 1).ok_or(Skip::Cut)? {
         0 => Ok((at + 6, Layer::Ppp)),
@@ -72,9 +73,9 @@ fn pppoe(frame: &[u8], at: usize) -> Result<(usize, Layer), Skip> {
     }
 }
 
-/// PPP (RFC 1661 section 2; RFC 1662 section 3.1 for the optional address and control bytes; a
-/// protocol number whose first byte is odd is compressed to that byte). Cisco's HDLC (RFC 1547
-/// section 4.3.1) has another address and an EtherType.
+/// Reads a PPP header (RFC 1661 section 2). The address and control bytes are optional (RFC 1662
+/// section 3.1), and a protocol number whose first byte is odd is compressed to that byte. Cisco's
+/// HDLC (RFC 1547 section 4.3.1) has another address, and an EtherType.
 fn ppp(frame: &[u8], mut at: usize) -> Result<(usize, Layer), Skip> {
     match be16(frame, at) {
         Some(0x0f00 | 0x8f00) => {

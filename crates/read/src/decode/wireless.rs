@@ -1,17 +1,18 @@
-//! IEEE 802.11 data frames, with or without the radiotap header of the card that captured them.
+//! Reads IEEE 802.11 data frames, with or without the radiotap header of the capturing card.
 
 use super::layer::{self, Layer};
 use super::skip::Skip;
 use super::walk;
 use crate::bytes::chunk;
 
-/// Frame control, duration, three addresses, sequence control (IEEE 802.11 clause 9.2.4).
+/// The length of frame control, duration, three addresses and sequence control (IEEE 802.11 clause
+/// 9.2.4).
 const HEADER: usize = 24;
-/// The first presence word's bits for the fields before and of the flags (radiotap.org).
+/// Bits of the first presence word: the field before the flags, and the flags (radiotap.org).
 const PRESENT_TSFT: u32 = 1;
 const PRESENT_FLAGS: u32 = 1 << 1;
 const PRESENT_MORE: u32 = 1 << 31;
-/// The card has filled the header up to a multiple of 32 bits.
+/// This flag says that the card has padded the header to a multiple of 32 bits.
 const FLAG_PADDED: u8 = 0x20;
 
 /// The offset at which the IP header of an 802.11 frame begins.
@@ -19,7 +20,7 @@ pub(super) fn plain(frame: &[u8]) -> Result<usize, Skip> {
     data(frame, 0, false)
 }
 
-/// The offset at which the IP header of an 802.11 frame behind a radiotap header begins.
+/// The offset at which the IP header begins in an 802.11 frame after a radiotap header.
 pub(super) fn radiotap(frame: &[u8]) -> Result<usize, Skip> {
     let header = chunk::<8>(frame, 0).ok_or(Skip::Cut)?;
     let length = usize::from(u16::from_le_bytes([header[2], header[3]]));
@@ -27,7 +28,8 @@ pub(super) fn radiotap(frame: &[u8]) -> Result<usize, Skip> {
     data(frame, length, flags(frame, present) & FLAG_PADDED != 0)
 }
 
-/// The flags field, when the card gave one: behind the presence words and the 64-bit TSF time.
+/// The flags field, which follows the presence words and the 64-bit TSF time; 0 if the card gave
+/// none.
 fn flags(frame: &[u8], first: u32) -> u8 {
     let (mut at, mut present) = (8_usize, first);
     while present & PRESENT_MORE != 0 {
@@ -41,7 +43,8 @@ fn flags(frame: &[u8], first: u32) -> u8 {
     if first & PRESENT_FLAGS != 0 { frame.get(at).copied().unwrap_or(0) } else { 0 }
 }
 
-/// A data frame with a body that is neither encrypted nor an aggregate: LLC and SNAP begin it.
+/// Finds the IP header in a data frame whose body is neither encrypted nor an aggregate; LLC and
+/// SNAP begin the body.
 fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
     let &[kind, flags] = chunk::<2>(frame, at).ok_or(Skip::Cut)?;
     let is_data = kind & 0x0f == 0x08 && kind & 0x40 == 0;
@@ -51,7 +54,7 @@ fn data(frame: &[u8], at: usize, padded: bool) -> Result<usize, Skip> {
     }
     let mut header = HEADER + if between_stations { 6 } else { 0 };
     if kind & 0x80 != 0 {
-        // Quality of service; bit 7 announces an A-MSDU (clause 9.2.4.5).
+        // Quality of service: bit 7 announces an A-MSDU (clause 9.2.4.5).
         if frame.get(at + header).ok_or(Skip::Cut)? & 0x80 != 0 {
             return Err(Skip::Wireless);
         }

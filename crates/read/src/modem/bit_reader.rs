@@ -1,6 +1,6 @@
-//! Numbers of any width from the most significant bit on: RLC headers and unaligned PER.
+//! Reads numbers of any width, the most significant bit first, as in RLC headers and unaligned PER.
 
-/// Bits that were not read yet.
+/// The bits that are not read yet.
 pub(crate) struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -19,12 +19,12 @@ impl<'a> BitReader<'a> {
         Some(bit == 1)
     }
 
-    /// The next `width` bits, at most 32; `None` when fewer are left.
+    /// The next `width` bits as a number, at most 32; `None` if fewer are left.
     pub(crate) fn number(&mut self, width: u32) -> Option<u32> {
         (0..width).try_fold(0, |value: u32, _| Some(value << 1 | u32::from(self.flag()?)))
     }
 
-    /// The next `width` bits as a type of at least that width.
+    /// The next `width` bits as a number of a type with at least that width.
     pub(crate) fn narrow<T: TryFrom<u32>>(&mut self, width: u32) -> Option<T> {
         T::try_from(self.number(width)?).ok()
     }

@@ -1,9 +1,9 @@
-//! The list of the formats of modem logs. A format is a folder and a line of this list: fuzzing,
-//! tests with damaged logs, help texts, endings of file names and the guide take it from here.
+//! The list of the formats of modem logs. Each format has a folder and a line in this list.
+//! Fuzzing, tests with damaged logs, help texts, file name endings and the guide use the list.
 
 use crate::modem::reader::{Form, ModemFormat};
 
-/// Every format, the surest sign first.
+/// All formats, those that are recognised most reliably first.
 static FORMATS: &[&ModemFormat] = &[
     &super::diag::FORMAT,
     &super::emulator::FORMAT,
@@ -17,12 +17,13 @@ static FORMATS: &[&ModemFormat] = &[
     &super::sniffer::ngscope::FORMAT,
 ];
 
-/// Every format of modem logs that is read.
+/// All formats of modem logs that are read.
 pub const fn formats() -> &'static [&'static ModemFormat] {
     FORMATS
 }
 
-/// The forms that are text, or those that are not, the surest sign first.
+/// The forms of all formats that are text, or those that are not, the most reliably recognised
+/// first.
 pub(super) fn forms(is_text: bool) -> impl Iterator<Item = &'static Form> {
     FORMATS.iter().flat_map(|format| format.forms).filter(move |form| form.is_text == is_text)
 }

@@ -1,4 +1,4 @@
-//! Opening a modem log. Its first bytes, never its name, show the format.
+//! Opens modem logs. The first bytes of a log show its format; its name is never used.
 
 use std::io::{self, Read};
 use std::sync::{Arc, LazyLock};
@@ -14,13 +14,13 @@ use crate::open::OpenError;
 use crate::open::Source;
 use crate::open::{self, Progress, Stream};
 
-/// The most bytes that one read takes until the format is known.
+/// The greatest number of bytes of one read while the format is not known.
 const STEP: usize = 4096;
-/// The most bytes that are read to find the format: two of the longest packets of a modem are
-/// shorter.
+/// The greatest number of bytes that are read to find the format; it exceeds the size of two of a
+/// modem's longest packets.
 const FIRST: usize = 256 << 10;
 
-/// What to do about an input that is no modem log.
+/// What to do about an input that is not a modem log.
 static ADVICE: LazyLock<String> = LazyLock::new(|| {
     let titles: Vec<&str> = formats().iter().map(|format| format.title).collect();
     format!("give a modem log: {}", titles.join("; "))
@@ -36,18 +36,18 @@ pub struct ModemLog {
 }
 
 impl ModemLog {
-    /// Opens a log and finds its format.
+    /// Opens a log and recognises its format.
     ///
     /// # Errors
-    /// It cannot be opened, is empty, or is of no known format.
+    /// The input cannot be opened, is empty, or has no known format.
     pub fn open(source: &Source) -> Result<Self, OpenError> {
         Self::start(source.to_string(), open::stream(source)?)
     }
 
-    /// Reads a log, compressed or not, from anything that gives bytes; `name` names it in messages.
+    /// Reads a log, compressed or not, from any reader of bytes; `name` names it in messages.
     ///
     /// # Errors
-    /// As [`ModemLog::open`].
+    /// As for [`ModemLog::open`].
     pub fn from_reader(name: &str, input: impl Read + Send + 'static) -> Result<Self, OpenError> {
         Self::start(name.to_owned(), open::reader(name, Box::new(input), None)?)
     }
@@ -63,8 +63,8 @@ impl ModemLog {
         Ok(Self { name, codings, progress, format, notes: Notes::default() })
     }
 
-    /// Appends the records of the next piece; `false` at the end of the log. A cut or a failing
-    /// input ends it too, and is reported as a problem.
+    /// Reads the next piece, and appends its records to `out`; returns `false` at the end of the
+    /// log. The log also ends where the input is cut or fails, which is reported as a problem.
     pub fn read(&mut self, out: &mut Vec<Record>) -> bool {
         match self.format.read(out, &mut self.notes) {
             Ok(more) => more,
@@ -75,33 +75,34 @@ impl ModemLog {
         }
     }
 
-    /// Shows every log packet of a DIAG log to `watcher` while it is read.
+    /// Passes every log packet of a DIAG log to `watcher` while the log is read.
     pub fn watch(&mut self, watcher: impl FnMut(&Watched<'_>) + Send + 'static) {
         self.format.watch(Box::new(watcher));
     }
 
-    /// Lets `decoder` decode RRC messages that may be handover commands while it is read.
+    /// Uses `decoder` for RRC messages that may be handover commands, while the log is read.
     pub fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
         self.format.decode_rrc(decoder);
     }
 
-    /// Corrects the times of records by all that was read since: a modem's clock is known better at
-    /// the end of its log than at the start. Numbers of subframes stay as they are.
+    /// Corrects the times of earlier records with what was read since, because the modem's clock is
+    /// known better at the end of its log than at the start. The numbers of subframes do not
+    /// change.
     pub fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.format.refine(records);
     }
 
-    /// The files that belong to the log and lie beside it, where `source` is.
+    /// The files that belong to the log and are in the same folder as `source`.
     pub fn beside(&self, source: &Source) -> Beside {
         if self.format.has_files_beside() { beside(source) } else { Beside::default() }
     }
 
-    /// How far it has been read.
+    /// How far the log has been read.
     pub fn progress(&self) -> Progress {
         self.progress.clone()
     }
 
-    /// Counts and problems of the log so far.
+    /// The counts and problems of the log so far.
     pub fn report(&self) -> ModemReport {
         let codings = self.codings.iter().map(|coding| format!("+{coding}"));
         ModemReport {
@@ -113,8 +114,8 @@ impl ModemLog {
     }
 }
 
-/// Reads until a format recognises the log, and no further: a pipe may give no more for a long
-/// time.
+/// Reads until the format is recognised, and no further, because a pipe may give no more data for a
+/// long time.
 fn recognise(reader: &mut impl Read) -> io::Result<(Option<&'static Form>, Vec<u8>)> {
     let mut first = Vec::new();
     let mut examined = 0;
@@ -122,8 +123,8 @@ fn recognise(reader: &mut impl Read) -> io::Result<(Option<&'static Form>, Vec<u
         let before = first.len();
         let bytes = read_once(reader, &mut first)?;
         let ended = bytes == 0 || first.len() >= FIRST;
-        // Each attempt examines all bytes: long starts are examined again only when they have grown
-        // by an eighth.
+        // Each attempt examines all bytes so far, so a long start is examined again only when it
+        // has grown by an eighth.
         if ended || before < STEP || first.len() >= examined + examined / 8 {
             examined = first.len();
             let known = known(&first);
@@ -134,8 +135,8 @@ fn recognise(reader: &mut impl Read) -> io::Result<(Option<&'static Form>, Vec<u
     }
 }
 
-/// The format of these first bytes. Of the text formats it is the one whose sign comes first, even
-/// if a surer sign follows: the number of bytes of a read must not change the format.
+/// The format that these first bytes show. Among text formats it is the one whose sign comes first,
+/// even if a more reliable sign follows, because the size of a read must not change the result.
 fn known(first: &[u8]) -> Option<&'static Form> {
     if is_capture(first) {
         return None;
@@ -146,8 +147,8 @@ fn known(first: &[u8]) -> Option<&'static Form> {
 }
 
 /// The magic numbers of packet captures (draft-ietf-opsawg-pcap section 4, with micro- and
-/// nanoseconds, in both byte orders; draft-ietf-opsawg-pcapng section 4.1): in some captures two
-/// equal lengths would make a packet look like that of a modem.
+/// nanoseconds, in both byte orders; draft-ietf-opsawg-pcapng section 4.1). In some captures, two
+/// equal lengths would make a packet look like a modem's.
 fn is_capture(first: &[u8]) -> bool {
     const MAGICS: [[u8; 4]; 5] = [
         [0xa1, 0xb2, 0xc3, 0xd4],
@@ -159,8 +160,7 @@ fn is_capture(first: &[u8]) -> bool {
     MAGICS.iter().any(|magic| first.starts_with(magic))
 }
 
-/// The number of lines before the one that shows a format. Lines behind that one do not change the
-/// answer.
+/// The number of lines before the line that shows the format; later lines do not change the result.
 fn lines_before_sign(known: &Form, first: &[u8]) -> usize {
     let lines = first.split_inclusive(|byte| *byte == b'\n');
     let ends = lines.scan(0, |end, line| {
@@ -171,7 +171,7 @@ fn lines_before_sign(known: &Form, first: &[u8]) -> usize {
     ends.partition_point(|end| !(known.is)(first.get(..*end).unwrap_or_default()))
 }
 
-/// Appends what one read gives.
+/// Appends the bytes of one read to `to`.
 fn read_once(reader: &mut impl Read, to: &mut Vec<u8>) -> io::Result<usize> {
     let mut piece = [0; STEP];
     loop {
@@ -181,7 +181,8 @@ fn read_once(reader: &mut impl Read, to: &mut Vec<u8>) -> io::Result<usize> {
                 to.extend_from_slice(piece.get(..bytes).unwrap_or_default());
                 return Ok(bytes);
             }
-            // What came before the error is kept; the error comes again, or the input ends.
+            // The bytes before the error are kept. The error occurs again at the next read, or the
+            // input ends.
             Err(_) if !to.is_empty() => return Ok(0),
             Err(error) => return Err(error),
         }
@@ -192,7 +193,7 @@ fn read_once(reader: &mut impl Read, to: &mut Vec<u8>) -> io::Result<usize> {
 mod tests {
     use super::*;
 
-    /// Gives a byte at a time.
+    /// A reader that returns one byte at a time.
     struct Slow(&'static [u8]);
 
     impl Read for Slow {

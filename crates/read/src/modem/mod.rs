@@ -1,8 +1,8 @@
-//! From a modem log to [`Record`]s: allocations by the millisecond, measurements of cells,
+//! Turns modem logs into [`Record`]s: allocations in each millisecond, measurements of cells,
 //! handovers, and bytes that wait in the phone for the uplink.
 //!
-//! Read methods G1 first. Every format gives the same records; a field that a format does not have
-//! is `None`, and what cannot be read of it is counted with the reason.
+//! Read methods G1 first. All formats give the same kinds of records. A field that a format does
+//! not have is `None`, and parts that cannot be read are counted with the reason.
 
 mod bit_reader;
 mod clock;

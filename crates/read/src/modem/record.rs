@@ -2,53 +2,53 @@
 
 use airmile_types::{Direction, Instant};
 
-/// One statement of a modem log, whatever its format.
+/// One piece of information from a modem log of any format.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Record {
     /// A transport block.
     Tti(Tti),
-    /// The PRB total of a cell.
+    /// The bandwidth of a cell in PRBs.
     CellInfo(CellInfo),
     /// A measurement of a cell.
     Cell(CellMeasurement),
-    /// A step of the RRC protocol that moves the phone between cells.
+    /// A step of an RRC procedure that moves the phone between cells.
     Rrc(RrcEvent),
     /// Bytes that wait in the phone for the uplink.
     Buffer(BufferStatus),
 }
 
-/// The user of an allocation: the subscription of a phone that has several (0 where there is one),
-/// or the RNTI in the log of a sniffer, which saw all users of a cell.
+/// The user of an allocation. It is the subscription of a phone that has several, and 0 for a phone
+/// with one; in the log of a sniffer, which sees all users of a cell, it is the RNTI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct User(pub u32);
 
-/// The kind of RNTI that an allocation was addressed to (TS 36.321 section 7.1).
+/// The kind of the RNTI to which an allocation was addressed (TS 36.321 section 7.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rnti {
-    /// Data of one user.
+    /// C-RNTI: data of one user.
     #[default]
     C,
-    /// Data of one user under semi-persistent scheduling.
+    /// SPS-RNTI: data of one user under semi-persistent scheduling.
     Sps,
-    /// Anything else: paging, system information, random access, power control.
+    /// Any other RNTI: paging, system information, random access, power control.
     Other,
 }
 
-/// Modulation of a transport block.
+/// The modulation of a transport block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Modulation {
-    /// 2 bits a symbol.
+    /// QPSK: 2 bits per symbol.
     Qpsk,
-    /// 4 bits a symbol.
+    /// 16QAM: 4 bits per symbol.
     Qam16,
-    /// 6 bits a symbol.
+    /// 64QAM: 6 bits per symbol.
     Qam64,
-    /// 8 bits a symbol.
+    /// 256QAM: 8 bits per symbol.
     Qam256,
 }
 
 impl Modulation {
-    /// The modulation of that many bits a symbol.
+    /// The modulation with this number of bits per symbol.
     pub const fn of_order(bits: u8) -> Option<Self> {
         match bits {
             2 => Some(Self::Qpsk),
@@ -59,7 +59,7 @@ impl Modulation {
         }
     }
 
-    /// The word that the tables use.
+    /// The word for the modulation in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Qpsk => "QPSK",
@@ -70,66 +70,66 @@ impl Modulation {
     }
 }
 
-/// A transport block of one user in one millisecond. A millisecond with two blocks (MIMO) or two
-/// carriers has several of them.
+/// A transport block of one user in one millisecond. A millisecond with two blocks (MIMO) or
+/// several carriers has several of these.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tti {
-    /// The time at which it was on the air, by the modem's clock.
+    /// The time at which the block was on the air, by the modem's clock.
     pub time: Instant,
-    /// Subframe, unwrapped: `SFN * 10 + subframe`, plus 10240 for each wrap; each cell counts its
-    /// own frames, so that at a change of cell a number is added that lets the count go on by the
-    /// clock.
+    /// The unwrapped number of the subframe: `SFN * 10 + subframe`, plus 10240 for each wrap. Each
+    /// cell counts its own frames, so that after a change of the cell a number is added that
+    /// continues the count by the clock.
     pub tti: i64,
     /// The user of the block.
     pub user: User,
-    /// The kind of RNTI that it was addressed to.
+    /// The kind of the RNTI to which the block was addressed.
     pub rnti: Rnti,
-    /// Its direction: downlink or uplink.
+    /// The direction of the block.
     pub direction: Direction,
     /// Physical cell identity.
     pub cell: Option<u16>,
-    /// 0 for the primary carrier, then the secondary ones.
+    /// The number of the carrier: 0 for the primary carrier, then the secondary ones.
     pub carrier: u8,
-    /// PRBs that were allocated in this subframe. The second block of a subframe has the same PRBs
-    /// as the first and has the same number here: the numbers are not to be added.
+    /// The number of PRBs that were allocated in this subframe. The second block of a subframe has
+    /// the same PRBs as the first, and the same number here, so the two numbers must not be added.
     pub prbs: Option<u16>,
-    /// PRBs of the cell, where this record has the number.
+    /// The number of PRBs of the cell, if this record contains it.
     pub prb_total: Option<u16>,
-    /// Size of the block without its CRC.
+    /// The size of the block without its CRC, in bytes.
     pub tbs_bytes: Option<u32>,
-    /// The number of the block in the subframe and carrier: 0, or 1 (MIMO).
+    /// The number of the block among those of its subframe and carrier: 0, or 1 (MIMO).
     pub block: u8,
-    /// Modulation and coding scheme.
+    /// The index of the modulation and coding scheme.
     pub mcs: Option<u8>,
     /// Modulation.
     pub modulation: Option<Modulation>,
-    /// Spatial layers.
+    /// The number of spatial layers.
     pub layers: Option<u8>,
-    /// HARQ process.
+    /// The number of the HARQ process.
     pub harq: Option<u8>,
-    /// Whether the block is a retransmission.
+    /// Whether the block is a HARQ retransmission.
     pub retransmission: Option<bool>,
-    /// Whether it was decoded.
+    /// Whether the block was decoded.
     pub crc_ok: Option<bool>,
-    /// Bytes of the block that carry nothing.
+    /// The bytes of padding in the block.
     pub padding_bytes: Option<u32>,
-    /// The message or format that it comes from, as `0xB173`.
+    /// The message or format from which the record comes, such as `0xB173`.
     pub source: &'static str,
 }
 
-/// The time of a record about a subframe.
+/// A reference to the time of a record about a subframe.
 #[derive(Debug)]
 pub struct Subframe<'a> {
-    /// The user, whose phone has the clock.
+    /// The user; the time is that of this user's phone.
     pub user: User,
-    /// Subframe, unwrapped.
+    /// The unwrapped number of the subframe.
     pub tti: i64,
-    /// The time at which it was on the air, as far as it is known.
+    /// The time at which the subframe was on the air, as far as it is known.
     pub time: &'a mut Instant,
 }
 
 impl Record {
-    /// Its time, where the record is about a subframe.
+    /// The time of the record; `None` if the record is not about a subframe.
     pub const fn subframe(&mut self) -> Option<Subframe<'_>> {
         match self {
             Self::Tti(tti) => Some(tti.subframe()),
@@ -140,7 +140,7 @@ impl Record {
 }
 
 impl BufferStatus {
-    /// Its time, where the record is about a subframe.
+    /// The time of the record; `None` if the record is not about a subframe.
     pub const fn subframe(&mut self) -> Option<Subframe<'_>> {
         match self.tti {
             Some(tti) => Some(Subframe { user: self.user, tti, time: &mut self.time }),
@@ -150,18 +150,18 @@ impl BufferStatus {
 }
 
 impl Tti {
-    /// Whether the block carries data of a user: paging, system information and random access
-    /// belong to nobody (methods G2: only C-RNTI and SPS).
+    /// Whether the block carries data of a user (methods G2: only C-RNTI and SPS). Paging, system
+    /// information and random access belong to no user.
     pub fn is_user_data(&self) -> bool {
         self.rnti != Rnti::Other
     }
 
-    /// The time of its subframe.
+    /// The time of the block's subframe.
     pub const fn subframe(&mut self) -> Subframe<'_> {
         Subframe { user: self.user, tti: self.tti, time: &mut self.time }
     }
 
-    /// A downlink block of which only user and time are known.
+    /// A downlink block of which only user and time are known; all other fields are unknown.
     pub const fn plain(time: Instant, tti: i64, user: User, source: &'static str) -> Self {
         Self {
             time,
@@ -187,27 +187,28 @@ impl Tti {
     }
 }
 
-/// The sources of a cell bandwidth, the surest first.
+/// The sources of a cell bandwidth, the most reliable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PrbSource {
-    /// The option `--cell-prbs`.
+    /// The user gave it with the option `--cell-prbs`.
     Option,
-    /// The rows of the log.
+    /// The rows of the log contain it.
     Record,
-    /// The master information block (0xB0C1).
+    /// It comes from the master information block (0xB0C1).
     Mib,
-    /// The serving-cell information (0xB0C2).
+    /// It comes from the serving-cell information (0xB0C2).
     ServingCell,
-    /// The bandwidth of the PDCCH (0xB130).
+    /// It comes from the bandwidth of the PDCCH (0xB130).
     Pdcch,
-    /// The operating system's report of physical channels, or a file beside the log.
+    /// It comes from the operating system's report of physical channels, or from a file in the same
+    /// folder as the log.
     Beside,
-    /// The most PRBs seen in one subframe: a lower bound.
+    /// It is the greatest number of PRBs seen in one subframe, which is a lower bound.
     LargestSeen,
 }
 
 impl PrbSource {
-    /// The word that the tables use.
+    /// The word for the source in the tables.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Option => "option",
@@ -221,7 +222,7 @@ impl PrbSource {
     }
 }
 
-/// How wide a cell is.
+/// The bandwidth of a cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CellInfo {
     /// The time at which it was logged.
@@ -232,13 +233,13 @@ pub struct CellInfo {
     pub cell: Option<u16>,
     /// Downlink EARFCN.
     pub earfcn: Option<u32>,
-    /// 0 for the primary carrier; `None` where the message does not say.
+    /// The number of the carrier, 0 for the primary one; `None` if the message does not contain it.
     pub carrier: Option<u8>,
-    /// PRBs of the downlink.
+    /// The number of PRBs of the downlink.
     pub downlink_prbs: u16,
-    /// PRBs of the uplink.
+    /// The number of PRBs of the uplink.
     pub uplink_prbs: Option<u16>,
-    /// The source of the number.
+    /// The source of the bandwidth.
     pub source: PrbSource,
 }
 
@@ -253,9 +254,9 @@ pub struct CellMeasurement {
     pub cell: Option<u16>,
     /// Downlink EARFCN.
     pub earfcn: Option<u32>,
-    /// 0 for the primary carrier.
+    /// The number of the carrier: 0 for the primary one.
     pub carrier: Option<u8>,
-    /// Whether the phone is served by it.
+    /// Whether the cell serves the phone.
     pub serving: Option<bool>,
     /// Reference signal received power, in dBm.
     pub rsrp_dbm: Option<f64>,
@@ -267,46 +268,45 @@ pub struct CellMeasurement {
     pub rssi_dbm: Option<f64>,
     /// Wideband channel quality indicator of the first codeword, as reported.
     pub cqi: Option<u8>,
-    /// The message or format that it comes from, as `0xB173`.
+    /// The message or format from which the record comes, such as `0xB173`.
     pub source: &'static str,
 }
 
-/// Steps of the RRC protocol that move a connected phone (methods G7).
+/// A step of an RRC procedure that moves a connected phone (methods G7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RrcStep {
     /// A reconfiguration with `mobilityControlInfo`: the handover command.
     Command,
     /// `ReconfigurationComplete`: the handover is complete, on the cell that the message names.
     Complete,
-    /// `ReestablishmentRequest`: the phone lost its cell.
+    /// `ReestablishmentRequest`: the phone has lost its cell.
     Reestablishment,
-    /// A connection request, setup or its completion: no handover.
+    /// A connection request, a setup or its completion; not a handover.
     Connection,
     /// The connection was released.
     Release,
-    /// A message was sent or received on this cell; of use where the handover command could not be
-    /// read.
+    /// Any other message on this cell, which is useful if the handover command could not be read.
     Seen,
 }
 
-/// A message that moves the phone between cells.
+/// A message of an RRC procedure that moves the phone between cells.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RrcEvent {
     /// The time at which it was logged.
     pub time: Instant,
     /// The subscription of the phone.
     pub user: User,
-    /// The step that the message is.
+    /// The step that the message represents.
     pub step: RrcStep,
-    /// Cell on which the message was sent.
+    /// The cell on which the message was sent.
     pub cell: Option<u16>,
     /// EARFCN of that cell.
     pub earfcn: Option<u32>,
-    /// Target cell of a handover command.
+    /// The target cell of a handover command.
     pub target_cell: Option<u16>,
-    /// EARFCN of the target cell; `None` means the same one.
+    /// The EARFCN of the target cell; `None` if it is the same as before.
     pub target_earfcn: Option<u32>,
-    /// Whether the message is one of 5G.
+    /// Whether the message belongs to 5G.
     pub nr: bool,
 }
 
@@ -315,20 +315,21 @@ pub struct RrcEvent {
 pub struct BufferStatus {
     /// The time of the report, by the modem's clock.
     pub time: Instant,
-    /// Subframe, unwrapped as in [`Tti`].
+    /// The unwrapped number of the subframe, as in [`Tti`].
     pub tti: Option<i64>,
     /// The subscription of the phone.
     pub user: User,
-    /// Logical channel group of a reported level.
+    /// The logical channel group of a reported level.
     pub lcg: Option<u8>,
-    /// Index of the level (TS 36.321 table 6.1.3.1-1).
+    /// The index of the buffer size level (TS 36.321 table 6.1.3.1-1).
     pub index: Option<u8>,
-    /// The least number of bytes that the level means.
+    /// The least number of bytes in the level.
     pub low_bytes: Option<u32>,
-    /// The most bytes that the level means; `None` for the top level, which has no limit.
+    /// The greatest number of bytes in the level; `None` for the top level, which has no limit.
     pub high_bytes: Option<u32>,
-    /// Exact occupancy of all logical channels: new, repeated and control bytes (0xB066).
+    /// The exact number of bytes that wait in all logical channels: new, retransmitted and control
+    /// bytes (0xB066).
     pub firmware_queue_bytes: Option<u64>,
-    /// The message or format that it comes from, as `0xB173`.
+    /// The message or format from which the record comes, such as `0xB066`.
     pub source: &'static str,
 }

@@ -1,4 +1,4 @@
-//! The report on a modem log: counts by message, what was not understood, problems.
+//! The report on a modem log: counts by message, parts that were not understood, and problems.
 
 use std::collections::BTreeMap;
 
@@ -7,59 +7,59 @@ use airmile_types::Instant;
 use crate::modem::rrc::RrcReading;
 use crate::report::{Outcome, Problem};
 
-/// Problems listed one by one; later ones are counted.
+/// The greatest number of problems that are listed; later ones are only counted.
 const LISTED_PROBLEMS: usize = 100;
 
-/// A kind of message and its version, as `0xB173` and `24`.
+/// A kind of message and its version, such as `0xB173` and `24`.
 pub type MessageKind = (&'static str, u32);
 
-/// How often a check held and how often it did not.
+/// How many times a check held, and how many times it failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checked {
-    /// How often it held.
+    /// The number of times that the check held.
     pub passed: u64,
-    /// How often it did not hold.
+    /// The number of times that the check failed.
     pub failed: u64,
 }
 
-/// Messages whose layout is not what their version promises.
+/// Messages whose layout differs from the one that belongs to their version.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refused {
     /// The number of messages that were not used.
     pub records: u64,
-    /// The check that failed, in words.
+    /// The check that failed, in words for users.
     pub reason: String,
 }
 
-/// What a reader counts while it reads.
+/// The counts that a reader collects while it reads.
 #[derive(Clone, Debug, Default)]
 pub struct Notes {
-    /// Messages (or rows) that gave records, by kind and version.
+    /// Messages or rows that gave records, by kind and version.
     pub understood: BTreeMap<MessageKind, u64>,
-    /// Messages of a known kind in a version that is not known: skipped.
+    /// Messages of a known kind whose version is not known; they were skipped.
     pub not_understood: BTreeMap<MessageKind, u64>,
-    /// Messages of `understood` whose layout no sample has proved.
+    /// Messages among `understood` whose layout was never compared with a sample.
     pub unverified: BTreeMap<MessageKind, u64>,
-    /// Checks of what messages say against the rest of the log, by kind and version of the message
-    /// and by the name of the check.
+    /// Checks of messages against the rest of the log, by kind and version of the message and by
+    /// the name of the check.
     pub checks: BTreeMap<MessageKind, BTreeMap<&'static str, Checked>>,
-    /// Messages that were not used because their layout failed its checks, or too few held.
+    /// Messages that were not used because checks of their layout failed, or too few checks held.
     pub refused: BTreeMap<MessageKind, Refused>,
-    /// Messages of kinds that are not read, by their name (`0xB0E3`).
+    /// Messages of kinds that are not read, by their code (`0xB0E3`).
     pub other: BTreeMap<String, u64>,
-    /// Pieces of the log that gave no record, by reason.
+    /// Parts of the log that gave no record, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// How RRC messages were read; only a DIAG log holds them whole.
+    /// How RRC messages were read; only a DIAG log contains whole messages.
     pub rrc: RrcReading,
-    /// What could not be read.
+    /// Parts of the log that could not be read.
     pub problems: Vec<Problem>,
-    /// Problems beyond those that are listed.
+    /// The number of problems that are not listed.
     pub unlisted_problems: u64,
-    /// Warnings for the reader of the results.
+    /// Warnings that concern the results.
     pub warnings: Vec<String>,
-    /// Earliest time of a message.
+    /// The earliest time of a message.
     pub first_time: Option<Instant>,
-    /// Latest time of a message.
+    /// The latest time of a message.
     pub last_time: Option<Instant>,
 }
 
@@ -70,7 +70,7 @@ impl Notes {
         self.last_time = Some(self.last_time.map_or(time, |last| last.max(time)));
     }
 
-    /// Adds a problem; counts it only, when many are listed.
+    /// Adds a problem, or only counts it if many are listed already.
     pub fn problem(&mut self, offset: u64, kind: &'static str, text: impl Into<String>) {
         if self.problems.len() < LISTED_PROBLEMS {
             self.problems.push(Problem { offset, kind, text: text.into() });
@@ -87,7 +87,7 @@ impl Notes {
         }
     }
 
-    /// Counts a piece that gave no record.
+    /// Counts a part that gave no record, by reason.
     pub fn skip(&mut self, reason: &'static str) {
         *self.skipped.entry(reason).or_default() += 1;
     }
@@ -96,11 +96,12 @@ impl Notes {
 /// The report on a modem log.
 #[derive(Clone, Debug)]
 pub struct ModemReport {
-    /// Path, or `-`.
+    /// The path of the log, or `-` for standard input.
     pub name: String,
-    /// Bytes of the input as stored; for a pipe, the bytes read.
+    /// The size of the input as stored, in bytes; for a pipe, the number of bytes read.
     pub size_bytes: u64,
-    /// `diag`, `dlf`, `qcat` and the like; `+gzip` or `+zstd` when compressed.
+    /// The format, such as `diag`, `dlf` or `qcat`; `+gzip` or `+zstd` is added if the log is
+    /// compressed.
     pub format: String,
     /// Counts and problems.
     pub notes: Notes,
@@ -120,8 +121,8 @@ impl ModemReport {
         }
     }
 
-    /// What was not understood, in words: "412 records of 0xB173 version 50 not understood,
-    /// skipped".
+    /// The messages that were not understood, in words: "412 records of 0xB173 version 50 not
+    /// understood, skipped".
     pub fn not_understood(&self) -> Vec<String> {
         let text = |((code, version), count): (&MessageKind, &u64)| {
             let records = if *count == 1 { "record" } else { "records" };
@@ -130,8 +131,8 @@ impl ModemReport {
         self.notes.not_understood.iter().map(text).collect()
     }
 
-    /// What was refused, in words: "412 records of 0xB126 version 123 refused: the check size held
-    /// in 3 of 40".
+    /// The messages that were refused, in words: "412 records of 0xB126 version 123 refused: the
+    /// check size held in 3 of 40".
     pub fn refused(&self) -> Vec<String> {
         let text = |((code, version), refused): (&MessageKind, &Refused)| {
             let Refused { records, reason } = refused;

@@ -1,15 +1,16 @@
-//! Sizes that a transport block can have (TS 36.213 section 7.1.7.2): they show whether a message
-//! has the layout that its version promises.
+//! The possible sizes of a transport block (TS 36.213 section 7.1.7.2). They show whether a message
+//! has the layout that belongs to its version.
 
 use std::sync::LazyLock;
 
-/// Bits by I_TBS and PRBs, of one layer: TS 36.213 table 7.1.7.2.1-1, with the rows of 256QAM.
+/// Sizes in bits by I_TBS and PRBs for one layer: TS 36.213 table 7.1.7.2.1-1, with the rows for
+/// 256QAM.
 static SIZES: LazyLock<Vec<Vec<u32>>> = LazyLock::new(|| {
     let rows = include_str!("../../tables/tbs_bits.csv").lines().skip(1);
     rows.map(|row| row.split(',').skip(1).filter_map(|bits| bits.parse().ok()).collect()).collect()
 });
 
-/// All sizes of the table, in bits, sorted.
+/// All sizes in the table, in bits, in ascending order.
 static ALL: LazyLock<Vec<u32>> = LazyLock::new(|| {
     let mut all: Vec<u32> = SIZES.iter().flatten().copied().collect();
     all.sort_unstable();
@@ -17,21 +18,21 @@ static ALL: LazyLock<Vec<u32>> = LazyLock::new(|| {
     all
 });
 
-/// The direction, which decides the table of MCSs.
+/// The direction of the link, which determines the table of MCSs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// TS 36.213 tables 7.1.7.1-1 and 7.1.7.1-1A.
+    /// The downlink (TS 36.213 tables 7.1.7.1-1 and 7.1.7.1-1A).
     Down,
     /// The uplink (TS 36.213 table 8.6.1-1).
     Up,
 }
 
-/// The sizes in bits of one row, by PRBs from 1 on; empty for an index that does not exist.
+/// The sizes in bits for one I_TBS, by PRBs from 1 on; empty for an index that does not exist.
 pub(crate) fn row(i_tbs: usize) -> &'static [u32] {
     SIZES.get(i_tbs).map_or(&[], Vec::as_slice)
 }
 
-/// I_TBS of an MCS: where two modulations meet, both have an MCS with the same I_TBS.
+/// The I_TBS of an MCS. Where two modulations meet, both have an MCS with the same I_TBS.
 pub(crate) const fn i_tbs(link: Link, mcs: u8) -> usize {
     let row = match (link, mcs) {
         (Link::Down, 0..=9) | (Link::Up, 0..=10) => mcs,
@@ -41,7 +42,7 @@ pub(crate) const fn i_tbs(link: Link, mcs: u8) -> usize {
     row as usize
 }
 
-/// I_TBS of a downlink MCS where 256QAM is configured (TS 36.213 table 7.1.7.1-1A).
+/// The I_TBS of a downlink MCS if 256QAM is configured (TS 36.213 table 7.1.7.1-1A).
 const fn i_tbs_256qam(mcs: u8) -> usize {
     let row = match mcs {
         0..=4 => mcs * 2,
@@ -51,20 +52,21 @@ const fn i_tbs_256qam(mcs: u8) -> usize {
     row as usize
 }
 
-/// Whether a block of one layer can have this size without its CRC, in bytes.
+/// Whether a block of one layer can have this size in bytes, without its CRC.
 pub(crate) fn is_size(bytes: u32) -> bool {
     bytes.checked_mul(8).is_some_and(|bits| ALL.binary_search(&bits).is_ok())
 }
 
-/// Whether a first transmission downlink of an MCS (0 to 28) on `prbs` PRBs can have that size: on
-/// one layer or two, and in the short downlink part of a special subframe (section 7.1.7).
+/// Whether a downlink first transmission with an MCS (0 to 28) on `prbs` PRBs can have this size in
+/// bits: on one layer or two, and in the short downlink part of a special subframe (section 7.1.7).
 pub(crate) fn fits_mcs(mcs: u8, prbs: u16, bits: u32) -> bool {
     let rows = [Some(i_tbs(Link::Down, mcs)), (mcs < 28).then(|| i_tbs_256qam(mcs))];
     rows.into_iter().flatten().any(|i| columns(prbs).any(|prbs| at(i, prbs) == Some(bits)))
 }
 
-/// Whether a block of that modulation, in bits a symbol, can have that size on `prbs` PRBs.
-/// Modulations overlap: of the tables for 64QAM and 256QAM, and of phones without 64QAM uplink.
+/// Whether a block with this modulation (in bits per symbol) can have this size in bits on `prbs`
+/// PRBs. The ranges of modulations overlap, because of the tables for 64QAM and 256QAM, and of
+/// phones without 64QAM in the uplink.
 pub(crate) fn fits_modulation(link: Link, order: u8, prbs: u16, bits: u32) -> bool {
     let rows = match (link, order) {
         (Link::Down, 2) => 0..=9,
@@ -84,8 +86,8 @@ pub(crate) fn fits_modulation(link: Link, order: u8, prbs: u16, bits: u32) -> bo
     }
 }
 
-/// Columns of the table that an allocation may use: its number of PRBs; twice that for two layers;
-/// three quarters of it for a special subframe.
+/// The columns of the table that an allocation may use: its number of PRBs, twice that number for
+/// two layers, and three quarters of it for a special subframe.
 fn columns(prbs: u16) -> impl Iterator<Item = u16> {
     [prbs, prbs * 2, (prbs * 3 / 4).max(1)].into_iter()
 }
@@ -101,9 +103,9 @@ mod tests {
     #[test]
     fn the_table_is_whole() {
         assert_eq!(SIZES.len(), 34);
-        // One PRB of I_TBS 6 has 328 bits, more than two PRBs have: this is how the table has it.
+        // The table gives 328 bits for one PRB at I_TBS 6, which is more than for two PRBs.
         assert!(SIZES.iter().all(|row| row.len() == 110 && row.iter().skip(1).is_sorted()));
-        // The corners of the table, and I_TBS 26 on 100 PRBs: 75,376 bits.
+        // The corners of the table, and I_TBS 26 on 100 PRBs with 75,376 bits.
         assert!([16, 712, 97_896, 75_376].iter().all(|bits| is_size(bits / 8)));
         assert!(!is_size(75_376 / 8 + 3) && !is_size(0));
     }
@@ -114,7 +116,7 @@ mod tests {
         assert!(fits_mcs(28, 100, 75_376) && fits_mcs(27, 100, 97_896));
         assert!(fits_mcs(24, 32, 16_992) && !fits_mcs(23, 32, 16_992));
         assert!(!fits_mcs(28, 100, 75_400) && !fits_mcs(28, 0, 75_376));
-        // Two layers: the size of twice the PRBs.
+        // On two layers, the size is that of twice the PRBs.
         assert!(fits_mcs(0, 25, 1384));
     }
 

@@ -1,96 +1,96 @@
-//! Why an input cannot be opened.
+//! The reasons why an input cannot be opened.
 
 use std::io;
 
-/// Why a named input gives nothing at all. The text says what is wrong, with the name of the
+/// Why an input gives no data at all. The text says what is wrong, and contains the name of the
 /// input; [`OpenError::hint`] says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// There is no such file.
+    /// No file has this name.
     #[error("{name}: no such file")]
     NotFound {
-        /// The input.
+        /// The name of the input.
         name: String,
     },
-    /// The system does not allow it.
+    /// The operating system denies access.
     #[error("{name}: permission denied")]
     Permission {
-        /// The input.
+        /// The name of the input.
         name: String,
     },
     /// Any other error of the operating system.
     #[error("{name}: {error}")]
     Io {
-        /// The input.
+        /// The name of the input.
         name: String,
-        /// What the system said.
+        /// The error that the operating system reported.
         error: io::Error,
     },
-    /// A pipe, socket or device met while walking a directory.
+    /// A directory contains a pipe, a socket or a device.
     #[error("{name}: a pipe, socket or device")]
     Special {
-        /// The input.
+        /// The name of the input.
         name: String,
     },
-    /// It holds no byte (after decompression).
+    /// The input is empty after decompression.
     #[error("{name}: the file is empty")]
     Empty {
-        /// The input.
+        /// The name of the input.
         name: String,
     },
     /// The first bytes are not those of a capture file.
     #[error("{name}: not a packet capture ({found})")]
     NotCapture {
-        /// The input.
+        /// The name of the input.
         name: String,
-        /// What the first bytes are.
+        /// What the first bytes belong to.
         found: String,
-        /// What to do, when the format was recognised.
+        /// What to do, if the format of the first bytes is known.
         advice: Option<&'static str>,
     },
-    /// It starts like a compressed file but nothing can be decompressed.
+    /// The input begins like a compressed file, but no byte can be decompressed.
     #[error("{name}: {coding} data is damaged from the start ({error})")]
     Compression {
-        /// The input.
+        /// The name of the input.
         name: String,
-        /// `gzip` or `zstd`.
+        /// The compression: `gzip` or `zstd`.
         coding: &'static str,
-        /// What the decompressor said.
+        /// The error that the decompressor reported.
         error: String,
     },
-    /// It was compressed with a window that is larger than the decompressor allocates by default.
+    /// The input was compressed with a larger window than the decompressor allocates by default.
     #[error("{name}: this zstd data needs a larger window than 128 MiB to be decompressed")]
     LongWindow {
-        /// The input.
+        /// The name of the input.
         name: String,
     },
-    /// It ends within the file header.
+    /// The input ends within the file header.
     #[error("{name}: the file ends within the capture's file header, after {bytes} bytes")]
     HeaderCut {
-        /// The input.
+        /// The name of the input.
         name: String,
         /// The length of the file, in bytes.
         bytes: usize,
     },
-    /// Its link type has no IP packets, or none that are read.
+    /// The link type carries no IP packets, or is one that is not read.
     #[error("{name}: link type {number} ({link}) carries no IP that can be read")]
     LinkType {
-        /// The input.
+        /// The name of the input.
         name: String,
-        /// Its number in the LINKTYPE registry.
+        /// The number of the link type in the LINKTYPE registry.
         number: u32,
-        /// The registry's name.
+        /// The name of the link type in the registry.
         link: &'static str,
     },
     /// The first bytes are not those of a modem log.
     #[error("{name}: not a modem log that is known")]
     NotModemLog {
-        /// The input.
+        /// The name of the input.
         name: String,
-        /// What to do: give a log of one of the formats that are read.
+        /// What to do: a list of the formats that are read.
         advice: &'static str,
     },
-    /// `-` was given more than once.
+    /// `-` occurs more than once among the inputs.
     #[error("standard input (-) was given more than once")]
     StdinTwice,
 }
@@ -105,7 +105,7 @@ impl OpenError {
         }
     }
 
-    /// What to do about it.
+    /// What to do about the error; `None` if there is no advice.
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotFound { .. } => Some("check the path; a pattern must match at least one file"),
@@ -131,8 +131,8 @@ impl OpenError {
         }
     }
 
-    /// Whether the file is simply something else: met while walking a directory, it is a note and
-    /// no failure.
+    /// Whether the file is simply of another kind. In a directory such a file is only noted, and
+    /// does not make the run fail.
     pub const fn is_junk(&self) -> bool {
         matches!(
             self,

@@ -1,23 +1,23 @@
-//! The members of a gzip file, one after the other (RFC 1952 section 2.2).
+//! Reads the members of a gzip file one after another (RFC 1952 section 2.2).
 
 use std::io::{self, BufRead, Read};
 
 use flate2::bufread::GzDecoder;
 
-/// Decompresses all members. Zeros after a member are padding that tapes and block devices leave,
-/// and are skipped, as `gzip -d` does.
+/// Decompresses all members. Zeros after a member are padding that tapes and block devices add;
+/// they are skipped, as in `gzip -d`.
 pub(crate) struct Members<R>(Option<GzDecoder<R>>);
 
 impl<R: BufRead> Members<R> {
-    /// Decompresses from the start of the first member.
+    /// Decompresses from the start of the first member on.
     pub(crate) fn new(reader: R) -> Self {
         Self(Some(GzDecoder::new(reader)))
     }
 
-    /// Goes on behind the member that has ended; returns whether there is another one.
+    /// Continues after the member that has ended; returns whether there is another one.
     fn next_member(&mut self) -> io::Result<bool> {
         let Some(ended) = &mut self.0 else { return Ok(false) };
-        // An interrupted call leaves everything as it is: the caller calls again.
+        // An interrupted call changes nothing, and the caller calls again.
         let another = is_at_member(ended.get_mut())?;
         let ended = self.0.take().filter(|_| another);
         self.0 = ended.map(|ended| GzDecoder::new(ended.into_inner()));
@@ -37,7 +37,7 @@ impl<R: BufRead> Read for Members<R> {
     }
 }
 
-/// Steps over padding; returns whether something follows it.
+/// Skips padding; returns whether something follows it.
 fn is_at_member(reader: &mut impl BufRead) -> io::Result<bool> {
     loop {
         let bytes = reader.fill_buf()?;
@@ -61,7 +61,7 @@ mod tests {
 
     use super::*;
 
-    /// Gives one piece for each call, with an interrupted call before it.
+    /// A reader that returns one piece per call, with an interrupted call before each.
     struct Interrupted {
         pieces: Vec<Vec<u8>>,
         interrupted: bool,

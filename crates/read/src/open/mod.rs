@@ -1,4 +1,4 @@
-//! Opening an input: files, pipes and standard input, plain or compressed.
+//! Opens inputs: files, pipes and standard input, compressed or not.
 
 pub(crate) mod ahead;
 mod compression;

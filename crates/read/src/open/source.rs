@@ -1,4 +1,4 @@
-//! The list of inputs that paths, patterns and directories name.
+//! Finds the inputs that paths, patterns and directories name.
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 use super::error::OpenError;
 use super::stop::Stop;
 
-/// An input.
+/// An input: where it is, and how to read it.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The place of the input.
+    /// Where the input is.
     pub place: Place,
-    /// Whether the user named it (by path or pattern), rather than a directory that holds it: a
-    /// file that is no capture is an error where it was named, and a note where a directory holds
-    /// it.
+    /// Whether the user named the input by a path or pattern; otherwise a directory contains it. A
+    /// file that is not a capture is an error if the user named it, and is only noted if a
+    /// directory contains it.
     pub named: bool,
-    /// The condition on which to stop waiting for the input, if it is a pipe.
+    /// Decides when to stop waiting for the input, if it is a pipe.
     pub stop: Stop,
 }
 
-/// The place of an input.
+/// Where an input is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A file, or a pipe in the file system.
@@ -32,19 +32,20 @@ pub enum Place {
 }
 
 impl Source {
-    /// The file of that path, as the user would name it.
+    /// The file with this path, as if the user had named it.
     pub fn file(path: impl Into<PathBuf>) -> Self {
         Self { place: Place::File(path.into()), named: true, stop: Stop::default() }
     }
 
-    /// The same input, which ends when `stop` decides so, if it is a pipe or a device.
+    /// The same input with a condition: if it is a pipe or a device, it ends when `stop` decides
+    /// so.
     #[must_use]
     pub fn until(self, stop: &Stop) -> Self {
         Self { stop: stop.clone(), ..self }
     }
 }
 
-/// The path, or `-`.
+/// Writes the path, or `-` for standard input.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {
@@ -54,13 +55,14 @@ impl fmt::Display for Source {
     }
 }
 
-/// Turns paths, patterns, directories and `-` into inputs, each once, in the order given; what a
-/// pattern or directory holds is in natural order (`x2` before `x10`, as rotated captures count).
+/// Turns paths, patterns, directories and `-` into inputs, each of them once, in the given order.
+/// The files of a pattern or directory are in natural order (`x2` before `x10`, as rotated captures
+/// are numbered).
 ///
-/// A name that fits nothing stays in the list, so that opening it reports it.
+/// A name that matches nothing stays in the list, so that opening it reports the error.
 ///
 /// # Errors
-/// [`OpenError::StdinTwice`].
+/// [`OpenError::StdinTwice`] if `-` occurs more than once.
 pub fn expand<S: AsRef<str>>(inputs: &[S]) -> Result<Vec<Source>, OpenError> {
     let mut found = Found::default();
     for input in inputs {
@@ -80,7 +82,8 @@ pub fn expand<S: AsRef<str>>(inputs: &[S]) -> Result<Vec<Source>, OpenError> {
 #[derive(Default)]
 struct Found {
     sources: Vec<Source>,
-    /// The index in `sources` by the canonical path of a file, however it was named.
+    /// The index in `sources` for the canonical path of a file, so that a file named in two ways is
+    /// found.
     files: HashMap<PathBuf, usize>,
     directories: HashSet<PathBuf>,
     stdin: bool,
@@ -114,7 +117,7 @@ impl Found {
     }
 
     fn file(&mut self, path: PathBuf, named: bool) {
-        // A file that does not exist, and a pipe, have no canonical path.
+        // A file that does not exist has no canonical path, and neither has a pipe.
         let place = fs::canonicalize(&path).unwrap_or_else(|_| path.clone());
         match self.files.entry(place) {
             Entry::Occupied(known) => {
@@ -133,8 +136,8 @@ impl Found {
         }
     }
 
-    /// Files below a directory; datasets that airmile wrote are left out. A directory that cannot
-    /// be listed becomes an input, so that opening it says why.
+    /// Adds the files below a directory, except datasets that airmile wrote. A directory that
+    /// cannot be listed becomes an input, so that opening it reports the reason.
     fn walk(&mut self, directory: &Path) {
         // Links may lead back to a directory above.
         let place = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
@@ -161,8 +164,8 @@ fn sort(paths: &mut [PathBuf]) {
     paths.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
 }
 
-/// A sort key under which runs of digits compare by value, in the place of one digit; names that
-/// are then equal compare as they are.
+/// A sort key that compares runs of digits by their value, as if each were one character. Names
+/// with equal keys are compared as plain text.
 fn natural(name: &str) -> (Vec<(char, u128)>, String) {
     let mut key: Vec<(char, u128)> = Vec::new();
     let mut in_number = false;

@@ -1,4 +1,4 @@
-//! When to stop waiting for a silent input.
+//! Decides when to stop waiting for an input that gives no data.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -6,27 +6,27 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, ThreadId};
 
-/// Decides before each read of a pipe or device, and while one is silent, whether to go on; where
-/// it decides to stop, the input ends. The default never stops.
+/// Decides whether to continue reading a pipe or device; asked before each read, and repeatedly
+/// while no data comes. When it decides to stop, the input ends. The default never stops.
 #[derive(Clone, Default)]
 pub struct Stop(Option<Arc<Shared>>);
 
 struct Shared {
     decide: Box<dyn Fn() -> ControlFlow<()> + Send + Sync>,
-    /// Python receives signals on one thread alone, and no other thread may call it while it shuts
-    /// down.
+    /// The thread that may call `decide`. Python delivers signals to one thread only, and no other
+    /// thread may call Python while it shuts down.
     owner: ThreadId,
     stopped: AtomicBool,
 }
 
 impl Stop {
-    /// Stops when `decide` breaks. Only the thread that called `new` calls it.
+    /// Stops when `decide` returns a break. Only the thread that called `new` calls `decide`.
     pub fn new(decide: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         let (owner, stopped) = (thread::current().id(), AtomicBool::new(false));
         Self(Some(Arc::new(Shared { decide: Box::new(decide), owner, stopped })))
     }
 
-    /// Decides whether to go on; after a first break the answer is always a break.
+    /// Whether to continue. After the first break, every answer is a break.
     pub fn go_on(&self) -> ControlFlow<()> {
         let Some(shared) = &self.0 else { return ControlFlow::Continue(()) };
         if thread::current().id() == shared.owner && (shared.decide)().is_break() {

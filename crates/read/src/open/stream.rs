@@ -1,4 +1,4 @@
-//! The bytes of an input, and how far it has been read.
+//! The bytes of an input, and the progress of reading it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
@@ -19,7 +19,7 @@ use super::waiting::Waiting;
 /// A decompressed input.
 pub(crate) struct Stream {
     pub(crate) reader: Box<dyn Read + Send>,
-    /// The codings that were taken off, from the outermost to the innermost.
+    /// The compressions that were removed, the outermost first.
     pub(crate) codings: Vec<&'static str>,
     pub(crate) progress: Progress,
     pub(crate) stop: Stop,
@@ -29,18 +29,18 @@ pub(crate) struct Stream {
 #[derive(Clone, Debug, Default)]
 pub struct Progress {
     read: Arc<AtomicU64>,
-    /// The size of the input; unknown for pipes.
+    /// The size of the input; `None` for a pipe.
     pub total: Option<u64>,
 }
 
 impl Progress {
-    /// Bytes read from the input so far.
+    /// The number of bytes read from the input so far.
     pub fn read(&self) -> u64 {
         self.read.load(Ordering::Relaxed)
     }
 }
 
-/// Opens an input and takes its compression off.
+/// Opens an input and removes its compression.
 pub(crate) fn stream(source: &Source) -> Result<Stream, OpenError> {
     let name = source.to_string();
     let opened = match &source.place {
@@ -54,7 +54,7 @@ pub(crate) fn stream(source: &Source) -> Result<Stream, OpenError> {
     Ok(Stream { stop: source.stop.clone(), ..reader(&name, raw, total)? })
 }
 
-/// Takes the compression off an input that is open already.
+/// Removes the compression from an input that is already open.
 pub(crate) fn reader(
     name: &str,
     raw: Box<dyn Read + Send>,
@@ -66,11 +66,11 @@ pub(crate) fn reader(
     Ok(Stream { reader, codings, progress, stop: Stop::default() })
 }
 
-/// A source of bytes, and its size in bytes, which is unknown for pipes and devices.
+/// A reader of bytes, and its size in bytes; `None` for pipes and devices.
 type Raw = (Box<dyn Read + Send>, Option<u64>);
 
-/// Whether it is neither a file nor missing: a pipe may never give a byte, and opening a device may
-/// have an effect.
+/// Whether the path is neither a file, nor a directory, nor missing. A pipe may never give a byte,
+/// and opening a device may have side effects.
 fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
@@ -89,12 +89,12 @@ fn file(path: &Path, stop: &Stop) -> io::Result<Raw> {
 }
 
 fn stdin(stop: &Stop) -> io::Result<Raw> {
-    // The buffer of the standard library is left out, because poll does not see its bytes.
+    // The buffer of the standard library is bypassed, because poll does not see the bytes in it.
     let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     Ok((Box::new(Waiting::new(file, stop.clone())), None))
 }
 
-/// Counts the bytes that pass.
+/// A reader that counts the bytes read.
 struct Counted {
     inner: Box<dyn Read + Send>,
     read: Arc<AtomicU64>,

@@ -1,4 +1,4 @@
-//! A pipe or a device, whose next byte may come much later or never.
+//! Reads a pipe or a device, whose next byte may come much later or never.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
@@ -9,18 +9,18 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::stop::Stop;
 
-/// How long a silent input is waited for before deciding whether to go on, in milliseconds: Ctrl-C
-/// has an effect within a second.
+/// How long to wait for a silent input before asking again whether to continue, in milliseconds.
+/// With this value Ctrl-C has an effect within a second.
 pub(crate) const PATIENCE_MS: u16 = 100;
 
-/// Reads what is there; ends when `stop` decides so.
+/// Reads the bytes that are available; ends when `stop` decides so.
 pub(crate) struct Waiting {
     input: File,
     stop: Stop,
 }
 
 impl Waiting {
-    /// A pipe or device that is open, blocking or not.
+    /// Reads an open pipe or device, blocking or not.
     pub(crate) const fn new(input: File, stop: Stop) -> Self {
         Self { input, stop }
     }
@@ -33,7 +33,7 @@ impl Read for Waiting {
                 continue;
             }
             match self.input.read(buffer) {
-                // Another reader of the same pipe was faster.
+                // Another reader of the same pipe has taken the bytes.
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {}
                 done => return done,
             }
@@ -42,7 +42,7 @@ impl Read for Waiting {
     }
 }
 
-/// Whether a read would return at once: with bytes, the end or an error.
+/// Whether a read would return at once: with bytes, at the end, or with an error.
 fn has_news(input: &File) -> io::Result<bool> {
     let mut watched = [PollFd::new(input.as_fd(), PollFlags::POLLIN)];
     match poll(&mut watched, PollTimeout::from(PATIENCE_MS)) {

@@ -1,10 +1,10 @@
-//! Messages written field by field.
+//! Writes messages field by field.
 
 use std::fmt::Debug;
 
 use airmile_read::modem::diag::messages::Misfit;
 
-/// Bytes of a message, or of a part of one.
+/// The bytes of a message, or of a part of one.
 #[derive(Clone)]
 pub(crate) struct Layout(pub(crate) Vec<u8>);
 
@@ -34,7 +34,7 @@ impl Layout {
     }
 }
 
-/// Checks that a message that ends too early, at any byte, is refused.
+/// Checks that a message that is cut at any byte is refused.
 pub(crate) fn cut_anywhere<T: Debug>(message: &Layout, parse: impl Fn(&[u8]) -> Result<T, Misfit>) {
     for length in 0..message.0.len() {
         let parsed = parse(&message.0[..length]);

@@ -1,8 +1,8 @@
-//! An encoder of DIAG logs, written from the layouts: frames that the reader is tested with.
+//! An encoder of DIAG logs, written from the layouts, which makes frames to test the reader.
 
 /// 2019-06-01 03:44:29.574046 UTC in units of 1/52,428,800 s since 1980-01-06.
 pub(crate) const STAMP: u64 = 65_189_753_366_723_782;
-/// Units of the clock in a millisecond, rounded down.
+/// The number of units of the clock in a millisecond, rounded down.
 pub(crate) const MS: u64 = 52_428;
 
 /// CRC-16/X.25, bit by bit.
@@ -11,7 +11,7 @@ pub(crate) fn crc(bytes: &[u8]) -> u16 {
     !bytes.iter().fold(0xffff, |sum, byte| (0..8).fold(sum ^ u16::from(*byte), |sum, _| shift(sum)))
 }
 
-/// A packet as a frame.
+/// A packet wrapped in a frame.
 pub(crate) fn frame(packet: &[u8]) -> Vec<u8> {
     let mut frame = Vec::new();
     for byte in packet.iter().copied().chain(crc(packet).to_le_bytes()) {
@@ -34,12 +34,12 @@ pub(crate) fn log(code: u16, stamp: u64, payload: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// A packet of a subscription.
+/// A packet in the wrapper of a subscription.
 pub(crate) fn of_subscription(id: u32, packet: &[u8]) -> Vec<u8> {
     [&[0x98, 1, 0, 0], &id.to_le_bytes()[..], packet].concat()
 }
 
-/// A transport block as 0xB173 has it.
+/// A transport block with the fields of 0xB173.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Block {
     pub(crate) harq: u8,
@@ -48,14 +48,14 @@ pub(crate) struct Block {
     pub(crate) crc_ok: bool,
     pub(crate) rnti: u8,
     pub(crate) index: u8,
-    /// Its size in bytes as logged, with the CRC where the version counts it.
+    /// The size in bytes as logged; it includes the CRC in some versions.
     pub(crate) size: u16,
     pub(crate) mcs: u8,
     pub(crate) prbs: u8,
     pub(crate) order: u8,
 }
 
-/// A block that was decoded, of one layer.
+/// A decoded block of one layer.
 pub(crate) const BLOCK: Block = Block {
     harq: 3,
     rv: 0,
@@ -69,7 +69,7 @@ pub(crate) const BLOCK: Block = Block {
     order: 6,
 };
 
-/// A subframe as 0xB173 has it.
+/// A subframe with the fields of 0xB173.
 #[derive(Clone, Debug)]
 pub(crate) struct Subframe {
     pub(crate) count: u16,
@@ -123,7 +123,7 @@ fn slot_of(version: u8, block: &Block) -> Vec<u8> {
     slot
 }
 
-/// The payload of 0xB126: `prbs` from 0 on, sizes in bits, 64QAM.
+/// The payload of 0xB126: `prbs` PRBs from 0 on, sizes in bits, 64QAM.
 pub(crate) fn pdsch(version: u8, cell: u16, count: u16, prbs: u32, sizes: [u16; 2]) -> Vec<u8> {
     let newer = version >= 122;
     let mut payload = vec![version, cell as u8];

@@ -1,4 +1,4 @@
-//! Writers of captures and frames, with which the reader is tested.
+//! Writers of captures and frames for tests of the reader.
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use std::io::{Cursor, Write};
@@ -51,7 +51,7 @@ impl Pcap {
         self.snapped(time_ns, frame, frame.len())
     }
 
-    /// A record whose frame was longer on the wire.
+    /// Adds a record whose frame was longer on the wire.
     pub(crate) fn snapped(mut self, time_ns: u64, frame: &[u8], wire: usize) -> Self {
         let fields = [
             (time_ns / 1_000_000_000) as u32,
@@ -86,7 +86,7 @@ impl PcapNg {
         self.block(0x0a0d_0d0a, &body.concat())
     }
 
-    /// `options` are code and value.
+    /// Adds an interface; `options` are pairs of code and value.
     pub(crate) fn interface(self, link: u16, snap: u32, options: &[(u16, &[u8])]) -> Self {
         let mut body = [self.order.u16(link), [0; 2]].concat();
         body.extend(self.order.u32(snap));
@@ -160,7 +160,7 @@ pub(crate) fn zstd(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 1).unwrap()
 }
 
-/// Ethernet, with the bytes that follow the two addresses.
+/// An Ethernet frame with this EtherType and the given bytes after it.
 pub(crate) fn ethernet(ethertype: u16, rest: &[u8]) -> Vec<u8> {
     [&[2; 12][..], &ethertype.to_be_bytes(), rest].concat()
 }

@@ -5,14 +5,14 @@ pub(crate) fn granted(count: u32, start: u64, prbs: u64) -> Vec<u8> {
     let mut payload = vec![121];
     payload.extend(((count % 10) | ((count / 10) << 4) | (3 << 14)).to_le_bytes());
     payload.extend([0, 0, 1]);
-    // Eleven bits of the allocation behind two flags.
+    // Eleven bits of the allocation after two flags.
     payload.extend(((50 * (prbs - 1) + start) << (64 - 13)).to_le_bytes());
     let words = [43_u32 << 14, 0, 1, 0, 0, 0];
     words.iter().for_each(|word| payload.extend(word.to_le_bytes()));
     payload
 }
 
-/// A block as 0xB139 has it: subframe, first PRB, PRBs, bytes, modulation.
+/// A block in 0xB139: subframe, first PRB, PRBs, bytes, modulation.
 pub(crate) type Sent = (u16, u32, u32, u16, u32);
 
 /// The payload of 0xB139 in one of its later versions.
@@ -34,7 +34,7 @@ pub(crate) fn pusch(version: u8, sent: &[Sent]) -> Vec<u8> {
     payload
 }
 
-/// A block as 0xB064 has it: subframe, grant and padding.
+/// A block in 0xB064: subframe, grant and padding.
 pub(crate) type Filled = (u16, u16, u16);
 
 /// The payload of 0xB064 in a version of its subpacket.
@@ -42,7 +42,7 @@ pub(crate) fn mac_up(version: u8, blocks: &[Filled]) -> Vec<u8> {
     let mut data = vec![blocks.len() as u8];
     for &(count, grant, padding) in blocks {
         data.extend(&[1, 0][..if version == 1 { 0 } else { 2 }][usize::from(version == 7)..]);
-        // Data of channel 3, whose length is there where padding follows.
+        // Data of channel 3, which have a length if padding follows.
         let length = grant.wrapping_sub(padding).wrapping_sub(4) | 0x8000;
         let header: &[u8] =
             if padding > 0 { &[0x23, (length >> 8) as u8, length as u8, 0x1F] } else { &[0x03] };
@@ -64,7 +64,7 @@ pub(crate) fn counters(granted: u32, used: u32) -> Vec<u8> {
     subpacket(11, 2, &data)
 }
 
-/// A message of one subpacket.
+/// A message with one subpacket.
 pub(crate) fn subpacket(id: u8, version: u8, data: &[u8]) -> Vec<u8> {
     let size = (data.len() as u16 + 4).to_le_bytes();
     [&[1, 1, 0, 0, id, version][..], &size, data].concat()

@@ -1,4 +1,4 @@
-//! An ACK passes: what it covers, what it reports, and what that shows of the path.
+//! Acknowledgements: what an ACK covers, what it reports, and what that shows about the path.
 
 use airmile_types::{Duration, Instant, Maybe};
 
@@ -11,11 +11,12 @@ use super::window::Announced;
 use crate::outcomes::{AckOutcome, Covered, DuplicateAck, PlainAck, RttSample};
 use crate::segment_facts::SegmentFacts;
 
-/// The tap's own duplicates come at once (methods A10, C2).
+/// A second record of the same packet that the capture itself makes follows within this time
+/// (methods A10, C2).
 const RECORDED_TWICE: Duration = Duration::from_millis(5);
 
 impl Scoreboard {
-    /// Takes one acknowledgement. Each lane records the outcome on its own, as for data.
+    /// Takes one acknowledgement. Each lane writes its own outcome, as for data.
     #[inline]
     pub(crate) fn take_ack(&mut self, input: &AckInput<'_>, facts: &mut SegmentFacts<'_>) {
         facts.ack = Some(input.ack);
@@ -27,7 +28,8 @@ impl Scoreboard {
         }
     }
 
-    /// Nothing shows a loss, and nothing is open that an ACK could answer.
+    /// Whether ACKs may take the plain lane, because nothing shows a loss and nothing is open that
+    /// an ACK could answer.
     #[inline]
     pub(super) fn is_open_to_acks(&self) -> bool {
         self.acked_once
@@ -38,15 +40,16 @@ impl Scoreboard {
             && !self.ranges.may_have_hole_above(self.unacked)
     }
 
-    /// Whether it says nothing new while data is in flight: it may be a duplicate ACK.
+    /// Whether the ACK repeats the highest one while data is in flight, so that it may be a
+    /// duplicate ACK.
     #[inline]
     pub(crate) const fn repeats(&self, input: &AckInput<'_>) -> bool {
         input.ack == self.unacked && input.pure && self.next != self.unacked
     }
 
-    /// An ACK that advances over data sent once, or that comes with data or when all is acknowledged,
-    /// while nothing shows a loss: most packets. For these the two lanes do the same, which a
-    /// property test holds (`tests`).
+    /// Takes an ACK of the plain lane while nothing shows a loss. The ACK advances over data that
+    /// was sent once, or comes with data, or comes when all data is acknowledged. Most ACKs are
+    /// like that. A property test (`tests`) checks that both lanes give the same result for them.
     #[inline(always)]
     pub(crate) fn on_plain_ack(&mut self, input: &AckInput<'_>) -> PlainAck {
         self.known = None;
@@ -56,7 +59,7 @@ impl Scoreboard {
         PlainAck { covered, recorded_twice }
     }
 
-    /// Any acknowledgement: its outcome, by the definitions alone.
+    /// Takes any acknowledgement, and finds its outcome by the definitions alone.
     #[inline(never)]
     pub(super) fn on_any_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut out = AckOutcome::default();
@@ -82,7 +85,8 @@ impl Scoreboard {
         out
     }
 
-    /// `behind`: how far below the highest ACK it lies, from where its window counts.
+    /// Notes the window that the ACK announces. `behind` is how many bytes the ACK lies below the
+    /// highest ACK; the window counts from the highest ACK.
     #[inline(always)]
     fn announce_window(&mut self, input: &AckInput<'_>, behind: i64) {
         let behind = u32::try_from(behind).unwrap_or(0);
@@ -100,8 +104,8 @@ impl Scoreboard {
         self.last_window_field = Some(input.window_field);
     }
 
-    /// The first ACK of a flow met in mid-stream lies below the first byte seen: what is between
-    /// passed before the capture began, and is in flight yet.
+    /// Handles the first ACK of a flow that was met in mid-stream, if the ACK lies below the first
+    /// byte seen. The bytes in between were sent before the capture began and are still in flight.
     fn meet(&mut self, ack: i64) {
         let met = !self.acked_once && !self.synchronized && self.unacked == FIRST;
         if met && (FIRST - BEFORE_BYTES..FIRST).contains(&ack) {
@@ -121,7 +125,8 @@ impl Scoreboard {
             }
         }
         if input.ack > self.next {
-            // Data that the tap never saw was acknowledged: the capture lost it (methods A10).
+            // Data that never passed the capture point was acknowledged, so the capture lost it
+            // (methods A10).
             self.acked_unseen_bytes +=
                 if self.acked_once { (input.ack - self.next) as u64 } else { 0 };
             self.unseen.get_or_insert_default().miss(self.next, input.ack);
@@ -133,7 +138,7 @@ impl Scoreboard {
         out.rtt = covered.rtt;
     }
 
-    /// Takes out what the ACK covers, and its RTT.
+    /// Removes the intervals that the ACK covers, and returns them with their RTT.
     #[inline(always)]
     fn cover(&mut self, input: &AckInput<'_>) -> Covered {
         let acked_bytes = (input.ack - self.unacked) as u64;
@@ -150,15 +155,17 @@ impl Scoreboard {
         Covered { acked_bytes, fresh_bytes: acked.fresh_bytes, rtt }
     }
 
-    /// Methods B4: Karn's rule (RFC 6298 section 3) extended to every newly acknowledged byte,
-    /// and nothing from an ACK that fills a hole, because the last byte had arrived long before:
-    /// it was reported by SACK, or something below it passed the tap later.
+    /// The RTT sample of an ACK (methods B4). Karn's rule (RFC 6298 section 3) applies to every
+    /// newly acknowledged byte. An ACK that fills a hole gives no sample, because its last byte had
+    /// arrived long before: a SACK block had reported that byte, or a lower byte passed the capture
+    /// point later.
     #[inline(always)]
     fn rtt_of(&self, acked: &Acked, now: Instant) -> Option<RttSample> {
         let last = acked.last.filter(|_| !acked.any_repeated && acked.hole_bytes == 0)?;
         let plain = matches!(last.kind, RangeKind::Data | RangeKind::Rest) && !last.sacked;
         let in_order = acked.newest <= last.time;
-        // What the capture missed above it may have passed later than anything that is known.
+        // Bytes above this one that the capture missed may have passed later than any packet that
+        // is known.
         let carried = last.end >= self.unacked;
         let rtt = now - last.time;
         (plain && in_order && carried && rtt >= Duration::ZERO).then_some(RttSample {
@@ -172,7 +179,7 @@ impl Scoreboard {
         if input.sack.is_empty() {
             return;
         }
-        // In mid-stream the first block shows that both ends support SACK.
+        // In a flow met in mid-stream, the first SACK block shows that both ends support SACK.
         self.sacks = true;
         self.ranges.earn();
         let mut edge = None;
@@ -209,8 +216,9 @@ impl Scoreboard {
         }
     }
 
-    /// What was sent after the newest repeat of the first unacknowledged byte has arrived, and the
-    /// repeat has not: RFC 8985 section 6.2 calls it lost without a timer.
+    /// Notes that data sent after the newest retransmission of the first unacknowledged byte has
+    /// arrived, and the retransmission has not. A sender that follows RFC 8985 section 6.2 takes
+    /// the retransmission for lost without waiting for a timer.
     fn note_overtaken(&mut self, sent: Option<Instant>, now: Instant) {
         let head = self.repeated_at(self.unacked);
         if head.is_some_and(|head| sent > Some(head)) {
@@ -218,9 +226,10 @@ impl Scoreboard {
         }
     }
 
-    /// The same ACK within milliseconds, distinguished from the receiver's next one by its identification:
-    /// the tap recorded it twice (methods A10). A sender whose identifications do not vary cannot
-    /// be distinguished.
+    /// Whether the capture recorded the same ACK twice (methods A10). The second record follows
+    /// within milliseconds and has the same IP identification, which distinguishes it from the
+    /// receiver's next ACK. If the identifications of the host do not vary, the two cannot be
+    /// distinguished.
     #[inline(always)]
     fn is_recorded_twice(&mut self, input: &AckInput<'_>) -> bool {
         let own = PureAck {
@@ -246,11 +255,13 @@ impl Scoreboard {
         PureAck { time: own.time, ..*last } == *own && (own.time - last.time).abs() <= limit
     }
 
-    /// Without SACK, each duplicate ACK shows that one more segment above the hole has arrived
-    /// (RFC 5681 section 3.2): they are taken in the order in which they were sent. Without this
-    /// a deep queue is out of sight for the seconds of its own recovery (methods T7).
+    /// The RTT that a duplicate ACK shows in a flow without SACK. Each duplicate ACK reports that
+    /// one more segment above the hole has arrived (RFC 5681 section 3.2), and segments are assumed
+    /// to arrive in the order in which they were sent. Without these samples, a deep queue could
+    /// not be observed during the seconds of its own loss recovery (methods T7).
     fn reported_rtt(&mut self, now: Instant) -> Option<Duration> {
-        // Of a flow met in mid-stream the first to arrive passed before the capture began.
+        // In a flow met in mid-stream, the first segments to arrive passed before the capture
+        // began.
         if self.unacked < self.first() && !self.synchronized {
             return None;
         }
@@ -261,7 +272,8 @@ impl Scoreboard {
         (!range.repeated && !range.sacked && rtt >= Duration::ZERO).then_some(rtt)
     }
 
-    /// RFC 5681 section 2, or with a new SACK block although the window changed (methods C3).
+    /// The rule by which the ACK is a duplicate: RFC 5681 section 2, or a new SACK block although
+    /// the window changed (methods C3).
     fn duplicate(&self, input: &AckInput<'_>, sacked_bytes: u64) -> Option<DuplicateAck> {
         if self.last_window_field == Some(input.window_field) {
             Some(DuplicateAck::Strict)
@@ -276,7 +288,7 @@ impl Scoreboard {
         if out.duplicate.is_some()
             && let Some(hole) = self.ranges.first_hole()
         {
-            // Without SACK an ACK shows the lowest hole alone.
+            // Without SACK, an ACK reports only the lowest hole.
             hole.reported.get_or_insert(input.time);
         }
         let sign_of_loss = out.duplicate.is_some() || out.sacked_bytes > 0;
@@ -293,25 +305,27 @@ impl Scoreboard {
         }
     }
 
-    /// A SACK block shows the holes below it.
+    /// Marks the holes below the highest SACK block as reported.
     fn report_holes(&mut self, now: Instant) {
         let reported = self.reported.get_or_insert_default();
         for range in self.ranges.holes(reported.holes_end, self.highest_sacked) {
             range.reported.get_or_insert(now);
         }
-        // It is the end of a segment: no hole reaches across it, and new ones open above it.
+        // The highest SACKed byte is the end of a segment, so no hole extends across it, and new
+        // holes open above it.
         reported.holes_end = self.highest_sacked;
     }
 }
 
-/// What the SACK blocks of one ACK are the first to report.
+/// The segments that the SACK blocks of one ACK are the first to report.
 #[derive(Clone, Copy, Debug, Default)]
 struct Newest {
-    /// The latest transmission.
+    /// The time of the latest transmission among all blocks.
     sent: Option<Instant>,
-    /// ... in the first block, which holds the segment that the ACK answers (RFC 2018 section 4).
+    /// The time of the latest transmission in the first block, which contains the segment that the
+    /// ACK answers (RFC 2018 section 4).
     answered: Option<Instant>,
-    /// The first block holds retransmitted bytes (Karn).
+    /// Whether the first block contains retransmitted bytes, which give no RTT sample (Karn).
     ambiguous: bool,
 }
 
@@ -329,7 +343,8 @@ impl Newest {
     }
 }
 
-/// RFC 2883 section 4: the first block lies below the cumulative ACK, or inside the second.
+/// Whether the first block is a D-SACK: it lies below the cumulative ACK, or inside the second
+/// block (RFC 2883 section 4).
 fn is_dsack(block: (i64, i64), input: &AckInput<'_>) -> bool {
     let inside_second =
         input.sack.get(1).is_some_and(|second| second.0 <= block.0 && block.1 <= second.1);

@@ -1,15 +1,16 @@
-//! Whether a scoreboard may take a plain packet: asked with every packet, answered after every other.
+//! Which packets may take the plain lane. The answer is read with every packet, and computed only
+//! after packets that did not take that lane.
 
-/// What a scoreboard takes by the plain lane, as a set.
+/// The kinds of packets that a scoreboard takes by the plain lane, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Gate(u8);
 
 impl Gate {
-    /// Data of its sender.
+    /// Data of the scoreboard's sender.
     pub(super) const DATA: Self = Self(1);
-    /// ACKs of its data.
+    /// ACKs of the sender's data.
     pub(super) const ACKS: Self = Self(2);
-    /// Its sender's ACKs of the other's data: the sender takes part.
+    /// The sender's own ACKs of the peer's data; allowed once the sender is known to take part.
     pub(super) const SENDS: Self = Self(4);
 
     #[inline]

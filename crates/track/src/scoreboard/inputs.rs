@@ -1,4 +1,4 @@
-//! What the scoreboards are given of one packet.
+//! The input of the scoreboards for one packet.
 
 use airmile_types::Instant;
 
@@ -19,14 +19,14 @@ pub(crate) struct DataInput {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct AckInput<'a> {
     pub(crate) ack: i64,
-    /// SACK blocks as offsets, in the order of the option.
+    /// SACK blocks as offsets, in the order in which the option lists them.
     pub(crate) sack: &'a [(i64, i64)],
     pub(crate) time: Instant,
     pub(crate) window_field: u16,
     pub(crate) window_bytes: Option<u32>,
-    /// It advertises that nothing is taken: a window of 0 after the handshake.
+    /// Whether the receiver announces that it accepts nothing: a window of 0 after the handshake.
     pub(crate) closed: bool,
-    /// No payload, no SYN, FIN or RST.
+    /// Whether the packet has no payload, SYN, FIN or RST.
     pub(crate) pure: bool,
     pub(crate) tsval: Option<u32>,
     pub(crate) tsecr: Option<u32>,

@@ -1,8 +1,8 @@
-//! What is kept of earlier ACKs to judge later ones.
+//! What is kept of earlier ACKs and retransmissions to interpret later ACKs.
 
 use airmile_types::Instant;
 
-/// What distinguishes a second record of one ACK from the receiver's second ACK.
+/// The fields that distinguish a second record of one ACK from the receiver's next ACK.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PureAck {
     pub(super) ack: i64,
@@ -13,7 +13,7 @@ pub(super) struct PureAck {
     pub(super) time: Instant,
 }
 
-/// Recent retransmissions that a D-SACK may yet call unneeded (RFC 2883 section 4).
+/// Recent retransmissions that a D-SACK may still show to be unneeded (RFC 2883 section 4).
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Judged {
     open: [(i64, i64); 8],
@@ -29,7 +29,7 @@ impl Judged {
         self.next = (self.next + 1) % 8;
     }
 
-    /// Takes out the retransmission that `block` covers.
+    /// Removes the retransmission that `block` covers; returns whether there was one.
     pub(super) fn judge(&mut self, block: (i64, i64)) -> bool {
         for open in &mut self.open {
             if open.0 < open.1 && block.0 <= open.0 && open.1 <= block.1 {

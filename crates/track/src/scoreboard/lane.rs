@@ -1,13 +1,13 @@
-//! Whether a packet may take the plain lane: what is open at this sender.
+//! Decides whether a packet may take the plain lane, which depends on what is open at the sender.
 
 use super::gate::Gate;
 use super::state::Scoreboard;
 
 impl Scoreboard {
-    /// A packet was judged by the definitions alone: what of it is open from now on? A plain packet
-    /// opens and closes nothing.
+    /// Finds out which packets may take the plain lane from now on. Called after a packet that did
+    /// not take it; a plain packet changes nothing that matters here.
     pub(crate) fn settle(&mut self) {
-        // After its FIN no window holds it.
+        // After the sender's FIN no window limits the sender.
         let acks = self.is_open_to_acks() && !self.finished;
         self.gate = Gate::default()
             .with(Gate::SENDS, self.acked_once)
@@ -15,8 +15,8 @@ impl Scoreboard {
             .with(Gate::ACKS, acks);
     }
 
-    /// Whether this sender's packet, `data` or a bare ACK, lies right behind the highest byte sent, and
-    /// nothing that is open needs more than the plain lane.
+    /// Whether this sender's packet (`data`, or else a bare ACK) lies directly behind the highest
+    /// byte sent, and may take the plain lane.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn goes_on_at(&self, sequence: u32, data: bool) -> bool {
@@ -24,8 +24,8 @@ impl Scoreboard {
         self.gate.takes(needs) && self.origin == Some(sequence.wrapping_sub(self.next as u32))
     }
 
-    /// The offset of an acknowledgement of what is in flight, or of nothing new, where the plain lane
-    /// may take it.
+    /// The offset of an acknowledgement that covers bytes in flight, or nothing new; `None` if the
+    /// ACK may not take the plain lane.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn plain_ack(&self, acknowledgement: u32) -> Option<i64> {

@@ -1,8 +1,9 @@
-//! The least of many durations, of which there may be none yet.
+//! The least of several durations, of which there may be none yet.
 
 use airmile_types::Duration;
 
-/// The longest duration means none: a sentinel that every packet compares costs less than an option.
+/// The longest duration represents none, because comparing with it costs each packet less than an
+/// `Option` does.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Least(Duration);
 
@@ -22,7 +23,7 @@ impl Least {
         self.0 = self.0.min(sample);
     }
 
-    /// The lesser of both, where there is any.
+    /// The smaller of both, or the only one that is present.
     #[inline]
     pub(super) fn or_less(self, other: Self) -> Self {
         Self(self.0.min(other.0))

@@ -1,5 +1,5 @@
-//! The byte-interval scoreboard of one direction: what was sent past the tap, what was
-//! acknowledged, and what that shows of the sender.
+//! The scoreboard of one direction, which records intervals of bytes: which bytes passed the
+//! capture point, which of them were acknowledged, and what that shows about the sender.
 //!
 //! Read RFC 9293 (sequence space), RFC 2018 and 2883 (SACK and D-SACK), RFC 6298 (timer) and
 //! methods C2 before working here.
@@ -40,35 +40,37 @@ pub use state::{BEFORE_BYTES, Recovery, Scoreboard};
 use unseen::FIRST;
 
 impl Scoreboard {
-    /// Offset after the highest byte sent (SYN and FIN count one each).
+    /// The offset after the highest byte sent; a SYN and a FIN count one byte each.
     pub const fn next(&self) -> i64 {
         self.next
     }
 
-    /// Offset after the highest byte of payload: a FIN is not counted.
+    /// The offset after the highest byte of payload; a FIN does not count.
     pub const fn data_end(&self) -> i64 {
         self.data_end
     }
 
-    /// Highest cumulative acknowledgement.
+    /// The highest cumulative acknowledgement, as an offset.
     pub const fn unacked(&self) -> i64 {
         self.unacked
     }
 
-    /// Bytes in flight between tap and receiver: highest sent minus highest acknowledged.
+    /// Bytes in flight between capture point and receiver: the highest byte sent minus the highest
+    /// byte acknowledged.
     pub const fn in_flight_bytes(&self) -> i64 {
         self.next - self.unacked
     }
 
-    /// The sender's unit: the largest plain segment seen, or what the receiver announced less
-    /// the timestamps option when only super-segments were; 536 (RFC 9293 section 3.7.1) when
-    /// nothing shows it.
+    /// The size of the sender's full segments: the largest segment seen that is not a
+    /// super-segment. If only super-segments were seen, it is the MSS that the receiver announced
+    /// minus the size of the timestamps option. If nothing shows it, it is 536 (RFC 9293 section
+    /// 3.7.1).
     #[inline]
     pub const fn mss_bytes(&self) -> u32 {
         self.mss.0
     }
 
-    /// What [`Self::mss_bytes`] answers, after one of the facts that it rests on has changed.
+    /// Computes the result of [`Self::mss_bytes`] again, after one of its inputs has changed.
     #[cold]
     fn renew_mss(&mut self) {
         self.mss.0 = match (self.largest_payload, self.most_payload()) {
@@ -79,19 +81,21 @@ impl Scoreboard {
         };
     }
 
-    /// No segment carries more: what the receiver announced, less the options of each segment.
+    /// The greatest payload of a segment: the MSS that the receiver announced, minus the options of
+    /// each segment.
     fn most_payload(&self) -> Option<u32> {
         self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1))
     }
 
-    /// Right edge of the receiver's window (ACK + window, never moving back) as announced past
-    /// the tap; `None` when the scale is unknown.
+    /// The right edge of the receiver's window (ACK + window, never moving back) as announced by
+    /// the packets that passed the capture point; `None` if the scale is unknown.
     pub const fn right_edge(&self) -> Option<i64> {
         self.window.right()
     }
 
-    /// The right edge as this sender knew it at `now`: the newest that passed the tap at least
-    /// one loop (tap-sender-tap) before, and no newer than its packet echoes (methods C6).
+    /// The right edge that this sender knew at `now`. It is the newest edge that passed the capture
+    /// point at least one round trip between capture point and sender before `now`, and not later
+    /// than the packet whose timestamp the sender echoes (methods C6).
     #[inline]
     pub fn right_edge_known(&self, now: Instant) -> Option<i64> {
         match self.known {
@@ -100,7 +104,8 @@ impl Scoreboard {
         }
     }
 
-    /// Highest cumulative ACK as this sender knew it at `now` (one loop before).
+    /// The highest cumulative ACK that this sender knew at `now`: the one that had passed the
+    /// capture point one round trip (capture point, sender, capture point) before.
     #[inline]
     pub fn ack_known(&self, now: Instant) -> i64 {
         match self.known {
@@ -113,74 +118,80 @@ impl Scoreboard {
         self.window.ack_known(now - self.loop_or_zero()).unwrap_or(self.unacked).min(self.unacked)
     }
 
-    /// The receiver's newest window in bytes; `None` when the scale is unknown.
+    /// The receiver's newest window in bytes; `None` if the scale is unknown.
     pub const fn window_bytes(&self) -> Option<u32> {
         self.window.newest_bytes()
     }
 
-    /// Whether the receiver takes nothing now: its newest window after the handshake is 0, at
-    /// whatever scale, and this sender has not sent its FIN.
+    /// Whether the receiver accepts no data now: its newest window after the handshake is 0 (which
+    /// needs no scale), and this sender has not sent its FIN.
     pub const fn window_is_closed(&self) -> bool {
         self.window.is_closed() && !self.finished
     }
 
-    /// Whether its FIN has passed: what its receiver advertises from then on holds nobody.
+    /// Whether the sender's FIN has passed. From then on the window that its receiver advertises
+    /// has no meaning.
     pub const fn is_finished(&self) -> bool {
         self.finished
     }
 
-    /// Least recent loop tap -> this sender -> tap: from the handshake, from echoed timestamps
-    /// and from RTTs of data the other way. At a monitor: the upstream RTT for downlink data.
+    /// The least recent round trip from the capture point to this sender and back. Samples come
+    /// from the handshake, from echoed timestamps, and from the RTTs of data in the other
+    /// direction. For downlink data captured at a monitor, this is the upstream RTT.
     #[inline]
     pub const fn loop_time(&self) -> Option<Duration> {
         self.path.get()
     }
 
-    /// Whether this sender is at the tap, where what passes is known at once.
+    /// Sets whether this sender is at the capture point, so that it knows at once what passes
+    /// there.
     #[inline]
     pub(crate) fn stands_at_tap(&mut self, at_tap: bool) {
         self.path.stand_at_tap(at_tap);
     }
 
-    /// Share of its bytes that the capture lost: acknowledged, though never seen.
+    /// The share of the sender's bytes that the capture lost: they were acknowledged but not
+    /// captured.
     pub fn lost_ratio(&self) -> f64 {
         let all = self.unique_bytes + self.acked_unseen_bytes;
         if all > 0 { self.acked_unseen_bytes as f64 / all as f64 } else { 0.0 }
     }
 
-    /// The time at which the path to this sender was last seen to have become longer at once:
-    /// delays known from before are those of another path.
+    /// The time of the latest sudden increase of the delay of the path to this sender. Delays
+    /// measured before that time belong to another path.
     pub fn path_changed(&self) -> Option<Instant> {
         self.path.changed()
     }
 
-    /// Least RTT tap -> receiver -> tap over the handshake and all samples.
+    /// The least RTT from the capture point to the receiver and back, over the handshake and all
+    /// samples.
     pub const fn rtt_min(&self) -> Option<Duration> {
         self.rtt_min.get()
     }
 
-    /// The sender's smoothed RTT, whole path: sample + loop (RFC 6298 section 2).
+    /// The sender's smoothed RTT over the whole path: each sample is the RTT beyond the capture
+    /// point plus the round trip between capture point and sender (RFC 6298 section 2).
     pub fn srtt(&self) -> Option<Duration> {
         self.timer.srtt()
     }
 
-    /// The sender's retransmission timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR)
-    /// (methods C5); 1 s while nothing is known (RFC 6298 section 2.1).
+    /// The sender's retransmission timeout by the rule of Linux, SRTT + max(200 ms, 4 RTTVAR)
+    /// (methods C5); 1 s before the first sample (RFC 6298 section 2.1).
     pub fn rto(&self) -> Duration {
         self.timer.rto()
     }
 
-    /// First packet with payload.
+    /// The time of the first packet with payload.
     pub fn first_data(&self) -> Option<Instant> {
         self.first_data.get()
     }
 
-    /// Last packet with payload.
+    /// The time of the last packet with payload.
     pub fn last_data(&self) -> Option<Instant> {
         self.last_data.get()
     }
 
-    /// Last time the cumulative ACK advanced.
+    /// The time at which the cumulative ACK last advanced.
     pub fn last_advance(&self) -> Option<Instant> {
         self.last_advance.get()
     }
@@ -196,42 +207,44 @@ impl Scoreboard {
         self.recovery.as_deref().copied()
     }
 
-    /// Whether its SYN has passed: everything that it sent since was seen here or lost before.
+    /// Whether the sender's SYN has passed. If so, all that the sender has sent since was seen
+    /// here, or lost before it got here.
     #[must_use]
     pub const fn is_synchronized(&self) -> bool {
         self.synchronized
     }
 
-    /// Payload bytes sent, all.
+    /// Bytes of payload sent, retransmissions included.
     pub const fn payload_bytes(&self) -> u64 {
         self.payload_bytes
     }
 
-    /// Bytes of sequence space seen.
+    /// Bytes of sequence space that have passed the capture point.
     pub const fn unique_bytes(&self) -> u64 {
         self.unique_bytes
     }
 
-    /// Bytes acknowledged though never seen: lost by the capture.
+    /// Bytes that were acknowledged but never seen, that is, which the capture lost.
     pub const fn acked_unseen_bytes(&self) -> u64 {
         self.acked_unseen_bytes
     }
 
-    /// Bytes reported by SACK, ever.
+    /// Bytes that SACK blocks have reported so far.
     pub const fn sacked_bytes(&self) -> u64 {
         self.sacked_bytes
     }
 
-    /// The time at which the first unacknowledged byte passed, where it was sent once and nothing
-    /// shows a loss.
+    /// The time at which the first unacknowledged byte passed; `None` if that byte was
+    /// retransmitted, or if something shows a loss.
     #[inline]
     pub fn oldest_live(&self) -> Option<Instant> {
         let lowest = self.ranges.lowest().filter(|range| range.kind == ranges::RangeKind::Data)?;
         (!lowest.repeated && self.recovery.is_none()).then_some(lowest.time)
     }
 
-    /// A packet of the sender is done: what did it know? `tsecr` is the timestamp that it echoes,
-    /// where that is of the newest packet which its sender has heard.
+    /// Notes, after a packet of the sender, which ACK and window the sender knew. `tsecr` is the
+    /// timestamp that the packet echoes, if that is the timestamp of the newest packet which the
+    /// sender has received.
     #[inline(always)]
     pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
         let heard = self.window.heard(now - self.loop_or_zero(), tsecr);
@@ -240,25 +253,27 @@ impl Scoreboard {
         self.known = Some(Known { at: now, ack, right });
     }
 
-    /// Takes the RTT from the capture point to the receiver and back from a handshake.
+    /// Takes the RTT between capture point and receiver from a handshake.
     pub(crate) fn handshake_rtt(&mut self, rtt: Duration) {
         if rtt >= Duration::ZERO {
             self.rtt_min.take(rtt);
         }
     }
 
-    /// The loop tap -> sender -> tap, from a packet that the sender answered at once.
+    /// Takes one sample of the round trip between capture point and sender, from a packet that the
+    /// sender answered at once.
     pub(crate) fn loop_sample(&mut self, rtt: Duration, now: Instant) {
         self.known = None;
         self.path.sample(rtt, now);
     }
 
-    /// Whole-path sample of the handshake for the sender's timer.
+    /// Takes the whole-path RTT of the handshake as a sample for the sender's timer.
     pub(crate) fn timer_sample(&mut self, rtt: Duration) {
         self.timer.sample(rtt);
     }
 
-    /// A timestamp passes towards this sender, uplink to a server.
+    /// Notes a timestamp that passes towards this sender, in the uplink direction if the sender is
+    /// a server.
     #[inline(always)]
     pub(crate) fn mark_timestamp(&mut self, tsval: u32, now: Instant, uplink: bool) {
         if uplink {
@@ -267,21 +282,23 @@ impl Scoreboard {
         self.path.mark(tsval, now);
     }
 
-    /// The receiver announced its MSS; `options_bytes` go off each segment.
+    /// Notes the MSS that the receiver announced; `options_bytes` is the size of the options in
+    /// each segment.
     pub(crate) fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u32) {
         self.announced_mss = mss;
         self.options_bytes = options_bytes;
         self.renew_mss();
     }
 
-    /// Whether both ends know of SACK.
+    /// Sets whether both ends support SACK.
     pub(crate) const fn announce_sack(&mut self, sacks: bool) {
         self.sacks = sacks;
     }
 
-    /// The SYN: its number is offset 0. A SYN with another number after its first byte was
-    /// acknowledged is a late one of a connection that was not accepted (TCP Fast Open, RFC 7413
-    /// section 4.2), and changes nothing. Returns whether it had passed before.
+    /// Notes the SYN, whose sequence number gets offset 0. A SYN with another number that comes
+    /// after the first byte was acknowledged changes nothing: it is a late SYN of a connection that
+    /// was not accepted (TCP Fast Open, RFC 7413 section 4.2). Returns whether this SYN had passed
+    /// before.
     pub(crate) fn synchronize(&mut self, sequence: u32) -> bool {
         let repeated = self.synchronized && self.origin == Some(sequence);
         if self.unacked == 0 {
@@ -292,29 +309,30 @@ impl Scoreboard {
         repeated
     }
 
-    /// Whether a SYN's number lies just below the highest seen: the SYN was recorded late. `None`
-    /// while no number is known.
+    /// Whether the number of a SYN lies just below the highest number seen, so that the SYN was
+    /// recorded late. `None` while no number is known.
     #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn is_just_below(&self, sequence: u32) -> Option<bool> {
         let next = self.origin?.wrapping_add(self.next as u32);
         Some((1..=LATE_SYN_BYTES).contains(&next.wrapping_sub(sequence)))
     }
 
-    /// Nothing shows that this sender takes part: neither a SYN nor an ACK of its data has passed.
+    /// Whether nothing shows that this sender takes part in the connection: neither a SYN nor an
+    /// ACK of its data has passed.
     #[inline]
     pub(crate) const fn is_unconfirmed(&self) -> bool {
         !self.synchronized && !self.acked_once
     }
 
-    /// Whether a SYN has passed, and the number lies after it and not beyond what was sent: an
-    /// acceptable ACK (RFC 9293 section 3.10.7.3).
+    /// Whether a SYN has passed and `acknowledgement` lies after it and not beyond what was sent,
+    /// as in an acceptable ACK (RFC 9293 section 3.10.7.3).
     pub(crate) fn has_sent(&self, acknowledgement: u32) -> bool {
         self.syn_number().is_some_and(|syn| {
             (1..=self.next).contains(&i64::from(acknowledgement.wrapping_sub(syn)))
         })
     }
 
-    /// What was seen so far were packets of an earlier connection: its numbers count no more.
+    /// Forgets what was seen so far, because it belongs to an earlier connection.
     #[cold]
     pub(crate) fn restart(&mut self) {
         *self = Self {
@@ -332,9 +350,10 @@ impl Scoreboard {
         self.renew_mss();
     }
 
-    /// Whether an ACK covers so much that neither passed the tap nor fits the receiver's window
-    /// that one packet alone is not believed: a damaged one would hide all that follows. The next
-    /// one that agrees is. A receiver's peer discards it too (RFC 9293 section 3.10.7.4).
+    /// Whether to ignore this ACK because it covers many bytes that neither passed the capture
+    /// point nor fit the receiver's window. One damaged ACK would otherwise hide all that follows.
+    /// A second ACK that agrees is believed. TCP itself discards such an ACK too (RFC 9293 section
+    /// 3.10.7.4).
     #[inline]
     pub(crate) fn doubts(&mut self, ack: i64) -> bool {
         ack > self.next && self.is_far_beyond(ack)
@@ -349,13 +368,14 @@ impl Scoreboard {
         before == 0 || (ack - before).abs() > UNSEEN_BYTES
     }
 
-    /// The number of the SYN, once it has passed.
+    /// The sequence number of the SYN; `None` if no SYN has passed.
     pub(crate) const fn syn_number(&self) -> Option<u32> {
         if self.synchronized { self.origin } else { None }
     }
 
-    /// Offset of a wire number, nearest to the highest byte sent; the first number ever becomes
-    /// `1`. `None` when it lies more than a largest window away.
+    /// The offset of a sequence number, chosen nearest to the highest byte sent; the first number
+    /// of the direction gets offset 1. `None` if the offset is farther away than the largest
+    /// window.
     #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn offset(&mut self, sequence: u32) -> Option<i64> {
         let Some(origin) = self.origin else {
@@ -367,7 +387,7 @@ impl Scoreboard {
         (delta.unsigned_abs() <= LARGEST_WINDOW).then(|| self.next + i64::from(delta))
     }
 
-    /// Offset of the first byte that was not sent before the capture began.
+    /// The offset of the first byte that was not sent before the capture began.
     const fn first(&self) -> i64 {
         FIRST + self.before_bytes
     }

@@ -1,11 +1,12 @@
-//! The loop from the tap to a sender and back: how late the sender learns what passes the tap.
+//! The round trip from the capture point to a sender and back ("loop" in the code), which shows how
+//! late the sender learns what passes the capture point.
 //!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
-//! first data segment that echoes a timestamp which passed the other way (RFC 7323 section 4.1;
-//! methods T8). An echo may be late, because the application was late or there is a queue on the way;
-//! never early: so the loop is a least value, over recent samples where there are enough of them to
-//! see that the path has changed. A path that has become longer shows within a third of a second
-//! (`step`).
+//! first data segment that echoes a timestamp which passed in the other direction (RFC 7323 section
+//! 4.1; methods T8). An echo may be late, because of the application or of a queue on the way, but
+//! never early. Therefore the round trip is the least of the samples; of the recent samples, where
+//! there are enough to see that the path has changed. A path that has become longer shows within a
+//! third of a second (`step`).
 
 use std::collections::VecDeque;
 
@@ -14,30 +15,32 @@ use airmile_types::{Duration, Instant, Maybe};
 use super::least::Least;
 use super::step::Step;
 
-/// A bucket this long with this many samples may replace an older, smaller loop: an ACK-clocked
-/// sender gives one per round or more, an application-limited one rarely any.
+/// The least of a period of this length replaces an older, smaller value if the period has at least
+/// this number of samples. An ACK-clocked sender gives one or more samples per round trip, an
+/// application-limited one hardly any.
 const BUCKET: Duration = Duration::from_secs(4);
 const BUCKET_SAMPLES: u32 = 40;
-/// Timestamps awaiting their echo; beyond it the oldest are forgotten.
+/// The greatest number of timestamps that wait for their echo; beyond it the oldest are forgotten.
 const PENDING: usize = 2048;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loop {
     pending: VecDeque<(u32, Instant)>,
-    /// The timestamp that came last into `pending`.
+    /// The newest timestamp in `pending`.
     newest: u32,
     least: Least,
     bucket: Bucket,
     previous: Least,
     step: Step,
-    /// It is a server's, whose round trips step up only where the path has changed: those of a phone
-    /// hold the radio's queue both ways.
+    /// Whether to look for a sudden increase. This is done for servers only: their round trips
+    /// increase suddenly only when the path has changed, whereas those of a phone include the
+    /// radio's queue in both directions.
     steps: bool,
-    /// The tap is at this sender: the loop is nothing (methods C4, C6).
+    /// Whether the capture point is at this sender, so that the round trip is 0 (methods C4, C6).
     at_tap: bool,
-    /// The time at which the path was last seen to have become longer.
+    /// The time of the latest sudden increase.
     changed: Maybe<Instant>,
-    /// The answer, which is needed many times for each packet.
+    /// The current result, stored because each packet needs it several times.
     value: Option<Duration>,
 }
 
@@ -51,12 +54,12 @@ struct Bucket {
 }
 
 impl Loop {
-    /// The loop of a server.
+    /// Marks the sender as a server, so that a sudden increase is looked for.
     pub(super) const fn follow_steps(&mut self) {
         self.steps = true;
     }
 
-    /// Whether the tap is at this sender.
+    /// Sets whether the capture point is at this sender.
     #[inline]
     pub(super) fn stand_at_tap(&mut self, at_tap: bool) {
         if self.at_tap != at_tap {
@@ -65,7 +68,7 @@ impl Loop {
         }
     }
 
-    /// A packet that this sender may echo passes towards it.
+    /// Notes a packet towards this sender, whose timestamp the sender may echo.
     #[inline(always)]
     pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
         if !self.pending.is_empty() && (tsval.wrapping_sub(self.newest) as i32) <= 0 {
@@ -78,7 +81,7 @@ impl Loop {
         self.pending.push_back((tsval, now));
     }
 
-    /// The sender echoes a timestamp in a segment with payload.
+    /// Takes a segment with payload in which the sender echoes a timestamp.
     #[inline(always)]
     pub(super) fn echo(&mut self, tsecr: u32, now: Instant) {
         while let Some(&(tsval, passed)) = self.pending.front() {
@@ -114,7 +117,8 @@ impl Loop {
         }
     }
 
-    /// The path has changed: what was measured before says nothing of it.
+    /// Starts again from `least` because the path has changed, so that older samples no longer
+    /// apply.
     #[cold]
     fn begin_anew(&mut self, least: Duration, now: Instant) {
         let least = Least::of(least);
@@ -133,7 +137,7 @@ impl Loop {
         self.changed.get()
     }
 
-    /// What [`Self::get`] answers, after a sample.
+    /// Computes the result of [`Self::get`] again, after a sample.
     #[inline]
     fn renew(&mut self) {
         let value = self.least_recent().get();

@@ -1,5 +1,5 @@
-//! Probes of a closed window (RFC 9293 section 3.8.6.1): neither new data, nor a repeat, nor a
-//! timeout.
+//! Probes of a closed window (RFC 9293 section 3.8.6.1), which are neither new data nor
+//! retransmissions nor timeouts.
 
 use airmile_types::Instant;
 
@@ -10,15 +10,16 @@ use super::state::Scoreboard;
 use crate::outcomes::{DataOutcome, SegmentClass};
 
 impl Scoreboard {
-    /// Whether a packet without payload asks if a closed window has opened: Linux sends the number
-    /// before the first unacknowledged one.
+    /// Whether a packet without payload asks if a closed window has opened. Linux sends such
+    /// packets with the sequence number before the first unacknowledged one.
     pub(crate) fn is_empty_probe(&self, start: i64, now: Instant) -> bool {
         start == self.unacked - 1 && (self.window.is_closed() || self.closed_known(now))
     }
 
-    /// Whether this is data beyond the edge of a closed window, or a single byte of a sender that
-    /// knew it closed, also when that shrank the window, or has opened meanwhile: who has heard of
-    /// an opening sends more.
+    /// Whether a packet with payload is a probe: data beyond the edge of a closed window, or a
+    /// single byte from a sender that knew the window to be closed. The byte may lie inside the
+    /// window, if the window shrank or has opened meanwhile. A sender that has learnt of the
+    /// opening sends more than one byte.
     pub(super) fn is_probe(&self, input: &DataInput) -> bool {
         let beyond = self.window.right().is_some_and(|edge| input.start >= edge);
         let single = input.end == input.start + 1;
@@ -31,7 +32,7 @@ impl Scoreboard {
         self.window.closed_known(now - self.loop_or_zero())
     }
 
-    /// Takes data beyond a closed edge.
+    /// Takes data beyond the edge of a closed window.
     #[cold]
     pub(super) fn on_probe(&mut self, input: &DataInput) -> DataOutcome {
         let class = if self.is_capture_duplicate(input) {
@@ -55,8 +56,9 @@ impl Scoreboard {
         }
     }
 
-    /// Everything below `end` was sent: what a probe carried of it counts from now on, by the caller.
-    /// Gives its bytes. The receiver takes them when it likes, so their ACK is no RTT sample.
+    /// Counts the probe's bytes below `end` as sent from now on, because everything below `end` was
+    /// sent. Returns their number; the caller adds it. The receiver accepts such bytes at any later
+    /// time, so their ACK is no RTT sample.
     #[inline]
     pub(super) fn take_probe(&mut self, end: i64) -> i64 {
         if self.probe.is_none() { 0 } else { self.take_probed(end) }

@@ -1,11 +1,11 @@
-//! Probes that await their answer: of a closed window, and of the tail of a flight.
+//! Probes that wait for an answer: probes of a closed window, and tail loss probes.
 
 use airmile_types::{Duration, Instant};
 
 use crate::outcomes::ProbeAnswer;
 
-/// Data beyond a closed window's edge: it counts when it is acknowledged, or when the sender goes
-/// on behind it.
+/// Data beyond the edge of a closed window. It counts as sent once it is acknowledged, or once the
+/// sender continues behind it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WindowProbe {
     pub(super) start: i64,
@@ -16,7 +16,7 @@ pub(super) struct WindowProbe {
 
 airmile_types::held!(WindowProbe {});
 
-/// A probe that awaits its answer.
+/// A tail loss probe that waits for its answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TailProbe {
     pub(super) silent_since: Instant,
@@ -24,7 +24,7 @@ pub(super) struct TailProbe {
     pub(super) start: i64,
     pub(super) end: i64,
     pub(super) tsval: Option<u32>,
-    /// Old data once more.
+    /// Whether the probe carries old data.
     pub(super) repeated: bool,
 }
 
@@ -43,7 +43,7 @@ impl TailProbe {
     }
 }
 
-/// A tenth is allowed for the tap's estimate of the sender's clocks.
+/// The wait minus a tenth, which allows for the error in the estimates of the sender's timers.
 pub(super) fn tenth_off(wait: Duration) -> Duration {
     wait.times(9).over(10)
 }

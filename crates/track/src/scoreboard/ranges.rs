@@ -1,35 +1,37 @@
-//! The bytes between the highest cumulative ACK and the highest byte sent, as a queue of
-//! intervals without gaps: each was sent (once or more), or is a hole never seen at the tap.
+//! The bytes between the highest cumulative ACK and the highest byte sent, as a queue of adjacent
+//! intervals. The bytes of an interval were sent once or more, or they are a hole that was never
+//! seen at the capture point.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Instant, Maybe};
 
-/// One interval of sequence space.
+/// One interval of sequence numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) start: i64,
     pub(super) end: i64,
-    /// Its last transmission; for a hole, when it was opened.
+    /// The time of the last transmission; for a hole, the time at which it was opened.
     pub(super) time: Instant,
-    /// The time at which an ACK first reported a hole.
+    /// The time at which an ACK first reported the hole.
     pub(super) reported: Maybe<Instant>,
-    /// TSval of its last transmission; for a hole, of the packet that opened it.
+    /// The TSval of the last transmission; for a hole, of the packet that opened it.
     tsval: u32,
     stamped: bool,
     pub(super) kind: RangeKind,
-    /// Transmitted more than once past the tap.
+    /// Whether the bytes passed the capture point more than once.
     pub(super) repeated: bool,
-    /// Reported by a SACK block.
+    /// Whether a SACK block has reported the bytes.
     pub(super) sacked: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RangeKind {
     Data,
-    /// The bytes were never seen at the tap.
+    /// The bytes never passed the capture point.
     Hole,
-    /// Passed in later IP fragments, which have no sequence numbers: not among the bytes that were counted.
+    /// The bytes passed in later IP fragments, which have no sequence numbers, so they are not
+    /// among the bytes that were counted.
     Rest,
     /// The sequence number of a FIN.
     Fin,
@@ -38,7 +40,8 @@ pub(super) enum RangeKind {
 const _: () = assert!(size_of::<Range>() <= 40, "a sender has one for each segment in flight");
 
 impl Range {
-    /// One that was sent once, or not at all, with a packet that passed at a time with a TSval.
+    /// An interval of bytes that were sent once, or of a hole. `time` and `tsval` are those of the
+    /// packet that carried the bytes or opened the hole.
     #[inline(always)]
     pub(super) fn new(
         start: i64,
@@ -61,7 +64,7 @@ impl Range {
         }
     }
 
-    /// `next` follows it and is like it in all but its place.
+    /// Whether `next` follows this interval and differs from it only in its position.
     fn goes_on_as(&self, next: &Self) -> bool {
         self.end == next.start && Self { start: self.start, end: self.end, ..*next } == *self
     }
@@ -70,30 +73,31 @@ impl Range {
         self.stamped.then_some(self.tsval)
     }
 
-    /// Notes a retransmission by a packet of this TSval.
+    /// Notes that a packet with this TSval retransmitted the bytes.
     pub(super) fn stamp(&mut self, tsval: Option<u32>) {
         (self.tsval, self.stamped) = (tsval.unwrap_or(0), tsval.is_some());
     }
 }
 
-/// What an advancing ACK covered.
+/// The intervals that an advancing ACK covers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Acked {
-    /// The interval that holds the last byte covered.
+    /// The interval that contains the last byte covered.
     pub(super) last: Option<Last>,
-    /// How many intervals were covered, whole or in part.
+    /// The number of intervals covered, completely or in part.
     pub(super) ranges: u32,
-    /// One of them had been repeated.
+    /// Whether one of the intervals had been retransmitted.
     pub(super) any_repeated: bool,
-    /// Bytes never seen at the tap.
+    /// Number of covered bytes that never passed the capture point.
     pub(super) hole_bytes: u64,
-    /// Bytes that no SACK block had reported before.
+    /// Number of covered bytes that no SACK block had reported before.
     pub(super) fresh_bytes: u64,
-    /// The latest transmission among them; [`Instant::MIN`] where all were holes.
+    /// The time of the latest transmission of a covered interval; [`Instant::MIN`] if all were
+    /// holes.
     pub(super) newest: Instant,
 }
 
-/// The interval that holds the last byte that an ACK covered.
+/// The interval that contains the last byte that an ACK covered.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Last {
     pub(super) end: i64,
@@ -102,30 +106,31 @@ pub(super) struct Last {
     pub(super) sacked: bool,
 }
 
-/// Intervals remembered for a direction; beyond it the lowest count as sent and nothing more. Of
-/// full segments that is 47 MB in flight: more than a cellular path holds (methods C6), but a
-/// capture without the receiver's ACKs never gives any of them up.
+/// The greatest number of intervals remembered for a direction. Beyond it the lowest intervals only
+/// count as sent. With full segments the limit corresponds to 47 MB in flight, which is more than a
+/// cellular path holds (methods C6). It matters for a capture without the receiver's ACKs, in which
+/// no interval is ever acknowledged.
 pub(super) const MOST: usize = 1 << 15;
 
-/// Intervals that one packet may visit and has not saved up; a window in which every segment is
-/// looked at anew with each packet is made to cost time.
+/// The number of intervals that one packet may visit without using saved visits. The limit protects
+/// against a flow crafted so that each packet visits every segment of a large window.
 const EARNED: u32 = 256;
-/// What a direction may have saved up: a whole queue, twice.
+/// The greatest number of visits that a direction can save: two visits of a full queue.
 #[expect(clippy::cast_possible_truncation, reason = "bounded by constants")]
 const SAVED: u32 = 2 * MOST as u32;
-/// Moving this number of intervals, to make room for one, costs as much as visiting one.
+/// Moving this number of intervals to make room for another costs as much as one visit.
 const MOVED_PER_VISIT: usize = 8;
-/// One packet that carries more intervals than this again makes one of them.
+/// If a packet retransmits more intervals than this, the intervals are joined into one.
 const JOINED: usize = 64;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Ranges {
     queue: VecDeque<Range>,
-    /// Visits of what was [`SAVED`] that are used up.
+    /// The number of saved visits, out of [`SAVED`], that have been used.
     spent: u32,
-    /// End of the highest interval that was dropped for want of room.
+    /// The end of the highest interval that was dropped because the queue was full.
     forgotten: i64,
-    /// End of the highest hole ever opened: below it there may be one.
+    /// The end of the highest hole ever opened; no hole lies above it.
     holes_end: i64,
 }
 
@@ -150,12 +155,12 @@ impl Ranges {
         }
     }
 
-    /// Below this nothing is remembered but that it was sent.
+    /// The offset below which all intervals have been dropped; bytes below it only count as sent.
     pub(super) const fn forgotten(&self) -> i64 {
         self.forgotten
     }
 
-    /// Drops everything below `ack` and returns what it was.
+    /// Removes everything below `ack` and returns a summary of it.
     #[inline(always)]
     pub(super) fn acknowledge(&mut self, ack: i64) -> Acked {
         let mut acked = Acked::nothing();
@@ -173,36 +178,37 @@ impl Ranges {
         acked
     }
 
-    /// The interval that holds `offset`.
+    /// The interval that contains `offset`.
     pub(super) fn at(&self, offset: i64) -> Option<&Range> {
         self.queue.get(self.index_of(offset)).filter(|r| r.start <= offset)
     }
 
-    /// The first data interval that starts at or above `offset`.
+    /// The first interval with data that starts at or above `offset`.
     pub(super) fn next_data(&self, offset: i64) -> Option<&Range> {
         let from = self.queue.partition_point(|r| r.start < offset);
         self.queue.range(from..).find(|r| r.kind == RangeKind::Data)
     }
 
-    /// The holes that begin below `edge`.
+    /// The holes that start below `edge`.
     pub(super) fn holes_below(&self, edge: i64) -> impl Iterator<Item = &Range> {
         let below = self.queue.iter().take_while(move |r| r.start < edge);
         below.filter(|r| r.kind == RangeKind::Hole)
     }
 
-    /// The holes that end above `from`, and at or below `edge`.
+    /// The holes that end above `from` and at or below `edge`.
     pub(super) fn holes(&mut self, from: i64, edge: i64) -> impl Iterator<Item = &mut Range> {
         let (first, edge) = (self.index_of(from), edge.min(self.holes_end));
         let holes = self.queue.range_mut(first..).take_while(move |r| r.end <= edge);
         holes.filter(|r| r.kind == RangeKind::Hole)
     }
 
-    /// A packet with SACK blocks or with bytes sent before passes: it may visit some intervals.
+    /// A packet with SACK blocks or with retransmitted bytes passes, so that more visits are
+    /// allowed.
     pub(super) const fn earn(&mut self) {
         self.spent = self.spent.saturating_sub(EARNED);
     }
 
-    /// Takes `visits`, or as many of them as are left.
+    /// Uses up to `visits` visits; returns how many of them were left to use.
     #[expect(clippy::cast_possible_truncation, reason = "bounded by constants")]
     fn spend(&mut self, visits: usize) -> usize {
         let visits = visits.min((SAVED - self.spent) as usize);
@@ -215,18 +221,18 @@ impl Ranges {
         self.holes_end > offset
     }
 
-    /// The interval at the front.
+    /// The lowest interval.
     pub(super) fn lowest(&self) -> Option<&Range> {
         self.queue.front()
     }
 
-    /// The hole at the front, if there is one.
+    /// The lowest interval, if it is a hole.
     pub(super) fn first_hole(&mut self) -> Option<&mut Range> {
         self.queue.front_mut().filter(|r| r.kind == RangeKind::Hole)
     }
 
-    /// The intervals that overlap `[start, end)`, split so that they lie inside it; those that
-    /// there is no more room, or time, to split are left out.
+    /// The intervals that overlap `[start, end)`, split so that they lie inside it. Intervals that
+    /// cannot be split, because the queue is full or no visits are left, are omitted.
     pub(super) fn isolate(&mut self, start: i64, end: i64) -> impl Iterator<Item = &mut Range> {
         let (from, to) = self.between(start, end);
         if from < to {
@@ -238,7 +244,7 @@ impl Ranges {
         overlapping.filter(move |r| r.start >= start && r.end <= end)
     }
 
-    /// The intervals that overlap `[start, end)`, and from where on there is no time to visit them.
+    /// The intervals that overlap `[start, end)`, and the offset from which on no visits are left.
     pub(super) fn overlapping(
         &mut self,
         start: i64,
@@ -249,9 +255,9 @@ impl Ranges {
         (self.queue.range(visited), rest)
     }
 
-    /// Those within `[start, end)` that are alike become one, where they are many: so what is
-    /// carried again time after time is not as many to visit each time. Where there is no time for
-    /// all, those that there is time for.
+    /// Joins adjacent intervals within `[start, end)` that are alike, if they are many, so that
+    /// data retransmitted again and again does not cost as many visits each time. If no visits are
+    /// left for all of them, only the first are joined.
     pub(super) fn join(&mut self, start: i64, end: i64) {
         let (from, to) = self.between(start, end);
         if to - from <= JOINED {
@@ -272,7 +278,8 @@ impl Ranges {
         }
     }
 
-    /// Indices of the first interval that overlaps `[start, end)` and of the first after those.
+    /// The indices of the first interval that overlaps `[start, end)` and of the first interval
+    /// behind it.
     fn between(&self, start: i64, end: i64) -> (usize, usize) {
         let from = self.index_of(start);
         let to = if start < end { self.queue.partition_point(|r| r.start < end) } else { from };
@@ -284,13 +291,13 @@ impl Ranges {
         from..from + self.spend(to - from)
     }
 
-    /// Every interval, from the lowest on.
+    /// All intervals, in ascending order.
     #[cfg(any(debug_assertions, test))]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Range> {
         self.queue.iter()
     }
 
-    /// Index of the first interval that ends above `offset`.
+    /// The index of the first interval that ends above `offset`.
     fn index_of(&self, offset: i64) -> usize {
         self.queue.partition_point(|r| r.end <= offset)
     }
@@ -346,7 +353,7 @@ impl Acked {
 mod tests {
     use super::*;
 
-    /// Makes intervals of one byte, all alike.
+    /// Makes `count` intervals of one byte each that are alike.
     fn alike(count: i64) -> Ranges {
         let mut ranges = Ranges::default();
         let sent = (Instant::from_nanos(1), None);

@@ -1,19 +1,22 @@
-//! The newest segments of a sender, by which records of one packet twice are found.
+//! The newest segments of a sender, which show when the capture recorded one packet twice.
 
 use airmile_types::{Duration, Instant};
 
 use super::inputs::DataInput;
 
-/// The tap's own duplicates come at once (methods C2).
+/// A second record of the same packet that the capture itself makes follows within this time
+/// (methods C2).
 pub(super) const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
-/// The newest packets with payload, to distinguish the capture's duplicates from the sender's.
+/// The newest packets with payload, used to distinguish the capture's duplicates from the sender's
+/// retransmissions.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Recent {
     pub(super) packets: [Fingerprint; 4],
     newest: u8,
-    /// Successive packets carried different identifications, so an equal one means the same
-    /// packet (RFC 6864 lets atomic datagrams carry a constant).
+    /// Whether successive packets had different IP identifications. If so, an equal identification
+    /// means the same packet; otherwise it does not, because RFC 6864 lets atomic datagrams carry a
+    /// constant.
     pub(super) ip_id_varies: bool,
 }
 
@@ -21,7 +24,7 @@ pub(super) struct Recent {
 pub(super) struct Fingerprint {
     start: i64,
     pub(super) time: Instant,
-    /// The bytes of the packet: 32 bits are enough for any.
+    /// The number of bytes in the packet.
     bytes: u32,
     tsval: Option<u32>,
     pub(super) ip_id: u16,
@@ -31,7 +34,7 @@ pub(super) struct Fingerprint {
 const _: () = assert!(size_of::<Fingerprint>() <= 32, "a connection holds eight");
 
 impl Fingerprint {
-    /// A fingerprint that no packet has: offsets lie within a window of 64-bit counts.
+    /// A fingerprint that equals that of no packet, because no offset is as small.
     const NONE: Self =
         Self { start: i64::MIN, time: Instant::MIN, bytes: 0, tsval: None, ip_id: 0, hop_limit: 0 };
 
@@ -51,7 +54,7 @@ impl Fingerprint {
         }
     }
 
-    /// Whether it carried the same bytes with the same timestamp.
+    /// Whether both packets carried the same bytes with the same timestamp.
     pub(super) fn is_like(&self, other: &Self) -> bool {
         (self.start, self.bytes, self.tsval) == (other.start, other.bytes, other.tsval)
     }
@@ -63,12 +66,12 @@ impl Default for Fingerprint {
     }
 }
 
-/// A segment in IP fragments, of which the first has passed.
+/// A segment in IP fragments, of which the first fragment has passed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fragmented {
-    /// End of the first fragment.
+    /// The offset at which the first fragment ends.
     pub(super) end: i64,
-    /// The segment ends here at most; `None` when the receiver's MSS is unknown.
+    /// The greatest offset at which the segment may end; `None` if the receiver's MSS is unknown.
     pub(super) most: Option<i64>,
     pub(super) time: Instant,
 }

@@ -1,23 +1,24 @@
-//! What SACK blocks have reported, so that a block is walked only where it says something new:
-//! each duplicate ACK repeats all of a window that may hold tens of thousands of segments.
+//! The bytes that SACK blocks have reported. Only bytes that a block reports for the first time
+//! need work: each duplicate ACK repeats the blocks of a window that may hold tens of thousands of
+//! segments.
 
-/// Stretches remembered for a direction; beyond it the lowest is walked again when it is reported
-/// again, which changes nothing but the work.
+/// The greatest number of intervals remembered for a direction. Beyond it the lowest interval is
+/// forgotten; if it is reported again it is visited again, which costs time but changes nothing.
 const MOST: usize = 1024;
 
-/// What one direction's receiver has reported.
+/// The bytes that the receiver of one direction has reported.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reported {
-    /// Stretches of sequence space, in order, disjoint, and apart from each other.
+    /// The reported intervals of offsets, in ascending order; they neither overlap nor touch.
     stretches: Vec<(i64, i64)>,
-    /// Every hole that ends at or below this is marked as reported.
+    /// All holes that end at or below this offset are marked as reported.
     pub(super) holes_end: i64,
 }
 
 airmile_types::held!(Reported { stretches });
 
 impl Reported {
-    /// The parts of `[start, end)` that nothing has reported.
+    /// The parts of `[start, end)` that no block has reported.
     pub(super) fn gaps(&self, start: i64, end: i64) -> impl Iterator<Item = (i64, i64)> {
         let from = self.stretches.partition_point(|known| known.1 <= start);
         let within = self.stretches.iter().skip(from).take_while(move |known| known.0 < end);
@@ -30,7 +31,7 @@ impl Reported {
         edges.scan(start, begin).filter(|gap| gap.0 < gap.1)
     }
 
-    /// `[start, end)` is reported; what lies below `unacked` is over.
+    /// Marks `[start, end)` as reported, and forgets what lies below `unacked`.
     pub(super) fn add(&mut self, start: i64, end: i64, unacked: i64) {
         self.stretches.drain(..self.stretches.partition_point(|known| known.1 <= unacked));
         if start >= end {
@@ -47,7 +48,7 @@ impl Reported {
         }
     }
 
-    /// What `[start, end)` holds has to be reported anew.
+    /// Forgets that `[start, end)` was reported, so that it must be reported again.
     pub(super) fn remove(&mut self, start: i64, end: i64) {
         if start >= end {
             return;
@@ -67,7 +68,7 @@ mod tests {
 
     use super::Reported;
 
-    /// Offsets below this are what the naive model holds, a flag each.
+    /// The naive model has one flag for each offset below this one.
     const SPACE: usize = 64;
 
     fn step() -> impl Strategy<Value = (u8, i64, i64)> {

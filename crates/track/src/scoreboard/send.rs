@@ -1,4 +1,4 @@
-//! A packet with payload passes: is it new, and if not, why is it here again (methods C2)?
+//! Packets with payload: whether the data is new, and if not, why it passes again (methods C2).
 
 use airmile_types::{Duration, Instant, Maybe};
 
@@ -11,17 +11,17 @@ use super::unseen::{self, FIRST};
 use crate::outcomes::{DataOutcome, SegmentClass};
 use crate::segment_facts::SegmentFacts;
 
-/// A hole filled this late without an ACK that reports it was filled by a retransmission
-/// (methods C2).
+/// A hole that is filled after this time, and that no ACK has reported, was filled by a
+/// retransmission (methods C2).
 const UNREPORTED_HOLE: Duration = Duration::from_millis(200);
 
-/// RFC 791 section 3.1: the length field has 16 bits.
+/// The largest IP datagram in bytes: the length field has 16 bits (RFC 791 section 3.1).
 const LARGEST_DATAGRAM: i64 = 65_535;
 
-/// What is known of the bytes that a packet carries once more.
+/// What is known of those bytes of a packet that may have passed before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
-    /// The acknowledged bytes that passed the tap.
+    /// How many acknowledged bytes had passed the capture point.
     acked: i64,
     in_flight: i64,
     repeated_before: bool,
@@ -36,8 +36,8 @@ struct Carried {
 }
 
 impl Scoreboard {
-    /// Takes one packet with payload: each lane writes down what it was on its own, so that
-    /// the few facts of a plain packet are not carried about with those of an odd one.
+    /// Takes one packet with payload. Each lane writes its own outcome, so that the few facts of a
+    /// plain packet are not copied around with the many facts of an unusual one.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,
@@ -54,13 +54,15 @@ impl Scoreboard {
         }
     }
 
-    /// Nothing is open that data of this sender could answer.
+    /// Whether the sender's data may take the plain lane, because nothing is open that the data
+    /// could answer.
     #[inline]
     pub(super) fn is_open_to_data(&self) -> bool {
         self.fragment.is_none() && self.probe.is_none() && self.tail_probe.is_none()
     }
 
-    /// The time since the data before, where this sender did not fall silent and needs no window.
+    /// The time since the sender's previous data; `None` if the sender fell silent, or if the data
+    /// needs a window check.
     #[inline]
     pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
         let silence = input.time - self.last_data.get()?;
@@ -70,9 +72,9 @@ impl Scoreboard {
         goes_on.then_some(silence)
     }
 
-    /// New data right behind the highest byte, from a sender that did not fall silent, with nothing
-    /// open that it could answer: most packets. For these the two lanes do the same, which a property
-    /// test holds (`tests`).
+    /// Takes a packet of the plain lane: new data directly behind the highest byte, from a sender
+    /// that did not fall silent, while nothing is open that the data could answer. Most packets are
+    /// like that. A property test (`tests`) checks that both lanes give the same result for them.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -92,7 +94,7 @@ impl Scoreboard {
         }
     }
 
-    /// Any packet with payload: what a packet is, by the definitions alone.
+    /// Takes any packet with payload, and finds its class by the definitions alone.
     #[inline(never)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -130,7 +132,8 @@ impl Scoreboard {
         }
     }
 
-    /// The FIN takes one number after the payload. Returns whether that number had passed before.
+    /// Takes the FIN, which uses one sequence number after the payload. Returns whether that number
+    /// had passed before.
     pub(crate) fn on_fin(&mut self, at: i64, time: Instant) -> bool {
         self.finished = true;
         if at >= self.next {
@@ -143,8 +146,8 @@ impl Scoreboard {
         seen.acked + seen.in_flight > 0
     }
 
-    /// A packet with SYN or FIN, which count in `[start, end)`; returns what it is when their number
-    /// passed before.
+    /// Takes a packet with SYN or FIN, whose sequence number is included in `[start, end)`. Returns
+    /// the class of the repeat if the number had passed before.
     pub(crate) fn on_control(&mut self, input: &DataInput, repeated: bool) -> Option<SegmentClass> {
         let class = if self.is_capture_duplicate(input) {
             SegmentClass::CaptureDuplicate
@@ -157,7 +160,7 @@ impl Scoreboard {
         repeated.then_some(class)
     }
 
-    /// The segment starts at or above the highest byte sent.
+    /// Takes a segment that starts at or above the highest byte sent.
     fn extend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
         let probed = self.take_probe(input.start);
         self.open_hole(input.start, input.time, input.tsval);
@@ -165,7 +168,7 @@ impl Scoreboard {
         (SegmentClass::New, input.end - input.start + probed)
     }
 
-    /// What lies between the highest byte sent and `end` was not seen.
+    /// Opens a hole, because the bytes between the highest byte sent and `end` were not seen.
     fn open_hole(&mut self, end: i64, time: Instant, tsval: Option<u32>) {
         self.see_fragments(end);
         if end > self.next && !self.begins_at(end) {
@@ -173,8 +176,9 @@ impl Scoreboard {
         }
     }
 
-    /// The first data of a flow met in mid-stream, after ACKs of what was sent before: what lies
-    /// below it passed before the capture began, and the rest of that is in flight yet.
+    /// Handles the first data of a flow that the capture met in mid-stream, if ACKs of earlier data
+    /// have passed. The bytes below this data were sent before the capture began, and those that
+    /// are not acknowledged are still in flight.
     fn begins_at(&mut self, start: i64) -> bool {
         let begins = !self.first_data.is_some() && !self.synchronized && self.next >= FIRST;
         if !begins || start - FIRST > BEFORE_BYTES {
@@ -187,15 +191,16 @@ impl Scoreboard {
         true
     }
 
-    /// The first fragment of a segment has passed, with the bytes `[start, end)`.
+    /// Notes the first IP fragment of a segment, which carries the bytes `[start, end)`.
     #[cold]
     pub(crate) fn note_fragment(&mut self, start: i64, end: i64, time: Instant) {
         let most = self.most_payload().map(|most| start + i64::from(most));
         self.fragment = Some(Box::new(Fragmented { end, most, time }));
     }
 
-    /// What lies between a first fragment and `end` passed with it, in fragments that have neither
-    /// ports nor numbers: no hole, as far as one segment reaches.
+    /// Counts the bytes between a first IP fragment and `end` as sent. They passed in the later
+    /// fragments, which have neither ports nor sequence numbers. They are no hole, as far as one
+    /// segment reaches.
     #[inline]
     pub(super) fn see_fragments(&mut self, end: i64) {
         if let Some(segment) = self.fragment.as_deref().copied()
@@ -223,7 +228,7 @@ impl Scoreboard {
         self.next = end;
     }
 
-    /// The segment starts below the highest byte sent.
+    /// Takes a segment that starts below the highest byte sent.
     fn resend(&mut self, input: &DataInput) -> (SegmentClass, i64) {
         self.ranges.earn();
         let seen = self.look(input.start, input.end);
@@ -241,14 +246,14 @@ impl Scoreboard {
 
     fn look(&mut self, start: i64, end: i64) -> Seen {
         let acked = self.count_seen(start, end.min(self.unacked));
-        // In mid-stream what was sent before the first byte seen may be in flight yet.
+        // In mid-stream, bytes sent before the first byte seen may still be in flight.
         let met = self.count_seen(start.max(self.unacked), end.min(self.first()));
         let lowest = start.max(self.unacked.max(self.first()));
         let in_flight = met + (end.min(self.ranges.forgotten()) - lowest).max(0);
         let mut seen = Seen { acked, in_flight, ..Seen::default() };
         let highest = end.min(self.next);
         let (ranges, rest) = self.ranges.overlapping(start, end);
-        // What there is no time to look at counts as sent, as what was forgotten does.
+        // Intervals that the visit limit leaves out count as sent, as forgotten intervals do.
         seen.in_flight += rest.map_or(0, |rest| (highest - rest.max(start)).max(0));
         for range in ranges {
             if range.kind == RangeKind::Hole {
@@ -261,8 +266,8 @@ impl Scoreboard {
         seen
     }
 
-    /// The part of the bytes `[start, end)` that has passed the tap. All of them are below the
-    /// cumulative ACK or before the first byte of the flow.
+    /// How many of the bytes `[start, end)` have passed the capture point. All of them must lie
+    /// below the cumulative ACK, or before the first byte of the flow.
     fn count_seen(&self, start: i64, end: i64) -> i64 {
         if start >= end {
             return 0;
@@ -270,8 +275,8 @@ impl Scoreboard {
         end - start - unseen::count(self.unseen.as_deref(), start, end)
     }
 
-    /// Notes bytes below the cumulative ACK, or before the first byte of the flow, that pass the
-    /// tap, maybe for the first time.
+    /// Notes that bytes below the cumulative ACK, or before the first byte of the flow, pass the
+    /// capture point, perhaps for the first time.
     fn see(&mut self, start: i64, end: i64) {
         let end = end.min(self.unacked.max(self.first()));
         if unseen::count(self.unseen.as_deref(), start, end) > 0 {
@@ -279,16 +284,17 @@ impl Scoreboard {
         }
     }
 
-    /// The order of the tests is that of methods C2, from what explains the repeat away to what
-    /// makes it a loss behind the tap.
+    /// The tests are in the order of methods C2: first those that explain the repeat as harmless,
+    /// last the one that makes it a loss behind the capture point.
     fn classify(&self, input: &DataInput, seen: &Seen) -> SegmentClass {
         let length = input.end - input.start;
         if seen.acked + seen.in_flight == 0 {
             let before_the_capture = length == 1 && input.end == self.unacked;
             return match seen.hole {
-                // A keep-alive repeats a byte of before the capture: nothing comes late.
+                // A keep-alive repeats a byte from before the capture; the byte is not late.
                 None if before_the_capture => SegmentClass::New,
-                // The capture recorded it after its ACK, or it passed before the flow was met.
+                // The capture recorded the segment after its ACK, or the first copy passed before
+                // the capture met the flow.
                 None => SegmentClass::Reordered,
                 Some(hole) => self.classify_fill(input, &hole),
             };
@@ -308,8 +314,8 @@ impl Scoreboard {
         }
     }
 
-    /// Bytes never seen here, below the highest: late, or retransmitted because the first copy was
-    /// lost before the tap.
+    /// The class of bytes below the highest that are seen for the first time. Either they are late,
+    /// or they are a retransmission because the first copy was lost before the capture point.
     fn classify_fill(&self, input: &DataInput, hole: &Range) -> SegmentClass {
         if let (Some(own), Some(opener)) = (input.tsval, hole.tsval())
             && (own.wrapping_sub(opener) as i32) < 0
@@ -333,7 +339,8 @@ impl Scoreboard {
         let own = Fingerprint::new(input);
         self.recent.packets.iter().any(|p| {
             let same_id = p.ip_id == input.ip_id;
-            // A tap on both sides of a router sees each packet twice, one hop further.
+            // A capture on both sides of a router sees each packet twice, the second time one hop
+            // further.
             let forwarded = self.recent.ip_id_varies && same_id && input.hop_limit < p.hop_limit;
             p.is_like(&own)
                 && ((input.time - p.time).abs() <= limit || forwarded)
@@ -341,8 +348,9 @@ impl Scoreboard {
         })
     }
 
-    /// Bytes that the tap had not lost after all: it recorded them after their ACK (methods A10).
-    /// What lies before the first byte of a flow met in mid-stream was acknowledged long ago.
+    /// Whether the capture did not lose the bytes but recorded them after their ACK (methods A10).
+    /// Bytes before the first byte of a flow that was met in mid-stream are excluded, because they
+    /// were acknowledged long ago.
     fn is_after_its_ack(&self, input: &DataInput, class: SegmentClass) -> bool {
         class == SegmentClass::Reordered && input.start >= self.first() && input.end <= self.unacked
     }
@@ -362,7 +370,8 @@ impl Scoreboard {
         }
         self.ranges.join(start, end);
         if let Some(reported) = &mut self.reported {
-            // A hole that was reported is data now, which has not been.
+            // A hole that a SACK block reported has become data, and no SACK block has reported
+            // that data.
             reported.remove(start, end);
         }
         if class == SegmentClass::Retransmission {
@@ -370,10 +379,11 @@ impl Scoreboard {
         }
     }
 
-    /// The sender sent the first unacknowledged byte again after its timer's wait (methods C4): one
-    /// RTO after the last advance and after the byte's last transmission, be that a repeat itself, or
-    /// the first one with nothing else retransmitted in between. A tenth is allowed for the tap's
-    /// estimate of the sender's smoothed RTT.
+    /// Whether the sender sent the first unacknowledged byte again because its timer expired
+    /// (methods C4). That is so one RTO after the last advance of the ACK and after the byte's last
+    /// transmission. The last transmission must be a retransmission itself, or the first one with
+    /// nothing else retransmitted in between. A tenth is allowed for the error of the estimated
+    /// smoothed RTT.
     fn is_timeout(&self, input: &DataInput, class: SegmentClass, before: Option<Carried>) -> bool {
         let resent = matches!(class, SegmentClass::Retransmission | SegmentClass::UpstreamLoss)
             || (class == SegmentClass::Spurious && input.end >= self.unacked);
@@ -390,15 +400,16 @@ impl Scoreboard {
         }
     }
 
-    /// The sender heard that later data had arrived where a repeat had not, and that makes it send
-    /// the repeat anew within a smoothed RTT (RFC 8985 section 6.2), without a timer.
+    /// Whether the sender learnt that data sent after a retransmission had arrived and the
+    /// retransmission had not. The sender then retransmits again within a smoothed RTT (RFC 8985
+    /// section 6.2), without waiting for a timer.
     fn is_overtaken(&self, now: Instant) -> bool {
         let within = self.loop_or_zero() + self.timer.srtt().unwrap_or_default();
         self.overtaken.get().is_some_and(|at| now - at <= within)
     }
 
-    /// Whether nothing was sent for that long either, or nothing has shown a loss meanwhile: then
-    /// the retransmission was not sent in answer to an ACK.
+    /// Whether nothing else was sent for the time `least`, or nothing has shown a loss in that
+    /// time. Then the retransmission was not sent in answer to an ACK.
     fn no_other_sign(&self, now: Instant, least: Duration) -> bool {
         let shown = self.recovery.as_ref().map(|recovery| recovery.since);
         self.last_data
@@ -406,12 +417,14 @@ impl Scoreboard {
             .is_some_and(|last| now - last >= least || shown.is_none_or(|at| now - at >= least))
     }
 
-    /// The last transmission of the byte at `offset`, or when a hole was opened there.
+    /// The last transmission of the byte at `offset`; if a hole is there, the time at which it was
+    /// opened.
     fn carried_at(&self, offset: i64) -> Option<Carried> {
         self.ranges.at(offset).map(|range| Carried { at: range.time, repeated: range.repeated })
     }
 
-    /// The time at which the bytes from `offset` on were last retransmitted, if they were.
+    /// The time of the last retransmission of the bytes from `offset` on; `None` if they were sent
+    /// once.
     pub(super) fn repeated_at(&self, offset: i64) -> Option<Instant> {
         self.carried_at(offset).filter(|carried| carried.repeated).map(|carried| carried.at)
     }
@@ -445,7 +458,7 @@ impl Scoreboard {
         }
     }
 
-    /// What every packet with payload counts for.
+    /// Updates the counts to which every packet with payload contributes.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,11 +1,11 @@
-//! What holds of a scoreboard after every packet, whatever the packets were: the fuzz targets ask, and
-//! builds without debug assertions have none of it.
+//! Conditions that must hold for a scoreboard after every packet, whatever the packets were. The
+//! fuzz targets check them; builds without debug assertions leave them out.
 
 use super::ranges::MOST;
 use super::state::Scoreboard;
 
 impl Scoreboard {
-    /// Panics where the scoreboard contradicts itself.
+    /// Panics if the scoreboard contradicts itself.
     pub fn assert_sound(&self) {
         assert!(self.unacked <= self.next, "acknowledged {} of {}", self.unacked, self.next);
         assert!(self.data_end <= self.next.max(1), "data beyond the highest byte sent");

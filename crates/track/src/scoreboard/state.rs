@@ -1,4 +1,4 @@
-//! What the scoreboard of one direction holds, and the limits that it keeps.
+//! The state of the scoreboard of one direction, and the limits that apply to it.
 
 use airmile_types::{Instant, Maybe};
 
@@ -14,46 +14,47 @@ use super::timer::Timer;
 use super::unseen::Unseen;
 use super::window::Window;
 
-/// Data of one sender as the tap saw it.
+/// What is known of one sender's data, as seen at the capture point.
 #[derive(Clone, Debug, Default)]
 pub struct Scoreboard {
-    /// Wire number of offset 0; `None` until a packet shows it.
+    /// The sequence number of offset 0; `None` until a packet shows it.
     pub(super) origin: Option<u32>,
-    /// What the plain lane may take now.
+    /// Which packets may take the plain lane now.
     pub(super) gate: Gate,
     pub(super) next: i64,
-    /// Offset after the highest byte of payload: a FIN is not counted.
+    /// The offset after the highest byte of payload; a FIN does not count.
     pub(super) data_end: i64,
     pub(super) unacked: i64,
-    /// The bytes from the first ACK to the first data, in a flow that begins in mid-stream with
-    /// ACKs.
+    /// In a flow that begins in mid-stream with ACKs: the number of bytes from the first ACK to the
+    /// first data.
     pub(super) before_bytes: i64,
     pub(super) ranges: Ranges,
     pub(super) window: Window,
     pub(super) path: Loop,
-    /// What the sender knew at its newest data, which several analyses ask for.
+    /// What the sender knew at its newest data, stored because several analyses need it.
     pub(super) known: Option<Known>,
     pub(super) timer: Timer,
     pub(super) rtt_min: Least,
     pub(super) announced_mss: Option<u16>,
-    /// Both ends know of SACK.
+    /// Whether both ends support SACK.
     pub(super) sacks: bool,
     pub(super) largest_payload: u32,
     pub(super) options_bytes: u32,
-    /// The sender's unit, which is needed several times for each packet.
+    /// The size of the sender's full segments, stored because each packet needs it several times.
     pub(super) mss: Mss,
     pub(super) first_data: Maybe<Instant>,
     pub(super) last_data: Maybe<Instant>,
     pub(super) last_advance: Maybe<Instant>,
     pub(super) last_window_field: Option<u16>,
     pub(super) acked_once: bool,
-    /// The newest segment of which only the first fragment has ports and numbers.
+    /// The newest segment that came in IP fragments, of which only the first has ports and sequence
+    /// numbers.
     pub(super) fragment: Option<Box<Fragmented>>,
-    /// An ACK that was not believed; 0 for none.
+    /// The ACK that was not believed; 0 for none.
     pub(super) doubted: i64,
-    /// The end of the highest segment that duplicate ACKs have reported, in a flow without SACK.
+    /// In a flow without SACK: the end of the highest segment that duplicate ACKs have reported.
     pub(super) duplicates_end: i64,
-    /// What SACK blocks have reported; only flows with SACK blocks have it.
+    /// What SACK blocks have reported; `None` in a flow without SACK blocks.
     pub(super) reported: Option<Box<Reported>>,
     pub(super) highest_sacked: i64,
     pub(super) last_pure: Option<PureAck>,
@@ -62,33 +63,34 @@ pub struct Scoreboard {
     pub(super) payload_bytes: u64,
     pub(super) unique_bytes: u64,
     pub(super) acked_unseen_bytes: u64,
-    /// What was acknowledged before it was seen, or never seen; only flows with such bytes have it.
+    /// Bytes that were acknowledged before they were seen, or never seen; `None` in a flow without
+    /// such bytes.
     pub(super) unseen: Option<Box<Unseen>>,
-    /// The SYN has passed.
+    /// Whether the SYN has passed.
     pub(super) synchronized: bool,
-    /// Its FIN has passed: no window holds it any more.
+    /// Whether the sender's FIN has passed, so that no window limits the sender any more.
     pub(super) finished: bool,
-    /// Data beyond the edge of a closed window that nobody has acknowledged yet.
+    /// Data beyond the edge of a closed window that no ACK has covered yet.
     pub(super) probe: Option<Box<WindowProbe>>,
     pub(super) sacked_bytes: u64,
     pub(super) recent: Recent,
-    /// What is known of retransmissions; only flows with a retransmission have it.
+    /// What is known of retransmissions; `None` in a flow without retransmissions.
     pub(super) judged: Option<Box<Judged>>,
-    /// A tail loss probe that awaits its answer.
+    /// A tail loss probe that waits for its answer.
     pub(super) tail_probe: Option<Box<TailProbe>>,
-    /// The time at which the newest retransmission passed.
+    /// The time of the newest retransmission.
     pub(super) last_repeat: Maybe<Instant>,
-    /// The time at which the first ACK reported data sent after the newest repeat of the first
-    /// unacknowledged byte.
+    /// The time of the first ACK that reported data sent after the newest retransmission of the
+    /// first unacknowledged byte.
     pub(super) overtaken: Maybe<Instant>,
 }
 
 const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
 
-/// RFC 9293 section 3.7.1: what a sender may assume without an option.
+/// The segment size that a sender may assume without an MSS option (RFC 9293 section 3.7.1).
 pub(super) const LEAST_MSS_BYTES: u32 = 536;
 
-/// The sender's unit in bytes.
+/// The size of the sender's full segments in bytes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mss(pub(super) u32);
 
@@ -98,7 +100,7 @@ impl Default for Mss {
     }
 }
 
-/// The ACK and the right edge that the sender knew at an instant.
+/// The ACK and the right edge that the sender knew at one instant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known {
     pub(super) at: Instant,
@@ -109,13 +111,14 @@ pub(super) struct Known {
 /// A loss episode in progress (methods T4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recovery {
-    /// First duplicate ACK, SACKed hole or retransmission.
+    /// The time of the first duplicate ACK, SACKed hole or retransmission.
     pub since: Instant,
-    /// Highest byte sent before it (RFC 6582 recover): its ACK ends the episode.
+    /// The highest byte sent before the episode (`recover` in RFC 6582); the ACK of that byte ends
+    /// the episode.
     pub recover: i64,
-    /// A retransmission timeout fired in it, and when.
+    /// The time at which a retransmission timeout fired in the episode; `None` if none did.
     pub timeout: Option<Instant>,
-    /// The sender has retransmitted.
+    /// Whether the sender has retransmitted in the episode.
     pub retransmitted: bool,
 }
 
@@ -126,18 +129,21 @@ airmile_types::held! {
     Recovery {}
 }
 
-/// Offsets further than this from the highest byte are not this connection's: the largest window
-/// is 2^30 (RFC 7323 section 2.3).
+/// An offset that differs from the highest byte sent by more than this belongs to another
+/// connection, because the largest window is 2^30 bytes (RFC 7323 section 2.3).
 pub(super) const LARGEST_WINDOW: u32 = 1 << 30;
 
-/// A SYN that was recorded late lies so far below what was seen at most: 10 ms, by which the queues
-/// of a tap disagree (methods A10, `quality.clock_step_ms`), at 1 Gbps.
+/// A SYN that was recorded late lies at most this far below the data seen: the number of bytes that
+/// 1 Gbps carries in 10 ms, the greatest disorder of a capture's queues (methods A10,
+/// `quality.clock_step_ms`).
 pub(super) const LATE_SYN_BYTES: u32 = 1 << 20;
 
-/// A flow met in mid-stream has no more in flight than this from before the capture: deeper than
-/// any queue of a cellular path (methods C6), less than a damaged ACK number is mostly off.
+/// A flow that was met in mid-stream has at most this many bytes in flight from before the capture.
+/// That is more than the queue of any cellular path holds (methods C6), and less than the error of
+/// most damaged ACK numbers.
 pub const BEFORE_BYTES: i64 = 1 << 25;
 
-/// An ACK of what the tap never saw is believed at once so far beyond the receiver's window: the
-/// tap may have missed windows too, but seldom more than 10 ms at 1 Gbps.
+/// An ACK of bytes that never passed the capture point is believed at once if it lies at most this
+/// far beyond the receiver's window. The capture may have missed windows too, but seldom for more
+/// than 10 ms at 1 Gbps.
 pub(super) const UNSEEN_BYTES: i64 = 1 << 20;

@@ -1,42 +1,46 @@
-//! A path that has become longer at once: a handover to a way with another delay, a server that moved.
+//! Finds a path whose delay has suddenly increased, as after a handover to another route or after a
+//! server has moved.
 //!
-//! Its round trips step up from one to the next, and stay together. Those of a queue climb as it
-//! fills, by as much as arrives more than leaves, and spread as it drains and fills; a sender that
-//! pauses answers late, but not always by as much.
+//! On such a path the round trips increase from one sample to the next and then stay close
+//! together. The round trips of a queue increase gradually while the queue fills, and spread while
+//! it drains and fills. A sender that pauses answers late, but not always by the same amount.
 
 use airmile_types::{Duration, Instant};
 
-/// The shortest stretch whose least counts: ACKs of several segments come at once.
+/// The length of the intervals whose least sample counts. ACKs of several segments come at once, so
+/// single samples would not do.
 const STRETCH: Duration = Duration::from_millis(20);
-/// Number of intervals with samples that decide: a quarter of a second of a flow that is always sending.
+/// The number of intervals with samples that decide: a quarter of a second of a flow that sends all
+/// the time.
 const STRETCHES: usize = 12;
-/// Number of these that may have late answers alone.
+/// The number of these intervals that may contain only late answers.
 const LATE: usize = 2;
-/// Samples of one path differ by so much: a server's scheduler and interrupts.
+/// Samples of one path differ by up to this much, because of the server's scheduler and interrupts.
 const SPREAD: Duration = Duration::from_millis(2);
 
-/// Samples since the last one of the old path.
+/// The samples since the last one of the old path.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Step {
-    /// The newest stretch, and the least in it.
+    /// The number of the newest interval, and the least sample in it.
     stretch: Option<(i64, Duration)>,
-    /// Made with the first that is longer than the old path.
+    /// The intervals that are longer than the old path; made for the first such interval.
     longer: Option<Box<Longer>>,
 }
 
-/// Stretches of which even the least is longer.
+/// Intervals in which even the least sample is longer than the old path.
 #[derive(Clone, Debug, Default)]
 struct Longer {
-    /// The least of the newest stretches, one after the other.
+    /// The least samples of the newest intervals, in order.
     least: [Duration; STRETCHES],
-    /// The number of stretches since the old path.
+    /// The number of intervals since the old path.
     count: usize,
 }
 
 airmile_types::held!(Step { longer } Longer {});
 
 impl Step {
-    /// Takes a sample; gives the least of a path that has become longer than `least`.
+    /// Takes a sample. Returns the least round trip of the new path once the path has become longer
+    /// than `least`.
     pub(super) fn take(
         &mut self,
         sample: Duration,
@@ -74,7 +78,8 @@ impl Longer {
     fn settle(&mut self, sample: Duration, old: Duration, spread: Duration) -> Option<Duration> {
         self.least[self.count % STRETCHES] = sample;
         self.count = self.count.saturating_add(1);
-        // What was under way meanwhile went by the old path one way, for a loop at the most.
+        // Packets on their way during the change used the old path in one direction, for one round
+        // trip at most.
         let changing = LATE + (old.as_nanos() / STRETCH.as_nanos()) as usize;
         if !(STRETCHES..=STRETCHES + changing).contains(&self.count) {
             return None;
@@ -89,7 +94,8 @@ impl Longer {
 mod tests {
     use super::*;
 
-    /// The instant at which the step was seen, and the new least, of samples at a distance in ms.
+    /// The instant at which the increase was found, and the new least, for samples `every` ms
+    /// apart.
     fn seen(every: i64, samples: impl Iterator<Item = i64>) -> Option<(i64, i64)> {
         let mut step = Step::default();
         let least = Duration::from_millis(27);

@@ -1,5 +1,5 @@
-//! Tail loss probes (RFC 8985 section 7): a sender that has heard nothing for two round trips sends
-//! one segment more, old or new, so that its answer shows what became of those before it.
+//! Tail loss probes (RFC 8985 section 7): a sender that has received nothing for two round trips
+//! sends one more segment, old or new, whose answer shows whether the segments before it arrived.
 
 use airmile_types::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use super::probes::{TailProbe, tenth_off};
 use super::state::Scoreboard;
 use crate::outcomes::{AckOutcome, ProbeAnswer, SegmentClass};
 
-/// RFC 8985 section 7.2: where the ACK of the little that is in flight may be held back, the probe
-/// waits for longer (`TLP.max_ack_delay`; Linux: `TCP_RTO_MIN`).
+/// The additional wait of the probe where the receiver may hold back the ACK of the little data in
+/// flight (RFC 8985 section 7.2 `TLP.max_ack_delay`; Linux: `TCP_RTO_MIN`).
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
 impl Scoreboard {
-    /// Data of this sender passes, not counted yet: whether it may be a probe of new data.
+    /// Whether data of this sender, which is not counted yet, may be a probe with new data.
     pub(super) fn may_probe_new(&self, input: &DataInput) -> bool {
         let Some(srtt) = self.timer.srtt() else { return false };
         let flight = self.next - self.unacked;
@@ -26,15 +26,17 @@ impl Scoreboard {
             && one
             && !self.is_recovering()
             && self.quiet_since(input.time).is_some_and(|since| {
-                // Long after it was due it is no probe: nothing was in flight, as the sender knew.
+                // Data that comes long after a probe was due is no probe: from the sender's view
+                // nothing was in flight.
                 (least..=least.times(2)).contains(&(input.time - since))
             })
     }
 
-    /// RFC 8985 section 7: the highest segment once more, two smoothed RTTs after the last send.
-    /// Where it is the only one, the probe may wait as long as the retransmission timer, and one
-    /// that knows of SACK sends it in the timer's place (section 7.2); others know of no probes. What
-    /// fills a hole, or was retransmitted before, repairs a loss.
+    /// Whether a segment is a tail loss probe (RFC 8985 section 7): the highest segment once more,
+    /// two smoothed RTTs after the last transmission. If the segment is the only one in flight, the
+    /// probe may wait as long as the retransmission timer. A sender that supports SACK sends the
+    /// probe in place of that timer (section 7.2); other senders send no probes. A segment that
+    /// fills a hole or was retransmitted before repairs a loss, and is no probe.
     pub(super) fn is_tail_probe(&self, input: &DataInput, repairs: bool) -> bool {
         let (Some(srtt), Some(last)) = (self.timer.srtt(), self.last_data.get()) else {
             return false;
@@ -47,7 +49,8 @@ impl Scoreboard {
             && (!lowest_too || self.sacks || quiet < self.timer.rto())
     }
 
-    /// A packet of the sender was counted. Gives what a timeout shows of a probe before it.
+    /// Notes the probe, if any, after a packet of the sender was counted. Returns what a timeout
+    /// shows about an earlier probe.
     pub(super) fn note_probe(
         &mut self,
         input: &DataInput,
@@ -68,18 +71,18 @@ impl Scoreboard {
             self.tail_probe =
                 Some(Box::new(TailProbe { silent_since, sent, start, end, tsval, repeated }));
         }
-        // A sender that goes on by itself was not waiting for an answer.
+        // A sender that continues without an answer was not waiting for one.
         before.filter(|_| timeout).map(|probe| probe.answered(true))
     }
 
-    /// The time at which the sender last sent something, or heard of something new.
+    /// The time at which the sender last sent something, or received something new.
     pub(super) fn quiet_since(&self, now: Instant) -> Option<Instant> {
         let heard =
             self.last_advance.get().map(|at| at + self.loop_or_zero()).filter(|at| *at <= now);
         self.last_data.get().max(heard)
     }
 
-    /// An ACK passes: what it shows of the probe.
+    /// What an ACK shows about the probe.
     pub(super) fn answer_probe(
         &mut self,
         input: &AckInput<'_>,
@@ -90,10 +93,10 @@ impl Scoreboard {
         self.tail_probe.take().map(|probe| probe.answered(lost))
     }
 
-    /// RFC 8985 section 7.4.2: SACKed bytes behind a hole show a loss; a D-SACK, and whatever answers
-    /// a segment sent before the probe, that the ACKs were late; the ACK of old data without a
-    /// D-SACK, that the probe repaired the loss itself, once it covers the probe. `None`: it shows
-    /// nothing yet.
+    /// Whether the ACK shows a loss (RFC 8985 section 7.4.2). SACKed bytes behind a hole show a
+    /// loss. A D-SACK, or an answer to a segment sent before the probe, shows that the ACKs were
+    /// late. If a probe with old data is covered by an ACK without a D-SACK, the probe itself
+    /// repaired the loss. `None` if the ACK shows nothing yet.
     fn shows_loss(
         &self,
         probe: &TailProbe,
@@ -116,7 +119,8 @@ impl Scoreboard {
         Some(probe.repeated && !self.answers_earlier(probe, input))
     }
 
-    /// The ACK came sooner than an answer to the probe could, or echoes an older packet (RFC 3522).
+    /// Whether the ACK came sooner than an answer to the probe could, or echoes the timestamp of an
+    /// older packet (RFC 3522).
     fn answers_earlier(&self, probe: &TailProbe, input: &AckInput<'_>) -> bool {
         let soon =
             self.rtt_min.get().is_some_and(|least| input.time - probe.sent < tenth_off(least));

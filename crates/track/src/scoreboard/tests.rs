@@ -1,5 +1,5 @@
-//! The scoreboard against a naive model that keeps every byte, and the rules of methods C2 one by
-//! one.
+//! Tests of the scoreboard against a naive model that keeps every byte, and tests of each rule of
+//! methods C2.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,7 @@ fn ack(number: i64, ms: i64) -> AckInput<'static> {
     }
 }
 
-/// Facts of a packet that has changed nothing yet.
+/// The facts of a packet that has changed nothing yet.
 fn facts() -> SegmentFacts<'static> {
     let packet = Packet {
         time: at(0),
@@ -67,7 +67,7 @@ fn facts() -> SegmentFacts<'static> {
 }
 
 impl Scoreboard {
-    /// What a packet with payload was.
+    /// Takes a packet with payload, and returns what the packet was.
     fn on_data(&mut self, input: &DataInput) -> DataOutcome {
         let mut facts = facts();
         self.take_data(input, &mut facts);
@@ -83,7 +83,7 @@ impl Scoreboard {
         }
     }
 
-    /// The outcome of an acknowledgement.
+    /// Takes an acknowledgement, and returns its outcome.
     fn on_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut facts = facts();
         self.take_ack(input, &mut facts);
@@ -103,7 +103,8 @@ impl Scoreboard {
     }
 }
 
-/// A board whose sender has sent `[1, 1 + 1000 n)` in segments of 1000, one per millisecond.
+/// A scoreboard whose sender has sent `[1, 1 + 1000 n)` in segments of 1000 bytes, one per
+/// millisecond.
 fn sent(n: i64) -> Scoreboard {
     let mut board = Scoreboard::default();
     board.synchronize(7);
@@ -141,7 +142,7 @@ fn the_rest_of_a_fragmented_segment_is_no_longer_than_a_segment() {
     board.on_data(&data(4201, 5201, 1));
     board.on_ack(&ack(5201, 40));
     assert_eq!(board.acked_unseen_bytes(), 2800, "two segments behind it were not recorded");
-    // Nor when the ACK is the first to report them.
+    // The same holds if the ACK is the first to report the bytes.
     board.note_fragment(4201, 5201, at(50));
     board.on_ack(&ack(4201 + 3 * 1400, 60));
     assert_eq!(board.acked_unseen_bytes(), 2 * 2800);
@@ -153,7 +154,7 @@ fn a_sender_whose_receiver_was_not_captured_keeps_memory_bounded() {
     let mut board = sent(segments);
     assert_eq!(board.ranges.iter().count(), ranges::MOST);
     assert_eq!(board.unique_bytes(), segments as u64 * 1000);
-    // What was forgotten was sent all the same.
+    // Intervals that were forgotten still count as sent.
     let again = board.on_data(&data(1, 1001, segments + 9000));
     assert_eq!((again.class, again.new_bytes), (SegmentClass::Retransmission, 0));
     assert_eq!(
@@ -191,7 +192,7 @@ fn the_highest_segment_once_more_after_two_rtts_is_a_tail_probe() {
     assert_eq!(board.on_data(&data(9001, 10001, 220)).class, SegmentClass::TailProbe);
 }
 
-/// What an ACK of a board of ten segments, sent a millisecond apart, shows of a probe.
+/// What an ACK shows about a probe, on a scoreboard with ten segments sent a millisecond apart.
 fn answer(
     board: &mut Scoreboard,
     number: i64,
@@ -202,7 +203,7 @@ fn answer(
     out.tail_probe.map(|probe| (probe.lost, probe.silent_since))
 }
 
-/// Its last segment is retransmitted, 200 ms after the last ACK.
+/// A scoreboard whose last segment is retransmitted 200 ms after the last ACK.
 fn probed_with_old_data() -> Scoreboard {
     let mut board = sent(10);
     board.on_ack(&ack(8001, 60));
@@ -276,7 +277,8 @@ fn the_rtt_of_a_sack_is_that_of_the_segment_that_its_ack_answers() {
         let out = board.on_ack(&AckInput { sack, ..ack(number, 100) });
         out.sack_rtt.map(|rtt| rtt.as_millis_f64())
     };
-    // The first block holds it (RFC 2018 section 4); others repeat what was reported before.
+    // The first block contains the segment that the ACK answers (RFC 2018 section 4); the other
+    // blocks repeat earlier reports.
     assert_eq!(rtt(&mut sent(10), 1, &[(3001, 5001), (8001, 10001)]), Some(96.0));
     assert_eq!(rtt(&mut sent(10), 2001, &[(3001, 5001)]), None, "an ACK that advances");
     assert_eq!(rtt(&mut sent(10), 1, &[(3001, 4001), (3001, 5001)]), None, "a D-SACK");
@@ -412,7 +414,8 @@ fn a_number_that_a_fin_took_is_repeated_by_the_next_one() {
     assert!(board.on_fin(3001, at(900)));
 }
 
-/// A board of two segments, all acknowledged with a window of 0 that the sender has heard of.
+/// A scoreboard with two segments that were acknowledged with a window of 0, which the sender
+/// knows.
 fn closed() -> Scoreboard {
     let mut board = sent(2);
     board.on_ack(&AckInput { window_bytes: Some(0), closed: true, ..ack(2001, 100) });
@@ -482,7 +485,7 @@ fn sequence_numbers_wrap() {
     }
 }
 
-/// What a person with a notebook would keep.
+/// A naive model that keeps every byte.
 #[derive(Default)]
 struct Naive {
     seen: BTreeSet<i64>,
@@ -507,7 +510,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(prop_oneof![3 => data, 2 => ack], 1..80)
 }
 
-/// The classes of packets that carry a byte which passed the tap before: tcptrace's `rexmt`.
+/// Whether the class is one of packets with a byte that passed the capture point before, as counted
+/// by tcptrace's `rexmt`.
 fn is_repeat(class: SegmentClass) -> bool {
     use SegmentClass::{New, Reordered, UpstreamLoss};
     !matches!(class, New | Reordered | UpstreamLoss)
@@ -521,7 +525,7 @@ proptest! {
         board.on_ack(&ack(1, 0));
         let mut naive = Naive { acked: 1, highest: 1, ..Naive::default() };
         for (index, step) in steps.into_iter().enumerate() {
-            // Half a second apart: nothing is a capture duplicate.
+            // The packets are half a second apart, so that none is a capture duplicate.
             let ms = index as i64 * 500;
             match step {
                 Step::Data { start, length } => {

@@ -1,17 +1,18 @@
-//! The sender's retransmission timer, from the tap.
+//! The sender's retransmission timer, estimated at the capture point.
 
 use airmile_types::Duration;
 
-/// Linux's floor on the second term (`TCP_RTO_MIN`, 200 ms; methods C5 `linux`).
+/// The lower bound that Linux sets for the second term of the timeout (`TCP_RTO_MIN`, 200 ms;
+/// methods C5 `linux`).
 const RTO_MIN: Duration = Duration::from_millis(200);
-/// RFC 6298 section 2.1: 1 s until the first sample.
+/// The timeout before the first sample (RFC 6298 section 2.1).
 const RTO_INITIAL: Duration = Duration::from_secs(1);
 
-/// SRTT and RTTVAR of RFC 6298, fed with whole-path samples, one per advancing ACK.
+/// SRTT and RTTVAR of RFC 6298, computed from whole-path samples, one per advancing ACK.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timer {
     smoothed: Option<(Duration, Duration)>,
-    /// The answer, which is needed several times for each packet.
+    /// The current timeout, stored because each packet needs it several times.
     rto: Duration,
 }
 
@@ -22,8 +23,8 @@ impl Default for Timer {
 }
 
 impl Timer {
-    /// RFC 6298 sections 2.2 and 2.3, with gains 1/8 and 1/4. No sample is negative, so neither is
-    /// what comes of them, and no difference overflows.
+    /// Takes a sample, by RFC 6298 sections 2.2 and 2.3 with gains 1/8 and 1/4. No sample is
+    /// negative, so neither SRTT nor RTTVAR is negative and no difference overflows.
     #[inline]
     pub(super) fn sample(&mut self, rtt: Duration) {
         let (srtt, rttvar) = match self.smoothed {

@@ -1,12 +1,13 @@
-//! Bytes below the cumulative ACK that never passed the tap: what the capture missed or recorded
-//! after its ACK (methods A10), and everything before the first byte of a flow met in mid-stream.
+//! Bytes below the cumulative ACK that never passed the capture point: those that the capture
+//! missed or recorded after their ACK (methods A10), and those before the first byte of a flow that
+//! was met in mid-stream.
 
-/// Gaps remembered for a flow; beyond it the oldest count as seen.
+/// The greatest number of gaps remembered for a flow; beyond it the oldest count as seen.
 const GAPS: usize = 256;
-/// The first byte of payload: nothing below it has been seen at the beginning.
+/// The offset of the first byte of payload; at the beginning no byte below it has been seen.
 pub(super) const FIRST: i64 = 1;
 
-/// The gaps, in order and disjoint; the first is what lies below the flow's first byte.
+/// The gaps in ascending order, without overlap; the first gap lies below the flow's first byte.
 #[derive(Clone, Debug)]
 pub(super) struct Unseen(Vec<(i64, i64)>);
 
@@ -19,7 +20,7 @@ impl Default for Unseen {
 }
 
 impl Unseen {
-    /// `[start, end)`, above every gap so far, was acknowledged though it was not seen.
+    /// Notes that `[start, end)`, which lies above all gaps so far, was acknowledged but not seen.
     pub(super) fn miss(&mut self, start: i64, end: i64) {
         match self.0.last_mut() {
             Some(last) if last.1 == start => last.1 = end,
@@ -30,14 +31,14 @@ impl Unseen {
         }
     }
 
-    /// How many of the bytes `[start, end)` were never seen.
+    /// The number of bytes in `[start, end)` that were never seen.
     pub(super) fn count(&self, start: i64, end: i64) -> i64 {
         let from = self.0.partition_point(|gap| gap.1 <= start);
         let gaps = self.0.iter().skip(from).take_while(|gap| gap.0 < end);
         gaps.map(|gap| gap.1.min(end) - gap.0.max(start)).sum()
     }
 
-    /// `[start, end)` passes the tap now.
+    /// Notes that `[start, end)` passes the capture point now.
     pub(super) fn see(&mut self, start: i64, end: i64) {
         if self.count(start, end) == 0 {
             return;
@@ -51,7 +52,8 @@ impl Unseen {
     }
 }
 
-/// As [`Unseen::count`], for a flow of which nothing is missing but what came before it.
+/// As [`Unseen::count`]; without a list of gaps, only the bytes before the flow's first byte are
+/// missing.
 pub(super) fn count(unseen: Option<&Unseen>, start: i64, end: i64) -> i64 {
     match unseen {
         Some(unseen) => unseen.count(start, end),

@@ -1,17 +1,18 @@
-//! Windows and ACKs as the sender knew them: one loop after they passed the tap (methods C6).
+//! The windows and ACKs that the sender knew: those that passed the capture point at least one
+//! round trip between capture point and sender ago (methods C6).
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant, Maybe};
 
-/// Edges remembered; beyond it the oldest are forgotten. An ACK for every second segment of 1 Gbps
-/// over a loop of 300 ms needs 26,000.
+/// The greatest number of edges remembered; beyond it the oldest are forgotten. ACKs of every
+/// second segment at 1 Gbps with a round trip of 300 ms need 26,000.
 const MOST: usize = 1 << 15;
 
 #[derive(Clone, Copy, Debug)]
 struct Edge {
     passed: Instant,
-    /// The receiver's timestamp of the packet that announced it.
+    /// The receiver's timestamp in the packet that announced the edge.
     tsval: u32,
     stamped: bool,
     closed: bool,
@@ -28,29 +29,29 @@ impl Edge {
     }
 }
 
-/// What a packet announces of its sender's receive window.
+/// The receive window that a packet announces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Announced {
-    /// `None`: its scale is unknown.
+    /// The size in bytes; `None` if the scale is unknown.
     pub(super) bytes: Option<u32>,
-    /// 0, which it is at any scale.
+    /// Whether the window is 0, which needs no scale.
     pub(super) closed: bool,
 }
 
-/// The right edge of the receiver's window, never moving back (RFC 9293 section 3.8.6.2.1), and
-/// its recent history.
+/// The right edge of the receiver's window, which never moves back (RFC 9293 section 3.8.6.2.1),
+/// and its recent history.
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     history: VecDeque<Edge>,
-    /// Index of what the sender knew at its newest data: where to begin looking.
+    /// The index of the edge that the sender knew at its newest data, where the next search begins.
     hint: usize,
-    /// ACK, right edge and closedness of the newest edge.
+    /// ACK and right edge of the newest edge, and whether its window is closed.
     ack: i64,
     right: Option<i64>,
     closed: bool,
     newest_bytes: Option<u32>,
-    /// The time at which the second edge passed: once that is old, the first is forgotten. The last
-    /// instant where there is no second.
+    /// The time at which the second edge of the history passed; once that is old, the first edge is
+    /// forgotten. The last instant if there is no second edge.
     second: Instant,
 }
 
@@ -71,7 +72,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// An ACK with its window passes the tap; `None`: the window holds nobody any more.
+    /// Notes an ACK and its window. `None` means that the window no longer limits the sender.
     #[inline(always)]
     pub(super) fn announce(
         &mut self,
@@ -84,14 +85,16 @@ impl Window {
         let (mut right, mut closed) = (self.right, false);
         if let Some(announced) = announced {
             let bytes = announced.bytes;
-            // An unknown scale makes the edge unknown, whatever a SYN's plain window said before.
+            // If the scale is unknown the edge is unknown too, even if the unscaled window of a SYN
+            // gave an edge before.
             right = bytes.map(|bytes| {
                 let edge = ack + i64::from(bytes);
                 self.right.map_or(edge, |before| edge.max(before))
             });
             (self.newest_bytes, closed) = (bytes, announced.closed);
         }
-        // What the sender knew to be old already; one loop more, for a path that grows.
+        // Edges that passed before this time are out of date for the sender. One more round trip is
+        // added in case the path becomes longer.
         let horizon = now - (loop_time + loop_time) - Duration::from_millis(50);
         if self.second < horizon {
             self.forget(horizon);
@@ -155,8 +158,9 @@ impl Window {
         Some(self.known(at)?.ack)
     }
 
-    /// The ACK that a sender knew at `at`, and its edge: no newer than the packet whose timestamp it
-    /// echoes, for what was stamped later it had not heard of (RFC 7323 section 4.3).
+    /// The ACK and the edge that the sender knew at `at`. They are not newer than the packet whose
+    /// timestamp the sender echoes, because the sender had not received packets with later
+    /// timestamps (RFC 7323 section 4.3).
     #[inline(always)]
     pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<(i64, Option<i64>)> {
         self.hint = self.index_known(at);
@@ -171,7 +175,8 @@ impl Window {
         }
     }
 
-    /// The newest edge below `index` that was not stamped later than `tsecr`, else the oldest.
+    /// The newest edge below `index` whose timestamp is not later than `tsecr`; the oldest edge if
+    /// there is none.
     #[cold]
     fn right_before(&self, tsecr: u32, index: usize) -> Option<i64> {
         let older = self.history.range(..index).rev();
@@ -183,8 +188,8 @@ impl Window {
         self.history.get(self.index_known(at))
     }
 
-    /// Index of the newest edge that had passed at `at`; of the oldest when none had. Packets ask
-    /// for nearly the same instant one after the other, so this looks around the last answer.
+    /// The index of the newest edge that had passed at `at`; of the oldest edge if none had.
+    /// Successive packets ask for nearly the same instant, so the search begins at the last result.
     #[inline(always)]
     fn index_known(&self, at: Instant) -> usize {
         let passed = |index: usize| self.history.get(index).is_some_and(|e| e.passed <= at);
@@ -209,7 +214,7 @@ mod tests {
 
     use super::*;
 
-    /// Every edge that was ever announced, less those that two loops and 50 ms have made old.
+    /// All edges that were ever announced, except those older than two round trips and 50 ms.
     #[derive(Default)]
     struct Naive(Vec<(Instant, i64, Option<i64>, bool)>);
 
@@ -276,7 +281,7 @@ mod tests {
         assert_eq!(right(None), Some(8001));
         assert_eq!(right(Some(23)), Some(8001));
         assert_eq!(right(Some(22)), Some(6001));
-        // Timestamps wrap; what is older than all that is remembered counts as the oldest.
+        // Timestamps wrap around; a timestamp older than all those remembered counts as the oldest.
         assert_eq!(right(Some(3)), Some(4001));
         assert_eq!(right(Some(u32::MAX - 9)), Some(4001));
     }

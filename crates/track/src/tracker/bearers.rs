@@ -1,8 +1,10 @@
-//! Which addresses are one phone's, because one GTP-U tunnel carried them (methods A3).
+//! Finds out which addresses belong to one phone, because one GTP-U tunnel carried them (methods
+//! A3).
 //!
-//! A bearer of type IPv4v6 carries both families (3GPP TS 23.401 section 5.3.1.1), so an IPv4
-//! address and an IPv6 prefix of one tunnel are one subscriber. Tunnel numbers are given to other
-//! phones later: another address of the same family, or a long rest, ends what was learnt.
+//! A bearer of type IPv4v6 carries both address families (3GPP TS 23.401 section 5.3.1.1), so an
+//! IPv4 address and an IPv6 prefix in one tunnel belong to one subscriber. The number of a tunnel
+//! is later given to another phone. Therefore another address of the same family, or a long
+//! silence, ends what was learnt about a tunnel.
 
 use std::collections::HashMap;
 
@@ -10,16 +12,16 @@ use airmile_types::{Address, Duration, Instant, Maybe};
 
 use super::generations::Generations;
 
-/// Tunnels remembered; beyond it they are learnt anew.
+/// The greatest number of tunnels remembered; beyond it all are forgotten and learnt again.
 const TUNNELS: usize = 1 << 20;
 
 #[derive(Debug)]
 pub(super) struct Bearers {
     tunnels: HashMap<u32, Bearer>,
-    /// The address by which the phone of an address is known. It stays as long as it is used, so
-    /// that all packets of a flow have one subscriber.
+    /// For an address, the address by which its phone is known. It is kept as long as it is used,
+    /// so that all packets of a flow have the same subscriber.
     known_by: Generations<Address, Address>,
-    /// Rest after which a tunnel may be another phone's.
+    /// After this much silence, a tunnel may belong to another phone.
     rest: Duration,
 }
 
@@ -27,7 +29,7 @@ pub(super) struct Bearers {
 #[derive(Clone, Copy, Debug)]
 struct Bearer {
     first: Address,
-    /// Its address of the other family.
+    /// The phone's address of the other family.
     second: Maybe<Address>,
     newest: Instant,
 }
@@ -37,8 +39,8 @@ impl Bearers {
         Self { tunnels: HashMap::new(), known_by: Generations::default(), rest }
     }
 
-    /// The address by which the phone of `own` is known; `opens`: a flow begins, so the tunnel is
-    /// its phone's still.
+    /// The address by which the phone of `own` is known. `opens` says that a flow begins with this
+    /// packet, so that the tunnel still belongs to the flow's phone.
     pub(super) fn subscriber(
         &mut self,
         teid: u32,
@@ -57,7 +59,7 @@ impl Bearers {
         subscriber
     }
 
-    /// The address of this tunnel's phone that was seen first in it.
+    /// The address of this tunnel's phone that was seen first in the tunnel.
     fn first(&mut self, teid: u32, own: Address, now: Instant) -> Address {
         if self.tunnels.len() >= TUNNELS {
             self.tunnels.clear();
@@ -73,7 +75,7 @@ impl Bearers {
 }
 
 impl Bearer {
-    /// Whether this may be an address of the same phone: one of each family.
+    /// Whether `own` may be an address of the same phone, which has one address of each family.
     fn takes(&mut self, own: Address) -> bool {
         if own.as_v4().is_some() == self.first.as_v4().is_some() {
             own == self.first
@@ -109,7 +111,7 @@ mod tests {
         let mut bearers = Bearers::new(REST);
         assert_eq!(bearers.subscriber(7, v6(1), at(0), true), v6(1));
         assert_eq!(bearers.subscriber(7, v4(1), at(1), true), v6(1));
-        // The way back has a tunnel of its own.
+        // The opposite direction has a tunnel of its own.
         assert_eq!(bearers.subscriber(8, v4(1), at(1), true), v6(1));
         assert_eq!(bearers.subscriber(8, v6(1), at(1), true), v6(1));
     }
@@ -128,7 +130,7 @@ mod tests {
         let mut bearers = Bearers::new(REST);
         bearers.subscriber(7, v4(1), at(0), true);
         bearers.subscriber(7, v6(1), at(0), true);
-        // The tunnel goes to another phone while a flow of the first lives on.
+        // The tunnel is given to another phone while a flow of the first phone is still live.
         bearers.subscriber(7, v4(2), at(1), true);
         assert_eq!(bearers.subscriber(7, v6(1), at(2), false), v4(1));
     }

@@ -1,8 +1,8 @@
-//! A flow that has shown at most one packet each way, none of them TCP, in little memory.
+//! A compact form for a flow without TCP that has had at most one packet in each direction.
 //!
-//! Most flows of a scan or of a large capture never show more. What the phone's flows share is passed to
-//! the handler with each packet; what only the flow's own state needs is passed on when that is made:
-//! with the packet that finds no room here, or at the flow's end.
+//! Most flows of a scan or of a large capture never have more. The handler gets the facts that the
+//! phone's flows share with each packet. What only the flow's own state needs is passed on when
+//! that state is made: with the first packet that does not fit here, or at the end of the flow.
 
 use airmile_read::Packet;
 use airmile_types::{Address, Direction, Duration, Instant, Maybe, Protocol, Side, Vantage};
@@ -14,14 +14,14 @@ use crate::facts::{FlowFacts, VantageSource};
 use crate::handler::Handler;
 use crate::segment::Datagram;
 
-/// What lives in a slot of the table of flows.
+/// The content of a slot in the table of flows.
 #[derive(Debug)]
 pub(super) enum Slot<S> {
     Brief(Brief),
     Whole(Box<Flow<S>>),
 }
 
-/// What cannot be said again of a brief flow.
+/// The facts of a brief flow that cannot be derived from other data.
 #[derive(Debug)]
 pub(super) struct Brief {
     uid: u64,
@@ -30,16 +30,16 @@ pub(super) struct Brief {
     ue_idle_before: Maybe<Duration>,
     dns_query: Maybe<Instant>,
     dns_answer: Maybe<Instant>,
-    /// The first packet, and the first one the other way.
+    /// The first packet, and the first packet in the other direction.
     seen: [Seen; 2],
     subscriber: u32,
     number: u32,
-    /// The stretch of its newest packet, see [`super::Turn`].
+    /// The stretch of the capture in which the newest packet came, see [`super::Turn`].
     stretch: u32,
     teid: Option<u32>,
-    /// How many of `seen` wait for the flow's state.
+    /// How many packets of `seen` wait for the flow's state.
     waiting: u8,
-    /// The direction in which the first of them goes.
+    /// The direction of the first packet in `seen`.
     first: Direction,
     ue_is_lower: bool,
     initiator: Option<Side>,
@@ -49,11 +49,11 @@ pub(super) struct Brief {
     vantage_source: Option<VantageSource>,
 }
 
-/// The most that an entry with its key may take: most flows of a large capture take this, and a few
-/// bytes to be found and expired.
+/// The greatest size of an entry with its key. Most flows of a large capture take this, plus some
+/// bytes for the index and the deadline.
 const _: () = assert!(size_of::<Option<(FlowKey, Slot<()>)>>() <= 160);
 
-/// A packet, but for its payload.
+/// A packet without its payload.
 #[derive(Clone, Copy, Debug, Default)]
 struct Seen {
     time: Instant,
@@ -76,12 +76,12 @@ impl<S> Slot<S> {
         }
     }
 
-    /// Nothing but SYNs was seen: it counts among the attempts.
+    /// Whether only SYNs were seen, so that the flow counts as a connection attempt.
     pub(super) fn is_half_open(&self) -> bool {
         matches!(self, Self::Whole(flow) if flow.half_open)
     }
 
-    /// First packet.
+    /// The time of the first packet.
     pub(super) fn start(&self) -> Instant {
         match self {
             Self::Brief(brief) => brief.start(),
@@ -89,7 +89,7 @@ impl<S> Slot<S> {
         }
     }
 
-    /// Last packet.
+    /// The time of the last packet.
     pub(super) fn last(&self) -> Instant {
         match self {
             Self::Brief(brief) => brief.end(),
@@ -97,7 +97,7 @@ impl<S> Slot<S> {
         }
     }
 
-    /// The stretch of its newest packet, see [`super::Turn`].
+    /// The stretch of the capture in which the newest packet came, see [`super::Turn`].
     pub(super) fn stretch(&self) -> u32 {
         match self {
             Self::Brief(brief) => brief.stretch,
@@ -112,7 +112,7 @@ impl<S> Slot<S> {
         }
     }
 
-    /// The time at which it ends if nothing comes.
+    /// The time at which the flow ends if no further packet comes.
     pub(super) fn deadline(&self, config: &TrackConfig) -> Instant {
         match self {
             Self::Brief(brief) => brief.end() + config.flow_gap,
@@ -120,7 +120,8 @@ impl<S> Slot<S> {
         }
     }
 
-    /// The direction of a packet that the lower end of the flow's key sent, or the other one.
+    /// The direction of a packet, where `by_lower` says whether the lower end of the flow's key
+    /// sent it.
     pub(super) fn direction(&self, by_lower: bool) -> Direction {
         match self {
             Self::Brief(brief) if by_lower == brief.ue_is_lower => Direction::Uplink,
@@ -136,7 +137,7 @@ impl<S> Slot<S> {
         }
     }
 
-    /// The flow with its state, which is made if it was brief.
+    /// The flow with its state; a brief flow gets its state here.
     #[inline]
     pub(super) fn whole<H: Handler<Flow = S>>(
         &mut self,
@@ -165,7 +166,8 @@ impl<S> Slot<S> {
 }
 
 impl Brief {
-    /// Makes a brief flow of the facts with which it begins; none of its packets is noted yet.
+    /// Makes a brief flow from the facts with which the flow begins; none of its packets is noted
+    /// yet.
     pub(super) fn new(facts: &FlowFacts, subscriber: u32, number: u32, ue_is_lower: bool) -> Self {
         Self {
             uid: facts.uid,
@@ -190,12 +192,13 @@ impl Brief {
         }
     }
 
-    /// Whether another packet of this direction may wait: with a second one rows may leave.
+    /// Whether another packet of this direction may wait here. A second packet of one direction may
+    /// cause rows to be written, so it may not.
     pub(super) fn has_room(&self, direction: Direction) -> bool {
         self.waiting == 0 || (self.waiting == 1 && direction != self.first)
     }
 
-    /// Keeps a packet that has room.
+    /// Keeps a packet for which [`Self::has_room`] is true.
     pub(super) fn note(&mut self, packet: &Packet<'_>, direction: Direction, stretch: u32) {
         self.stretch = stretch;
         if self.waiting == 0 {
@@ -208,12 +211,12 @@ impl Brief {
         }
     }
 
-    /// Its facts at a packet that is not noted yet.
+    /// The flow's facts at the time of a packet that is not noted yet.
     pub(super) fn facts(&self, key: &FlowKey, now: Instant) -> FlowFacts {
         FlowFacts { end: self.end().max(now), ..self.first_facts(key) }
     }
 
-    /// Its facts at its first packet.
+    /// The flow's facts at its first packet.
     fn first_facts(&self, key: &FlowKey) -> FlowFacts {
         let (ue, server) = self.ends(key);
         FlowFacts {
@@ -235,7 +238,7 @@ impl Brief {
         if self.ue_is_lower { (low, high) } else { (high, low) }
     }
 
-    /// Makes the flow's state, and passes to it what has waited.
+    /// Makes the flow's state, and passes the waiting packets to it.
     #[cold]
     #[inline(never)]
     fn unfold<H: Handler>(&self, key: &FlowKey, handler: &mut H) -> Box<Flow<H::Flow>> {

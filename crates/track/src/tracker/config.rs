@@ -1,17 +1,17 @@
-//! How packets become flows and sessions: the limits in force.
+//! The settings that determine how packets become flows and sessions.
 
 use airmile_types::{Address, Duration, Vantage};
 
 /// Settings of the tracker.
 #[derive(Clone, Debug)]
 pub struct TrackConfig {
-    /// Networks of the phones: address and prefix length (of 32 or 128).
+    /// The networks of the phones, as address and prefix length (of 32 or 128).
     pub ue_nets: Vec<(Address, u8)>,
-    /// The place where the capture was taken, when it is known.
+    /// The capture point, if the user gives it.
     pub vantage: Option<Vantage>,
-    /// Silence that ends a session (methods A3).
+    /// The silence that ends a session (methods A3).
     pub session_gap: Duration,
-    /// Silence that ends a flow (methods A4).
+    /// The silence that ends a flow (methods A4).
     pub flow_gap: Duration,
 }
 

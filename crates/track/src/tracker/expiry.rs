@@ -1,21 +1,23 @@
-//! When to look at a flow again. Deadlines are lazy: a flow that was busy meanwhile is put back.
+//! The times at which to check whether a flow has ended. Deadlines are not moved with each packet:
+//! a flow that was busy in the meantime gets a new deadline when the old one comes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use airmile_types::Instant;
 
-/// An entry that is examined: its slot, and the number of the entry that the deadline is for, since
-/// slots are used again.
+/// The object of a deadline: a slot, and the number of its present occupant, because slots are
+/// reused.
 pub(super) type Tenant = (u32, u32);
 
-/// So few are never worth a look.
+/// With fewer deadlines than this, removing outdated ones is not worthwhile.
 const LEAST_PRUNED: usize = 4096;
 
 #[derive(Debug)]
 pub(super) struct Expiry {
     heap: BinaryHeap<Reverse<(Instant, Tenant)>>,
-    /// The earliest deadline, which is needed with every packet; the last instant without any.
+    /// The earliest deadline, stored because each packet needs it; the last instant if there is
+    /// none.
     next: Instant,
 }
 
@@ -29,8 +31,8 @@ impl Expiry {
         self.next = self.next.min(deadline);
     }
 
-    /// Drops the deadlines of what has ended meanwhile, once they are more than half of all: those
-    /// of short flows would stay for `flow_gap`.
+    /// Removes the deadlines of flows that have ended, if they are more than half of all. Otherwise
+    /// those of short flows would stay for `flow_gap`.
     pub(super) fn prune(&mut self, live: usize, is_live: impl Fn(Tenant) -> bool) {
         if self.heap.len() > 2 * live + LEAST_PRUNED {
             self.heap.retain(|Reverse((_, tenant))| is_live(*tenant));
@@ -53,7 +55,7 @@ impl Expiry {
         self.heap.peek().map_or(Instant::MAX, |Reverse((deadline, _))| *deadline)
     }
 
-    /// The next whose deadline has come.
+    /// Removes and returns the next object whose deadline has come.
     pub(super) fn due(&mut self, now: Instant) -> Option<Tenant> {
         let Reverse((deadline, tenant)) = *self.heap.peek()?;
         if deadline > now {

@@ -1,4 +1,4 @@
-//! One live flow: its facts, the handler's state, and of TCP its two scoreboards.
+//! One live flow: its facts, the handler's state, and for TCP its two scoreboards.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};
@@ -6,15 +6,16 @@ use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vant
 use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
 use crate::scoreboard::Scoreboard;
 
-/// Late packets belong to a closed flow for this long at most (methods A4).
+/// A closed flow takes late packets for at most this long (methods A4).
 const LINGER_MAX: Duration = Duration::from_secs(10);
-/// RFC 6298 section 2.4: a side that repeats a FIN may wait this long, however short the path.
+/// A side that repeats its FIN may wait this long, however short the path is (RFC 6298 section
+/// 2.4).
 const RTO_LEAST: Duration = Duration::from_secs(1);
-/// A SYN may be recorded so long after the first packet of its connection at most (methods A4).
+/// A SYN may be recorded at most this long after the first packet of its connection (methods A4).
 const LATE_SYN: Duration = Duration::from_secs(1);
-/// A side that answers within this is the one at the tap (methods A11).
+/// A side that answers within this time is at the capture point (methods A11).
 const AT_THE_TAP: Duration = Duration::from_millis(1);
-/// Number of RTT samples of one direction that show whether its ACKs follow at once.
+/// The number of RTT samples of one direction that show whether its ACKs follow at once.
 const SAMPLES: u8 = 8;
 
 #[derive(Debug)]
@@ -22,37 +23,38 @@ pub(super) struct Flow<S> {
     pub(super) facts: FlowFacts,
     pub(super) state: S,
     pub(super) subscriber: u32,
-    /// Distinguishes this flow from earlier ones in its slot.
+    /// A number that distinguishes this flow from earlier flows in the same slot.
     pub(super) number: u32,
-    /// The stretch of its newest packet, see [`super::Turn`].
+    /// The stretch of the capture in which the newest packet came, see [`super::Turn`].
     pub(super) stretch: u32,
-    /// The phone is the lower end of the flow's key.
+    /// Whether the phone is the lower end of the flow's key.
     ue_is_lower: bool,
-    /// The addresses of its first packet showed which end is the phone.
+    /// Whether the addresses of the first packet showed which end is the phone.
     pub(super) is_routed: bool,
-    /// Nothing but SYNs was seen: it counts among the attempts.
+    /// Whether only SYNs were seen, so that the flow counts as a connection attempt.
     pub(super) half_open: bool,
-    /// Ends at this time if nothing (or, after its closing, whatever) comes.
+    /// The time at which a closed flow ends; `None` while the flow is open.
     pub(super) closed: Option<Instant>,
-    /// The state of a TCP connection. A datagram needs none of it, and most flows of a large
-    /// capture are datagrams.
+    /// The state of a TCP connection. Other flows do not need it, and most flows of a large capture
+    /// are not TCP.
     pub(super) connection: Option<Box<Connection>>,
 }
 
-/// What is known of a TCP connection beside its facts.
+/// What is known of a TCP connection in addition to the flow's facts.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) boards: PerDirection<Scoreboard>,
     fins: PerDirection<bool>,
     reset: bool,
     packets_beyond_syn: bool,
-    /// Neither opening nor closing, as far as was seen: most packets have nothing to note.
+    /// Whether the connection is neither opening nor closing, as far as was seen. Most packets come
+    /// then, and need no further check.
     is_between: bool,
-    /// Initial sequence number of the SYN that opened it.
+    /// The initial sequence number of the SYN that opened the connection.
     syn_number: Option<u32>,
-    /// The flow itself may yet show where the capture point is.
+    /// Whether the flow's own packets may still show where the capture point is.
     listens: bool,
-    /// RTT samples by direction of the data, while it listens.
+    /// The number of RTT samples, by direction of the data, while `listens` is true.
     samples: PerDirection<u8>,
 }
 
@@ -80,23 +82,24 @@ impl<S> Flow<S> {
         }
     }
 
-    /// The direction of a packet that the lower end of the flow's key sent, or the other one.
+    /// The direction of a packet, where `by_lower` says whether the lower end of the flow's key
+    /// sent it.
     #[inline]
     pub(super) const fn direction(&self, by_lower: bool) -> Direction {
         if by_lower == self.ue_is_lower { Direction::Uplink } else { Direction::Downlink }
     }
 
-    /// What it holds beside its slot, but for the handler's lists.
+    /// The bytes that the flow uses, except its slot and the handler's lists.
     pub(super) fn held_bytes(&self) -> usize {
         size_of::<Self>() + self.connection.held_bytes()
     }
 
-    /// Gives back the room of lists that have been emptied, but for the handler's.
+    /// Frees the memory of lists that have been emptied, except the handler's lists.
     pub(super) fn give_back(&mut self) {
         self.connection.give_back();
     }
 
-    /// Methods A4: how it ended, where none of its own packets shows it.
+    /// How the flow ended (methods A4); `otherwise` if none of its own packets shows it.
     pub(super) fn ending(&self, otherwise: Ending) -> Ending {
         let connection = self.connection.as_deref();
         connection.map_or(otherwise, |connection| connection.ending(&self.facts, otherwise))
@@ -118,7 +121,8 @@ impl Connection {
         }
     }
 
-    /// Notes what opens and closes the flow. `closed` is when it ends, once that is settled.
+    /// Notes a packet that may open or close the connection. `closed` is set to the time of the
+    /// flow's end when both sides have sent a FIN, or one an RST.
     #[inline]
     pub(super) fn note(
         &mut self,
@@ -152,7 +156,8 @@ impl Connection {
         let flags = tcp.flags;
         if flags.has(TcpFlags::SYN) {
             if self.is_first_answer(tcp, direction) {
-                // Whatever came before was of an earlier connection, and so was its end.
+                // Everything before this SYN belongs to an earlier connection, including that
+                // connection's end.
                 self.restart(direction);
                 *closed = None;
             }
@@ -176,23 +181,23 @@ impl Connection {
         }
     }
 
-    /// What was seen of this sender was of an earlier connection.
+    /// Forgets what was seen of this sender, because it belongs to an earlier connection.
     fn restart(&mut self, direction: Direction) {
         self.boards.of_mut(direction).restart();
         *self.fins.of_mut(direction) = false;
         self.reset = false;
     }
 
-    /// How long a packet more may be one of this connection, the last having come after `silence`:
-    /// each repeat waits twice as long as the one before (RFC 6298 section 5.5).
+    /// How long a further packet may belong to this connection, if the last one came after
+    /// `silence`: each repeat waits twice as long as the one before (RFC 6298 section 5.5).
     fn linger(&self, silence: Duration) -> Duration {
         let rto = self.boards.downlink.rto().max(self.boards.uplink.rto()).max(RTO_LEAST);
         rto.times(2).max(silence.times(3)).min(LINGER_MAX)
     }
 
-    /// Initial number that a SYN of `direction` is compared with: of the SYN that opened the flow,
-    /// or of the same sender for an answer and where both sides opened at once (RFC 9293 section
-    /// 3.5).
+    /// The initial sequence number with which a SYN of `direction` is compared. It is that of the
+    /// SYN that opened the flow. For an answer, and if both sides opened at once (RFC 9293 section
+    /// 3.5), it is that of the same sender.
     pub(super) fn syn_number(
         &self,
         facts: &FlowFacts,
@@ -205,8 +210,8 @@ impl Connection {
         if answer || at_once { own } else { self.syn_number }
     }
 
-    /// Whether a SYN-ACK answers the opener's SYN (RFC 9293 section 3.10.7.3) after packets of the
-    /// same sender that belong to an earlier connection.
+    /// Whether a SYN-ACK answers the opener's SYN (RFC 9293 section 3.10.7.3) although earlier
+    /// packets of the same sender belong to an earlier connection.
     pub(super) fn is_first_answer(&self, tcp: &TcpHeader, direction: Direction) -> bool {
         let own = self.boards.of(direction);
         tcp.flags.has(TcpFlags::ACK)
@@ -215,8 +220,8 @@ impl Connection {
             && self.boards.of(direction.reverse()).has_sent(tcp.acknowledgement)
     }
 
-    /// Whether a SYN may belong to the packets before it, and was recorded late; while their
-    /// numbers are unknown only the time shows it.
+    /// Whether a SYN may belong to the packets before it and was only recorded late. While the
+    /// sequence numbers of those packets are unknown, only the time shows it.
     pub(super) fn is_late_syn(
         &self,
         facts: &FlowFacts,
@@ -228,12 +233,14 @@ impl Connection {
         now - facts.start <= LATE_SYN && below.unwrap_or(true)
     }
 
-    /// Whether this sender has closed it (of the other one nothing may have been captured).
+    /// Whether this sender has closed the connection; of the other sender, nothing may have been
+    /// captured.
     pub(super) const fn is_closed_by(&self, direction: Direction) -> bool {
         *self.fins.of(direction)
     }
 
-    /// Methods A4: `fin` wins over a later RST; a SYN answered by RST is `rst`.
+    /// How the connection ended (methods A4): `fin` wins over a later RST, and a SYN answered by an
+    /// RST gives `rst`.
     fn ending(&self, facts: &FlowFacts, otherwise: Ending) -> Ending {
         if self.fins.downlink && self.fins.uplink {
             Ending::Fin
@@ -270,12 +277,13 @@ impl Connection {
         self.announce(facts, direction);
     }
 
-    /// The MSS that one side announces bounds the segments of the other.
+    /// Notes the MSS that one side announces, which limits the segments of the other side.
     fn announce(&mut self, facts: &FlowFacts, direction: Direction) {
         let options = facts.options(direction);
         let both = options.zip(facts.options(direction.reverse()));
         let timestamps = both.is_some_and(|(a, b)| a.timestamps && b.timestamps);
-        // RFC 6691 section 2: the announced MSS does not count options; timestamps take 12.
+        // The announced MSS does not take options into account (RFC 6691 section 2); timestamps
+        // take 12 bytes.
         let options_bytes = if timestamps { 12 } else { 0 };
         let mss = options.and_then(|o| o.mss_bytes);
         self.boards.of_mut(direction.reverse()).announce_mss(mss, options_bytes);
@@ -285,7 +293,7 @@ impl Connection {
         }
     }
 
-    /// Methods B1: the first packet of the initiator that acknowledges the SYN-ACK.
+    /// Notes the first packet of the initiator that acknowledges the SYN-ACK (methods B1).
     fn note_handshake_ack(
         &mut self,
         facts: &mut FlowFacts,
@@ -312,7 +320,8 @@ impl Connection {
         }
     }
 
-    /// Feeds the two halves to the scoreboards; Karn on SYN and SYN-ACK (RFC 6298 section 3).
+    /// Gives the two halves of the handshake to the scoreboards as RTT samples. Karn's rule applies
+    /// to SYN and SYN-ACK (RFC 6298 section 3).
     fn sample_handshake(
         &mut self,
         from: Direction,
@@ -326,7 +335,8 @@ impl Connection {
             return;
         }
         let to = from.reverse();
-        // The responder answers the SYN: its loop, and the initiator's RTT beyond the tap.
+        // The responder answers the SYN. This gives the round trip between capture point and
+        // responder, which is also the initiator's RTT beyond the capture point.
         self.boards.of_mut(to).loop_sample(answer, ack);
         self.boards.of_mut(from).handshake_rtt(answer);
         self.boards.of_mut(from).timer_sample(answer + confirm);
@@ -337,20 +347,20 @@ impl Connection {
         }
     }
 
-    /// Places the senders. At the server the sender of downlink data is at the tap (methods C6: D =
-    /// 0); what it takes to turn around is no loop.
+    /// Tells the scoreboards which sender is at the capture point. At the server that is the sender
+    /// of downlink data (methods C6: D = 0), and the time that it takes to answer is no round trip.
     #[inline]
     pub(super) fn stand_senders(&mut self, vantage: Option<Vantage>) {
         self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));
     }
 
-    /// Whether the flow itself may yet show where the capture point is (methods A11).
+    /// Whether the flow itself may still show where the capture point is (methods A11).
     pub(super) const fn listens(&self) -> bool {
         self.listens
     }
 
-    /// Learns after a packet that goes to `direction` what the flow's handshake, else its data and
-    /// ACKs say about where the tap is (methods A11).
+    /// Finds out, after a packet that goes to `direction`, where the capture point is (methods
+    /// A11). The handshake shows it, or else the flow's data and ACKs.
     pub(super) fn hear_vantage(
         &mut self,
         facts: &mut FlowFacts,
@@ -368,19 +378,20 @@ impl Connection {
         Some(heard)
     }
 
-    /// Without a handshake: the side whose ACKs follow data at once, or that sends at once what
-    /// an ACK called for, is at the tap; where neither does and both were seen, the tap lies
-    /// between.
+    /// The capture point of a flow without a handshake. A side whose ACKs follow data at once, or
+    /// that at once sends data that an ACK allowed, is at the capture point. If both sides were
+    /// observed and neither does so, the capture point is between them.
     fn acks_vantage(&mut self, data: Direction) -> Option<Vantage> {
         let samples = self.samples.of_mut(data);
         *samples = samples.saturating_add(1);
-        // After this number that show nothing, no other will.
+        // Once this number of samples shows nothing, further ones will not either.
         self.listens = *samples < u8::MAX;
         if *samples < SAMPLES {
             return None;
         }
         let at_once = |board: &Scoreboard| board.loop_time().map(|least| least <= AT_THE_TAP);
-        // The loop of a sender's board runs from the tap to that sender and back.
+        // The scoreboard of a sender measures the round trip from the capture point to that sender
+        // and back.
         match (at_once(&self.boards.uplink), at_once(&self.boards.downlink)) {
             (Some(true), Some(false) | None) => Some(Vantage::Ue),
             (Some(false) | None, Some(true)) => Some(Vantage::Server),
@@ -390,7 +401,7 @@ impl Connection {
     }
 }
 
-/// What this handshake says about where the tap is (methods A11).
+/// The capture point that this handshake shows (methods A11).
 fn handshake_vantage(facts: &FlowFacts) -> Option<Vantage> {
     let (syn, syn_ack, ack) = (facts.syn?, facts.syn_ack?, facts.handshake_ack?);
     if syn.copies > 1 || syn_ack.copies > 1 || facts.handshake_ack_had_payload {
@@ -412,7 +423,8 @@ fn handshake_vantage(facts: &FlowFacts) -> Option<Vantage> {
     }
 }
 
-/// The tap's clock stepped back within the handshake (methods A10): neither half is a time.
+/// Whether the clock of the capture stepped back during the handshake (methods A10), so that
+/// neither half is a valid time.
 fn stepped_back(answer: Duration, confirm: Duration) -> bool {
     answer < Duration::ZERO || confirm < Duration::ZERO
 }

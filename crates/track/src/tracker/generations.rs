@@ -1,14 +1,14 @@
-//! A table that forgets its oldest half where it is full.
+//! A table that forgets its oldest half when it is full.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 
 use super::table::mix;
 
-/// Flows and phones remembered in one generation; the generation before is kept beside it.
+/// The number of entries in one generation. The generation before it is kept too.
 const GENERATION: usize = 1 << 16;
 
-/// A map that forgets what was not used for a whole generation.
+/// A map that forgets entries that were not used for a whole generation.
 #[derive(Debug)]
 pub(super) struct Generations<K, V> {
     pub(super) young: HashMap<K, V, BuildHasherDefault<Mixer>>,
@@ -30,7 +30,7 @@ impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
         self.peek(key).is_some()
     }
 
-    /// Looks without using.
+    /// Looks up an entry without marking it as used.
     pub(super) fn peek(&self, key: &K) -> Option<&V> {
         self.young.get(key).or_else(|| self.old.get(key))
     }
@@ -50,7 +50,7 @@ impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
     }
 }
 
-/// Keys mix themselves; this only takes the result.
+/// A hasher for keys that compute their own hash; it returns that hash unchanged.
 #[derive(Debug, Default)]
 pub(super) struct Mixer(u64);
 

@@ -1,15 +1,15 @@
-//! Connection attempts without an answer: a scan or a flood makes millions, and each would be kept
-//! for `flow_gap`.
+//! Limits the number of open connection attempts without an answer. A scan or a flood makes
+//! millions of them, and each would be kept for `flow_gap`.
 
 use std::collections::VecDeque;
 
 use super::expiry::Tenant;
 
-/// Number that is kept by each of the trackers that share a capture, of which there are sixteen. In
-/// LTE13's trace 8.5 % of 47.1 M flows in 240 h were attempts: 17,000 an hour in all.
+/// The number of attempts kept by each of the sixteen trackers that share a capture. In LTE13's
+/// trace 8.5 % of 47.1 M flows in 240 h were attempts: 17,000 an hour in all.
 const MOST: usize = 2048;
 
-/// The attempts that are open, oldest first.
+/// The open attempts, with the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct HalfOpen {
     queue: VecDeque<Tenant>,
@@ -17,18 +17,19 @@ pub(super) struct HalfOpen {
 }
 
 impl HalfOpen {
-    /// A flow begins with a SYN.
+    /// Notes that a flow begins with a SYN.
     pub(super) fn add(&mut self, tenant: Tenant) {
         self.queue.push_back(tenant);
         self.open += 1;
     }
 
-    /// One of them was answered, or has ended.
+    /// Notes that an attempt was answered or has ended.
     pub(super) const fn remove(&mut self) {
         self.open = self.open.saturating_sub(1);
     }
 
-    /// The oldest, when there are too many. `is_open` says which are still attempts.
+    /// The slot of the oldest attempt if there are too many. `is_open` says whether a flow is still
+    /// an attempt.
     pub(super) fn excess(&mut self, is_open: impl Fn(Tenant) -> bool) -> Option<u32> {
         if self.queue.len() > 2 * MOST {
             self.queue.retain(|tenant| is_open(*tenant));

@@ -1,39 +1,41 @@
-//! What a tracker holds, and which flow leaves next where memory is short.
+//! How much memory a tracker uses, and in which order flows are ended when memory is short.
 
 use airmile_types::Instant;
 
-/// The bytes of a slot in a table, beside the entry itself: its places in the index, in the list of
-/// deadlines and in the list of free slots, and the room that a growing list has to spare.
+/// The bytes of a slot in a table, in addition to the entry itself: its places in the index, in the
+/// list of deadlines and in the list of free slots, and the spare capacity of a growing list.
 pub(super) const PLACE_BYTES: usize = 96;
 
-/// A live flow, or a phone's session.
+/// The memory of a live flow or of a phone's session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Held {
-    /// The turn in which it leaves in comparison with others.
+    /// The position in the order in which flows and sessions are ended.
     pub turn: Turn,
-    /// Bytes that it holds.
+    /// The number of bytes used.
     pub bytes: u64,
 }
 
-/// The order in which flows and sessions leave: by when a packet last came, in the order in which all
-/// inputs were read together, for a wild time would keep its flow for ever; then by the time of the
-/// last packet and by their numbers.
+/// The order in which flows and sessions are ended. The first criterion is when the last packet
+/// came, in the order in which all inputs were read together, because a wildly wrong timestamp
+/// would keep its flow forever. The next criteria are the time of the last packet and the
+/// identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Turn {
-    /// Stretch of the capture, as [`Tracker::advance`] counts them, with its newest packet.
+    /// The stretch of the capture, as [`Tracker::advance`] counts them, in which the newest packet
+    /// came.
     pub stretch: u32,
-    /// Its last packet.
+    /// The time of the last packet.
     pub last: Instant,
-    /// `uid` of the flow, or `session_id`.
+    /// The `uid` of the flow, or the `session_id` of the session.
     pub id: u64,
 }
 
-/// Flows that were begun.
+/// The number of flows that were begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opened {
-    /// All flows that were opened. The number wraps: it is good for differences of less than 2^32.
+    /// All flows. The number wraps around, so only differences of less than 2^32 are valid.
     pub flows: u64,
-    /// Those of them that have a state of their own, because they have shown TCP or more than one
-    /// packet each way.
+    /// The flows that have a full state, because they are TCP or have had more than one packet in a
+    /// direction.
     pub whole: u64,
 }

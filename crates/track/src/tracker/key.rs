@@ -1,4 +1,4 @@
-//! What identifies a flow: its two ends and its protocol.
+//! The key of a flow: its two ends and its protocol.
 
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Instant};
@@ -6,18 +6,19 @@ use airmile_types::{Address, Instant};
 use super::side::ports;
 use super::table::{Key, mix, mix_wide, unique};
 
-/// Addresses and ports with the smaller end first, so that both directions meet; in 48 bytes, of
-/// which each flow has its own.
+/// Addresses and ports, with the smaller end first so that both directions have the same key. The
+/// size is 48 bytes, and each flow has one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct FlowKey {
     pub(super) low: Address,
     pub(super) high: Address,
-    /// Port of the lower end, of the higher one, and the protocol: a word that is compared at once.
+    /// The port of the lower end, the port of the higher end, and the protocol, packed into one
+    /// word that is compared at once.
     ports: u64,
 }
 
 impl Key for FlowKey {
-    /// Once a packet: one multiplication for each end.
+    /// Computed for each packet, and therefore cheap: one multiplication for each end.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     fn hash(&self) -> u64 {
@@ -36,8 +37,8 @@ impl FlowKey {
         Self::with_sender(packet).0
     }
 
-    /// Makes the key, and finds whether the lower end sent this packet; of two equal ends (a loop)
-    /// it always did.
+    /// Makes the key of a packet, and says whether the lower end sent the packet. If both ends are
+    /// equal, the answer is always yes.
     #[inline]
     pub(super) fn with_sender(packet: &Packet<'_>) -> (Self, bool) {
         let (source_port, destination_port) = ports(packet);
@@ -59,19 +60,21 @@ impl FlowKey {
         (self.ports >> 8) as u16
     }
 
-    /// Names the flow in the tables, where the hash of the table need not stay the same.
+    /// The hash that identifies the flow in output tables. Unlike the hash for the index, it must
+    /// never change.
     fn identity(&self) -> u64 {
         let (low, high) = (mix_wide(self.low.bits()), mix_wide(self.high.bits()));
         mix(low ^ high.rotate_left(32) ^ self.ports)
     }
 
-    /// Names a flow by its first packet; `sequence` is 0 but for TCP.
+    /// The identifier of a flow, derived from its first packet; `sequence` is 0 unless the flow is
+    /// TCP.
     pub(super) fn uid(&self, start: Instant, sequence: u32, place: u64) -> u64 {
         unique(self.identity() ^ mix(start.as_nanos() as u64) ^ u64::from(sequence), place)
     }
 }
 
-/// A SYN or SYN-ACK, with nothing that a live connection sends.
+/// Whether the packet is a SYN or SYN-ACK, which alone is no sign of a live connection.
 pub(super) fn is_attempt(packet: &Packet<'_>) -> bool {
     matches!(&packet.transport, Transport::Tcp(tcp) if tcp.flags.has(TcpFlags::SYN))
 }

@@ -1,7 +1,8 @@
-//! What the live flows and phones hold, and which of them leave when it is too much.
+//! How much memory the live flows and phones use, and which of them are ended when it is too much.
 //!
-//! It is counted in entries, not taken from the system, so that the same capture ends the same flows
-//! on every machine: those whose last packet is the oldest.
+//! The amount is computed from the number of entries, not taken from the operating system, so that
+//! the same capture ends the same flows on every machine. The flows whose last packet is the oldest
+//! are ended first.
 
 use super::brief::Slot;
 use super::held::{Held, Opened, PLACE_BYTES, Turn};
@@ -10,11 +11,12 @@ use super::state::Tracker;
 use crate::facts::Ending;
 use crate::handler::Handler;
 
-/// Number that leaves between two calls of what empties the handler.
+/// The number of flows or sessions that are ended between two calls of the function that empties
+/// the handler.
 const STEP: usize = 4096;
 
 impl<H: Handler> Tracker<H> {
-    /// Every live flow and session with what it holds.
+    /// All live flows and sessions, with the bytes that each uses.
     pub fn held(&self) -> impl Iterator<Item = Held> {
         let flows = self.flows.live().map(|(_, flow)| Held {
             turn: turn(flow),
@@ -25,8 +27,8 @@ impl<H: Handler> Tracker<H> {
         flows.chain(self.subscribers.held(|ue| self.handler.held_by_ue(ue)))
     }
 
-    /// Ends every flow and session whose turn is at `until` or before, in this order; now and then
-    /// the handler can be emptied. A session whose phone has other flows goes on.
+    /// Ends all flows and sessions whose turn is at most `until`, in the order of their turns, and
+    /// calls `empty` from time to time. The session of a phone that has other live flows continues.
     pub fn end_until(&mut self, until: Turn, mut empty: impl FnMut(&mut H)) {
         let entries = self.flows.live().map(|(slot, flow)| (turn(flow), slot));
         let mut leaving: Vec<(Turn, u32)> = entries.filter(|(turn, _)| *turn <= until).collect();
@@ -46,17 +48,18 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Flows that were ended because all together held too much.
+    /// The number of flows that were ended because all flows together used too much memory.
     pub const fn ended_for_memory(&self) -> u64 {
         self.ended_for_memory
     }
 
-    /// Flows that were begun, those that have ended with them: each needs room at once.
+    /// The number of flows begun so far, including those that have ended. Each needs memory as soon
+    /// as it begins.
     pub fn opened(&self) -> Opened {
         Opened { flows: u64::from(self.opened), whole: self.opened_whole }
     }
 
-    /// Gives back the room of lists that have been emptied since they grew.
+    /// Frees the memory of lists that have been emptied since they grew.
     pub fn give_back(&mut self) {
         let handler = &self.handler;
         for flow in self.flows.live_mut() {

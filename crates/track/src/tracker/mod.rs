@@ -1,4 +1,4 @@
-//! Which packet belongs to which subscriber and flow (methods A2 to A4, A11).
+//! Assigns each packet to a subscriber and a flow (methods A2 to A4, A11).
 
 mod bearers;
 mod brief;
@@ -46,11 +46,12 @@ use subscribers::Subscribers;
 use table::Table;
 pub use votes::VantageVotes;
 
-/// Number of flows or sessions that end at the end of the capture before the handler can be emptied.
+/// At the end of the capture, the handler can be emptied each time that this number of flows or
+/// sessions has ended.
 const STEP: usize = 4096;
 
 impl<H: Handler> Tracker<H> {
-    /// An empty tracker.
+    /// A tracker that has seen no packet.
     pub fn new(config: TrackConfig, handler: H) -> Self {
         let session_gap = config.session_gap;
         Self {
@@ -75,9 +76,10 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Takes one packet, in capture order.
+    /// Takes one packet. Packets come in capture order.
     pub fn packet(&mut self, packet: &Packet<'_>) {
-        // Where addresses show which end is the phone, all packets of a flow are routed as its first.
+        // If addresses show which end is the phone, all packets of a flow have the same route as
+        // its first.
         let as_before = packet.teid.is_none() && self.router.leaves_out_nothing();
         if as_before
             && !self.is_due(packet.time)
@@ -94,9 +96,10 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Takes one packet, in capture order, whose sender and subscriber a [`Router`] has found: for a
-    /// tracker that has a part of the subscribers. `place` is its number among the packets of the
-    /// whole capture without those that a route calls copies.
+    /// Takes one packet whose sender and subscriber a [`Router`] has found. This is for a tracker
+    /// that handles a part of the subscribers. Packets come in capture order. `place` is the
+    /// packet's number among the packets of the whole capture, without those whose route says that
+    /// they are copies.
     pub fn routed(&mut self, packet: &Packet<'_>, route: Route, place: u64) {
         self.capture_start.get_or_insert(packet.time);
         self.expire(packet.time);
@@ -106,7 +109,7 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// The flow of a packet of TCP that opens none, where it is a recent one.
+    /// The flow of a TCP packet that opens no flow, if that flow is among the recent ones.
     #[inline]
     fn find_recent(&self, packet: &Packet<'_>) -> Option<Found> {
         let Transport::Tcp(tcp) = &packet.transport else { return None };
@@ -131,7 +134,8 @@ impl<H: Handler> Tracker<H> {
     #[inline(never)]
     fn look_up(&mut self, packet: &Packet<'_>, route: Route, place: u64) {
         let (key, by_lower) = FlowKey::with_sender(packet);
-        // Packets of a flow come in trains: the last one's slot needs no hash.
+        // The packets of a flow often follow each other, and the slot of the last flow needs no
+        // hash.
         let slot = match self.newest {
             Some((last, slot)) if last == key => Some(slot),
             _ => self.flows.find(&key),
@@ -157,14 +161,14 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// The handler, to take out what it has gathered.
+    /// The handler, so that the caller can take out what it has collected.
     pub const fn handler(&mut self) -> &mut H {
         &mut self.handler
     }
 
-    /// Informs a tracker that has a part of the subscribers about the whole: when the capture began,
-    /// what its clock says now, and how the flows of the others vote. With it another stretch of the
-    /// capture begins.
+    /// Tells a tracker that handles a part of the subscribers about the whole capture: when it
+    /// began, what its clock says now, and the votes of the other trackers' flows. A new stretch of
+    /// the capture begins with this call.
     pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
         self.capture_start = Some(start);
         self.heard = others;
@@ -172,25 +176,24 @@ impl<H: Handler> Tracker<H> {
         self.expire(now);
     }
 
-    /// Connection attempts that were ended before `flow_gap` because too many were open: a scan or
-    /// a flood.
+    /// The number of connection attempts that were ended before `flow_gap` because too many were
+    /// open, as in a scan or a flood.
     pub const fn ended_early(&self) -> u64 {
         self.ended_early
     }
 
-    /// How the flows so far vote.
+    /// The votes of the flows so far for the capture point.
     pub const fn votes(&self) -> VantageVotes {
         self.votes
     }
 
-    /// Ends every flow and session in the order of their first packets, and gives the handler
-    /// back.
+    /// Ends all flows and sessions in the order of their first packets, and returns the handler.
     pub fn finish(self) -> H {
         self.finish_in_steps(|_| {})
     }
 
-    /// As [`Self::finish`]; now and then the handler can be emptied, which would otherwise hold all
-    /// that a million flows leave behind.
+    /// As [`Self::finish`], but calls `empty` from time to time. Otherwise the handler would hold
+    /// the rows of a million flows at once.
     pub fn finish_in_steps(mut self, mut empty: impl FnMut(&mut H)) -> H {
         let mut open: Vec<u32> = self.flows.live().map(|(slot, _)| slot).collect();
         open.sort_unstable_by(|a, b| self.by_first_packet(*a, *b));
@@ -264,7 +267,7 @@ impl<H: Handler> Tracker<H> {
                 packet.time,
             )
         };
-        // Methods A11: GTP-U means `monitor`.
+        // Packets in a GTP-U tunnel show that the capture point is `monitor` (methods A11).
         self.votes.monitor += u64::from(facts.teid.is_some());
         self.opened = self.opened.wrapping_add(1);
         let ue_is_lower = (ue, ue_port) == (key.low, key.low_port());
@@ -293,7 +296,8 @@ impl<H: Handler> Tracker<H> {
         slot
     }
 
-    /// Ends the oldest connection attempts when there are too many: a flood would fill any memory.
+    /// Ends the oldest connection attempts when there are too many, because a flood would fill any
+    /// memory.
     fn shed(&mut self) {
         let flows = &self.flows;
         let is_open = |(slot, number): Tenant| {
@@ -309,8 +313,8 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// The vantage until the flow itself shows it: what was given, GTP-U, or what the other flows
-    /// say.
+    /// The capture point until the flow itself shows it: the one that the user gave, the one that
+    /// GTP-U shows, or the one that the other flows vote for.
     fn default_vantage(&self, packet: &Packet<'_>) -> (Option<Vantage>, Option<VantageSource>) {
         if let Some(given) = self.config.vantage {
             return (Some(given), Some(VantageSource::Given));
@@ -391,7 +395,7 @@ impl<H: Handler> Tracker<H> {
         );
     }
 
-    /// Whether a flow or a session is to be looked at.
+    /// Whether the deadline of a flow or a session has come.
     #[inline]
     fn is_due(&self, now: Instant) -> bool {
         self.expiry.is_due(now) || self.subscribers.is_due(now)
@@ -404,7 +408,7 @@ impl<H: Handler> Tracker<H> {
         }
     }
 
-    /// Ends what has been silent, by the clock of the capture.
+    /// Ends flows and sessions that have been silent too long by the clock of the capture.
     #[inline(never)]
     fn end_silent(&mut self, now: Instant) {
         while let Some((slot, number)) = self.expiry.due(now) {
@@ -422,7 +426,8 @@ impl<H: Handler> Tracker<H> {
                 self.handler.session(ue, &session);
             }
             if outlived {
-                // Only what is looked up can begin a session.
+                // Only a packet that is looked up by its key can begin a session, so the recent
+                // flows are forgotten.
                 self.recent.forget();
             }
         }

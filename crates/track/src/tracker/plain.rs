@@ -1,5 +1,6 @@
-//! The plain lane of a packet: nineteen of twenty, for which both scoreboards change as little as can
-//! be. What it does is what [`super::segments::apply_any`] does, which a property test holds.
+//! The plain lane: a fast path for the nineteen of twenty packets that change both scoreboards as
+//! little as possible. Its result equals that of [`super::segments::apply_any`]; a property test
+//! checks that.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
@@ -8,7 +9,7 @@ use crate::events::Events;
 use crate::scoreboard::{AckInput, DataInput, Scoreboard};
 use crate::segment_facts::SegmentFacts;
 
-/// Takes a plain packet; `None` where it is none, and nothing has changed.
+/// Takes a plain packet. Returns `None` if the packet is not plain; then nothing has changed.
 #[inline(always)]
 pub(super) fn apply(
     facts: &mut SegmentFacts<'_>,
@@ -62,7 +63,8 @@ pub(super) fn apply(
     Some(())
 }
 
-/// Data or an ACK, whole, with a window and without rare fields.
+/// Whether the packet is data or an ACK, captured completely, with a window and without rare
+/// fields.
 #[inline]
 fn is_plain(packet: &Packet<'_>, tcp: &TcpHeader) -> bool {
     (tcp.flags.0 & (TcpFlags::CONTROL.0 | TcpFlags::ACK.0)) == TcpFlags::ACK.0
@@ -104,15 +106,15 @@ mod tests {
     use super::super::segments::{apply, apply_any};
     use super::*;
 
-    /// One packet of a connection that mostly goes well.
+    /// One packet of a connection with few losses.
     #[derive(Clone, Debug)]
     struct Beat {
         uplink: bool,
         payload: u32,
-        /// How much of what is in flight it acknowledges.
+        /// The share, in quarters, of the bytes in flight that the packet acknowledges.
         quarters: u32,
         after_us: i64,
-        /// What is unusual about it: two of three packets have nothing.
+        /// What is unusual about the packet; two of three packets have nothing unusual.
         oddity: u8,
     }
 
@@ -130,7 +132,7 @@ mod tests {
         prop::collection::vec(beat, 1..150)
     }
 
-    /// The header of a beat, beside what both sides have sent so far.
+    /// The TCP header of a packet, given what both sides have sent so far.
     fn header(beat: &Beat, boards: &PerDirection<Scoreboard>, ms: u32) -> TcpHeader {
         let direction = direction(beat);
         let (own, peer) = (boards.of(direction), boards.of(direction.reverse()));
@@ -194,7 +196,7 @@ mod tests {
         }
     }
 
-    /// A SYN of each side, so that most packets are plain.
+    /// Scoreboards after a SYN of each side, so that most packets are plain.
     fn opened() -> PerDirection<Scoreboard> {
         let mut boards = PerDirection::<Scoreboard>::default();
         let syn = |uplink| Beat { uplink, payload: 0, quarters: 4, after_us: 0, oddity: 99 };

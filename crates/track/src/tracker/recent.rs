@@ -1,30 +1,31 @@
-//! The flows that are busy: where the flow of a packet is, without a hash of its whole key.
+//! A cache of busy flows, which finds the flow of a packet without a hash of the whole key.
 
 use airmile_read::{Packet, TcpHeader};
 use airmile_types::{Address, Direction, Protocol};
 
 use crate::facts::FlowFacts;
 
-/// Flows at hand, each in both directions.
+/// The number of entries. A flow has one for each direction.
 const PLACES: usize = 1024;
 
-/// Slots by a few bits of addresses and ports; whoever asks looks whether the flow there is the one.
+/// Slots indexed by a few bits of addresses and ports. The caller must check that the flow in the
+/// slot is the right one.
 #[derive(Debug)]
 pub(super) struct Recent(Box<[u32; PLACES]>);
 
-/// The two ends of a TCP packet, as its headers give them.
+/// The two ends of a TCP packet, as its headers contain them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ends {
     source: (Address, u16),
     destination: (Address, u16),
 }
 
-/// The flow of a packet, found again.
+/// The flow of a packet, as the cache found it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Found {
     pub(super) slot: u32,
     pub(super) direction: Direction,
-    /// All its packets outside of tunnels are routed as its first.
+    /// Whether all packets of the flow outside tunnels have the same route as the first one.
     pub(super) is_routed: bool,
 }
 
@@ -33,7 +34,7 @@ impl Recent {
         Self(Box::new([u32::MAX; PLACES]))
     }
 
-    /// The slot where the flow of these ends was last; another flow may be in it now.
+    /// The slot in which the flow with these ends was last; another flow may be in it now.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn slot(&self, ends: &Ends) -> u32 {
@@ -69,8 +70,8 @@ impl Ends {
         (mixed >> 48) as usize % PLACES
     }
 
-    /// The direction in which a packet with these ends goes in this flow; `None` in one of other
-    /// ends or not of TCP. In a loop, whose ends are the same, every packet is of the lower end,
+    /// The direction of a packet with these ends in the given flow; `None` if the flow has other
+    /// ends or is not TCP. If both ends are equal, every packet counts as sent by the lower end,
     /// which is the phone.
     #[inline]
     pub(super) fn direction(&self, flow: &FlowFacts) -> Option<Direction> {

@@ -1,5 +1,5 @@
-//! Whose a packet is, before its flow is looked up: what sharding by subscriber needs (methods
-//! A2, A3).
+//! Finds the subscriber of a packet before its flow is looked up, which is needed to divide the
+//! work by subscriber (methods A2, A3).
 
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Side};
@@ -12,43 +12,45 @@ use super::side::{self, SideFinder};
 use super::table::Key;
 use super::translated::Translated;
 
-/// Who sent a packet, and the subscriber whose it is.
+/// The sender of a packet, and the subscriber to whom the packet belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Route {
-    /// The side that sent it.
+    /// The side that sent the packet.
     pub sender: Side,
-    /// The phone's IPv4 address, or the /64 of its IPv6 one; of a phone whose tunnel carried both,
-    /// the one that was seen first.
+    /// The phone's IPv4 address, or the /64 prefix of its IPv6 address. If the tunnel of a phone
+    /// carried both, it is the one that was seen first.
     pub subscriber: Address,
-    /// The phone recorded it in another form as well (464XLAT): it is to be left out.
+    /// Whether the phone also recorded the packet in another form (464XLAT), so that this record is
+    /// left out.
     pub copy: bool,
 }
 
 impl Route {
-    /// A number that spreads subscribers evenly; the same for all packets of one.
+    /// A number that spreads subscribers evenly; it is the same for all packets of a subscriber.
     pub fn spread(&self) -> u64 {
         Key::hash(&self.subscriber)
     }
 }
 
-/// Finds for every packet which of its two ends is the phone, the same for all packets of a flow.
+/// Finds for each packet which of its two ends is the phone. The answer is the same for all packets
+/// of a flow.
 ///
-/// Where addresses show it, nothing is remembered. Elsewhere each flow is: the newest 65,536
-/// flows at least, so memory is bounded whatever comes.
+/// If addresses show it, nothing is remembered. Otherwise each flow is remembered. At least the
+/// newest 65,536 flows are kept, so memory is bounded.
 #[derive(Debug)]
 pub struct Router {
     sides: SideFinder,
-    /// What addresses showed, which is looked up with every packet.
+    /// Pairs of addresses that show which one is the phone; looked up with each packet.
     pairs: Box<[Pair; PAIRS]>,
     flows: Generations<FlowKey, Ends>,
     phones: Generations<Address, ()>,
     translated: Translated,
-    /// Payload that an end of flows received whose sides were guessed.
+    /// Bytes of payload that an address received in flows whose phone side was guessed.
     received: Generations<Address, u64>,
     bearers: Bearers,
 }
 
-/// A pair of addresses that shows which of them is the phone.
+/// A pair of addresses that shows which one is the phone.
 #[derive(Clone, Copy, Debug, Default)]
 struct Pair {
     source: Address,
@@ -56,10 +58,10 @@ struct Pair {
     route: Option<Route>,
 }
 
-/// Pairs at hand: those of the flows that are busy at one time.
+/// The number of pairs that are kept: those of the flows that are busy at the same time.
 const PAIRS: usize = 256;
 
-/// The end of a flow that is the phone.
+/// Which end of a flow is the phone.
 #[derive(Clone, Copy, Debug)]
 struct Ends {
     lower_is_ue: bool,
@@ -67,7 +69,7 @@ struct Ends {
 }
 
 impl Router {
-    /// A router that has seen nothing.
+    /// A router that has seen no packet.
     pub fn new(config: &TrackConfig) -> Self {
         Self {
             sides: SideFinder::new(config.ue_nets.clone()),
@@ -80,7 +82,7 @@ impl Router {
         }
     }
 
-    /// Who sent this packet. Packets come in capture order.
+    /// The route of this packet. Packets come in capture order.
     #[inline]
     pub fn route(&mut self, packet: &Packet<'_>) -> Route {
         match self.at_hand(packet) {
@@ -92,8 +94,8 @@ impl Router {
         }
     }
 
-    /// What [`Self::any_route`] says about a pair of addresses that shows which of them is the phone, and
-    /// of which nothing is left out.
+    /// The result of [`Self::any_route`] for a pair of addresses that shows which one is the phone,
+    /// if no packet of the pair is left out.
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     fn at_hand(&self, packet: &Packet<'_>) -> Option<Route> {
@@ -136,23 +138,25 @@ impl Router {
         Route { sender, subscriber, copy }
     }
 
-    /// As [`SideFinder::by_addresses`], which answers the same for every packet of a pair.
+    /// As [`SideFinder::by_addresses`], whose result is the same for each packet of a pair of
+    /// addresses.
     pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {
         self.sides.by_addresses(packet)
     }
 
-    /// Whether no connection is known that the phone recorded in two forms.
+    /// Whether the router knows of no connection that the phone recorded in two forms.
     #[inline]
     pub(super) fn leaves_out_nothing(&self) -> bool {
         self.translated.is_empty()
     }
 
-    /// Packets left out because the phone recorded them in IPv4 and in IPv6.
+    /// The number of packets left out because the phone recorded them both in IPv4 and in IPv6.
     pub const fn copies(&self) -> u64 {
         self.translated.packets()
     }
 
-    /// What was decided for the flow's first packet holds for all; also whether this is the first.
+    /// The side that was decided for the flow's first packet and holds for all its packets, and
+    /// whether this packet is the first.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
         self.sides.learn(packet);
         let (key, sends_lower) = FlowKey::with_sender(packet);
@@ -185,7 +189,7 @@ impl Router {
     }
 }
 
-/// The place where the pair of a packet's addresses is kept.
+/// The index at which the pair of a packet's addresses is kept.
 #[inline]
 #[expect(clippy::cast_possible_truncation, reason = "a hash")]
 fn place(packet: &Packet<'_>) -> usize {

@@ -1,4 +1,4 @@
-//! One TCP packet against its flow's scoreboards: the facts.
+//! Computes the facts of one TCP packet from its flow's scoreboards.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, PerDirection};
@@ -9,7 +9,7 @@ use crate::scoreboard::{AckInput, DataInput, Scoreboard};
 use crate::segment_facts::SegmentFacts;
 
 /// Updates the scoreboards, and writes down what has changed. `shift` is the scale of this packet's
-/// window, when known.
+/// window; `None` if it is unknown.
 #[inline(always)]
 pub(super) fn apply(
     facts: &mut SegmentFacts<'_>,
@@ -23,7 +23,7 @@ pub(super) fn apply(
     }
 }
 
-/// Any packet, by the definitions alone.
+/// Takes any packet, by the definitions alone.
 #[inline(never)]
 pub(super) fn apply_any(
     facts: &mut SegmentFacts<'_>,
@@ -44,8 +44,8 @@ pub(super) fn apply_any(
     }
     apply_ack(facts, packet, tcp, boards);
     if facts.class.is_some() {
-        // A hole in what it receives would keep the sender echoing what came before (RFC 7323
-        // section 4.3).
+        // If the sender misses data of its peer, it keeps echoing the timestamp from before the
+        // missing data (RFC 7323 section 4.3).
         let heard_all = boards.of(direction.reverse()).in_flight_bytes() <= 0;
         let tsecr = tcp.options.timestamps.filter(|_| heard_all).map(|stamps| stamps.echo);
         boards.of_mut(direction).note_known(packet.time, tsecr);
@@ -56,8 +56,8 @@ pub(super) fn apply_any(
     boards.uplink.settle();
 }
 
-/// A SYN's window is never scaled (RFC 7323 section 2.2), an RST's means nothing, and 0 is 0 at any
-/// scale.
+/// The receive window in bytes. A SYN's window is never scaled (RFC 7323 section 2.2), an RST's
+/// window has no meaning, and 0 is 0 at any scale.
 fn window_bytes(tcp: &TcpHeader, shift: Option<u8>) -> Option<u32> {
     if tcp.flags.has(TcpFlags::RST) {
         return None;
@@ -68,12 +68,13 @@ fn window_bytes(tcp: &TcpHeader, shift: Option<u8>) -> Option<u32> {
     shift.map(|shift| u32::from(tcp.window) << shift.min(14))
 }
 
-/// Offset of the packet's number; `None` where it says nothing.
+/// The offset of the packet's sequence number; `None` if the number has no meaning.
 #[inline]
 fn start(facts: &mut SegmentFacts<'_>, tcp: &TcpHeader, own: &mut Scoreboard) -> Option<i64> {
     let reset = tcp.flags.has(TcpFlags::RST);
     if reset && facts.payload_bytes == 0 && own.next() == 0 && own.unacked() == 0 {
-        // A reset's number says nothing of data that was never seen (RFC 9293 section 3.5.2).
+        // The number of a reset shows nothing about data that was never seen (RFC 9293 section
+        // 3.5.2).
         return None;
     }
     let start = own.offset(tcp.sequence);
@@ -83,7 +84,7 @@ fn start(facts: &mut SegmentFacts<'_>, tcp: &TcpHeader, own: &mut Scoreboard) ->
     start
 }
 
-/// What the packet's own numbers say: its payload, and its SYN or FIN.
+/// Handles what the packet's sequence numbers cover: its payload, and its SYN or FIN.
 #[inline]
 fn apply_numbers(
     facts: &mut SegmentFacts<'_>,
@@ -123,7 +124,7 @@ fn apply_numbers(
     }
 }
 
-/// A SYN or a FIN takes a number of its own.
+/// Handles a SYN or FIN, which uses a sequence number of its own.
 #[cold]
 fn apply_control(
     facts: &mut SegmentFacts<'_>,
@@ -138,7 +139,7 @@ fn apply_control(
     facts.note_control(own.on_control(&numbers, syn_repeated || fin_repeated));
 }
 
-/// What the packet acknowledges; gives nothing where its number means nothing.
+/// Handles the packet's acknowledgement; returns `None` if the ACK number has no meaning.
 #[inline]
 #[expect(clippy::indexing_slicing, reason = "a header has at most as many blocks as the list")]
 fn apply_ack(
@@ -155,7 +156,8 @@ fn apply_ack(
     let unconfirmed = boards.of(direction).is_unconfirmed();
     let peer = boards.of_mut(direction.reverse());
     if unconfirmed && peer.syn_number().is_some() && !peer.has_sent(tcp.acknowledgement) {
-        // A packet of an earlier connection meets a SYN (RFC 9293 section 3.10.7.3).
+        // A packet of an earlier connection answers the SYN of a new one (RFC 9293 section
+        // 3.10.7.3).
         return None;
     }
     let ack = peer.offset(tcp.acknowledgement).filter(|ack| !peer.doubts(*ack))?;
@@ -176,7 +178,7 @@ fn apply_ack(
         time: packet.time,
         window_field: tcp.window,
         window_bytes: facts.window_bytes,
-        // One that closes at its own end may say 0 beside its FIN and after it.
+        // A side that closes the connection may announce a window of 0 with its FIN and after it.
         closed: tcp.window == 0 && !tcp.flags.has(TcpFlags::SYN) && !finished,
         pure: packet.payload_bytes == 0 && !tcp.flags.any(control),
         tsval: tcp.options.timestamps.map(|t| t.value),
@@ -193,7 +195,7 @@ fn apply_ack(
     Some(())
 }
 
-/// Whether a SYN opens another connection than the one that holds its ports (methods A4).
+/// Whether a SYN opens a new connection on the ports of the present one (methods A4).
 pub(super) fn is_new_connection(
     tcp: &TcpHeader,
     syn_number: Option<u32>,
@@ -202,10 +204,10 @@ pub(super) fn is_new_connection(
 ) -> bool {
     let another = match syn_number {
         Some(number) => number != tcp.sequence,
-        // In mid-stream, or after a SYN-ACK whose SYN was missed.
+        // The flow was met in mid-stream, or after a SYN-ACK whose SYN was missed.
         None => !late || closed,
     };
-    // An answer may come twice with two numbers; one to a SYN that was not captured shows
-    // another connection only where the old one was over.
+    // A SYN may be answered twice with different numbers. An answer to a SYN that was not captured
+    // shows a new connection only if the old one was over.
     another && (closed || !tcp.flags.has(TcpFlags::ACK))
 }

@@ -1,4 +1,4 @@
-//! Which of two addresses is the phone (methods A2).
+//! Finds out which of two addresses is the phone (methods A2).
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -6,12 +6,13 @@ use std::collections::HashMap;
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Side};
 
-/// Tunnels remembered; beyond it they are learnt anew.
+/// The greatest number of tunnels remembered; beyond it all are forgotten and learnt again.
 const TUNNELS: usize = 1 << 20;
-/// The least segment that a sender with much to send fills (RFC 9293 section 3.7.1).
+/// The payload of the smallest full segment, which a sender with much data fills (RFC 9293 section
+/// 3.7.1).
 const WHOLE_SEGMENT: u32 = 536;
 
-/// What passed through one GTP-U tunnel.
+/// The addresses seen in one GTP-U tunnel.
 #[derive(Clone, Copy, Debug)]
 struct Tunnel {
     source: Address,
@@ -31,8 +32,8 @@ impl SideFinder {
         Self { networks, ..Self::default() }
     }
 
-    /// What the addresses of a packet show alone, the same for every packet between them; within a
-    /// tunnel its own history speaks first.
+    /// The sender as the addresses of a packet alone show it. The result is the same for all
+    /// packets between these addresses. Within a tunnel, the tunnel's history takes precedence.
     #[inline(never)]
     pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {
         if packet.teid.is_some() {
@@ -44,7 +45,7 @@ impl SideFinder {
         self.by_network(packet).or_else(|| by_difference(packet, Address::is_private))
     }
 
-    /// Learns which address stays with a tunnel.
+    /// Learns which address occurs in all packets of a tunnel.
     pub(super) fn learn(&mut self, packet: &Packet<'_>) {
         let Some(teid) = packet.teid else { return };
         if self.tunnels.len() >= TUNNELS {
@@ -61,7 +62,8 @@ impl SideFinder {
         tunnel.destination_varies |= tunnel.destination != packet.destination;
     }
 
-    /// Who sent this first packet of a flow, when more than a guess shows it.
+    /// The sender of a flow's first packet, if there is evidence for it; `None` if it must be
+    /// guessed.
     pub(super) fn certain(&self, packet: &Packet<'_>) -> Option<Side> {
         self.by_network(packet)
             .or_else(|| self.by_tunnel(packet))
@@ -102,7 +104,7 @@ fn by_handshake(packet: &Packet<'_>) -> Option<Side> {
     Some(if tcp.flags.has(TcpFlags::ACK) { Side::Server } else { Side::Ue })
 }
 
-/// Just one end has a port that programs of a client are not given.
+/// The sender, if exactly one end has a service port, which the programs of a client are not given.
 fn by_service(packet: &Packet<'_>) -> Option<Side> {
     let (source, destination) = ports(packet);
     match (is_service(source), is_service(destination)) {
@@ -112,15 +114,15 @@ fn by_service(packet: &Packet<'_>) -> Option<Side> {
     }
 }
 
-/// System ports (RFC 6335 section 6), and that of proxies for HTTP, which methods A7 counts as a
-/// service, too.
+/// Whether a port is a service port: a system port (RFC 6335 section 6), or the port of HTTP
+/// proxies, which methods A7 also counts as a service.
 const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
-/// Who sent this first packet of a flow, when nothing shows it: the side that receives more is the
-/// phone. `received` is what an address has received in such flows, `known` says which addresses
-/// are phones already.
+/// Guesses the sender of a flow's first packet: the side that receives more is the phone.
+/// `received` gives the bytes that an address has received in such flows; `known` says whether an
+/// address is already known to be a phone's.
 pub(super) fn guess(
     packet: &Packet<'_>,
     known: impl Fn(Address) -> bool,
@@ -140,7 +142,7 @@ fn by_received(packet: &Packet<'_>, received: impl Fn(Address) -> u64) -> Option
     }
 }
 
-/// In mid-stream a whole segment goes to the side that receives, and a bare ACK comes from it.
+/// In mid-stream, a full segment goes to the receiving side, and a bare ACK comes from it.
 fn by_first_packet(packet: &Packet<'_>) -> Option<Side> {
     let Transport::Tcp(tcp) = &packet.transport else { return None };
     if packet.payload_bytes >= WHOLE_SEGMENT {
@@ -150,13 +152,13 @@ fn by_first_packet(packet: &Packet<'_>) -> Option<Side> {
     (bare && !tcp.flags.any(TcpFlags::FIN | TcpFlags::RST)).then_some(Side::Ue)
 }
 
-/// Nothing shows who will receive more: servers listen on the lower port, and they send more.
+/// The last resort: servers listen on the lower port, and servers send more than they receive.
 fn by_ports(packet: &Packet<'_>) -> Side {
     let (source, destination) = ports(packet);
     if source < destination { Side::Server } else { Side::Ue }
 }
 
-/// The two ports; 0 without them. An echo's identifier is used for both.
+/// The two ports; 0 if there are none. For an ICMP echo both are the identifier.
 pub(super) const fn ports(packet: &Packet<'_>) -> (u16, u16) {
     match &packet.transport {
         Transport::Tcp(tcp) => (tcp.source_port, tcp.destination_port),

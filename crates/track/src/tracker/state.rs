@@ -1,4 +1,4 @@
-//! What the tracker holds: flows, subscribers, and what they take.
+//! The state of the tracker: flows, subscribers, and counts.
 
 use airmile_types::Instant;
 
@@ -14,13 +14,14 @@ use super::table::Table;
 use super::votes::VantageVotes;
 use crate::handler::Handler;
 
-/// Feeds a [`Handler`] with the facts of every packet.
+/// Passes the facts of every packet to a [`Handler`].
 pub struct Tracker<H: Handler> {
     pub(super) config: TrackConfig,
     pub(super) handler: H,
     pub(super) flows: Table<FlowKey, Slot<H::Flow>>,
     pub(super) recent: Recent,
-    /// The flow of the packet before, of those that are not recent ones of TCP, while it lives.
+    /// The flow of the previous packet, unless that packet was found among the recent TCP flows, or
+    /// its flow has ended.
     pub(super) newest: Option<(FlowKey, u32)>,
     pub(super) subscribers: Subscribers<H::Ue>,
     pub(super) router: Router,
@@ -29,15 +30,15 @@ pub struct Tracker<H: Handler> {
     pub(super) ended_early: u64,
     pub(super) ended_for_memory: u64,
     pub(super) opened: u32,
-    /// Those of them that have a state of their own.
+    /// The number of opened flows that have a full state, not a brief one.
     pub(super) opened_whole: u64,
-    /// Packets that [`Self::packet`] has taken.
+    /// The number of packets that [`Self::packet`] has taken.
     pub(super) packets: u64,
     pub(super) votes: VantageVotes,
-    /// Votes of other trackers over the same capture.
+    /// The votes of other trackers for the same capture.
     pub(super) heard: VantageVotes,
     pub(super) capture_start: Option<Instant>,
-    /// Stretches of the capture that were announced.
+    /// The number of stretches of the capture that were announced.
     pub(super) stretch: u32,
 }
 

@@ -10,14 +10,14 @@ use crate::facts::UeFacts;
 use crate::handler::SessionFacts;
 
 const DNS_PORT: u16 = 53;
-/// A resolver's patience (the default of resolv.conf(5)).
+/// How long a resolver waits for an answer (the default of resolv.conf(5)).
 const DNS_TIMEOUT: Duration = Duration::from_secs(5);
 
 #[derive(Debug)]
 pub(super) struct Subscribers<U> {
     table: Table<Address, Subscriber<U>>,
     expiry: Expiry,
-    /// Silence that ends a session.
+    /// The silence that ends a session.
     gap: Duration,
 }
 
@@ -29,11 +29,12 @@ struct Subscriber<U> {
     last_packet: Option<Instant>,
     dns_query: Option<Instant>,
     dns: Option<(Instant, Instant)>,
-    /// Distinguishes this subscriber from others in its slot.
+    /// A number that distinguishes this subscriber from others in the same slot.
     number: u32,
-    /// The stretch of its newest packet, see [`Turn`].
+    /// The stretch of the capture in which the newest packet came, see [`Turn`].
     stretch: u32,
-    /// Its session has ended while flows live on; the next packet begins another.
+    /// Whether the session has ended although flows are still live; the next packet begins another
+    /// session.
     resting: bool,
 }
 
@@ -48,7 +49,7 @@ impl<U: Default> Subscribers<U> {
         Self { table: Table::new(), expiry: Expiry::new(), gap }
     }
 
-    /// A flow of this phone begins, with the packet at `place`.
+    /// Notes that a flow of this phone begins with the packet at `place`.
     pub(super) fn enter(&mut self, key: Address, now: Instant, place: u64) -> Entry {
         let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now, place));
         let Some(subscriber) = self.table.get_mut(slot) else {
@@ -61,14 +62,15 @@ impl<U: Default> Subscribers<U> {
         Entry { slot, session_id: subscriber.session.session_id, idle, dns: subscriber.dns }
     }
 
-    /// The packet at `place` may be the first since the phone's session ended.
+    /// Begins a session with the packet at `place` if the phone's last session has ended.
     pub(super) fn wake(&mut self, slot: u32, now: Instant, place: u64) {
         if let Some(subscriber) = self.table.get_mut(slot) {
             subscriber.wake(now, place);
         }
     }
 
-    /// A packet of this phone passes, which is awake: what was known before it, and the handler's state.
+    /// Notes a packet of this phone, whose session is live. Returns what was known before the
+    /// packet, and the handler's state.
     pub(super) fn touch(
         &mut self,
         slot: u32,
@@ -106,7 +108,7 @@ impl<U: Default> Subscribers<U> {
         let Some(subscriber) = self.table.get_mut(slot) else { return };
         match direction {
             Direction::Uplink => {
-                // A query that found no answer within a resolver's patience is forgotten.
+                // A query without an answer is forgotten after the time that a resolver waits.
                 let open = subscriber.dns_query.filter(|query| now - *query < DNS_TIMEOUT);
                 subscriber.dns_query = Some(open.unwrap_or(now));
             }
@@ -119,21 +121,21 @@ impl<U: Default> Subscribers<U> {
         }
     }
 
-    /// A flow of this phone has ended; the state is handed over once more.
+    /// Notes that a flow of this phone has ended; returns the handler's state.
     pub(super) fn leave(&mut self, slot: u32) -> Option<&mut U> {
         let subscriber = self.table.get_mut(slot)?;
         subscriber.live_flows = subscriber.live_flows.saturating_sub(1);
         Some(&mut subscriber.state)
     }
 
-    /// Whether a session is to be looked at.
+    /// Whether the deadline of a session has come.
     #[inline]
     pub(super) fn is_due(&self, now: Instant) -> bool {
         self.expiry.is_due(now)
     }
 
-    /// Ends the session of a phone that has only made connection attempts and has none open: in a
-    /// flood from forged addresses there is one for each packet.
+    /// Ends the session of a phone that has only made connection attempts, none of which is still
+    /// open. In a flood from forged addresses, each packet makes such a session.
     pub(super) fn dismiss(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
         let session = &self.table.get(slot).filter(|s| s.live_flows == 0)?.session;
         if session.payload_bytes != PerDirection::default() {
@@ -142,8 +144,9 @@ impl<U: Default> Subscribers<U> {
         self.remove(slot)
     }
 
-    /// Sessions that have been silent for the session gap, and whether a flow outlives one of them:
-    /// then the subscriber goes with the last flow, and its next packet has to [`Self::wake`] it.
+    /// Ends the sessions that have been silent for the session gap. Also returns whether one of
+    /// them still has live flows; that subscriber is removed with its last flow, and its next
+    /// packet must call [`Self::wake`].
     pub(super) fn expired(&mut self, now: Instant) -> (Vec<(U, SessionFacts)>, bool) {
         let (mut out, mut outlived) = (Vec::new(), false);
         while let Some((slot, number)) = self.expiry.due(now) {
@@ -165,12 +168,12 @@ impl<U: Default> Subscribers<U> {
         (out, outlived)
     }
 
-    /// The handler's state of every phone.
+    /// The handler's states of all phones.
     pub(super) fn states_mut(&mut self) -> impl Iterator<Item = &mut U> {
         self.table.live_mut().map(|subscriber| &mut subscriber.state)
     }
 
-    /// Every session with what it holds.
+    /// All sessions, with the bytes that each uses.
     pub(super) fn held(&self, state: impl Fn(&U) -> usize) -> impl Iterator<Item = Held> {
         self.table.live().map(move |(_, subscriber)| Held {
             turn: subscriber.turn(),
@@ -180,7 +183,8 @@ impl<U: Default> Subscribers<U> {
         })
     }
 
-    /// Ends the sessions without live flows whose turn is at `until` or before, in this order.
+    /// Ends the sessions without live flows whose turn is at most `until`, in the order of their
+    /// turns.
     pub(super) fn end_until(&mut self, until: Turn) -> Vec<(U, SessionFacts)> {
         let idle = self.table.live().filter(|(_, s)| s.live_flows == 0 && s.turn() <= until);
         let mut leaving: Vec<(Turn, u32)> = idle.map(|(slot, s)| (s.turn(), slot)).collect();
@@ -188,7 +192,7 @@ impl<U: Default> Subscribers<U> {
         leaving.into_iter().filter_map(|(_, slot)| self.remove(slot)).collect()
     }
 
-    /// Every session that is left, in the order of their first packets.
+    /// Removes all remaining sessions, in the order of their first packets.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = (U, SessionFacts)> {
         let mut slots: Vec<u32> = self.table.live().map(|(slot, _)| slot).collect();
         slots.sort_unstable_by_key(|slot| {
@@ -198,7 +202,7 @@ impl<U: Default> Subscribers<U> {
         slots.into_iter().filter_map(|slot| self.remove(slot))
     }
 
-    /// Its session, unless that has ended before.
+    /// Removes the subscriber in this slot; returns the session unless it has ended before.
     fn remove(&mut self, slot: u32) -> Option<(U, SessionFacts)> {
         let (_, subscriber) = self.table.remove(slot)?;
         (!subscriber.resting).then_some((subscriber.state, subscriber.session))
@@ -237,13 +241,13 @@ impl<U: Default> Subscriber<U> {
         Turn { stretch: self.stretch, last: self.session.end, id: self.session.session_id }
     }
 
-    /// Ends the session although flows live on.
+    /// Ends the session although flows are still live.
     fn rest(&mut self) -> Option<(U, SessionFacts)> {
         let ended = !std::mem::replace(&mut self.resting, true);
         ended.then(|| (std::mem::take(&mut self.state), self.session.clone()))
     }
 
-    /// A packet passes: after a rest it begins a session.
+    /// Notes a packet; begins a new session if the last one has ended.
     fn wake(&mut self, now: Instant, place: u64) {
         if std::mem::replace(&mut self.resting, false) {
             self.session = session(self.session.ue, now, place);
@@ -262,10 +266,11 @@ fn session(ue: Address, now: Instant, place: u64) -> SessionFacts {
     }
 }
 
-/// The latest time after which a new session is looked at first; its deadline is lazy.
+/// A new session is checked for the first time at most this long after its beginning. Later
+/// deadlines are computed only when they come.
 const FIRST_LOOK: Duration = Duration::from_secs(60);
 
-/// A subscriber whom a flow enters.
+/// A subscriber for whom a flow begins.
 pub(super) struct Entry {
     pub(super) slot: u32,
     pub(super) session_id: u64,

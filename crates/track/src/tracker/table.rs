@@ -1,8 +1,9 @@
-//! A slab with a hash index: slots are recycled, so memory is bounded by what lives.
+//! A table with a hash index whose slots are reused, so that memory is bounded by the number of
+//! live values.
 
 use hashbrown::HashTable;
 
-/// Values by key; the index of a value stays the same while it lives.
+/// Values by key. The slot number of a value does not change while the value lives.
 #[derive(Debug)]
 pub(super) struct Table<K, V> {
     index: HashTable<u32>,
@@ -10,10 +11,10 @@ pub(super) struct Table<K, V> {
     free: Vec<u32>,
 }
 
-/// Slots beyond which the list grows in small steps.
+/// With more slots than this, the list grows in small steps.
 const MANY: usize = 4096;
 
-/// A key that hashes itself.
+/// A key that computes its own hash.
 pub(super) trait Key: Eq + Copy {
     fn hash(&self) -> u64;
 }
@@ -36,7 +37,7 @@ impl<K: Key, V> Table<K, V> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(_, value)| value)
     }
 
-    /// The value at `slot`, to change it, with its key.
+    /// The key and a mutable reference to the value in `slot`.
     pub(super) fn entry_mut(&mut self, slot: u32) -> Option<(&K, &mut V)> {
         self.slots.get_mut(slot as usize)?.as_mut().map(|(key, value)| (&*key, value))
     }
@@ -60,7 +61,8 @@ impl<K: Key, V> Table<K, V> {
         slot
     }
 
-    /// A list that doubles leaves up to half of its room empty, beside the half that it left.
+    /// Reserves capacity in small steps. A list that doubles leaves up to half of its capacity
+    /// unused, and also needs the old list while it copies.
     fn make_room(&mut self) {
         let (used, room) = (self.slots.len(), self.slots.capacity());
         if used == room && used >= MANY {
@@ -77,17 +79,17 @@ impl<K: Key, V> Table<K, V> {
         Some((key, value))
     }
 
-    /// How many values live.
+    /// The number of live values.
     pub(super) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
 
-    /// Every live value, to change it.
+    /// Mutable references to all live values.
     pub(super) fn live_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.slots.iter_mut().filter_map(|slot| slot.as_mut().map(|(_, value)| value))
     }
 
-    /// Every live slot, in slot order.
+    /// All live slots and their values, in slot order.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "slots are numbered with 32 bits; a table of more would not fit the memory"
@@ -108,17 +110,18 @@ pub(super) const fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// Names what began with the packet at `place`, and looks so. No two of one kind in a capture of
-/// less than 2^40 packets share a name, whatever is in them: `mix` is a bijection, and no packet is
-/// the first of two. Its form distinguishes those of different captures.
+/// An identifier for what began with the packet at `place`; `look` is a hash of the packet's
+/// fields. In a capture of less than 2^40 packets no two objects of a kind get the same identifier,
+/// whatever the packets contain: `mix` is a bijection, and no packet is the first of two objects.
+/// `look` makes identifiers of different captures differ.
 pub(super) const fn unique(look: u64, place: u64) -> u64 {
     mix(mix(look) << PLACE_BITS ^ place)
 }
 
-/// Bits of a name that the place takes.
+/// The number of bits of an identifier that the place takes.
 const PLACE_BITS: u32 = 40;
 
-/// Mixes 128 bits into 64.
+/// Mixes 128 bits into 64 bits.
 #[expect(clippy::cast_possible_truncation, reason = "both halves are taken, one after the other")]
 pub(super) const fn mix_wide(x: u128) -> u64 {
     mix((x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix((x >> 64) as u64))

@@ -1,9 +1,10 @@
-//! Connections that a phone records twice because it translates them (464XLAT, RFC 6877).
+//! Finds connections that a phone records twice because it translates them (464XLAT, RFC 6877).
 //!
-//! An IPv6-only network gives IPv4 applications an address of the phone's own (RFC 7335); the phone
-//! turns their packets into IPv6. A capture of all its interfaces then holds each packet in both
-//! forms. The form that was seen first stays; the other is left out, for it would count every byte
-//! twice (methods A10). The two have no subscriber in common, so this is found before sharding.
+//! In an IPv6-only network, IPv4 applications get an address that only the phone uses (RFC 7335),
+//! and the phone translates their packets into IPv6. A capture of all the phone's interfaces then
+//! contains each packet in both forms. The form that was seen first is kept. The other form is left
+//! out, because it would count every byte twice (methods A10). The two forms have different
+//! subscribers, so this is found before the work is divided by subscriber.
 
 use airmile_read::{Packet, TcpHeader, Timestamps};
 use airmile_types::{Duration, Instant};
@@ -11,9 +12,9 @@ use airmile_types::{Duration, Instant};
 use super::generations::Generations;
 use super::key::FlowKey;
 
-/// The two records of a packet lie this close together (methods A10).
+/// The two records of a packet are at most this far apart (methods A10).
 const TOGETHER: Duration = Duration::from_millis(5);
-/// SYNs remembered: more than a phone sends within that time.
+/// The number of SYNs remembered: more than a phone sends within `TOGETHER`.
 const RECENT: usize = 16;
 
 /// What is known of translated connections.
@@ -26,7 +27,7 @@ pub(super) struct Translated {
     packets: u64,
 }
 
-/// A SYN, as both forms have it.
+/// The fields of a SYN that both forms have in common.
 #[derive(Clone, Copy, Debug)]
 struct Syn {
     time: Instant,
@@ -37,13 +38,13 @@ struct Syn {
 }
 
 impl Translated {
-    /// Whether nothing is to be left out.
+    /// Whether no connection is left out.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.copies.is_empty()
     }
 
-    /// Whether this packet of TCP is to be left out.
+    /// Whether this TCP packet is left out.
     pub(super) fn leaves_out(&mut self, packet: &Packet<'_>) -> bool {
         if self.is_empty() {
             return false;
@@ -53,7 +54,7 @@ impl Translated {
         copy
     }
 
-    /// A SYN passes: is it another's in the other form?
+    /// Notes a SYN, and finds out whether it is another form of an earlier SYN.
     pub(super) fn note(&mut self, packet: &Packet<'_>, tcp: &TcpHeader) {
         let syn = Syn {
             time: packet.time,
@@ -74,7 +75,7 @@ impl Translated {
         }
     }
 
-    /// Packets left out so far.
+    /// The number of packets left out so far.
     pub(super) const fn packets(&self) -> u64 {
         self.packets
     }

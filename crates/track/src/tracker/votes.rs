@@ -1,19 +1,20 @@
-//! How many flows place the capture at each vantage.
+//! Counts how many flows show each capture point.
 
 use airmile_types::Vantage;
 
 use crate::facts::VantageSource;
 
-/// How many flows speak for which vantage (methods A11).
+/// The number of flows that show each capture point (methods A11).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VantageVotes {
-    /// Flows whose UE side answers within a millisecond.
+    /// Flows in which the UE side answers within a millisecond.
     pub ue: u64,
-    /// Flows where neither side does, and tunnelled ones.
+    /// Flows in which neither side answers within a millisecond, and flows in tunnels.
     pub monitor: u64,
-    /// Flows whose server side answers within a millisecond.
+    /// Flows in which the server side answers within a millisecond.
     pub server: u64,
-    /// How many of these votes come from data and their ACKs, because no handshake showed it.
+    /// The number of these votes that come from data and ACKs, because no handshake showed the
+    /// capture point.
     pub by_acks: u64,
 }
 
@@ -27,7 +28,7 @@ impl VantageVotes {
         self.by_acks += u64::from(source == VantageSource::Acks);
     }
 
-    /// What most flows say; `None` without any, and a tie is no answer.
+    /// The capture point that most flows show; `None` without votes, or if there is a tie.
     pub const fn winner(&self) -> Option<Vantage> {
         let Self { ue, monitor, server, .. } = *self;
         if ue > monitor && ue > server {

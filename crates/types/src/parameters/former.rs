@@ -1,12 +1,13 @@
-//! Names that parameters had before they were named after what they belong to.
+//! Former names of parameters, which were named after the definitions in the methods.
 
-/// The present name of a parameter; the name itself where it is the present one, or none.
+/// The present name of the parameter `key`. The result is `key` itself if `key` is not a former
+/// name.
 pub fn present_name(key: &str) -> &str {
     FORMER.iter().find(|(former, _)| *former == key).map_or(key, |(_, present)| present)
 }
 
-/// Former name and present one: until 0.1 a parameter was named after its definition in the
-/// methods, and datasets and scripts of then are still read.
+/// Pairs of a former name and the present one. Until 0.1 a parameter was named after its definition
+/// in the methods; datasets and scripts from that time can still be read.
 const FORMER: &[(&str, &str)] = &[
     ("a3.session_gap_s", "sessions.gap_s"),
     ("a4.flow_gap_s", "flows.gap_s"),

@@ -1,4 +1,4 @@
-//! A set of ports.
+//! A set of ports, as the value of a parameter.
 
 use std::fmt::{Display, Formatter, Result};
 
@@ -7,7 +7,7 @@ use std::fmt::{Display, Formatter, Result};
 pub struct Ports(Vec<u16>);
 
 impl Ports {
-    /// The set of these ports.
+    /// Makes a set of these ports; a port that occurs twice is kept once.
     pub fn new(ports: &[u16]) -> Self {
         let mut sorted = ports.to_vec();
         sorted.sort_unstable();
@@ -15,7 +15,7 @@ impl Ports {
         Self(sorted)
     }
 
-    /// Whether a port is among them.
+    /// Whether the set contains the port.
     pub fn holds(&self, port: u16) -> bool {
         self.0.contains(&port)
     }
@@ -33,8 +33,8 @@ impl Display for Ports {
     }
 }
 
-/// The whole numbers of a text with commas between, none in a blank one; `None` when it is no such
-/// list.
+/// The whole numbers in a comma-separated text; an empty list for a blank text, and `None` for a
+/// text that is not such a list.
 pub(super) fn numbers(text: &str) -> Option<Vec<u64>> {
     if text.trim().is_empty() {
         return Some(Vec::new());

@@ -1,21 +1,21 @@
 //! The values that a parameter may have, for each unit.
 //!
 //! No parameter is negative: each is a length, a size, a count, a share or a power. The upper ends
-//! are far above what any network or phone has and far below where sums of them would overflow.
+//! are far above the values of any network or phone, and far below those whose sums would overflow.
 
 use std::fmt::{Display, Formatter, Result};
 
 /// The values that a parameter may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Range {
-    /// Any number from the first to the second.
+    /// Any number from the first to the second, both included.
     Between(f64, f64),
-    /// The value is one of these.
+    /// Only these values.
     OneOf(&'static [f64]),
 }
 
 impl Range {
-    /// Whether it holds a value; a value that is no number is held by none.
+    /// Whether the range contains `value`; no range contains NaN.
     pub fn holds(self, value: f64) -> bool {
         match self {
             Self::Between(least, most) => value >= least && value <= most,
@@ -23,7 +23,7 @@ impl Range {
         }
     }
 
-    /// The least and the most value.
+    /// The smallest and the largest value.
     pub fn ends(self) -> (f64, f64) {
         match self {
             Self::Between(least, most) => (least, most),
@@ -47,36 +47,36 @@ impl Display for Range {
     }
 }
 
-/// A large number as `1e9`.
+/// The value as text, where a large number is written as `1e9`.
 fn short(value: f64) -> String {
     if value >= 1e6 { format!("{value:e}") } else { value.to_string() }
 }
 
-/// Thirty years: longer than any capture, and within an instant's nanoseconds.
+/// Thirty years in seconds: longer than any capture, and within the range of an instant.
 pub(super) const SECONDS: Range = Range::Between(0.0, 1e9);
-/// The same.
+/// Thirty years in milliseconds.
 pub(super) const MILLISECONDS: Range = Range::Between(0.0, 1e12);
-/// A silence that ends something: shorter ones would give each packet a row.
+/// A silence in seconds that ends something; a shorter one would give each packet a row of its own.
 pub(super) const GAP: Range = Range::Between(1e-3, 1e9);
-/// A part of a whole.
+/// A part of a whole, from nothing to all.
 pub(super) const SHARE: Range = Range::Between(0.0, 1.0);
-/// A part that is not nothing: a rate is bytes over it.
+/// A part of a whole that is not zero, because a rate divides by it.
 pub(super) const SOME: Range = Range::Between(0.01, 1.0);
-/// How many times as much.
+/// A factor by which one value exceeds another.
 pub(super) const TIMES: Range = Range::Between(0.0, 1000.0);
-/// Yes or no.
+/// A flag: 0 is no, 1 is yes.
 pub(super) const FLAG: Range = Range::OneOf(&[0.0, 1.0]);
-/// Packets, segments, ticks, samples.
+/// A number of packets, segments, ticks or samples.
 pub(super) const COUNT: Range = Range::Between(0.0, 1e6);
-/// A port of TCP or UDP; 0 is reserved (RFC 6335 section 6).
+/// A port of TCP or UDP; port 0 is reserved (RFC 6335 section 6).
 pub(super) const PORT: Range = Range::Between(1.0, 65_535.0);
-/// A terabyte.
+/// Bytes, up to a terabyte.
 pub(super) const BYTES: Range = Range::Between(0.0, 1e12);
-/// A terabit per second.
+/// Bits per second, up to a terabit per second.
 pub(super) const BPS: Range = Range::Between(0.0, 1e12);
-/// A kilowatt.
+/// Milliwatts, up to a kilowatt.
 pub(super) const MILLIWATTS: Range = Range::Between(0.0, 1e6);
-/// A kilojoule, for a megabit.
+/// Millijoules per megabit, up to a kilojoule.
 pub(super) const MILLIJOULES: Range = Range::Between(0.0, 1e6);
 
 #[cfg(test)]

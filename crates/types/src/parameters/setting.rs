@@ -1,19 +1,19 @@
-//! The value of a parameter, whatever its type.
+//! The value of a parameter: a number or a set of ports.
 
 use std::fmt::{Display, Formatter, Result};
 
 use super::ports::Ports;
 
-/// The value of a parameter.
+/// The value that a parameter has in a run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
-    /// Most parameters are numbers.
+    /// A number, as most parameters are.
     Number(f64),
     /// A set of ports.
     Ports(Ports),
 }
 
-/// The value of a parameter unless it is set.
+/// The default value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Preset {
     /// A number.
@@ -23,7 +23,7 @@ pub enum Preset {
 }
 
 impl Setting {
-    /// The numbers that must be within the parameter's range.
+    /// The numbers that must lie within the parameter's range: the number, or each port.
     pub fn members(&self) -> impl Iterator<Item = f64> {
         let (number, ports) = match self {
             Self::Number(number) => (Some(*number), [].as_slice()),
@@ -54,7 +54,7 @@ impl From<Preset> for Setting {
     }
 }
 
-/// As it is written after `=` on the command line.
+/// Writes the value as it is written after `=` on the command line.
 impl Display for Setting {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {

@@ -3,7 +3,7 @@ use airmile_types::{Direction, Instant};
 
 use super::*;
 
-/// A decoded block of 100 bytes on 50 of the primary cell's PRBs.
+/// A decoded block of 100 bytes on 50 PRBs of the primary cell.
 fn block(tti: i64) -> Tti {
     Tti {
         time: Instant::from_nanos(tti * 1_000_000),
@@ -28,7 +28,7 @@ fn block(tti: i64) -> Tti {
     }
 }
 
-/// 100 PRBs on the primary carrier, 50 on the secondary one.
+/// The cell bandwidths: 100 PRBs on the primary carrier, 50 on the secondary one.
 fn total(carrier: u8, _: Instant) -> Option<u16> {
     [100, 50].get(usize::from(carrier)).copied()
 }

@@ -1,17 +1,18 @@
-//! The header of a file and those of its records.
+//! Reads the header of a file, and the headers of its records.
 
 use crate::bytes::Order;
 use crate::capture::record::{LARGEST_CAPTURED, LARGEST_PLAUSIBLE_WIRE};
 
-/// Length of the file header.
+/// The length of the file header in bytes.
 pub(crate) const FILE_HEADER: usize = 24;
 
-/// Alexey Kuznetzov's variant has interface, protocol and packet type in each record header.
+/// The length of a record header in Alexey Kuznetzov's variant, which adds interface, protocol and
+/// packet type.
 pub(super) const KUZNETZOV_HEADER: usize = 24;
 
 pub(crate) const RECORD_HEADER: usize = 16;
 
-/// The four numbers of a record header.
+/// The four numbers in a record header.
 #[derive(Clone, Copy)]
 pub(super) struct Header {
     pub(super) seconds: u32,
@@ -32,17 +33,18 @@ impl Header {
     }
 }
 
-/// Whether lengths and time are within what writers give.
+/// Whether lengths and time have values that writers give.
 #[inline]
 pub(super) const fn is_usual(header: &Header, units: u32) -> bool {
-    // One test of all conditions, because all of them nearly always hold.
+    // All conditions are tested at once, because all of them nearly always hold.
     (header.captured.wrapping_sub(1) < LARGEST_CAPTURED)
         & (header.captured <= header.wire)
         & (header.wire <= LARGEST_PLAUSIBLE_WIRE)
         & (header.fraction < units)
 }
 
-/// The byte order, the nanoseconds in a unit of time, and the length of a record header, in bytes.
+/// The byte order, the number of nanoseconds in a unit of time, and the length of a record header
+/// in bytes; `None` for another magic number.
 pub(super) const fn magic(bytes: [u8; 4]) -> Option<(Order, u32, usize)> {
     let little = u32::from_le_bytes(bytes);
     let big = u32::from_be_bytes(bytes);
@@ -65,7 +67,7 @@ pub(crate) const fn is_magic(bytes: [u8; 4]) -> bool {
 #[derive(PartialEq, Eq)]
 pub(super) enum Judgement {
     Fine,
-    /// It is accepted only when another record follows.
+    /// The record is accepted only if another record follows.
     Odd,
     Corrupt,
 }

@@ -1,4 +1,4 @@
-//! Classic pcap: a 24-byte file header, then records (tcpdump.org, pcap-savefile(5)).
+//! Reads classic pcap: a 24-byte file header, then records (tcpdump.org, pcap-savefile(5)).
 
 mod header;
 mod repair;
@@ -14,29 +14,30 @@ use crate::capture::record::{DAY_NS, Record};
 use crate::capture::window::Window;
 use crate::link_type::LinkType;
 
-/// The walker over the records.
+/// Reads the records of a file one after another.
 pub(crate) struct Classic {
     order: Order,
-    /// Nanoseconds in one unit of the fraction field.
+    /// The number of nanoseconds in one unit of the fraction field.
     unit_ns: u32,
-    /// Units in a second.
+    /// The number of units in a second.
     units: u32,
     header: usize,
-    /// Writers before version 2.4 put the wire length first (libpcap, sf-pcap.c).
+    /// Whether the two lengths may be swapped: writers before version 2.4 put the wire length first
+    /// (libpcap, sf-pcap.c).
     maybe_swapped: bool,
-    /// Bytes kept of each frame; 0 when the file does not say.
+    /// The number of bytes kept of each frame; 0 if the file does not contain it.
     pub(crate) snap_length: u32,
     pub(crate) link_number: u32,
     pub(crate) link: Option<LinkType>,
     fcs_bytes: usize,
-    /// Units in a second for [`Classic::ordinary`]; 0 in other files, where no fraction is below
-    /// it.
+    /// The number of units in a second for [`Classic::ordinary`]. It is 0 in files that this
+    /// function does not read, so that no fraction is below it.
     ordinary_units: u32,
-    /// The time of the record before, in nanoseconds; `i64::MIN` before the first.
+    /// The time of the record before, in nanoseconds; `i64::MIN` before the first record.
     last: i64,
 }
 
-/// What an ordinary record says, small enough for registers.
+/// The fields of an ordinary record, small enough for registers.
 #[derive(Clone, Copy)]
 pub(crate) struct Ordinary {
     pub(crate) time: Instant,
@@ -45,13 +46,13 @@ pub(crate) struct Ordinary {
 }
 
 impl Classic {
-    /// Reads the file header, unless the magic number is another format's.
+    /// Reads the file header; `None` if the magic number belongs to another format.
     pub(crate) fn new(h: &[u8; FILE_HEADER]) -> Option<Self> {
         let (order, unit_ns, header) = magic([h[0], h[1], h[2], h[3]])?;
         let at = |i| order.u32_at(h, i).unwrap_or_default();
         let version = (order.u16([h[4], h[5]]), order.u16([h[6], h[7]]));
         let network = at(20);
-        // The upper bits of the field are the FCS length in 16-bit words, when bit 26 is set.
+        // The upper bits of the field are the FCS length in 16-bit words, if bit 26 is set.
         let fcs_bytes = if network & 1 << 26 != 0 { (network >> 28) as usize * 2 } else { 0 };
         let link_number = network & 0x03ff_ffff;
         let maybe_swapped = version < (2, 4);
@@ -73,7 +74,7 @@ impl Classic {
         })
     }
 
-    /// The name of the format, as `pcap-us-le`.
+    /// The name of the format, such as `pcap-us-le`.
     pub(crate) const fn name(&self) -> &'static str {
         match (self.unit_ns, self.order, self.header) {
             (_, Order::Little, KUZNETZOV_HEADER) => "pcap-kuznetzov-le",
@@ -85,16 +86,16 @@ impl Classic {
         }
     }
 
-    /// The record that `seen` begins with, when it needs no closer look: it is little-endian and
-    /// whole, its header is plausible by itself, and it is not earlier than the last. Otherwise
-    /// nothing changes, and [`Classic::next`] reads it. Both give the same record (a test compares
-    /// them).
+    /// The record at the start of `seen`, if it needs no further checks: it is little-endian and
+    /// complete, its header is plausible on its own, and its time is not before that of the last
+    /// record. Otherwise nothing changes, and [`Classic::next`] reads the record. Both give the
+    /// same record (a test compares them).
     #[inline(always)]
     pub(crate) fn ordinary(&self, seen: &[u8]) -> Option<Ordinary> {
         let header = Header::little_endian(seen.first_chunk()?);
         let (captured, wire) = (header.captured as usize, header.wire as usize);
         let time = self.time(&header);
-        // Before the first record `last` is so early that no step from there is less than a day.
+        // Before the first record, `last` is so early that no step from it is less than a day.
         let step = time.wrapping_sub(self.last) as u64;
         let ordinary = is_usual(&header, self.ordinary_units) && step < DAY_NS;
         let whole = ordinary && RECORD_HEADER + captured <= seen.len();
@@ -102,13 +103,13 @@ impl Classic {
         whole.then_some(Ordinary { time, captured, wire })
     }
 
-    /// Steps over an ordinary record.
+    /// Notes that an ordinary record was read.
     #[inline(always)]
     pub(crate) const fn take(&mut self, ordinary: &Ordinary) {
         self.last = ordinary.time.as_nanos();
     }
 
-    /// An ordinary record in the form of any other.
+    /// An ordinary record in the general form.
     #[inline]
     pub(crate) const fn record(&self, ordinary: &Ordinary) -> Record {
         let &Ordinary { time, captured, wire } = ordinary;
@@ -158,7 +159,7 @@ impl Classic {
         self.last = time;
         let captured = header.captured as usize;
         let wire = (header.wire as usize).max(captured);
-        // No length counts the frame check sequence; it is cut off where it was captured.
+        // No length includes the frame check sequence; if it was captured, it is cut off.
         let wire_bytes = wire.saturating_sub(self.fcs_bytes);
         Record {
             time: Instant::from_nanos(time),

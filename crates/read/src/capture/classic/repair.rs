@@ -1,4 +1,4 @@
-//! Records that are odd, corrupt or cut off.
+//! Handles records that are odd, corrupt or cut off.
 
 use super::Classic;
 use super::header::{Header, Judgement};
@@ -6,11 +6,11 @@ use crate::capture::log::Log;
 use crate::capture::record::{DAY_NS, LARGEST_CAPTURED, LARGEST_PLAUSIBLE_WIRE};
 use crate::capture::window::Window;
 
-/// A snap length beyond this in the file header says nothing.
+/// A snap length in the file header above this is not plausible, and is ignored.
 const LARGEST_SNAP: u32 = 16 << 20;
 
 impl Classic {
-    /// A header that no writer produces is corrupt; one that some writers produce is odd.
+    /// Whether a header is odd, as some writers produce it, or corrupt, as no writer produces it.
     pub(super) fn judge_odd(&self, header: &Header) -> Judgement {
         let snap = if self.snap_length <= LARGEST_SNAP { self.snap_length } else { 0 };
         let empty = header.captured == 0 && header.wire == 0;
@@ -22,8 +22,8 @@ impl Classic {
         }
     }
 
-    /// An odd record is accepted when what follows it has the shape of a record, or nothing
-    /// follows.
+    /// Whether to accept an odd record: it is accepted if the bytes after it have the form of a
+    /// record, or if nothing follows.
     pub(super) fn believed(
         &self,
         header: &Header,
@@ -49,8 +49,8 @@ impl Classic {
         })
     }
 
-    /// A record that is longer than the rest of the input: it is cut off, unless records follow its
-    /// header: then its length is wrong.
+    /// Handles a record that is longer than the rest of the input. It is cut off, unless records
+    /// follow its header; then its length is wrong.
     #[cold]
     pub(super) fn beyond_the_end(&self, window: &mut Window, log: &mut Log, wanted: usize) -> bool {
         let (offset, bytes) = (window.offset(), window.bytes());
@@ -63,7 +63,8 @@ impl Classic {
         false
     }
 
-    /// Looks for the next place where two records in a row make sense, and says what was lost.
+    /// Searches for the next position with two plausible records in a row, and reports what was
+    /// lost.
     #[cold]
     pub(super) fn resynchronise(
         &mut self,

@@ -1,4 +1,4 @@
-//! Blocks and their kinds.
+//! The kinds of blocks in pcapng, and how their beginnings are read.
 
 use crate::bytes::{Order, chunk};
 
@@ -31,7 +31,8 @@ impl Block {
     }
 }
 
-/// Whether a file with these first bytes is a pcapng file, and in which byte order it begins.
+/// The byte order of the first section if a file with these first bytes is a pcapng file; `None`
+/// otherwise.
 pub(crate) fn section_order(first: &[u8]) -> Option<Order> {
     let magic = u32::from_be_bytes(*chunk::<4>(first, 0)?);
     let mark = *chunk::<4>(first, 8)?;

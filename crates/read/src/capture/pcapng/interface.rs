@@ -1,4 +1,4 @@
-//! Interface descriptions of pcapng: link type, snap length and clock.
+//! Reads interface descriptions of pcapng: link type, snap length and clock.
 
 use airmile_types::Instant;
 
@@ -12,34 +12,35 @@ const IF_NAME: u16 = 2;
 const IF_TSRESOL: u16 = 9;
 const IF_FCSLEN: u16 = 13;
 const IF_TSOFFSET: u16 = 14;
-/// Longer names are cut: an option may hold 64 KiB, and no system has such names.
+/// The greatest length of a name in bytes; longer names are cut. An option may have 64 KiB, but no
+/// system has such names.
 const LONGEST_NAME: usize = 256;
-/// Microseconds: the resolution of a block without if_tsresol.
+/// The resolution of a block without if_tsresol: microseconds.
 const DEFAULT_RESOLUTION: u8 = 6;
 
-/// What later blocks need to know of an interface.
+/// The properties of an interface that later blocks need.
 pub(crate) struct InterfaceState {
     pub(crate) interface: Interface,
-    /// Packets that were dropped, by its statistics.
+    /// The number of packets that were dropped, from the interface's statistics.
     pub(crate) dropped: u64,
     link: Option<LinkType>,
     fcs_bytes: usize,
     tick: Tick,
-    /// The offset of its times, in nanoseconds; `None` where 64 bits do not hold it.
+    /// The offset of the interface's times, in nanoseconds; `None` if it does not fit 64 bits.
     offset: Option<i64>,
 }
 
-/// How timestamps become nanoseconds.
+/// How a timestamp is converted to nanoseconds.
 #[derive(Clone, Copy)]
 enum Tick {
     Times(u64),
     Over(u64),
-    /// Units of 2^-n seconds.
+    /// The unit is 2^-n seconds.
     Binary(u32),
 }
 
 impl InterfaceState {
-    /// Reads an interface description block; None when it is too short.
+    /// Reads an interface description block; `None` if the block is too short.
     pub(crate) fn parse(block: &[u8], order: Order) -> Option<Self> {
         let link_type = u32::from(order.u16_at(block, 8)?);
         let snap_length = order.u32_at(block, 12)?;
@@ -73,15 +74,15 @@ impl InterfaceState {
         }
     }
 
-    /// The instant of a timestamp; `None` beyond what 64 bits of nanoseconds hold.
+    /// The instant of a timestamp; `None` if it does not fit 64 bits of nanoseconds.
     #[inline]
     pub(crate) fn time(&self, ticks: u64) -> Option<Instant> {
         let nanos = self.tick.nanos(ticks)?.checked_add(self.offset?)?;
         Some(Instant::from_nanos(nanos))
     }
 
-    /// The record of a frame that begins at `start` of a block, if it fits; `lengths` are those
-    /// captured and on the wire.
+    /// The record of a frame that begins at `start` of a block; `None` if the frame does not fit.
+    /// `lengths` are the captured length and the length on the wire.
     #[inline]
     pub(crate) fn record(
         &self,
@@ -90,7 +91,7 @@ impl InterfaceState {
         (start, captured, wire): (usize, usize, usize),
         block: usize,
     ) -> Option<Record> {
-        // The block's last four bytes are its length again.
+        // The last four bytes of a block repeat its length.
         if start + captured + 4 > block {
             return None;
         }
@@ -109,14 +110,14 @@ impl InterfaceState {
 }
 
 impl Tick {
-    /// The resolution that if_tsresol gives: a negative power of 10, or of 2 when the highest bit
-    /// is set.
+    /// The resolution that if_tsresol gives: a negative power of 10, or of 2 if the highest bit is
+    /// set.
     fn from_resolution(resolution: u8) -> Self {
         let exponent = u32::from(resolution & 0x7f);
         match (resolution & 0x80 != 0, exponent) {
             (true, _) => Self::Binary(exponent),
             (false, 0..=9) => Self::Times(10_u64.pow(9 - exponent)),
-            // Beyond 10^-28 every 64-bit count is less than a nanosecond.
+            // With a resolution finer than 10^-28, every 64-bit count is less than a nanosecond.
             (false, _) => Self::Over(10_u64.checked_pow(exponent - 9).unwrap_or(u64::MAX)),
         }
     }
@@ -132,12 +133,13 @@ impl Tick {
     }
 }
 
-/// The options of a block: code and value, up to the end mark or the first that does not fit.
+/// The options of a block as code and value, up to the end mark or the first option that does not
+/// fit.
 pub(crate) fn options(mut bytes: &[u8], order: Order) -> impl Iterator<Item = (u16, &[u8])> {
     std::iter::from_fn(move || {
         let (code, length) = (order.u16_at(bytes, 0)?, usize::from(order.u16_at(bytes, 2)?));
         let value = bytes.get(4..4 + length)?;
-        // Values are padded to 32 bits.
+        // The values are padded to 32 bits.
         bytes = bytes.get(4 + length.next_multiple_of(4)..).unwrap_or_default();
         (code != 0).then_some((code, value))
     })

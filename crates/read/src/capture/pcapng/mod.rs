@@ -1,4 +1,5 @@
-//! pcapng (draft-ietf-opsawg-pcapng): sections of blocks; every block has its length at both ends.
+//! Reads pcapng (draft-ietf-opsawg-pcapng): sections of blocks, where each block contains its
+//! length at both ends.
 
 mod block;
 mod interface;
@@ -19,59 +20,60 @@ use crate::capture::record::Record;
 use crate::capture::window::Window;
 use crate::report::Interface;
 
-/// The length of a block of type, length and length again, in bytes.
+/// The length in bytes of a block that has only its type and twice its length.
 const SMALLEST_BLOCK: usize = 12;
-/// The length of the fields of an enhanced packet block before its frame, in bytes.
+/// The length in bytes of the fields before the frame in an enhanced packet block.
 const ENHANCED_HEADER: usize = 28;
 /// The largest block that libpcap reads (sf-pcapng.c, MAX_BLOCKSIZE).
 const LARGEST_BLOCK: usize = 16 << 20;
-/// More interfaces than any capture has: the limit keeps damaged files from filling the memory.
+/// The greatest number of interfaces, more than any capture has. The limit keeps damaged files from
+/// filling the memory.
 const MAX_INTERFACES: usize = 1 << 18;
-/// Interfaces that are listed; the others are counted.
+/// The greatest number of interfaces that are listed; the others are only counted.
 const LISTED_INTERFACES: usize = 64;
-/// The option isb_ifdrop: packets that the interface dropped.
+/// The option isb_ifdrop: the number of packets that the interface dropped.
 const OPTION_DROPPED: u16 = 5;
 
-/// The walker over the blocks.
+/// Reads the blocks of a file one after another.
 pub(crate) struct PcapNg {
     order: Order,
     /// The interfaces of all sections, in order.
     interfaces: Vec<InterfaceState>,
-    /// The index in `interfaces` at which the present section's interfaces begin.
+    /// The index in `interfaces` of the first interface of the present section.
     section: usize,
-    /// Time of the newest packet that has one.
+    /// The time of the newest packet that has one.
     last: Option<Instant>,
 }
 
-/// A packet block contradicts itself; the text says how.
+/// A packet block that contradicts itself; the text says how.
 struct Contradiction(&'static str);
 
-/// The fields of an enhanced packet block, little-endian.
+/// The fields of a little-endian enhanced packet block, as 32-bit words.
 #[inline]
 fn words(header: &[u8; ENHANCED_HEADER]) -> [u32; ENHANCED_HEADER / 4] {
     std::array::from_fn(|i| Order::Little.u32_at(header, 4 * i).unwrap_or_default())
 }
 
 impl PcapNg {
-    /// A walker for a file that begins with a section of that byte order.
+    /// Starts to read a file whose first section has this byte order.
     pub(crate) const fn new(order: Order) -> Self {
         Self { order, interfaces: Vec::new(), section: 0, last: None }
     }
 
-    /// The interfaces that are listed: the first that were described.
+    /// The interfaces that are listed, in the order of their descriptions.
     pub(crate) fn interfaces(&self) -> Vec<Interface> {
         let listed = self.interfaces.iter().take(LISTED_INTERFACES);
         listed.map(|state| state.interface.clone()).collect()
     }
 
-    /// The number of interfaces beyond those that are listed.
+    /// The number of interfaces that are not listed.
     pub(crate) const fn unlisted_interfaces(&self) -> usize {
         self.interfaces.len().saturating_sub(LISTED_INTERFACES)
     }
 
-    /// The block that `seen` begins with, when it is a whole little-endian enhanced packet block
-    /// without contradiction. Otherwise nothing changes, and [`PcapNg::next`] reads it. Both give
-    /// the same record (a test compares them).
+    /// The record of the block at the start of `seen`, if it is a complete little-endian enhanced
+    /// packet block without contradictions. Otherwise nothing changes, and [`PcapNg::next`] reads
+    /// the block. Both give the same record (a test compares them).
     #[inline]
     pub(crate) fn ordinary(&mut self, seen: &[u8], log: &mut Log) -> Option<Record> {
         let header = seen.first_chunk::<ENHANCED_HEADER>()?;
@@ -94,7 +96,7 @@ impl PcapNg {
         Some(record)
     }
 
-    /// The next plausible packet block.
+    /// The record of the next plausible packet block.
     pub(crate) fn next(&mut self, window: &mut Window, log: &mut Log) -> Option<Record> {
         loop {
             if !window.have(SMALLEST_BLOCK) {
@@ -135,8 +137,8 @@ impl PcapNg {
         }
     }
 
-    /// Type and length of the block at `at`, when they are possible; a section header sets the
-    /// order.
+    /// Type and length of the block at `at`, if they are possible. In a section header, the
+    /// header's own byte order is used.
     fn block_at(&self, bytes: &[u8], at: usize) -> Option<Block> {
         let order = section_order(bytes.get(at..)?).unwrap_or(self.order);
         let kind = order.u32_at(bytes, at)?;
@@ -192,7 +194,7 @@ impl PcapNg {
         }
     }
 
-    /// Enhanced and obsolete packet blocks differ in the interface field only.
+    /// Reads an enhanced or an obsolete packet block; the two differ only in the interface field.
     fn timed_packet(&mut self, b: &[u8], interface: usize) -> Result<Record, Contradiction> {
         let field = |at| self.order.u32_at(b, at).ok_or(Contradiction("packet block too short"));
         let (high, low, captured, wire) = (field(12)?, field(16)?, field(20)?, field(24)?);
@@ -207,13 +209,13 @@ impl PcapNg {
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }
 
-    /// A simple packet block has neither time nor captured length: the snap length of the interface
-    /// gives the latter.
+    /// Reads a simple packet block, which has neither a time nor a captured length. The captured
+    /// length follows from the snap length of the interface.
     fn simple_packet(&self, b: &[u8], log: &mut Log) -> Result<Record, Contradiction> {
         let wire = self.order.u32_at(b, 8).ok_or(Contradiction("packet block too short"))? as usize;
         let state = self.interfaces.get(self.section);
         let state = state.ok_or(Contradiction("packet of an interface that was not described"))?;
-        // No analysis can use a packet whose place in time is unknown.
+        // No analysis can use a packet whose position in time is unknown.
         let time = self.last.ok_or(Contradiction("packet without time, and none before it"))?;
         let snap = match state.interface.snap_length {
             0 => usize::MAX,
@@ -225,7 +227,8 @@ impl PcapNg {
         record.ok_or(Contradiction("captured length exceeds the packet block"))
     }
 
-    /// The counters of an interface only grow; the last block holds the sum.
+    /// Reads the statistics of an interface. The counters only grow, so the last block contains the
+    /// sum.
     fn statistics(&mut self, b: &[u8], log: &mut Log) {
         let order = self.order;
         let interface = order.u32_at(b, 8).unwrap_or(u32::MAX) as usize;

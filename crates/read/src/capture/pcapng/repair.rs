@@ -1,4 +1,4 @@
-//! Blocks that are corrupt or cut off.
+//! Handles blocks that are corrupt or cut off.
 
 use super::PcapNg;
 use super::block::{
@@ -8,12 +8,12 @@ use super::block::{
 use crate::capture::log::Log;
 use crate::capture::window::Window;
 
-/// The longest block that is looked for after something corrupt, in bytes.
+/// The greatest length in bytes of a block that is searched for after a corrupt part.
 const RESYNCHRONISE_BLOCK: usize = 1 << 19;
 
 impl PcapNg {
-    /// A block that is longer than the rest of the input: it is cut off, unless whole blocks follow
-    /// its header: then its length is wrong.
+    /// Handles a block that is longer than the rest of the input. It is cut off, unless complete
+    /// blocks follow its header; then its length is wrong.
     pub(super) fn beyond_the_end(&self, block: Block, window: &mut Window, log: &mut Log) -> bool {
         let offset = window.offset();
         let bytes = window.bytes();
@@ -26,7 +26,7 @@ impl PcapNg {
         false
     }
 
-    /// Looks for the next block whose two lengths agree, and says what was lost.
+    /// Searches for the next block whose two lengths agree, and reports what was lost.
     #[cold]
     pub(super) fn resynchronise(&self, window: &mut Window, log: &mut Log, what: &str) -> bool {
         let offset = window.offset();

@@ -1,18 +1,18 @@
-//! The fragments of one datagram, and what becomes of each.
+//! The fragments of one datagram, and what to do with each.
 
 use airmile_types::Instant;
 
 use crate::decode::carrier::Carrier;
 use crate::packet::Fragment;
 
-/// What becomes of the record that holds a fragment.
+/// What to do with the record that contains a fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// It is a packet by itself, as decoded.
+    /// The fragment is a packet on its own, as decoded.
     Packet,
-    /// It is a part of a packet that was handed out, or may be later.
+    /// The fragment is a part of a packet that was returned already, or may be returned later.
     Part,
-    /// It completes a datagram: see [`super::Fragments::whole`].
+    /// The fragment completes a datagram; see [`super::Fragments::whole`].
     Whole,
 }
 
@@ -23,7 +23,7 @@ pub(super) struct Datagram {
     is_tunnel: bool,
     /// The fragments in the order of their offsets, without overlap.
     pieces: Vec<Piece>,
-    /// The offset at which the last fragment ends, once that has come.
+    /// The offset at which the last fragment ends; `None` until the last fragment has come.
     total: Option<usize>,
     /// The IP header of the first fragment.
     header: Vec<u8>,
@@ -33,13 +33,13 @@ pub(super) struct Datagram {
 pub(super) enum State {
     /// The first fragment has not come.
     Unknown,
-    /// Its first fragment was handed out as a tunnelled packet.
+    /// The first fragment was returned as a tunnelled packet.
     HandedOut,
-    /// It belongs to no tunnel.
+    /// The datagram belongs to no tunnel.
     Plain,
-    /// Its first fragment needs the others.
+    /// The first fragment cannot be decoded without the others.
     Wanted,
-    /// RFC 5722: an overlap makes all fragments worthless.
+    /// Fragments overlap, so all are discarded (RFC 5722).
     Dropped,
 }
 
@@ -50,11 +50,11 @@ struct Piece {
     captured: Vec<u8>,
 }
 
-/// The most fragments of a datagram: more than it needs over any link (RFC 791: every link carries
-/// 68 bytes; over those with tunnels, 65,535 bytes come in 128 at most).
+/// The greatest number of fragments of a datagram: more than any link requires (RFC 791: every link
+/// carries 68 bytes; over links with tunnels, 65,535 bytes come in 128 fragments at most).
 const MOST_PIECES: usize = 128;
 
-/// RFC 791 section 3.1: the length field counts the header too.
+/// The largest datagram in bytes; the length field includes the header (RFC 791 section 3.1).
 const LARGEST_DATAGRAM: usize = 65_535;
 
 impl Datagram {
@@ -84,7 +84,7 @@ impl Datagram {
         }
         let answer = match self.state {
             State::Unknown | State::Plain | State::Dropped => Answer::Packet,
-            // The capture may hold the first fragment twice.
+            // The capture may contain the first fragment twice.
             State::HandedOut if carrier.fragment == Fragment::First => Answer::Packet,
             State::HandedOut | State::Wanted => Answer::Part,
         };
@@ -92,8 +92,8 @@ impl Datagram {
         answer
     }
 
-    /// Another first fragment begins another datagram: identifications come round within a second
-    /// on fast links (RFC 6864 section 3).
+    /// Whether this first fragment begins another datagram with the same identification.
+    /// Identifications repeat within a second on fast links (RFC 6864 section 3).
     pub(super) fn is_begun_anew(&self, frame: &[u8], carrier: &Carrier) -> bool {
         let Some(first) = self.pieces.first().filter(|piece| piece.start == 0) else {
             return false;
@@ -106,14 +106,14 @@ impl Datagram {
     fn place(&mut self, frame: &[u8], carrier: &Carrier) {
         let (start, length) = (carrier.offset, carrier.end - carrier.start);
         let end = start + length;
-        // RFC 8200 section 4.5: all but the last are multiples of 8 bytes long.
+        // All fragments but the last have a multiple of 8 bytes (RFC 8200 section 4.5).
         let impossible = length == 0
             || end > LARGEST_DATAGRAM
             || (carrier.more && !length.is_multiple_of(8))
             || self.total.is_some_and(|total| end > total || (!carrier.more && end != total));
         let at = self.pieces.partition_point(|piece| piece.end <= start);
         if self.pieces.get(at).is_some_and(|piece| (piece.start, piece.end) == (start, end)) {
-            // The same fragment again (RFC 8200 section 4.5 lets them be ignored).
+            // The same fragment came again, which may be ignored (RFC 8200 section 4.5).
             return;
         }
         let overlaps = self.pieces.get(at).is_some_and(|piece| piece.start < end);
@@ -153,8 +153,8 @@ impl Datagram {
         self.total == Some(reached)
     }
 
-    /// Writes the header and what was captured of the datagram without a gap; returns its length in
-    /// bytes.
+    /// Writes the header and the captured bytes of the datagram up to the first gap; returns the
+    /// number of bytes written.
     pub(super) fn join(&self, whole: &mut Vec<u8>) -> usize {
         let total = self.header.len() + self.total.unwrap_or_default();
         whole.clear();
@@ -174,7 +174,7 @@ impl Datagram {
 fn set_length(whole: &mut [u8], total: usize) {
     let version = whole.first().map_or(0, |first| first >> 4);
     let (at, length) = if version == 4 { (2, total) } else { (4, total.saturating_sub(40)) };
-    // A length that does not fit becomes 0; the reader then takes that of the frame.
+    // A length that does not fit becomes 0; the decoder then uses the length of the frame.
     let field = u16::try_from(length).unwrap_or(0).to_be_bytes();
     if let Some(place) = whole.get_mut(at..at + 2) {
         place.copy_from_slice(&field);

@@ -1,11 +1,11 @@
-//! Outer fragments of tunnelled packets, joined where the inner headers need it.
+//! Joins the outer fragments of tunnelled packets where the inner headers need it.
 //!
-//! Most tunnels fragment because the inner packet and the outer headers exceed the MTU together:
-//! the first fragment then holds every header, the inner IP header gives the inner length, and the
-//! packet is handed out at once; the later fragments add nothing. Where the first fragment ends
-//! within the headers, its datagram is put together (RFC 791 section 3.2, RFC 8200 section 4.5), by
-//! the capture's clock, and handed out with the fragment that completes it. Fragments of packets
-//! outside of tunnels are handed out as they are (methods A1).
+//! Most tunnels fragment because the inner packet and the outer headers together exceed the MTU.
+//! The first fragment then contains all headers, and the inner IP header gives the inner length.
+//! Such a packet is returned at once, and the later fragments add nothing. If the first fragment
+//! ends within the headers, its datagram is joined (RFC 791 section 3.2, RFC 8200 section 4.5) and
+//! returned with the fragment that completes it; timeouts use the clock of the capture. Fragments
+//! of packets outside tunnels are returned unchanged (methods A1).
 
 use std::collections::{HashMap, VecDeque};
 
@@ -21,18 +21,19 @@ use super::skip::Skip;
 use crate::link_type::LinkType;
 use datagram::{Answer, Datagram, State};
 
-/// The most datagrams that are kept open; beyond it the oldest is dropped.
+/// The greatest number of incomplete datagrams that are kept; beyond it the oldest is dropped.
 const MOST_OPEN: usize = 1024;
-/// The most bytes that are kept of them; beyond it the oldest are dropped.
+/// The greatest number of bytes that are kept of incomplete datagrams; beyond it the oldest are
+/// dropped.
 const MOST_BYTES: usize = 4 << 20;
-/// RFC 8200 section 4.5; a datagram that is not complete by then never will be.
+/// A datagram that is not complete after this time never will be (RFC 8200 section 4.5).
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The datagrams whose fragments are awaited.
+/// The datagrams that wait for more fragments.
 #[derive(Debug, Default)]
 pub(crate) struct Fragments {
     open: HashMap<Key, Datagram>,
-    /// The keys in the order of their first fragments, including those that were closed since.
+    /// The keys in the order of their first fragments; includes keys of datagrams that are closed.
     order: VecDeque<(Key, Instant)>,
     bytes: usize,
     whole: Vec<u8>,
@@ -41,8 +42,8 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
-    /// Returns the packet of a frame with a fragment: the fragment itself, or the packet that it
-    /// completes. Otherwise the frame has none.
+    /// Returns the packet of a frame with a fragment: the fragment itself, or the packet that the
+    /// fragment completes. An error says that the frame has no packet of its own.
     #[cold]
     #[inline(never)]
     pub(crate) fn resolve(&mut self, frame: &Frame<'_>, located: Located) -> Result<Located, Skip> {
@@ -57,8 +58,8 @@ impl Fragments {
         }
     }
 
-    /// The datagram that `frame` completed, behind an IP header of its own, and the TEID of the
-    /// tunnel that carries it.
+    /// The datagram that `frame` completed, after an IP header without fragmentation, and the TEID
+    /// of the tunnel that carries it.
     pub(crate) fn whole(&self, frame: &Frame<'_>) -> (Frame<'_>, Option<u32>) {
         let (time, interface) = (frame.time, frame.interface);
         let whole = Frame {
@@ -114,7 +115,7 @@ impl Fragments {
             || self.order.len() > 2 * MOST_OPEN
         {
             let Some((key, since)) = self.order.pop_front() else { return };
-            // The key may be in use again.
+            // Another datagram may use the key now.
             if self.open.get(&key).is_some_and(|datagram| datagram.since == since) {
                 self.close(&key);
             }

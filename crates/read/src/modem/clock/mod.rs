@@ -1,11 +1,12 @@
-//! From system frame numbers, which wrap every 10.24 s, to milliseconds that do not.
+//! Converts system frame numbers, which wrap around every 10.24 s, to milliseconds that do not.
 //!
-//! A log packet says when it was logged and which subframes it is about. It is logged after them:
-//! most packets at once, some up to 300 ms later, when a buffer is flushed. So the smallest
-//! difference of log time and subframe shows when subframes were on the air ([`phase`]), and which
-//! wrap of the count it is. Each cell counts its own frames: at a change of cell the count steps,
-//! and so does its [`phase`]; unwrapped numbers go on by the clock. While a log is read only what
-//! was seen so far is known; [`trace`] corrects the times of its beginning.
+//! A log packet contains the time at which it was logged, and the subframes that it describes. It
+//! is logged after them: most packets at once, some up to 300 ms later, when a buffer is flushed.
+//! Therefore the smallest difference of log time and subframe shows when subframes were on the air
+//! ([`phase`]), and in which wrap of the count. Each cell counts its own frames, so that the count
+//! steps at a change of the cell, and its [`phase`] too; the unwrapped numbers continue by the
+//! clock. While a log is read, only the packets so far are known; [`trace`] corrects the times at
+//! its beginning afterwards.
 
 mod phase;
 mod trace;
@@ -18,21 +19,22 @@ use self::phase::{Fit, Phase, Quality, ms};
 use self::trace::Trace;
 use super::record::{Subframe, User};
 
-/// Phones have two or three subscriptions; a damaged log could name any number.
+/// The greatest number of subscriptions: phones have two or three, but a damaged log could contain
+/// any number.
 const MOST_USERS: usize = 16;
-/// A log is in the order of time: where its clock steps back, it was set. None of 17 logs does so
-/// within the record of one phone.
+/// If the log's clock steps back by more than this, the clock was set, because a log is in the
+/// order of time. In none of 17 logs does the clock step back within the record of one phone.
 const SET_BACK: Duration = Duration::from_secs(1);
-/// A clock that steps ahead by years was set: it begins in 1980, until the network gives it the
-/// time.
+/// If the log's clock steps ahead by more than this, the clock was set. A clock begins in 1980,
+/// until the network gives it the time.
 const SET_ON: Duration = Duration::from_secs(365 * 86_400);
 
-/// The time at which a subframe was on the air, and how well it is known.
+/// The number of a subframe, and the time at which it was on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aired {
-    /// Its unwrapped number.
+    /// The unwrapped number of the subframe.
     pub(crate) tti: i64,
-    /// Its time, by the modem's clock.
+    /// The time of the subframe, by the modem's clock.
     pub(crate) time: Instant,
 }
 
@@ -49,8 +51,8 @@ impl Clocks {
         self.0.entry(user).or_default()
     }
 
-    /// Whether a subframe (0 to 10,239) is as late as packets usually are; `None` while nothing is
-    /// known of the subscription. The clock does not learn from it.
+    /// Whether a packet about a subframe (0 to 10,239) is as late as packets usually are; `None`
+    /// while nothing is known of the subscription. The clock does not change.
     pub(crate) fn usual(&self, user: User, logged: Instant, subframe: i64) -> Option<bool> {
         let clock = self.0.get(&user)?;
         clock.phases.iter().flatten().next()?;
@@ -59,7 +61,7 @@ impl Clocks {
     }
 
     /// The time at which a subframe was on the air, for a packet that was held back while others
-    /// were read. The clock learns from it only where it is the newest packet.
+    /// were read. The clock learns from the packet only if it is the newest one.
     pub(crate) fn held_back(
         &mut self,
         user: User,
@@ -75,7 +77,7 @@ impl Clocks {
         Some(Aired { tti: fit.tti, time: time.min(logged) })
     }
 
-    /// Corrects times by all that was read since.
+    /// Corrects times with what was read since.
     pub(crate) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         let whole: BTreeMap<User, _> =
             self.0.iter().map(|(user, clock)| (*user, clock.trace.whole())).collect();
@@ -91,8 +93,8 @@ impl Clocks {
 /// The clock of a subscription.
 #[derive(Default)]
 pub(crate) struct Clock {
-    /// The phase of the cell, and that of the cell before it: packets about the old cell may come
-    /// after those about the new one. Impossible numbers replace neither for long.
+    /// The phase of the cell, and that of the cell before it, because packets about the old cell
+    /// may come after those about the new one. Impossible numbers replace neither of them for long.
     phases: [Option<Phase>; 2],
     last_logged: Option<Instant>,
     last_tti: i64,
@@ -100,8 +102,7 @@ pub(crate) struct Clock {
 }
 
 impl Clock {
-    /// The time at which a subframe (0 to 10,239) was on the air according to a packet that was
-    /// logged at `logged`.
+    /// The time at which a subframe (0 to 10,239) was on the air, for a packet logged at `logged`.
     pub(crate) fn aired(&mut self, logged: Instant, subframe: i64) -> Aired {
         let last = *self.last_logged.get_or_insert(logged);
         if logged < last - SET_BACK || logged > last + SET_ON {
@@ -117,7 +118,7 @@ impl Clock {
         fit
     }
 
-    /// The phase that explains a subframe best.
+    /// The phase that fits a subframe best.
     fn best(&self, logged: Instant, subframe: i64) -> Option<(usize, Fit)> {
         let fits = self.phases.iter().enumerate().filter_map(|(at, phase)| {
             let phase = phase.as_ref()?;
@@ -134,11 +135,11 @@ impl Clock {
         phase.saw(logged, fit.tti);
         let zero = phase.zero().max(logged - ms(fit.tti));
         self.trace.saw(phase.segment(), fit.tti, zero);
-        // Nothing is logged before it is on the air.
+        // No subframe is logged before it is on the air.
         Aired { tti: fit.tti, time: phase.time(fit.tti).min(logged) }
     }
 
-    /// A new phase, whose numbers continue those before by the clock.
+    /// Begins a new phase, whose numbers continue the previous ones by the clock.
     fn begin(&mut self, logged: Instant, subframe: i64) -> Aired {
         let newest = self.phases.iter().flatten().max_by_key(|phase| phase.last_logged());
         let tti = newest.map_or(subframe, |phase| phase.tti_at(logged));
@@ -149,7 +150,7 @@ impl Clock {
         Aired { tti, time }
     }
 
-    /// Replaces the phase that was not used for longest.
+    /// Replaces the phase that has not been used for the longest time.
     fn add(&mut self, phase: Phase) {
         let longest = |slot: &&mut Option<Phase>| slot.as_ref().map(Phase::last_logged);
         if let Some(slot) = self.phases.iter_mut().min_by_key(longest) {
@@ -157,8 +158,8 @@ impl Clock {
         }
     }
 
-    /// The phase after the clock was set: the cell counts on, so that it is the next subframe of
-    /// that number.
+    /// The phase after the clock was set. The cell continues to count, so the subframe is the next
+    /// one with this number.
     fn set(&mut self, logged: Instant, subframe: i64) -> Option<Phase> {
         let newest = self.phases.iter().flatten().max_by_key(|phase| phase.last_logged())?;
         let shift = newest.shift();

@@ -1,76 +1,79 @@
-//! How the time of the log and the frame count of a cell relate.
+//! The relation between the time of the log and the frame count of a cell.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// Subframes of 1024 frames, after which the count starts again.
+/// The number of subframes in 1024 frames, after which the count starts again.
 const WRAP: i64 = 10_240;
 
-/// The most lateness of a packet, in milliseconds: an idle phone flushes them every 300 ms, and
-/// they hold up to 25 subframes.
+/// The greatest usual delay of a packet in milliseconds: an idle phone flushes packets every 300
+/// ms, and a packet contains up to 25 subframes.
 const LATE_MS: i64 = 350;
-/// The most lateness of a packet with samples of a second, in milliseconds.
+/// The greatest delay of a packet that collects samples for a second, in milliseconds.
 const LATEST_MS: i64 = 1500;
-/// A packet may be stamped before its subframe (by 2 ms in 5001 of 0xB130), or be less late than
-/// all before it. A packet that is earlier by more belongs to another count.
+/// A packet may have a time before its subframe (by 2 ms in 5001 packets of 0xB130), or have a
+/// shorter delay than all packets before. A packet that is earlier by more than this, in
+/// milliseconds, belongs to another count.
 const EARLY_MS: i64 = 60;
-/// The most lateness of a prompt packet, which shows the phase.
+/// The greatest delay of a prompt packet, which shows the phase.
 const PROMPT: Duration = Duration::from_millis(5);
 
-/// Lateness spreads over [`LATE_MS`]. Of `n` packets the least late is then more than `x` ms late
-/// with probability (1 - x / 350)^n, which is one in a million for n x = 5000 ms.
+/// Delays spread over [`LATE_MS`]. The least delay of `n` packets exceeds `x` ms with probability
+/// (1 - x / 350)^n, which is one in a million for n x = 5000 ms.
 const SURE_MS: i64 = 5000;
-/// The number of packets of which the least lateness is taken.
+/// The number of recent packets of which the least delay is taken.
 const KEPT_PACKETS: u64 = 1000;
 
-/// Clocks drift by less. Radio and log have one oscillator each (TS 36.101 section 6.5.1 keeps the
-/// phone's radio within 0.1 ppm of the cell's), a cheap clock of a log is wrong by 50 ppm.
+/// The greatest drift of clocks, in parts per million. Radio and log have one oscillator each. The
+/// phone's radio is within 0.1 ppm of the cell's (TS 36.101 section 6.5.1), and a cheap clock of a
+/// log is wrong by 50 ppm.
 const DRIFT_PPM: i64 = 100;
-/// The number of packets from which on a phase is known.
+/// The number of packets after which a phase counts as known.
 const KNOWN_PACKETS: u64 = 250;
-/// The most packets between two early packets that together show a new phase.
+/// The greatest number of packets between two early packets that together show a new phase.
 const NEAR_PACKETS: u64 = 20;
-/// The least step that is followed as one, in milliseconds; smaller ones are noise of the stamps.
+/// The least step that is followed as a step, in milliseconds; smaller ones are noise of the log
+/// times.
 const STEP_MS: i64 = 20;
-/// How often the phase follows the drift, in time and in packets, of which one is prompt.
+/// How often the phase is adapted to the drift: in time, and in packets, one of which is prompt.
 const DRIFT_STEP: Duration = Duration::from_secs(2);
 const DRIFT_PACKETS: u64 = 100;
 
-/// How well a phase explains a subframe, best first.
+/// How well a phase fits a subframe, the best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Quality {
     /// The packet is as late as packets usually are.
     Usual,
-    /// Earlier than all before: the phase was not known well.
+    /// The packet is earlier than all before, so the phase was not known well.
     Earlier,
-    /// Later than any flush explains.
+    /// The packet is later than any flush explains.
     Late,
 }
 
-/// A subframe as a phase explains it.
+/// The number of a subframe according to a phase, and how well it fits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fit {
     pub(super) tti: i64,
     pub(super) quality: Quality,
 }
 
-/// The smallest number from `after` on that equals `count` except for wraps.
+/// The smallest number not below `after` that equals `count` except for wraps.
 pub(super) const fn next(after: i64, count: i64) -> i64 {
     after + (count - after).rem_euclid(WRAP)
 }
 
 /// The phase of a cell.
 pub(super) struct Phase {
-    /// The time at which subframe 0 was on the air, by the numbers in use: the earliest that a
+    /// The time at which subframe 0 of the unwrapped numbers was on the air: the earliest that a
     /// packet allows.
     zero: Instant,
-    /// The difference of the numbers in use and the count of the cell, except for wraps.
+    /// The difference between the unwrapped numbers and the count of the cell, except for wraps.
     shift: i64,
-    /// Its name in the trace.
+    /// The number of this phase in the trace.
     segment: u32,
     last_logged: Instant,
-    /// The last prompt packet: from then on drift is unknown.
+    /// The time of the last prompt packet, after which the drift is unknown.
     pinned: Instant,
     packets: u64,
     recent: Recent,
@@ -80,7 +83,7 @@ pub(super) struct Phase {
 }
 
 impl Phase {
-    /// A phase of which subframe `tti` is known, logged at `logged`.
+    /// A new phase in which subframe `tti` was logged at `logged`.
     pub(super) fn new(logged: Instant, tti: i64, shift: i64, segment: u32) -> Self {
         Self {
             zero: logged - ms(tti),
@@ -111,7 +114,7 @@ impl Phase {
         self.packets
     }
 
-    /// The time of subframe 0 by the numbers in use.
+    /// The time of subframe 0 of the unwrapped numbers.
     pub(super) const fn zero(&self) -> Instant {
         self.zero
     }
@@ -126,11 +129,11 @@ impl Phase {
         whole_ms(time - self.zero)
     }
 
-    /// The subframe that a count means in a packet that was logged at `logged`; `None` where the
+    /// The unwrapped number of a counted subframe in a packet logged at `logged`; `None` if the
     /// packet would be too late.
     pub(super) fn fit(&self, logged: Instant, subframe: i64) -> Option<Fit> {
         let drift = whole_ms(drift(logged - self.pinned));
-        // A phase that few packets have shown may change by much.
+        // A phase that is based on few packets may still change by much.
         let unsure = 3 * SURE_MS / self.packets.max(1) as i64;
         let early = (unsure.max(EARLY_MS) + drift).min(LATEST_MS);
         let now = self.tti_at(logged);
@@ -145,7 +148,7 @@ impl Phase {
         Some(Fit { tti, quality })
     }
 
-    /// Learns from a subframe that this phase explains.
+    /// Learns from a subframe that fits this phase.
     pub(super) fn saw(&mut self, logged: Instant, tti: i64) {
         if logged != self.last_logged {
             self.packets += 1;
@@ -162,7 +165,7 @@ impl Phase {
         }
         self.recent.saw(zero);
         self.zero = self.drift.raised(self.zero, zero, logged, self.packets);
-        // All packets have been later than is possible for too long: the count has stepped back.
+        // All packets have been later than possible for too long, so the count has stepped back.
         let drift = drift(self.last_logged - self.pinned);
         if let Some(step) = self.recent.step(self.zero + drift) {
             self.shift = (self.shift + step).rem_euclid(WRAP);
@@ -170,8 +173,8 @@ impl Phase {
         }
     }
 
-    /// The phase after a packet that is earlier than the phase allows. Where the phase is known,
-    /// one such packet has an impossible number; two show a new phase.
+    /// The phase after a packet that is earlier than the phase allows. If the phase is known, one
+    /// such packet has an impossible number, but two show a new phase.
     fn lowered(&mut self, zero: Instant) -> Instant {
         if zero + PROMPT >= self.zero || self.packets < KNOWN_PACKETS {
             return self.zero.min(zero);
@@ -185,14 +188,14 @@ impl Phase {
     }
 }
 
-/// The least late of the recent packets, for every stretch up to the newest.
+/// The packets with the least delay, for every stretch of recent packets up to the newest.
 #[derive(Default)]
 struct Recent {
-    /// The first packet of a stretch, and the phase of that stretch alone. Of several stretches
-    /// with the same phase it is the longest.
+    /// The first packet of a stretch, and the phase from the packets of that stretch alone. Among
+    /// stretches with the same phase, only the longest is kept.
     stretches: VecDeque<(u64, Instant)>,
     packet: u64,
-    /// The phase of the newest packet alone.
+    /// The phase from the newest packet alone.
     newest: Option<Instant>,
 }
 
@@ -205,7 +208,7 @@ impl Recent {
     }
 
     fn saw(&mut self, zero: Instant) {
-        // A packet counts once, by the least late of its subframes.
+        // A packet counts once, by its subframe with the least delay.
         if self.newest.is_some_and(|newest| newest <= zero) {
             return;
         }
@@ -222,7 +225,7 @@ impl Recent {
         self.stretches.push_back((first, zero));
     }
 
-    /// How much later the packets are, where that is no chance, in milliseconds.
+    /// By how much the packets have become later, in milliseconds; `None` if it may be chance.
     fn step(&self, zero: Instant) -> Option<i64> {
         let late = self.stretches.iter().map(|(first, least)| (first, whole_ms(*least - zero)));
         let sure = |(first, late): &(&u64, i64)| {
@@ -232,11 +235,11 @@ impl Recent {
     }
 }
 
-/// Raises the phase, slowly: an early packet lowers it at once.
+/// Raises the phase slowly; an early packet lowers it at once.
 struct Drift {
     from: Instant,
     packet: u64,
-    /// The phase of the packets since then alone.
+    /// The phase from the packets since then alone.
     zero: Instant,
 }
 
@@ -253,7 +256,7 @@ impl Drift {
     }
 }
 
-/// The most that a clock drifts in a span.
+/// The greatest drift of a clock in a span of time.
 pub(super) fn drift(span: Duration) -> Duration {
     span.abs().over(1_000_000).times(DRIFT_PPM)
 }
@@ -262,7 +265,7 @@ const fn whole_ms(span: Duration) -> i64 {
     span.as_nanos().div_euclid(1_000_000)
 }
 
-/// `count` milliseconds.
+/// A duration of `count` milliseconds.
 pub(super) fn ms(count: i64) -> Duration {
     Duration::from_nanos(1_000_000).times(count)
 }

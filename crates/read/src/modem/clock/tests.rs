@@ -1,4 +1,4 @@
-//! A simulated modem whose clock must be found.
+//! Tests with a simulated modem, whose clock must be found.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use crate::modem::record::{BufferStatus, Record};
 
 const WRAP: i64 = 10_240;
 
-/// A packet: its log time and its subframes.
+/// A packet: the time at which it was logged, and its subframes.
 type Packet = (Instant, Vec<i64>);
 
-/// Subframes in packets, each flushed some time after its last subframe.
+/// A simulated modem. Each packet is flushed some time after its last subframe.
 #[derive(Clone, Debug)]
 struct Modem {
     /// The rate by which the log's clock is fast, in parts per million.
     drift_ppm: i64,
     /// The subframe that is on the air when the log's clock is at its start.
     start: i64,
-    /// The packets: for each the milliseconds since the packet before it, its subframes, and how
-    /// much later it is flushed.
+    /// For each packet: the milliseconds since the packet before it, its subframes, and the time
+    /// from its last subframe to its flush.
     packets: Vec<(i64, Vec<i64>, i64)>,
 }
 
@@ -32,7 +32,7 @@ impl Modem {
         start + since + drift + Duration::from_micros(late_us)
     }
 
-    /// Packets with the true numbers of their subframes.
+    /// The packets, and the true numbers of their subframes.
     fn packets(&self) -> Vec<Packet> {
         let mut now = self.start;
         let mut logged = Instant::MIN;
@@ -53,14 +53,14 @@ impl Modem {
 
 fn modem() -> impl Strategy<Value = Modem> {
     let gap = prop_oneof![9 => 1..200i64, 1 => 200..400_000i64];
-    // Half of the packets at once, the others with the flush of an idle phone.
+    // Half of the packets are logged at once, the others with the flush of an idle phone.
     let late = prop_oneof![0..2_000i64, 0..300_000i64];
     let packet = (gap, proptest::collection::vec(1..10i64, 0..6), late);
     (-50..=50i64, 0..WRAP, proptest::collection::vec(packet, 1..400))
         .prop_map(|(drift_ppm, start, packets)| Modem { drift_ppm, start, packets })
 }
 
-/// Reads the packets, and returns number and time of each subframe.
+/// Reads the packets; returns number and time of each subframe.
 fn read(clocks: &mut Clocks, packets: &[Packet]) -> Vec<Aired> {
     let subframes =
         packets.iter().flat_map(|(logged, ttis)| ttis.iter().map(move |t| (*logged, *t)));
@@ -88,7 +88,7 @@ proptest! {
         let read = read(&mut Clocks::default(), &packets);
         let truth: Vec<i64> = packets.iter().flat_map(|(_, ttis)| ttis.clone()).collect();
         let found: Vec<i64> = read.iter().map(|aired| aired.tti).collect();
-        // Numbers begin with the count of the first subframe, which may be in a later wrap.
+        // The numbers begin with the count of the first subframe, which may be in a later wrap.
         let from = truth[0] - found[0];
         prop_assert_eq!(from.rem_euclid(WRAP), 0);
         let wrong = truth.iter().zip(&found).find(|(truth, found)| **found + from != **truth);
@@ -107,7 +107,7 @@ proptest! {
 
     #[test]
     fn times_are_mended(mut modem in modem()) {
-        // One packet in ten is logged at once, when those before it are flushed.
+        // One packet in ten is logged at once, while those before it are flushed.
         for (at, (gap, _, late)) in modem.packets.iter_mut().enumerate() {
             *gap = (*gap).min(1000);
             if at % 10 == 9 {
@@ -129,7 +129,7 @@ proptest! {
 }
 
 /// Reads a subframe every few milliseconds, logged 1 ms after it, and every 300 ms a packet about
-/// the same subframes again.
+/// the same subframes once more.
 fn steady(clocks: &mut Clocks, zero: Instant, ttis: impl Iterator<Item = i64>) -> Vec<Aired> {
     let mut packets = Vec::<Packet>::new();
     let mut flushed = Vec::new();
@@ -156,8 +156,8 @@ fn a_new_cell_counts_otherwise_and_the_numbers_go_on() {
         let (last, first) = (before[before.len() - 1], after[after.len() - 1]);
         let elapsed = (first.time - last.time).as_nanos() / 1_000_000;
         let off = first.tti - last.tti - elapsed;
-        // A step that is less than packets may be late is found after some of them, and a small
-        // one is no step: the numbers keep to the cell's count.
+        // A step smaller than the usual delay of packets is found after some of them. A still
+        // smaller one counts as no step, and the numbers follow the count of the cell.
         let most = if step.abs() <= 30 { 30 } else { 2 };
         assert!(off.abs() <= most, "step {step}: {last:?}, {first:?}");
     }

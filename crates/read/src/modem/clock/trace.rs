@@ -1,4 +1,4 @@
-//! What a whole log shows of the phase: later packets correct the times of its beginning.
+//! The phases of a whole log, with which the times at its beginning are corrected.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,16 @@ use airmile_types::{Duration, Instant};
 
 use super::phase::{drift, ms};
 
-/// Subframes that have one phase in the trace: drift is a tenth of a millisecond in them.
+/// The number of subframes that share one phase in the trace; clocks drift by a tenth of a
+/// millisecond in that time.
 const BUCKET: i64 = 1000;
-/// The most anchors: twelve days of one phase. Later subframes keep their first time.
+/// The greatest number of anchors, which is enough for twelve days of one phase. Later subframes
+/// keep their first time.
 const MOST_ANCHORS: usize = 1 << 20;
-/// The newest anchors, among which that of a late packet is searched.
+/// The number of newest anchors among which the anchor of a late packet is searched.
 const NEAR: usize = 8;
 
-/// The phase that the packets of one second allow.
+/// The phase that the packets of one second show.
 #[derive(Clone, Copy, Debug)]
 struct Anchor {
     segment: u32,
@@ -21,7 +23,7 @@ struct Anchor {
     zero: Instant,
 }
 
-/// The phases of a clock, second by second.
+/// The phases of a clock, one for each second.
 #[derive(Default)]
 pub(super) struct Trace {
     anchors: Vec<Anchor>,
@@ -29,13 +31,13 @@ pub(super) struct Trace {
 }
 
 impl Trace {
-    /// The number of a new phase.
+    /// The number of the next phase.
     pub(super) const fn segment(&mut self) -> u32 {
         self.segments = self.segments.wrapping_add(1);
         self.segments
     }
 
-    /// Takes a subframe, and the phase that its packet allows.
+    /// Notes a subframe, and the phase that its packet shows.
     pub(super) fn saw(&mut self, segment: u32, tti: i64, zero: Instant) {
         let anchor = Anchor { segment, bucket: tti.div_euclid(BUCKET), zero };
         let same =
@@ -47,7 +49,7 @@ impl Trace {
         }
     }
 
-    /// The phases of the log as a whole.
+    /// The corrected phases of the whole log.
     pub(super) fn whole(&self) -> Whole {
         let mut segments = BTreeMap::<u32, Vec<Anchor>>::new();
         for anchor in &self.anchors {
@@ -65,8 +67,8 @@ impl Trace {
     }
 }
 
-/// Lets no phase be further above the one before it than drift can bring it: where all packets are
-/// late, their phase is too high.
+/// Limits the increase from each phase to the next to what drift can cause. If all packets of a
+/// second are late, their phase is too high.
 fn lower<'a>(anchors: impl Iterator<Item = &'a mut Anchor>) {
     let mut before: Option<Anchor> = None;
     for anchor in anchors {
@@ -78,13 +80,13 @@ fn lower<'a>(anchors: impl Iterator<Item = &'a mut Anchor>) {
     }
 }
 
-/// The phases of a log, by bucket.
+/// The phases of a log, one for each bucket.
 pub(super) struct Whole(Vec<Anchor>);
 
 impl Whole {
-    /// The time at which a subframe was on the air that was thought to be at `time`; `None` where
-    /// the trace does not cover it. Where the counts of two cells have the same number, it is the
-    /// nearer time.
+    /// The corrected time of a subframe that was thought to be on the air at `time`; `None` if the
+    /// trace does not cover it. If the counts of two cells contain the same number, the nearer time
+    /// is taken.
     pub(super) fn time(&self, tti: i64, time: Instant) -> Option<Instant> {
         let bucket = tti.div_euclid(BUCKET);
         let first = self.0.partition_point(|anchor| anchor.bucket < bucket);

@@ -1,10 +1,10 @@
-//! Little-endian numbers at offsets of a message, and fields of bits. No function panics: for
-//! missing bytes it returns [`Misfit::Short`].
+//! Reads little-endian numbers at offsets of a message, and bit fields. No function panics; if
+//! bytes are missing, the result is [`Misfit::Short`].
 
 use super::outcome::Misfit;
 use crate::bytes::chunk;
 
-/// Bytes of a message, or a part of them.
+/// The bytes of a message, or of a part of one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
@@ -27,7 +27,7 @@ impl<'a> Bytes<'a> {
         self.0.get(at..).map(Self).ok_or(Misfit::Short)
     }
 
-    /// `count` records of `size` bytes each from `at` on.
+    /// `count` records of `size` bytes each, from `at` on.
     pub(crate) fn records(
         self,
         at: usize,
@@ -68,7 +68,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// `width` bits of `word` from bit `low` on; bits beyond the word are 0.
+/// The number in the `width` bits of `word` from bit `low` on; bits beyond the word are 0.
 #[inline]
 pub(crate) const fn bits(word: u32, low: u32, width: u32) -> u32 {
     let shifted = match word.checked_shr(low) {
@@ -78,14 +78,14 @@ pub(crate) const fn bits(word: u32, low: u32, width: u32) -> u32 {
     if width >= u32::BITS { shifted } else { shifted & ((1 << width) - 1) }
 }
 
-/// [`bits`] of a field of eight bits at most.
+/// As [`bits`], for a field of at most eight bits.
 #[inline]
 pub(crate) const fn bits8(word: u32, low: u32, width: u32) -> u8 {
     debug_assert!(width <= u8::BITS);
     (bits(word, low, width) & 0xff) as u8
 }
 
-/// [`bits`] of a field of sixteen bits at most.
+/// As [`bits`], for a field of at most sixteen bits.
 #[inline]
 pub(crate) const fn bits16(word: u32, low: u32, width: u32) -> u16 {
     debug_assert!(width <= u16::BITS);

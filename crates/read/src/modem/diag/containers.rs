@@ -1,5 +1,5 @@
-//! Logs that are not HDLC frames one after another: DLF and ISF files, and the output of the Linux
-//! driver.
+//! Reads logs that are not a sequence of HDLC frames: DLF and ISF files, and the output of the
+//! Linux driver.
 
 use memchr::memchr;
 
@@ -9,18 +9,19 @@ use super::walk::{self, Hdlc, Walk, is_hdlc};
 use crate::bytes::chunk;
 use crate::modem::record::User;
 
-/// The bytes of length, code and time, with which a log packet begins from its second length on.
+/// The length in bytes of length, code and time. A log packet begins with these from its second
+/// length field on.
 const HEADER: usize = 12;
-/// The bytes of command, pending count and first length before that.
+/// The length in bytes of the fields before: command, pending count and first length.
 const BEFORE: usize = 4;
-/// Units of the modem's clock in an hour.
+/// The number of units of the modem's clock in an hour.
 const HOUR: u64 = 52_428_800 * 3600;
-/// Units of the modem's clock in a year.
+/// The number of units of the modem's clock in a year.
 const YEAR: u64 = 52_428_800 * 31_557_600;
 
-/// The length of the log packet with this header; `None` where it can be none: later equipment and
-/// log codes begin at 0x1000, and the time is in the first year of a clock that was not set, or
-/// from 1995 to 2110.
+/// The length of the log packet with this header; `None` if it cannot be a log packet. Its code
+/// must be at least 0x1000, which is where the codes of all later equipment begin. Its time must be
+/// from 1995 to 2110, or in the first year of a clock that was not set.
 fn header(bytes: &[u8]) -> Option<usize> {
     let length = usize::from(u16::from_le_bytes(*chunk(bytes, 0)?));
     let code = u16::from_le_bytes(*chunk(bytes, 2)?);
@@ -29,11 +30,11 @@ fn header(bytes: &[u8]) -> Option<usize> {
     can_be.then_some(length)
 }
 
-/// DLF: log packets from their second length on.
+/// Reads DLF files: log packets from their second length field on.
 #[derive(Default)]
 pub(super) struct Dlf {
-    /// The next packet was found among other bytes: it counts as a packet only when another follows
-    /// it.
+    /// Whether the next packet was found among other bytes. It then counts as a packet only if
+    /// another one follows it.
     unsure: bool,
 }
 
@@ -57,7 +58,7 @@ impl Walk for Dlf {
 }
 
 impl Dlf {
-    /// Reads packets, and returns how many bytes are finished; with `last`, no more bytes follow.
+    /// Reads packets, and returns how many bytes are finished. With `last`, no more bytes follow.
     fn packets(
         &mut self,
         bytes: &[u8],
@@ -101,8 +102,8 @@ impl Dlf {
     }
 }
 
-/// Whether bytes behind a packet are the next one: they have a header of about the same time. Zeros
-/// alone look like headers of 1980.
+/// Whether the bytes after a packet are the next packet: their header has about the same time.
+/// Zeros alone look like headers from 1980.
 fn is_next(packet: &[u8], behind: &[u8]) -> bool {
     let stamp = |bytes| chunk(bytes, 4).map(|stamp| u64::from_le_bytes(*stamp));
     let close =
@@ -110,28 +111,29 @@ fn is_next(packet: &[u8], behind: &[u8]) -> bool {
     close && header(behind).is_some()
 }
 
-/// What begins at a position of a DLF log.
+/// What is at a position of a DLF log.
 enum Next<'a> {
     Packet(&'a [u8]),
-    /// The bytes are no packet.
+    /// The bytes are not a packet.
     Lost,
     /// More bytes are needed to decide.
     Later,
 }
 
-/// The number of bytes before the next header; bytes at the end that could begin one are left.
+/// The number of bytes before the next header. Bytes at the end that may begin a header are not
+/// counted.
 fn next_header(bytes: &[u8]) -> usize {
     let last = bytes.len().saturating_sub(HEADER - 1);
     (1..last).find(|at| bytes.get(*at..).and_then(header).is_some()).unwrap_or(last)
 }
 
-/// Whether two log packets follow each other from the start.
+/// Whether the first bytes contain two log packets, one directly after the other.
 pub(super) fn is_dlf(first: &[u8]) -> bool {
     let second = header(first).and_then(|length| first.get(length..));
     second.and_then(header).is_some()
 }
 
-/// ISF and HDF files: log packets among other data, neither escaped nor with a CRC.
+/// Reads ISF and HDF files: log packets among other data, neither escaped nor with a CRC.
 #[derive(Default)]
 pub(super) struct Scan;
 
@@ -154,8 +156,8 @@ impl Walk for Scan {
 }
 
 impl Scan {
-    /// Reads packets, and returns how many bytes are finished; with `last`, no more bytes follow,
-    /// and a packet that would need more is none.
+    /// Reads packets, and returns how many bytes are finished. With `last`, no more bytes follow,
+    /// and a packet that would need more bytes is not one.
     fn packets(bytes: &[u8], last: bool, decoder: &mut Decoder, target: &mut Target<'_>) -> usize {
         let mut at = 0;
         while let Some(found) = candidate(bytes, at) {
@@ -175,19 +177,19 @@ impl Scan {
     }
 }
 
-/// The position of the next log command.
+/// The position of the next possible log command.
 fn candidate(bytes: &[u8], from: usize) -> Option<usize> {
     memchr(0x10, bytes.get(from..)?).map(|at| from + at)
 }
 
-/// The length of the log packet that begins here.
+/// The length of the log packet that begins here; `None` if there is none.
 fn packet(bytes: &[u8]) -> Option<usize> {
     let [0x10, 0, first @ ..] = bytes else { return None };
     let length = header(first.get(2..)?)?;
     (chunk::<2>(first, 0)? == chunk::<2>(first, 2)?).then_some(BEFORE + length)
 }
 
-/// Whether two whole log packets are found.
+/// Whether the first bytes contain two whole log packets.
 pub(super) fn is_scan(first: &[u8]) -> bool {
     let (mut at, mut whole) = (0, 0);
     while let Some(found) = candidate(first, at) {
@@ -200,18 +202,19 @@ pub(super) fn is_scan(first: &[u8]) -> bool {
     whole >= 2
 }
 
-/// The output of `/dev/diag` in Linux: a type, a count, and that many buffers of frames, each
-/// behind its length, all numbers of 32 bits.
+/// Reads the output of `/dev/diag` in Linux: messages with a type, a count, and that number of
+/// buffers with frames, each after its length. All numbers have 32 bits.
 #[derive(Default)]
 pub(super) struct Linux {
     hdlc: Hdlc,
-    /// Buffers of the message that were not read yet.
+    /// The number of buffers of the message that are not read yet.
     left: u32,
 }
 
-/// `USER_SPACE_DATA_TYPE` of the kernel's driver.
+/// The type of a message with data: `USER_SPACE_DATA_TYPE` of the kernel's driver.
 const USER_SPACE_DATA: u32 = 32;
-/// The most buffers of a message, and the most bytes of one, that the driver writes.
+/// The greatest number of buffers in a message, and the greatest size of one, that the driver
+/// writes.
 const MOST_BUFFERS: u32 = 1024;
 const LONGEST_BUFFER: usize = frame::LONGEST;
 
@@ -236,7 +239,7 @@ impl Walk for Linux {
         at
     }
 
-    /// Reads the whole frames of a buffer that is cut.
+    /// Reads the whole frames of a buffer that is cut off.
     fn end(&mut self, left: &[u8], offset: u64, decoder: &mut Decoder, target: &mut Target<'_>) {
         match left.get(4..).filter(|_| self.left > 0) {
             Some(buffer) => self.buffer(buffer, offset + 4, decoder, target),
@@ -258,7 +261,7 @@ impl Linux {
         self.hdlc.end(left, offset + walked as u64, decoder, target);
     }
 
-    /// Reads the next piece, a head or a buffer; `None` when it is incomplete.
+    /// Reads the next piece, which is a head or a buffer; `None` if it is incomplete.
     fn step(
         &mut self,
         bytes: &[u8],
@@ -290,7 +293,7 @@ impl Linux {
     }
 }
 
-/// Whether the first buffer, as far as it was read, holds frames.
+/// Whether the first buffer, as far as it was read, contains frames.
 pub(super) fn is_linux(first: &[u8]) -> bool {
     let (kind, count) = (word(first, 0), word(first, 4));
     let length = word(first, 8).unwrap_or(u32::MAX) as usize;

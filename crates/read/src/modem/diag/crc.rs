@@ -1,18 +1,18 @@
-//! CRC-16/X.25, which ends every HDLC frame (RFC 1662 appendix C.2).
+//! Computes CRC-16/X.25, the last two bytes of every HDLC frame (RFC 1662 appendix C.2).
 
 #![expect(clippy::indexing_slicing, reason = "a byte into 256, a constant into sixteen")]
 
 /// The generator polynomial 0x1021, reflected.
 const POLYNOMIAL: u16 = 0x8408;
 
-/// Bytes that one step takes: sixteen look-ups that do not wait for each other, where one byte at a
-/// time waits for the look-up before.
+/// The number of bytes per step: sixteen table look-ups that do not depend on each other. With one
+/// byte at a time, each look-up would wait for the one before.
 const STEP: usize = 16;
 
-/// `TABLES[k][b]`: the effect of a byte `b` on the sum, `k` bytes later.
+/// `TABLES[k][b]`: the effect of a byte `b` on the CRC, `k` bytes later.
 static TABLES: [[u16; 256]; STEP] = tables();
 
-/// The sum over `bytes`.
+/// The CRC of `bytes`.
 #[inline]
 pub(super) fn crc(bytes: &[u8]) -> u16 {
     let (steps, rest) = bytes.as_chunks::<STEP>();
@@ -23,7 +23,7 @@ pub(super) fn crc(bytes: &[u8]) -> u16 {
 #[inline]
 fn step(sum: u16, bytes: &[u8; STEP]) -> u16 {
     let bytes = (u128::from_le_bytes(*bytes) ^ u128::from(sum)).to_le_bytes();
-    // The compiler unrolls a loop from 0 to a constant: no look-up needs a check of bounds.
+    // The compiler unrolls a loop from 0 to a constant, so that no look-up needs a bounds check.
     let (mut next, mut at) = (0, 0);
     while at < STEP {
         next ^= TABLES[STEP - 1 - at][usize::from(bytes[at])];
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(crc(b""), 0);
     }
 
-    /// The sum bit by bit, by its definition.
+    /// The CRC computed bit by bit, by its definition.
     fn naive(bytes: &[u8]) -> u16 {
         let mut sum = 0xffff_u16;
         for byte in bytes {

@@ -1,5 +1,5 @@
-//! From DIAG packets to records: the command, the wrapper of phones with several subscriptions,
-//! the message.
+//! Turns DIAG packets into records: reads the command, the wrapper of phones with several
+//! subscriptions, and the message.
 
 use std::sync::Arc;
 
@@ -16,33 +16,34 @@ use crate::modem::record::{Record, Subframe, User};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
 
-/// Command of a log packet.
+/// The command of a log packet.
 const LOG: u8 = 0x10;
-/// Command of the wrapper that names a subscription.
+/// The command of the wrapper that names a subscription.
 const MULTI_RADIO: u8 = 0x98;
-/// Bytes of the wrapper before the packet.
+/// The length in bytes of the wrapper before the packet.
 const WRAPPER: usize = 8;
-/// Bytes of a log packet before its second length: command, pending count, length.
+/// The length in bytes of a log packet before its second length field: command, pending count,
+/// length.
 const LOG_HEADER: usize = 4;
-/// 1990, in nanoseconds since 1970: a modem that does not have the network's time yet counts from
+/// 1990, in nanoseconds since 1970. A modem that has not received the network's time counts from
 /// 1980.
 const CLOCK_SET_NS: i64 = 631_152_000_000_000_000;
 
-/// The number of codes in the index, which is by their lower 12 bits: all codes of LTE and NR are
+/// The number of codes in the index, which uses the lower 12 bits: all codes of LTE and NR are
 /// 0xBxxx.
 const CODES: usize = 1 << 12;
 /// The mark of a code that is not read.
 const NONE: u8 = u8::MAX;
 
-/// The places that the records and counts of a piece go to.
+/// Where the records and counts of a piece are put.
 pub(super) struct Target<'a> {
     pub(super) out: &'a mut Vec<Record>,
     pub(super) notes: &'a mut Notes,
 }
 
-/// Reads packets.
+/// Reads DIAG packets.
 pub(super) struct Decoder {
-    /// Index into [`MESSAGES`] by the lower bits of a code.
+    /// For the lower bits of a code, the index into [`MESSAGES`].
     index: [u8; CODES],
     memory: Memory,
     tally: Tally,
@@ -71,7 +72,7 @@ impl Default for Decoder {
 }
 
 impl Decoder {
-    /// Reads a packet: a log, a log of a named subscription, or something else.
+    /// Reads a packet: a log packet, a log packet in the wrapper, or another command.
     #[inline]
     pub(super) fn packet(&mut self, bytes: &[u8], target: &mut Target<'_>) {
         let (user, bytes) = unwrap(bytes);
@@ -82,7 +83,7 @@ impl Decoder {
         }
     }
 
-    /// Reads a log packet from its second length on, as DLF files store it.
+    /// Reads a log packet from its second length field on, as DLF files store it.
     #[inline]
     pub(super) fn bare_log(&mut self, bytes: &[u8], user: User, target: &mut Target<'_>) {
         match LogPacket::new(bytes, user) {
@@ -91,22 +92,22 @@ impl Decoder {
         }
     }
 
-    /// Shows every log packet to `watcher` from now on.
+    /// Passes every log packet to `watcher` from now on.
     pub(super) fn watch(&mut self, watcher: Watcher) {
         self.watcher = Some(watcher);
     }
 
-    /// Lets `decoder` decode RRC messages that may be handover commands from now on.
+    /// Uses `decoder` for RRC messages that may be handover commands, from now on.
     pub(super) fn decode_rrc(&mut self, decoder: Arc<dyn RrcDecoder>) {
         self.memory.rrc.decode(decoder);
     }
 
-    /// Corrects times by all that was read since.
+    /// Corrects the times of records with what was read since.
     pub(super) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         self.memory.clocks.refine(records);
     }
 
-    /// Reads the packets that still waited for the proof of their layout, at the end of the log.
+    /// Reads, at the end of the log, the packets that still waited for the proof of their layout.
     pub(super) fn end(&mut self, target: &mut Target<'_>) {
         let held = self.gates.end();
         held.iter().for_each(|held| self.understand(&held.packet(), true, target));
@@ -162,7 +163,7 @@ impl Decoder {
         }
     }
 
-    /// Reads a packet of a message that is known and not refused.
+    /// Reads a packet with a known message whose layout is not refused.
     #[inline]
     fn understand(&mut self, packet: &LogPacket<'_>, late: bool, target: &mut Target<'_>) {
         let Some((at, message)) = self.message_of(packet) else { return };
@@ -188,7 +189,7 @@ impl Decoder {
     }
 }
 
-/// The packet without the wrapper that names a subscription.
+/// The subscription and the packet, without the wrapper that names the subscription.
 #[inline]
 fn unwrap(bytes: &[u8]) -> (User, &[u8]) {
     match (bytes.first(), chunk::<4>(bytes, 4), bytes.get(WRAPPER..)) {

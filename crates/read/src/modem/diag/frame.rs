@@ -1,4 +1,4 @@
-//! HDLC-like frames: a frame ends with 0x7E, 0x7D escapes the byte that follows it (XOR 0x20), and
+//! Reads HDLC-like frames. A frame ends with 0x7E, 0x7D escapes the byte after it (XOR 0x20), and
 //! the last two bytes are the CRC of those before them.
 
 use memchr::{memchr, memchr2};
@@ -9,21 +9,21 @@ use super::crc::crc;
 const FLAG: u8 = 0x7e;
 /// The byte that escapes the next one.
 const ESCAPE: u8 = 0x7d;
-/// What escaped bytes are XORed with.
+/// The value with which escaped bytes are XORed.
 const TURN: u8 = 0x20;
 
-/// The most bytes of a frame: a log packet has a length of 16 bits, a wrapper and a CRC, and all of
-/// them may be escaped. Longer bytes without an end are no frame.
+/// The greatest length of a frame in bytes. A log packet has a length of 16 bits, a wrapper and a
+/// CRC, and all of its bytes may be escaped. More bytes without an end are not a frame.
 pub(super) const LONGEST: usize = 2 * (0xffff + 64);
 
 /// The bytes between two flags.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame<'a> {
-    /// A DIAG packet whose CRC holds.
+    /// A DIAG packet with a correct CRC.
     Whole(&'a [u8]),
-    /// Bytes whose CRC does not hold.
+    /// Bytes with a wrong CRC.
     Damaged,
-    /// The frame has no byte.
+    /// A frame without bytes.
     Empty,
 }
 
@@ -35,8 +35,8 @@ pub(super) struct Deframer {
 }
 
 impl Deframer {
-    /// The first frame of `bytes` and how many bytes it takes with its flag; `None` when its end
-    /// is not among them.
+    /// The first frame of `bytes`, and its length in bytes including its flag; `None` if `bytes`
+    /// does not contain the end of the frame.
     #[inline]
     pub(super) fn next<'a>(&'a mut self, bytes: &'a [u8]) -> Option<(Frame<'a>, usize)> {
         let first = memchr2(FLAG, ESCAPE, bytes)?;
@@ -48,7 +48,7 @@ impl Deframer {
         Some((checked(&self.plain), length))
     }
 
-    /// Copies the frame without its escapes; the first of them is at `escape`.
+    /// Copies the frame without its escapes; the first escape is at `escape`.
     fn unescape(&mut self, bytes: &[u8], mut escape: usize) -> Option<usize> {
         self.plain.clear();
         let mut start = 0;
@@ -56,7 +56,7 @@ impl Deframer {
             self.plain.extend_from_slice(bytes.get(start..escape)?);
             match bytes.get(escape..)? {
                 [FLAG, ..] => return Some(escape + 1),
-                // An escaped flag means that the sender stopped within a frame.
+                // An escaped flag means that the sender stopped in the middle of a frame.
                 [_, FLAG, ..] => {
                     self.plain = vec![ESCAPE];
                     return Some(escape + 2);
@@ -81,7 +81,7 @@ fn checked(frame: &[u8]) -> Frame<'_> {
     }
 }
 
-/// Whether a flag is among `bytes`.
+/// Whether `bytes` contains a flag.
 pub(super) fn ends(bytes: &[u8]) -> bool {
     memchr(FLAG, bytes).is_some()
 }

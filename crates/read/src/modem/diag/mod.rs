@@ -1,8 +1,8 @@
-//! Qualcomm DIAG logs: frames, log packets, messages.
+//! Reads Qualcomm DIAG logs: frames, log packets and messages.
 //!
-//! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without) -> [`decoder`]
-//! (commands, subscriptions) -> [`messages`] -> records. Each module of [`messages`] describes a
-//! layout.
+//! bytes -> [`walk`] (HDLC frames with their CRC, or one of the containers without frames) ->
+//! [`decoder`] (commands, subscriptions) -> [`messages`] -> records. Each module of [`messages`]
+//! describes the layout of a message.
 
 mod bits;
 mod containers;
@@ -35,7 +35,7 @@ use crate::modem::record::{Record, Subframe};
 use crate::modem::report::Notes;
 use crate::modem::rrc::RrcDecoder;
 
-/// Logs of Qualcomm's DIAG protocol.
+/// The format of logs of Qualcomm's DIAG protocol.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "Qualcomm DIAG (qmdl, mi2log, dlf)",
     endings: &[".qmdl", ".qmdl2", ".mi2log", ".dlf", ".hdf"],
@@ -49,8 +49,8 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
         uplink_buffer: "yes",
     },
     forms: &[
-        // The output of `/dev/diag` in Linux. Frames in the driver's buffers would be taken for
-        // frames alone.
+        // The output of `/dev/diag` in Linux comes first, because the frames in the driver's
+        // buffers would be taken for a log of frames.
         form("linux", containers::is_linux, Log::<Linux>::open),
         // Frames one after another: qmdl, mi2log, or a pipe from the modem.
         form("hdlc", walk::is_hdlc, Log::<Hdlc>::open),
@@ -69,14 +69,14 @@ const fn form(
     Form { name, is_text: false, is, open }
 }
 
-/// The most bytes of one read.
+/// The greatest number of bytes of one read.
 const PIECE: usize = 256 << 10;
 
 /// A DIAG log that is being read.
 struct Log<W> {
     input: Input,
     buffer: Vec<u8>,
-    /// The number of bytes at the start of `buffer` that were read from the input and not decoded.
+    /// The number of bytes at the start of `buffer` that were read and not yet decoded.
     held: usize,
     /// The offset in the input at which `buffer` begins.
     offset: u64,
@@ -143,8 +143,8 @@ impl<W: Walk> Format for Log<W> {
     }
 }
 
-/// The numbers of frames of a log whose CRC holds, and does not hold: the walk without decoding,
-/// with which the speed of reading is compared.
+/// The numbers of frames of a log with a correct and with a wrong CRC. This walks over the log
+/// without decoding, as a baseline for the speed of reading.
 pub fn count_frames(mut log: &[u8]) -> (u64, u64) {
     let mut deframer = Deframer::default();
     let (mut whole, mut damaged) = (0, 0);

@@ -3,15 +3,15 @@
 /// Why a message gave no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Misfit {
-    /// Its version is not known.
+    /// The version of the message is not known.
     UnknownVersion(u32),
-    /// It ends before all of its fields.
+    /// The message ends before all of its fields.
     Short,
-    /// It contradicts itself, or the layout of its version; the text says how.
+    /// The message contradicts itself, or the layout of its version; the text says how.
     Lies(&'static str),
 }
 
-/// A message that was read: its version, and whether real logs have proved that layout.
+/// A message that was read: its version, and whether its layout was proved with real logs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Understood {
     pub(crate) version: u32,
@@ -19,7 +19,7 @@ pub(crate) struct Understood {
 }
 
 impl Understood {
-    /// A message with a layout that agrees with real logs.
+    /// A message whose layout agrees with real logs.
     pub(crate) fn verified(version: impl Into<u32>) -> Self {
         Self { version: version.into(), verified: true }
     }

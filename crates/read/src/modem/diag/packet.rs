@@ -1,33 +1,34 @@
-//! A log packet: its code, the time at which it was logged, its subscription and its payload.
+//! A log packet: code, time of logging, subscription and payload.
 
 use airmile_types::Instant;
 
 use crate::bytes::chunk;
 use crate::modem::record::User;
 
-/// Bytes before the payload that `len` counts: itself, the code and the time.
+/// The bytes before the payload that the length field includes: the field itself, the code and the
+/// time.
 const COUNTED_HEADER: usize = 12;
 
-/// 1980-01-06, where the modem's clock begins, in nanoseconds since 1970. Leap seconds are not
-/// subtracted: the clock shows UTC.
+/// 1980-01-06, at which the modem's clock begins, in nanoseconds since 1970. The clock shows UTC,
+/// so leap seconds are not subtracted.
 const EPOCH_NS: i64 = 315_964_800_000_000_000;
 
 /// A log packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LogPacket<'a> {
-    /// The log code, as 0xB173.
+    /// The log code, such as 0xB173.
     pub(crate) code: u16,
-    /// The time at which it was logged, which is after the events in it.
+    /// The time at which the packet was logged, which is after the events that it describes.
     pub(crate) time: Instant,
-    /// The subscription that the multi-radio wrapper names, 0 without one.
+    /// The subscription that the multi-radio wrapper names; 0 without a wrapper.
     pub(crate) user: User,
     /// The bytes of the message.
     pub(crate) payload: &'a [u8],
 }
 
 impl<'a> LogPacket<'a> {
-    /// Reads what follows the command, the pending count and the first length of a log packet: a
-    /// length, the code, the time and the payload. `None` when the length is wrong.
+    /// Reads a log packet without its command, pending count and first length: a length, the code,
+    /// the time and the payload. `None` if the length is wrong.
     #[inline]
     pub(super) fn new(bytes: &'a [u8], user: User) -> Option<Self> {
         let length = usize::from(u16::from_le_bytes(*chunk(bytes, 0)?));
@@ -38,10 +39,11 @@ impl<'a> LogPacket<'a> {
     }
 }
 
-/// The instant of a time stamp, whose unit is 1/52,428,800 s: 1.25 ms above the lower 16 bits.
+/// The instant of a time stamp, whose unit is 1/52,428,800 s: bits 16 and up count 1.25 ms.
 #[inline]
 pub(super) fn instant(stamp: u64) -> Instant {
-    // 10^9 / 52,428,800 = 78,125 / 4096: whole in 128 bits, rounded down to the nanosecond.
+    // 10^9 / 52,428,800 = 78,125 / 4096. The product fits 128 bits and is rounded down to the
+    // nanosecond.
     let ns = (u128::from(stamp) * 78_125) >> 12;
     let ns = i64::try_from(ns).unwrap_or(i64::MAX);
     Instant::from_nanos(ns.saturating_add(EPOCH_NS))

@@ -1,4 +1,4 @@
-//! Where messages put their records, and the state that they share.
+//! Where messages put their records, and the state that messages share.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use crate::modem::clock::{Aired, Clocks};
 use crate::modem::record::{Record, Rnti, RrcEvent, User};
 use crate::modem::rrc::{Channel, Step, Steps};
 
-/// What is remembered from message to message.
+/// What is remembered from one message to the next.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(super) clocks: Clocks,
@@ -22,14 +22,13 @@ pub(crate) struct Memory {
     carriers: BTreeMap<(User, u8), (u16, Instant)>,
 }
 
-/// How often a bandwidth is recorded again, because a new cell may have the width of the one
-/// before.
+/// After this time a bandwidth is recorded again, because a new cell may have the same one.
 const REPEAT_AFTER: Duration = Duration::from_secs(1);
-/// Subscriptions and carriers that are remembered: phones have few, and a damaged log could have
-/// any number.
+/// The greatest number of carriers that are remembered. Phones have few, but a damaged log could
+/// contain any number.
 const MOST_CARRIERS: usize = 64;
 
-/// Takes the records of a message.
+/// Takes the records of one message.
 pub(crate) struct Sink<'a> {
     out: &'a mut Vec<Record>,
     memory: &'a mut Memory,
@@ -38,16 +37,16 @@ pub(crate) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    /// Appends to `out`; `late` is a message that waited while others were read.
+    /// A sink that appends to `out`; `late` says that the message waited while others were read.
     pub(super) const fn new(out: &'a mut Vec<Record>, memory: &'a mut Memory, late: bool) -> Self {
         Self { out, memory, late }
     }
 
-    /// When a subframe of the message was on the air. `frame` is the system frame number, 0 to 1023
-    /// (TS 36.331 section 6.2.2), and a frame has ten subframes.
+    /// The time at which a subframe of the message was on the air. `frame` is the system frame
+    /// number, 0 to 1023 (TS 36.331 section 6.2.2); a frame has ten subframes.
     ///
     /// # Errors
-    /// Frame or subframe are out of range, or the time is not known.
+    /// Frame or subframe is out of range, or the time is not known.
     #[inline]
     pub(crate) fn aired(
         &mut self,
@@ -78,7 +77,7 @@ impl<'a> Sink<'a> {
         self.memory.processes.repeated(process, rnti, rv, ndi)
     }
 
-    /// Whether the width of a carrier is new, or was not recorded for a while.
+    /// Whether the bandwidth of a carrier is new, or was not recorded for a while.
     pub(crate) fn is_news(&mut self, packet: &LogPacket<'_>, carrier: u8, prbs: u16) -> bool {
         let carriers = &mut self.memory.carriers;
         if carriers.len() >= MOST_CARRIERS {
@@ -94,8 +93,8 @@ impl<'a> Sink<'a> {
         news
     }
 
-    /// The size of a block without its CRC, in a version of which no log has proved whether sizes
-    /// count the CRC; `said` is what is published.
+    /// The size of a block without its CRC, for a version whose sizes no log has shown to include
+    /// the CRC or not; `said` is what was published.
     pub(crate) fn without_crc(
         &mut self,
         version: u8,
@@ -110,8 +109,8 @@ impl<'a> Sink<'a> {
         if counted { bytes.saturating_sub(CRC) } else { bytes }
     }
 
-    /// Appends the step of an RRC message in a cell, which is given by its identity and frequency.
-    /// A message that is not about connected cells appends nothing.
+    /// Appends the step of an RRC message on a cell, given by its identity and frequency. A message
+    /// that concerns no connection appends nothing.
     ///
     /// # Errors
     /// The channel of the message is unknown.

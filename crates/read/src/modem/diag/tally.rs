@@ -1,14 +1,15 @@
-//! Counts of messages, kept in a form that makes counting cheap, and added to the notes once for
-//! each piece.
+//! Counts of messages in a form that makes counting fast; they are added to the notes once for each
+//! piece.
 
 use super::messages::MESSAGES;
 use super::outcome::{Misfit, Outcome};
 use crate::modem::report::Notes;
 
-/// Kinds and versions that are listed; a damaged log could name any number.
+/// The greatest number of kinds and versions that are listed; a damaged log could contain any
+/// number.
 const LISTED_VERSIONS: usize = 4096;
 
-/// What happened to messages of a kind and version.
+/// What was done with messages of a kind and version.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     Verified,
@@ -16,15 +17,15 @@ enum Fate {
     NotUnderstood,
 }
 
-/// Counts since they were last added to the notes.
+/// The counts since they were last added to the notes.
 pub(super) struct Tally {
-    /// The counts of each of [`MESSAGES`], by version.
+    /// The counts for each of [`MESSAGES`], by version.
     known: Vec<Vec<(u32, Fate, u64)>>,
     /// The counts of other messages, by log code.
     other: Vec<u64>,
-    /// Codes of `other` that are not 0.
+    /// The codes whose count in `other` is not 0.
     others: Vec<u16>,
-    /// The numbers of packets that are no logs, by their command.
+    /// The numbers of packets other than log packets, by their command.
     commands: [u64; 256],
 }
 
@@ -50,7 +51,7 @@ impl Tally {
         *count += 1;
     }
 
-    /// Counts a packet that is no log.
+    /// Counts a packet that is not a log packet.
     #[inline]
     pub(super) fn command(&mut self, command: u8) {
         if let Some(count) = self.commands.get_mut(usize::from(command)) {
@@ -58,7 +59,7 @@ impl Tally {
         }
     }
 
-    /// Counts the result of reading the message at `index` of [`MESSAGES`].
+    /// Counts the result of reading a message; `index` is its index in [`MESSAGES`].
     #[inline]
     pub(super) fn read(&mut self, index: usize, outcome: Outcome, notes: &mut Notes) {
         let (version, fate) = match outcome {
@@ -78,7 +79,7 @@ impl Tally {
         }
     }
 
-    /// Adds all counts to the notes and starts again from 0.
+    /// Adds all counts to the notes, and sets them to 0.
     pub(super) fn hand_over(&mut self, notes: &mut Notes) {
         for (message, counts) in MESSAGES.iter().zip(&mut self.known) {
             for (version, fate, count) in counts.drain(..) {

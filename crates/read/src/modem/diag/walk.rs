@@ -1,16 +1,17 @@
-//! The forms of a log, in which packets are found.
+//! Finds the packets in the forms that a log may have.
 
 use super::decoder::{Decoder, Target};
 use super::frame::{self, Deframer, Frame};
 use crate::modem::report::Notes;
 
-/// Finds the packets of a form of log.
+/// Finds the packets in one form of log.
 pub(super) trait Walk: Default + Send + 'static {
-    /// Its name in reports.
+    /// The name of the form in reports.
     const NAME: &'static str;
 
-    /// Hands every packet of `bytes`, which begin at `offset` of the input, to the decoder, and
-    /// returns how many bytes are finished: the others are given again with those that follow.
+    /// Passes every packet of `bytes` to the decoder, where `bytes` begins at `offset` of the
+    /// input. Returns how many bytes are finished; the other bytes are passed again with those that
+    /// follow.
     fn walk(
         &mut self,
         bytes: &[u8],
@@ -19,19 +20,19 @@ pub(super) trait Walk: Default + Send + 'static {
         target: &mut Target<'_>,
     ) -> usize;
 
-    /// Takes the bytes that are left at the end of the input.
+    /// Takes the bytes that remain at the end of the input.
     fn end(&mut self, left: &[u8], offset: u64, _decoder: &mut Decoder, target: &mut Target<'_>) {
         cut(left.len(), offset, target.notes);
     }
 }
 
-/// A log of HDLC frames.
+/// Reads a log of HDLC frames.
 #[derive(Default)]
 pub(super) struct Hdlc {
     deframer: Deframer,
-    /// Whether a whole frame was read: logs may begin with other bytes.
+    /// Whether a whole frame was read; logs may begin with other bytes.
     begun: bool,
-    /// The number of bytes of the unfinished frame that were searched for a flag.
+    /// The number of bytes of the unfinished frame that were searched for a flag already.
     searched: usize,
 }
 
@@ -74,7 +75,7 @@ impl Walk for Hdlc {
 }
 
 impl Hdlc {
-    /// Skips bytes that are too long for a frame.
+    /// Skips bytes that are too many for one frame.
     fn unfinished(&mut self, left: usize, offset: u64, notes: &mut Notes) -> usize {
         self.searched = left;
         if left <= frame::LONGEST {
@@ -86,7 +87,7 @@ impl Hdlc {
     }
 }
 
-/// Reports that the last packet is cut.
+/// Reports that the last packet is cut off.
 pub(super) fn cut(left: usize, offset: u64, notes: &mut Notes) {
     if left > 0 {
         notes.problem(offset, "cut", format!("the log ends within a packet of {left} bytes"));
@@ -99,13 +100,13 @@ fn damaged(length: usize, offset: u64, notes: &mut Notes) {
     notes.problem(offset, "frame_crc", format!("a frame of {length} bytes whose CRC fails"));
 }
 
-/// Whether the first bytes hold a frame of DIAG whose CRC holds.
+/// Whether the first bytes contain a frame of DIAG with a correct CRC.
 pub(super) fn is_hdlc(first: &[u8]) -> bool {
     let mut deframer = Deframer::default();
     let mut at = 0;
     while let Some((frame, length)) = deframer.next(first.get(at..).unwrap_or_default()) {
-        // A CRC of 16 bits may hold by chance; together with a known command and four bytes it does
-        // not.
+        // A CRC of 16 bits may be right by chance, but not together with a known command and four
+        // bytes.
         if matches!(frame, Frame::Whole([command, _, _, _, ..]) if COMMANDS.contains(command)) {
             return true;
         }
@@ -114,7 +115,7 @@ pub(super) fn is_hdlc(first: &[u8]) -> bool {
     false
 }
 
-/// Commands that logs hold: logs, their configuration and its answers, events, debug messages,
+/// The commands in logs: log packets, their configuration and its answers, events, debug messages,
 /// subsystems, and the wrapper of several subscriptions.
 const COMMANDS: [u8; 18] = [
     0x00, 0x0c, 0x10, 0x1c, 0x1d, 0x4b, 0x60, 0x63, 0x73, 0x79, 0x7c, 0x7d, 0x80, 0x92, 0x98, 0x99,

@@ -1,5 +1,5 @@
-//! Access to each log packet and the records that it gave. The comparison of layouts with other
-//! decoders needs more fields of a message than records have.
+//! Gives access to each log packet and to its records. A comparison of layouts with other decoders
+//! needs more fields of a message than records have.
 
 use airmile_types::Instant;
 
@@ -7,26 +7,26 @@ use super::messages::{self, Misfit, rrc_lte, rrc_nr};
 use super::packet::LogPacket;
 use crate::modem::record::{Record, User};
 
-/// Codes of RRC messages.
+/// The log codes of RRC messages.
 const RRC_LTE: u16 = 0xB0C0;
 const RRC_NR: u16 = 0xB821;
 
 /// A function that is called with every log packet.
 pub(crate) type Watcher = Box<dyn FnMut(&Watched<'_>) + Send>;
 
-/// A log packet and its records.
+/// A log packet, and the records that were read from it.
 pub struct Watched<'a> {
-    /// Log code.
+    /// The log code.
     pub code: u16,
-    /// The time at which it was logged.
+    /// The time at which the packet was logged.
     pub time: Instant,
     /// The subscription of the phone.
     pub user: User,
     /// The number of bytes after the header.
     pub bytes: usize,
-    /// Version of the message: its first byte.
+    /// The version of the message, which is its first byte.
     pub version: Option<u8>,
-    /// Records that it gave.
+    /// The records that were read from the packet.
     pub records: &'a [Record],
     payload: &'a [u8],
 }
@@ -45,10 +45,11 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// Every field of the message that is read; `None` for kinds that are only counted.
+    /// All fields of the message that are read; `None` for kinds that are only counted.
     ///
     /// # Errors
-    /// Its version is not known, or it contradicts the layout of its version.
+    /// The version of the message is not known, or the message contradicts the layout of its
+    /// version.
     pub fn fields(&self) -> Option<Result<Fields, Misfit>> {
         Fields::read(self.code, self.payload)
     }
@@ -65,13 +66,13 @@ pub enum Fields {
     UplinkBuffer(messages::uplink_buffer::UplinkBuffer),
     /// The fields of 0xB082 and 0xB092.
     Rlc(Vec<messages::rlc::Bearer>),
-    /// The fields of 0xB0A3 and 0xB0B3, without keys.
+    /// The fields of 0xB0A3 and 0xB0B3, without the keys.
     Pdcp(Vec<messages::pdcp::Ciphered>),
-    /// The header of 0xB0C0, without the message.
+    /// The header of 0xB0C0, without the RRC message.
     RrcLte(messages::rrc_lte::Header),
     /// The fields of 0xB0C1.
     Mib(messages::cell::Mib),
-    /// The fields of 0xB0C2, without operator and identity of the cell.
+    /// The fields of 0xB0C2, without the operator and the identity of the cell.
     ServingCell(messages::cell::ServingCell),
     /// The fields of 0xB126.
     Demapped(messages::pdsch::Demapped),
@@ -89,7 +90,7 @@ pub enum Fields {
     RadioLink(Vec<messages::radio_link::Evaluation>),
     /// The fields of 0xB193.
     ServingCells(Vec<messages::serving_cell::Carrier>),
-    /// The header of 0xB821, without the message.
+    /// The header of 0xB821, without the RRC message.
     RrcNr(messages::rrc_nr::Header),
 }
 

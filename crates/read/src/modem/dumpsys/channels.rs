@@ -1,16 +1,16 @@
-//! `mPhysicalChannelConfigs=[{...}, {...}]`: carriers in use and their bandwidths.
+//! Reads `mPhysicalChannelConfigs=[{...}, {...}]`: the carriers in use and their bandwidths.
 
 use super::value::value;
 use crate::modem::report::Notes;
 use crate::modem::text::lte_prbs;
 
-/// The most carriers that LTE aggregates (TS 36.331, `maxServCell-r13`).
+/// The greatest number of carriers that LTE aggregates (TS 36.331, `maxServCell-r13`).
 const MOST_CHANNELS: usize = 32;
 
 /// An LTE carrier in use.
 #[derive(Debug, PartialEq)]
 pub(super) struct Channel {
-    /// 0 for the primary carrier, then the secondary ones.
+    /// The number of the carrier: 0 for the primary one, then the secondary ones.
     pub(super) carrier: u8,
     pub(super) cell: Option<u16>,
     pub(super) earfcn: Option<u32>,
@@ -18,8 +18,8 @@ pub(super) struct Channel {
     pub(super) uplink_prbs: Option<u16>,
 }
 
-/// The LTE carriers of a line. PRBs of a 5G carrier follow from its bandwidth only together with
-/// the spacing of its subcarriers, which is not written.
+/// The LTE carriers of a line. Carriers of 5G are left out, because their number of PRBs depends
+/// also on the subcarrier spacing, which is not written.
 pub(super) fn all(line: &str, notes: &mut Notes) -> Vec<Channel> {
     let mut secondary = 0;
     let mut all = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn all(line: &str, notes: &mut Notes) -> Vec<Channel> {
         all.push(Channel {
             carrier: if primary { 0 } else { secondary },
             cell: cell.filter(|cell| *cell <= 503),
-            // Android writes 0 where it does not know the channel.
+            // Android writes 0 for a channel that it does not know.
             earfcn: earfcn.filter(|earfcn| (1..=262_143).contains(earfcn)),
             downlink_prbs,
             uplink_prbs: prbs(text, "mCellBandwidthUplinkKhz"),

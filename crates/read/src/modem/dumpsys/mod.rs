@@ -1,9 +1,10 @@
-//! Android's `dumpsys telephony.registry`: the cells of each phone, as the system last knew them.
+//! Reads Android's `dumpsys telephony.registry`: the cells of each phone, as the operating system
+//! last knew them.
 //!
-//! A log is one dump, or several behind one another, each below a line with the time at which it
-//! was made, as `date +%s.%N` writes it. A dump without such a line has no time of its own: it has
-//! that of the dump before, at first 0, and a warning says so. Identities of cells and operators
-//! are not read.
+//! A log is one dump, or several dumps one after another. Before each of several dumps, a line
+//! contains the time at which the dump was made, as `date +%s.%N` writes it. A dump without such a
+//! line has the time of the dump before, at first 0, and a warning says so. Identities of cells and
+//! operators are not read.
 
 mod channels;
 mod strength;
@@ -19,7 +20,7 @@ use super::record::{CellInfo, CellMeasurement, PrbSource, Record, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, unix_seconds, whole};
 
-/// Dumps of Android's telephony registry.
+/// The format: dumps of Android's telephony registry.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "Android's dumpsys",
     endings: &[".txt"],
@@ -47,7 +48,7 @@ fn is(first: &[u8]) -> bool {
     })
 }
 
-/// Reads dumps.
+/// Reads the dumps.
 #[derive(Default)]
 struct Dumpsys {
     time: Option<Instant>,
@@ -56,11 +57,11 @@ struct Dumpsys {
     tenths: bool,
 }
 
-/// What a dump says about one phone; the cell may precede its signal strength or follow it.
+/// What a dump contains about one phone. The cell may come before or after its signal strength.
 #[derive(Default)]
 struct Phone {
     user: User,
-    /// Physical cell identity and EARFCN of the serving cell.
+    /// The physical cell identity and the EARFCN of the serving cell.
     identity: Option<(Option<u16>, Option<u32>)>,
     strengths: Vec<Strength>,
     channels: Vec<Channel>,
@@ -94,7 +95,7 @@ impl ByLine for Dumpsys {
         }
     }
 
-    /// Appends the records of a phone, of which all lines have been read.
+    /// Appends the records of a phone after its last line.
     fn end(&mut self, out: &mut Vec<Record>, notes: &mut Notes) {
         let phone = std::mem::take(&mut self.phone);
         if phone.strengths.is_empty() && phone.channels.is_empty() {
@@ -129,7 +130,7 @@ impl Phone {
         let primary = self.channels.iter().find(|channel| channel.carrier == 0);
         let primary = primary.map(|channel| (channel.cell, channel.earfcn));
         let (cell, earfcn) = self.identity.or(primary).unwrap_or_default();
-        // The identity is that of the LTE cell; that of the 5G cell is not read.
+        // The identity is that of the LTE cell; the identity of the 5G cell is not read.
         self.strengths.iter().map(move |strength| CellMeasurement {
             time,
             user: self.user,

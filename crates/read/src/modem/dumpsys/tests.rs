@@ -1,4 +1,4 @@
-//! Dumps in the forms that Android writes.
+//! Tests with dumps in the forms that Android writes.
 
 use airmile_types::Instant;
 

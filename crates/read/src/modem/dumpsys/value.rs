@@ -1,7 +1,7 @@
-//! Values in a dump, found by their names.
+//! Finds values in a dump by name.
 
-/// The whole number behind a name, with or without spaces around the equals sign; `None` when it is
-/// not there, or is what Android writes for "unavailable" (`Integer.MAX_VALUE`).
+/// The whole number after a name, with or without spaces around the equals sign. `None` if the name
+/// is absent, or if Android wrote its value for "unavailable" (`Integer.MAX_VALUE`).
 pub(super) fn value(text: &str, name: &str) -> Option<i64> {
     let inside = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let (at, _) = text.match_indices(name).find(|(at, _)| {

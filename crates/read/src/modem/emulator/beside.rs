@@ -1,26 +1,27 @@
-//! The files that the emulator writes beside its log.
+//! The files that the emulator writes into the folder of its log.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::open::{Place, Source};
 
-/// Their names without compression.
+/// The names of the files, without an ending for compression.
 const NAMES: [&str; 2] = ["cells.csv", "handovers.csv"];
-/// Endings of the same file, compressed.
+/// The endings of a file for each compression.
 const CODINGS: [&str; 3] = ["", ".gz", ".zst"];
 
-/// What lies beside a log.
+/// The files in the same folder as a log.
 #[derive(Debug, Default)]
 pub struct Beside {
-    /// The files that belong to it.
+    /// The files that belong to the log.
     pub sources: Vec<Source>,
-    /// What was found and is not read, in words.
+    /// The files that were found and are not read, with the reason in words.
     pub refused: Vec<String>,
 }
 
-/// Finds the measurements and handovers beside the emulated link's log. Nobody has named these
-/// files, so that only ordinary ones are read: a link may lead anywhere, a pipe may never end.
+/// Finds the measurements and the handovers in the folder of the emulated link's log. The user has
+/// not named these files, so only ordinary ones are read: a link may lead anywhere, and a pipe may
+/// never end.
 pub(crate) fn beside(log: &Source) -> Beside {
     let mut found = Beside::default();
     let Place::File(path) = &log.place else { return found };

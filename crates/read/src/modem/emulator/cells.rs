@@ -1,6 +1,8 @@
-//! The measurements of the emulated phone: `cells.csv` beside its log, a row per cell and second.
+//! Reads the measurements of the emulated phone: `cells.csv` in the folder of its log, with a row
+//! per cell and second.
 //!
-//! Columns are `t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi`; an empty cell is unknown.
+//! The columns are `t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi`; an empty cell is
+//! unknown.
 
 use std::ops::RangeInclusive;
 
@@ -10,20 +12,20 @@ use crate::modem::record::{CellMeasurement, Record, User};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, decimal, flag, unix_seconds};
 
-/// Columns without which a row is no measurement.
+/// A row without one of these columns cannot be a measurement.
 const REQUIRED: [&str; 4] = ["t_unix", "cell", "serving", "sinr_db"];
-/// TS 36.101 section 5.7.3: a downlink EARFCN is at most 262143 (`maxEARFCN2` of TS 36.331).
+/// The greatest downlink EARFCN (TS 36.101 section 5.7.3; `maxEARFCN2` of TS 36.331): 262143.
 const MOST_EARFCN: u64 = 262_143;
-/// TS 36.213 table 7.2.3-1.
+/// The greatest CQI (TS 36.213 table 7.2.3-1).
 const MOST_CQI: u64 = 15;
-/// Levels in dB or dBm. TS 36.133 reports RSRP from -156 to -44 dBm and RSRQ from -34 to 2.5 dB; a
-/// model may calculate others, but none beyond these.
+/// The plausible levels in dB or dBm. By TS 36.133, RSRP is reported from -156 to -44 dBm and RSRQ
+/// from -34 to 2.5 dB. A model may compute other levels, but none beyond these.
 const LEVELS: RangeInclusive<f64> = -300.0..=100.0;
-/// Two hours of a hundred cells: a file that somebody else has put beside a log must not fill the
-/// memory.
+/// The greatest number of rows: two hours of a hundred cells. A file that somebody else has put
+/// into the folder of a log must not fill the memory.
 const MOST_ROWS: u64 = 720_000;
 
-/// Measurements beside the emulated link's log.
+/// The form of the measurements in the folder of the emulated link's log.
 pub(super) const FORM: Form =
     Form { name: Cells::NAME, is_text: true, is, open: text::open::<Cells> };
 
@@ -45,7 +47,7 @@ impl ByLine for Cells {
         let row = Row::split(&line.text, ',');
         let Some(columns) = &self.columns else {
             self.columns = Some(Columns::of(&row));
-            // A header alone is a log too: nothing was measured.
+            // A file with only a header is valid too: nothing was measured.
             notes.understood.entry((Self::NAME, 0)).or_default();
             return;
         };

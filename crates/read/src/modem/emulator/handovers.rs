@@ -1,7 +1,9 @@
-//! The handovers of the emulated phone: `handovers.csv` beside its log, a row for each.
+//! Reads the handovers of the emulated phone: `handovers.csv` in the folder of its log, with a row
+//! for each handover.
 //!
-//! Columns are `t_start,t_end,from_cell,to_cell`; without `t_end` the handover was not complete. A row
-//! becomes what the RRC messages of a phone would show: the command, and its completion.
+//! The columns are `t_start,t_end,from_cell,to_cell`; if `t_end` is empty, the handover was not
+//! completed. A row becomes the records that a phone's RRC messages would give: the command, and
+//! its completion.
 
 use airmile_types::Instant;
 
@@ -11,13 +13,13 @@ use crate::modem::record::{Record, RrcEvent, RrcStep, User};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, unix_seconds};
 
-/// Columns without which a row is no handover.
+/// A row without one of these columns cannot be a handover.
 const REQUIRED: [&str; 4] = ["t_start", "t_end", "from_cell", "to_cell"];
-/// A hundred a second for two hours: a file that somebody else has put beside a log must not fill the
-/// memory.
+/// The greatest number of rows: a hundred a second for two hours. A file that somebody else has put
+/// into the folder of a log must not fill the memory.
 const MOST_ROWS: u64 = 720_000;
 
-/// Handovers beside the emulated link's log.
+/// The form of the handovers in the folder of the emulated link's log.
 pub(super) const FORM: Form =
     Form { name: Handovers::NAME, is_text: true, is, open: text::open::<Handovers> };
 
@@ -39,7 +41,7 @@ impl ByLine for Handovers {
         let row = Row::split(&line.text, ',');
         let Some(columns) = &self.columns else {
             self.columns = Some(Columns::of(&row));
-            // A header alone is a log too: there was no handover.
+            // A file with only a header is valid too: there was no handover.
             notes.understood.entry((Self::NAME, 0)).or_default();
             return;
         };
@@ -84,7 +86,7 @@ impl Columns {
         }
     }
 
-    /// The command of a row, and the completion if there was one.
+    /// The command of a row, and its completion if there was one.
     fn steps(&self, row: &Row<'_>) -> Result<(RrcEvent, Option<RrcEvent>), Bad> {
         row.has(self.count)?;
         let time = |column| row.read(column, "decimal seconds since 1970", unix_seconds);

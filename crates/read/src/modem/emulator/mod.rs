@@ -1,8 +1,9 @@
-//! The log of the emulated link: CSV with a header, `t_unix,tti,prb,tbs_bytes` and more by name.
+//! Reads the log of the emulated link: CSV with the header `t_unix,tti,prb,tbs_bytes` and further
+//! columns, found by name.
 //!
-//! `t_unix` are decimal seconds, `tti` counts milliseconds from the start without wraps. An empty
-//! cell is unknown; a log without `direction` describes the downlink. Measurements and handovers lie in
-//! files of their own beside it.
+//! `t_unix` is in decimal seconds, and `tti` counts milliseconds from the start without wrapping
+//! around. An empty cell is unknown. A log without the column `direction` describes the downlink.
+//! Measurements and handovers are in separate files in the same folder.
 
 mod beside;
 mod bounds;
@@ -16,20 +17,23 @@ use crate::modem::record::{Record, Rnti, Tti, User};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, flag, modulation, unix_seconds};
 
-/// Columns without which there is no allocation.
+/// A row without one of these columns cannot be an allocation.
 const REQUIRED: [&str; 4] = ["t_unix", "tti", "prb", "tbs_bytes"];
-/// TS 38.101-1 table 5.3.2-1: no carrier has more than 273 PRBs (LTE: 100, TS 36.101 table 5.6-1).
+/// The greatest number of PRBs of a carrier: 273 (TS 38.101-1 table 5.3.2-1; LTE: 100, TS 36.101
+/// table 5.6-1).
 const MOST_PRBS: u64 = 273;
-/// TS 36.331 and 38.331, `maxServCell`: 32 serving cells.
+/// The greatest number of a carrier: there are 32 serving cells (TS 36.331 and 38.331,
+/// `maxServCell`).
 const MOST_CARRIER: u64 = 31;
-/// More than any transport block: TS 38.214 section 5.1.3.2 ends below 160 kB.
+/// More bytes than any transport block has: TS 38.214 section 5.1.3.2 ends below 160 kB.
 const MOST_BYTES: u64 = 1_000_000;
-/// The most milliseconds since the start: a float of another program counts no further.
+/// The greatest number of milliseconds since the start; a floating-point number of another program
+/// counts no further.
 const MOST_TTI: u64 = 1 << 53;
-/// The most names of columns that a warning lists.
+/// The greatest number of column names in a warning.
 const LISTED: usize = 10;
 
-/// The emulated link's log.
+/// The format of the emulated link's log.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "CSV of the emulated link",
     endings: &[".csv"],
@@ -53,7 +57,7 @@ pub use beside::Beside;
 pub(crate) use beside::beside;
 use bounds::MOST_CELL;
 
-/// Whether a log begins with the header.
+/// Whether a log begins with the header of this format.
 fn is(first: &[u8]) -> bool {
     text::has_columns(first, &REQUIRED)
 }
@@ -144,7 +148,7 @@ impl Columns {
         columns
     }
 
-    /// The allocation of a row, which may have no PRB and no byte.
+    /// The allocation of a row; it may have no PRBs and no bytes.
     fn tti(&self, row: &Row<'_>) -> Result<Tti, Bad> {
         row.has(self.count)?;
         let time = row

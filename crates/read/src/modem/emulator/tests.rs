@@ -1,4 +1,4 @@
-//! Logs of this format.
+//! Tests of the emulated link's log and of the files in its folder.
 
 use airmile_types::Instant;
 

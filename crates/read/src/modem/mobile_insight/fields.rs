@@ -1,4 +1,4 @@
-//! The fields of a message by their names, from JSON with its types or from XML without types.
+//! Finds the fields of a message by name, in JSON with its types or in XML without types.
 
 use std::ops::RangeInclusive;
 
@@ -6,27 +6,27 @@ use serde_json::{Map, Value};
 
 use crate::modem::text::{Bad, Column, whole};
 
-/// Names and values of a message or a part of it.
+/// The names and values of a message, or of a part of one.
 #[derive(Clone, Copy)]
 pub(super) struct Fields<'a>(&'a Map<String, Value>);
 
 impl<'a> Fields<'a> {
-    /// The fields of an object.
+    /// The fields of a JSON object; `None` if the value is not an object.
     pub(super) fn of(tree: &'a Value) -> Option<Self> {
         tree.as_object().map(Self)
     }
 
-    /// Whether there is such a field.
+    /// Whether a field with this name is present.
     pub(super) fn has(self, name: &str) -> bool {
         self.0.contains_key(name)
     }
 
-    /// A field that is a word.
+    /// A field that is a word; `None` if it is absent.
     pub(super) fn word(self, name: &str) -> Option<&'a str> {
         self.0.get(name)?.as_str().map(str::trim).filter(|word| !word.is_empty())
     }
 
-    /// A field that is a whole number; `None` when it is not there.
+    /// A field that is a whole number; `None` if it is absent.
     pub(super) fn whole<T: TryFrom<u64>>(
         self,
         name: &'static str,
@@ -45,7 +45,7 @@ impl<'a> Fields<'a> {
         read.map(Some).ok_or_else(|| Bad::cell(column, expected()))
     }
 
-    /// A whole number that must be there.
+    /// A field that is a whole number and must be present.
     pub(super) fn must<T: TryFrom<u64>>(
         self,
         name: &'static str,
@@ -54,7 +54,7 @@ impl<'a> Fields<'a> {
         self.whole(name, range)?.ok_or_else(|| Bad::cell(Column { name, at: None }, "given"))
     }
 
-    /// A field that is a number in a range; `None` when it is not there.
+    /// A field that is a number in a range; `None` if it is absent.
     pub(super) fn number(
         self,
         name: &'static str,
@@ -72,7 +72,7 @@ impl<'a> Fields<'a> {
             .ok_or_else(|| Bad::cell(Column { name, at: None }, expected()))
     }
 
-    /// The meaning of a field that is a word; `None` when it is not there.
+    /// The meaning of a field that is a word; `None` if it is absent.
     pub(super) fn meaning<T>(
         self,
         name: &'static str,
@@ -83,7 +83,7 @@ impl<'a> Fields<'a> {
         read(word).map(Some).ok_or_else(|| Bad::cell(column, "a word that is known"))
     }
 
-    /// The parts of a field that is a list of objects.
+    /// The elements of a field that is a list of objects.
     pub(super) fn list(self, name: &str) -> impl Iterator<Item = Self> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Self::of)
     }

@@ -1,8 +1,9 @@
-//! Exports of MobileInsight: a message decoded to names and values, as a line of JSON or as XML.
+//! Reads exports of MobileInsight, in which a message is decoded to names and values, as a line of
+//! JSON or as XML.
 //!
-//! Lines may begin with what its logger puts before a message (`... [INFO] [MsgLogger]: {...}`).
-//! The names are those of its decoder; where that is known to be wrong, [`messages`] uses other
-//! fields of the message.
+//! A line may begin with the text that MobileInsight's logger puts before a message (`... [INFO]
+//! [MsgLogger]: {...}`). The names are those of its decoder. Where a value of the decoder is known
+//! to be wrong, [`messages`] uses other fields of the message.
 
 mod fields;
 mod messages;
@@ -20,14 +21,16 @@ use super::record::{Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, calendar};
 
-/// The most kinds of messages that are listed; a damaged log could name any number.
+/// The greatest number of kinds of messages that are listed; a damaged log could contain any
+/// number.
 const LISTED_KINDS: usize = 1000;
-/// The most characters of such a name.
+/// The greatest number of characters of such a kind's name.
 const NAME_CHARS: usize = 64;
-/// The most bytes of one XML message; the longest are configurations of some thousand lines.
+/// The greatest size of one XML message in bytes; the longest are configurations of some thousand
+/// lines.
 const XML_BYTES: usize = 4 << 20;
 
-/// Messages as lines of JSON, or as XML.
+/// The format: messages as lines of JSON, or as XML.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "MobileInsight's JSON or XML",
     endings: &[".json", ".jsonl", ".xml"],
@@ -58,7 +61,7 @@ fn is_xml(first: &[u8]) -> bool {
     xml::TAGS.iter().any(|tag| text.contains(&format!("<{tag}>")))
 }
 
-/// Reads lines of JSON.
+/// Reads messages as lines of JSON.
 #[derive(Default)]
 struct Json {
     reader: Reader,
@@ -76,7 +79,7 @@ impl ByLine for Json {
         };
         match serde_json::from_str(json) {
             Ok(tree) => self.reader.message(&tree, line, out, notes),
-            // The parser's error would quote the message.
+            // The error of the JSON parser would contain text of the message.
             Err(_) => text::reject(line, &Bad::new("no JSON object"), notes),
         }
     }
@@ -86,11 +89,11 @@ impl ByLine for Json {
     }
 }
 
-/// Reads XML.
+/// Reads messages as XML.
 #[derive(Default)]
 struct Xml {
     reader: Reader,
-    /// A message that has begun: its offset, the number of its line, and its text so far.
+    /// An unfinished message: its offset, the number of its first line, and its text so far.
     begun: Option<(u64, u64, String)>,
 }
 
@@ -142,7 +145,7 @@ impl ByLine for Xml {
     }
 }
 
-/// The reader of messages in both forms.
+/// Reads messages in both forms.
 #[derive(Default)]
 struct Reader {
     memory: messages::Memory,
@@ -177,7 +180,7 @@ impl Reader {
     }
 }
 
-/// Counts a message that is not read.
+/// Counts a message of a kind that is not read.
 fn other(kind: &str, notes: &mut Notes) {
     let name: String = kind.chars().take(NAME_CHARS).collect();
     if notes.other.len() < LISTED_KINDS || notes.other.contains_key(&name) {

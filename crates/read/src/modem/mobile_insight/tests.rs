@@ -1,4 +1,4 @@
-//! Messages written as MobileInsight writes them.
+//! Tests with messages in the form in which MobileInsight writes them.
 
 use airmile_types::{Direction, Instant};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn lines(messages: &[Value]) -> String {
     messages.iter().map(|message| format!("{message}\n")).collect()
 }
 
-/// A message as MobileInsight writes it in XML.
+/// A message in the form in which MobileInsight writes XML.
 fn xml(value: &Value) -> String {
     match value {
         Value::Object(pairs) => {
@@ -122,7 +122,7 @@ fn blocks_with_their_decoding_and_without_the_crc_that_the_version_counts() {
 
 #[test]
 fn a_packet_that_was_logged_late_is_mended_by_those_after_it() {
-    // The first is logged 200 ms after its last subframe, the others at once.
+    // The first packet is logged 200 ms after its last subframe, the others at once.
     let at = |ms: u32, frame: u32| {
         let mut message = stat(24);
         message["timestamp"] = json!(format!("2019-06-01 03:44:29.{ms:03}"));
@@ -336,7 +336,7 @@ fn reestablishment_ends_and_a_rejected_phone_has_no_connection() {
 
 #[test]
 fn in_xml_what_wireshark_took_apart_stands_as_elements() {
-    // Deeper than MobileInsight's own lists.
+    // The nesting is deeper than that of MobileInsight's own lists.
     let (down, up) = ("<field name=\"a\">".repeat(100), "</field>".repeat(100));
     let nested = format!(
         "<msg>\n<packet>\n<proto name=\"lte_rrc\">{down}\n\
@@ -354,7 +354,7 @@ fn in_xml_what_wireshark_took_apart_stands_as_elements() {
 #[test]
 fn a_message_in_hexadecimal_is_known_by_its_first_bits() {
     // DL-DCCH: rrcConnectionReconfiguration (4), transaction 0, r8, without measurements, with
-    // mobilityControlInfo; in it nothing optional, then physical cell 311.
+    // mobilityControlInfo that has no optional parts, and in it physical cell 311.
     let bits = "0 0100 00 0 000 0 1 0000 0 0 000 100110111".replace(' ', "");
     let byte = |chunk: &[u8]| {
         let byte = chunk.iter().fold(0, |byte, bit| byte << 1 | (bit - b'0'));

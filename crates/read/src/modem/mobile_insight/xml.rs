@@ -1,32 +1,32 @@
-//! A message in XML, as the same tree that JSON gives: `<pair key="Version">24</pair>`, lists as
-//! `<list><item type="dict"><dict>...`.
+//! Reads a message in XML into the same tree as from JSON: `<pair key="Version">24</pair>`, lists
+//! as `<list><item type="dict"><dict>...`.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde_json::{Map, Value};
 
-/// Names of the element that is a message: the present one, and that of early versions.
+/// The names of the element that is a message: the present name, and that of early versions.
 pub(super) const TAGS: [&str; 2] = ["dm_log_packet", "qcdm_log_packet"];
 
-/// The element that holds a message of another protocol as Wireshark's elements.
+/// The element with a message of another protocol, in Wireshark's elements.
 const DISSECTED: &[u8] = b"msg";
 
-/// The deepest nesting of elements; the lists of a message are four deep.
+/// The greatest nesting depth of elements; the lists of a message have a depth of four.
 const DEEPEST: usize = 64;
 
-/// The offset at which a message begins in a text.
+/// The offset in a text at which a message begins.
 pub(super) fn begin(text: &str) -> Option<usize> {
     tag(text, ["<", "<qc"]).map(|(at, _)| at)
 }
 
-/// The offset at which the present message ends: behind its last tag.
+/// The offset at which the present message ends, after its last tag.
 pub(super) fn end(text: &str) -> Option<usize> {
     tag(text, ["</", "</qc"]).map(|(_, behind)| behind)
 }
 
-/// The offsets at which the first of [`TAGS`] with one of these before it begins and ends. Both
-/// tags have the same end, so that the text behind the first is not searched: a line may hold
-/// thousands of messages.
+/// The offsets at which the first of [`TAGS`] that follows one of these prefixes begins and ends.
+/// Both tags have the same ending, so the text after the first tag is not searched: a line may
+/// contain thousands of messages.
 fn tag(text: &str, before: [&str; 2]) -> Option<(usize, usize)> {
     const END: &str = "dm_log_packet>";
     text.match_indices(END).find_map(|(at, end)| {
@@ -36,7 +36,7 @@ fn tag(text: &str, before: [&str; 2]) -> Option<(usize, usize)> {
     })
 }
 
-/// The tree of a message; `None` when it is no XML.
+/// The tree of a message; `None` if it is not XML.
 pub(super) fn tree(text: &str) -> Option<Value> {
     let mut reader = Reader::from_str(text);
     let mut open: Vec<Node> = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn tree(text: &str) -> Option<Value> {
     }
 }
 
-/// An element whose end was not read yet.
+/// An element whose end is not read yet.
 struct Node {
     key: Option<String>,
     is_list: bool,
@@ -84,7 +84,7 @@ impl Node {
         Some(Self { key, is_list, text: String::new(), pairs, items })
     }
 
-    /// Takes the value of an element inside of it.
+    /// Adds the value of an inner element.
     fn take(&mut self, key: Option<String>, value: Value) {
         match key {
             Some(key) => drop(self.pairs.insert(key, value)),

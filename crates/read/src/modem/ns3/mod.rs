@@ -1,8 +1,10 @@
-//! Tables of ns-3's LTE module: DlMacStats and UlMacStats (allocations), DlRsrpSinrStats (cells).
+//! Reads tables of ns-3's LTE module: DlMacStats and UlMacStats (allocations), DlRsrpSinrStats
+//! (cells).
 //!
-//! The first line of a table has a percent sign and the names of the columns. Frames and subframes
-//! count from 1 without wraps. PRBs are not written: they follow from MCS and size ([`sizes`]).
-//! What ns-3 calls IMSI is the index of a simulated phone; users are identified by their RNTI.
+//! The first line of a table has a percent sign and the column names. Frames and subframes count
+//! from 1 without wrapping around. The numbers of PRBs are not written; they are derived from MCS
+//! and size ([`sizes`]). The IMSI in ns-3 is only the index of a simulated phone; users are
+//! identified by their RNTI.
 
 mod sizes;
 mod table;
@@ -16,7 +18,7 @@ use super::record::{Record, Tti};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Line, Row};
 
-/// ns-3's tables.
+/// The format of ns-3's tables.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "ns-3's tables",
     endings: &[".txt"],
@@ -32,7 +34,7 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
     forms: &[Form { name: "ns3", is_text: true, is, open: text::open::<Ns3> }],
 };
 
-/// TS 36.213 tables 7.1.7.1-1 and 8.6.1-1: larger MCSs have no size.
+/// The greatest MCS that has a size (TS 36.213 tables 7.1.7.1-1 and 8.6.1-1).
 const MOST_MCS: u64 = 28;
 
 fn is(first: &[u8]) -> bool {
@@ -51,7 +53,7 @@ impl ByLine for Ns3 {
     const NAME: &'static str = NAME;
 
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
-        // A simulation may be run several times into one file, with other columns.
+        // A simulation may write several runs into one file, with different columns.
         if let Some(names) = header(&line.text) {
             self.table = Table::of(&names);
             return;
@@ -93,7 +95,7 @@ impl ByLine for Ns3 {
 }
 
 impl Ns3 {
-    /// Appends the blocks of a row; returns their time when there are any.
+    /// Appends the blocks of a row; returns their time if there are any.
     fn allocation(&mut self, row: &Row<'_>, out: &mut Vec<Record>) -> Result<Option<Instant>, Bad> {
         let Some(table) = &self.table else { return Ok(None) };
         let common = table.common(row)?;

@@ -1,4 +1,4 @@
-//! The number of PRBs of a transport block, from its MCS and size.
+//! Finds the number of PRBs of a transport block from its MCS and size.
 
 pub(super) use crate::modem::tbs::Link;
 use crate::modem::tbs::{i_tbs, row};
@@ -6,15 +6,15 @@ use crate::modem::tbs::{i_tbs, row};
 /// The number of PRBs of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Prbs {
-    /// This number of PRBs alone has the size.
+    /// Only this number of PRBs gives the size.
     One(u16),
-    /// Several numbers have the size; this is the smallest.
+    /// Several numbers of PRBs give the size; this is the smallest.
     AtLeast(u16),
-    /// No number of PRBs has the size.
+    /// No number of PRBs gives the size.
     None,
 }
 
-/// The number of PRBs on which an MCS has a size of `bytes`.
+/// The number of PRBs for which an MCS gives a size of `bytes`.
 pub(super) fn prbs(link: Link, mcs: u8, bytes: u32) -> Prbs {
     let all = row(i_tbs(link, mcs)).iter().zip(1..);
     let mut fits = all.filter(|(bits, _)| **bits == bytes * 8).map(|(_, prbs)| prbs);
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn sizes_lead_back_to_their_prbs() {
-        // I_TBS 26: 75376 bits from 100 PRBs on to 110; I_TBS 0: 16 bits on one.
+        // I_TBS 26 gives 75376 bits for 100 to 110 PRBs; I_TBS 0 gives 16 bits for one PRB.
         assert_eq!(prbs(Link::Down, 28, 9422), Prbs::AtLeast(100));
         assert_eq!(prbs(Link::Up, 28, 9422), Prbs::AtLeast(100));
         assert_eq!(prbs(Link::Down, 0, 2), Prbs::One(1));

@@ -1,18 +1,18 @@
-//! The kinds of ns-3's tables, and their rows.
+//! The kinds of ns-3's tables, and how their rows are read.
 
 use airmile_types::{Direction, Duration, Instant};
 
 use crate::modem::record::{CellMeasurement, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, Column, Row};
 
-/// The most frames: more than those of a year.
+/// The greatest number of a frame: more than in a year.
 const MOST_FRAMES: u64 = 1 << 32;
-/// The relative error of the printed time, which has six digits.
+/// The greatest relative error of the printed time, which has six digits.
 const TIME_DIGITS: f64 = 1e-5;
 /// The name of the format in reports and records.
 pub(super) const NAME: &str = "ns3";
 
-/// The names of the columns in a header; `None` for another line.
+/// The column names in a header; `None` if the line is not a header.
 pub(super) fn header(line: &str) -> Option<Vec<&str>> {
     let names: Vec<&str> = line.strip_prefix('%')?.split_whitespace().collect();
     Kind::of(&names).map(|_| names)
@@ -49,7 +49,7 @@ pub(super) struct Table {
     rnti: Column,
     frame: Column,
     subframe: Column,
-    /// MCS and size of each block.
+    /// The columns of MCS and size for each block.
     pub(super) blocks: Vec<[Column; 2]>,
     rsrp: Column,
     sinr: Column,
@@ -57,7 +57,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// The columns of a header.
+    /// The table with the columns of a header; `None` if it is not known.
     pub(super) fn of(names: &[&str]) -> Option<Self> {
         let column = |name| Column::named(name, names);
         let kind = Kind::of(names)?;
@@ -82,11 +82,11 @@ impl Table {
         })
     }
 
-    /// What the blocks of a row have in common.
+    /// The fields that the blocks of a row share.
     pub(super) fn common(&self, row: &Row<'_>) -> Result<Tti, Bad> {
         let frame: i64 = row.must(self.frame, 0..=MOST_FRAMES)?;
         let subframe: i64 = row.must(self.subframe, 0..=10)?;
-        // Both count from 1 at time 0.
+        // Frame and subframe both count from 1 at time 0.
         let tti = frame * 10 + subframe - 11;
         let direction =
             if self.kind == Kind::Uplink { Direction::Uplink } else { Direction::Downlink };
@@ -114,10 +114,10 @@ impl Table {
             earfcn: None,
             carrier: row.whole(self.carrier, 0..=31)?,
             serving: Some(true),
-            // The value is in watts; models of other links write it in dBm.
+            // The value is in watts; models of other links write dBm.
             rsrp_dbm: if rsrp < 0.0 { Some(rsrp) } else { decibels(rsrp).map(|dbw| dbw + 30.0) },
             rsrq_db: None,
-            // The value is a ratio, not in decibels.
+            // The value is a ratio and not in decibels.
             sinr_db: decibels(number(row, self.sinr)?),
             rssi_dbm: None,
             cqi: None,
@@ -138,8 +138,8 @@ impl Table {
     }
 }
 
-/// The time of a subframe: from its number where that agrees with the printed time, which has six
-/// digits only.
+/// The time of a subframe: computed from its number if that agrees with the printed time, which has
+/// only six digits.
 fn exact(printed: f64, tti: i64) -> Instant {
     let counted = Duration::from_millis(tti);
     let close = (counted.as_secs_f64() - printed).abs() <= (printed * TIME_DIGITS).max(0.01);
@@ -150,13 +150,13 @@ fn instant(seconds: f64) -> Instant {
     Instant::from_nanos(Duration::from_secs_f64(seconds).as_nanos())
 }
 
-/// A number as C++ prints one.
+/// Reads a number as C++ prints it.
 fn number(row: &Row<'_>, column: Column) -> Result<f64, Bad> {
     let read = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
     row.read(column, "a number", read)?.ok_or_else(|| Bad::cell(column, "given"))
 }
 
-/// A ratio in decibels; `None` for 0, which has none.
+/// A ratio in decibels; `None` for the ratio 0.
 fn decibels(ratio: f64) -> Option<f64> {
     (ratio > 0.0).then(|| 10.0 * ratio.log10())
 }

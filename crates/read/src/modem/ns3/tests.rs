@@ -1,4 +1,4 @@
-//! Tables written as ns-3 writes them.
+//! Tests with tables in the form in which ns-3 writes them.
 
 use airmile_types::{Direction, Instant};
 

@@ -1,4 +1,4 @@
-//! The table of 0xB173: transport blocks of the downlink.
+//! Reads the table of 0xB173: transport blocks of the downlink.
 
 use airmile_types::{Direction, Instant};
 
@@ -8,16 +8,17 @@ use crate::modem::diag::harq::{Process, Processes};
 use crate::modem::record::{Rnti, Tti, User};
 use crate::modem::text::{Bad, Column, Row, block_bytes, carrier, flag, modulation, passed, rnti};
 
-/// TS 36.101 table 5.6-1, and more, because logs have larger numbers.
+/// The greatest number of PRBs: more than in TS 36.101 table 5.6-1, because logs contain larger
+/// numbers.
 const MOST_PRBS: u64 = 110;
 
-/// Columns without which a row is no block.
+/// A row without one of these columns cannot be a block.
 const REQUIRED: [&str; 3] = ["subframe num", "frame num", "tb size (bytes)"];
 
 /// The values that the rows of a table share.
 #[derive(Default)]
 pub(super) struct Blocks {
-    /// The subframe of the row before: a second block has blank cells there.
+    /// The subframe of the row before; the cells of a second block are blank there.
     subframe: Option<Subframe>,
     missing: Option<&'static str>,
 }
@@ -30,7 +31,7 @@ struct Subframe {
     layers: Option<u8>,
 }
 
-/// The values above the table, and what is remembered from packet to packet.
+/// The values above the table, and the state that is kept from packet to packet.
 pub(super) struct Of<'a> {
     pub(super) time: Instant,
     pub(super) user: User,
@@ -40,12 +41,12 @@ pub(super) struct Of<'a> {
 }
 
 impl Blocks {
-    /// A required column that the table lacks.
+    /// The required column that the table lacks; `None` if it has all of them.
     pub(super) fn missing(&self) -> Option<&'static str> {
         self.missing
     }
 
-    /// The block of a row.
+    /// Reads the block of a row.
     pub(super) fn row(
         &mut self,
         table: &Table,
@@ -91,7 +92,8 @@ fn block(table: &Table, row: &Row<'_>, subframe: &Subframe, of: &mut Of<'_>) -> 
         let process = Process { user: of.user, carrier: subframe.carrier, block: number, id };
         of.processes.repeated(process, rnti, version, new_data)
     });
-    // Where two columns have that name, the second is of the block and the first of the record.
+    // If two columns have this name, the second one belongs to the block and the first to the
+    // record.
     let prbs: Column = table.last_column("num rbs");
     let own = row.whole(prbs, 0..=MOST_PRBS)?.filter(|prbs| *prbs > 0);
     Ok(Tti {

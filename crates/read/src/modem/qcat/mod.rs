@@ -1,8 +1,8 @@
-//! Text that QCAT exports from a Qualcomm log: packets with a title, `name = value` lines, and
-//! tables whose columns have names of several lines.
+//! Reads text that QCAT exports from a Qualcomm log: packets with a title, `name = value` lines,
+//! and tables whose column names take several lines.
 //!
-//! Versions of QCAT add lines and columns, so both are found by their names. The blocks of 0xB173
-//! and the bandwidth of 0xB130 are read; times are taken as UTC.
+//! Versions of QCAT add lines and columns, so both are found by name. The blocks of 0xB173 and the
+//! bandwidth of 0xB130 are read. Times are taken as UTC.
 
 mod blocks;
 mod table;
@@ -18,7 +18,7 @@ use super::record::{CellInfo, PrbSource, Record, Subframe, User};
 use super::report::Notes;
 use super::text::{self, Bad, ByLine, Column, Line, Row, Widths, calendar, carrier, lte_prbs};
 
-/// QCAT's text.
+/// The format of QCAT's text exports.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "QCAT's text",
     endings: &[".txt"],
@@ -38,12 +38,12 @@ fn is(first: &[u8]) -> bool {
     String::from_utf8_lossy(first).lines().any(|line| title(line).is_some())
 }
 
-/// Log codes that are read.
+/// The log codes that are read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// 0xB173: blocks and whether they were decoded.
+    /// 0xB173: blocks, and whether they were decoded.
     Blocks,
-    /// 0xB130: the PDCCH, whose bandwidth is the carrier's.
+    /// 0xB130: the PDCCH, whose bandwidth is that of the carrier.
     Pdcch,
 }
 
@@ -64,7 +64,7 @@ impl Kind {
     }
 }
 
-/// Reads the text.
+/// Reads QCAT's text.
 #[derive(Default)]
 struct Qcat {
     clocks: Clocks,
@@ -83,7 +83,7 @@ struct Packet {
     carrier: u8,
     table: Table,
     blocks: Blocks,
-    /// Whether it gave a record.
+    /// Whether the packet has given a record.
     has_records: bool,
 }
 
@@ -103,7 +103,7 @@ impl ByLine for Qcat {
         }
     }
 
-    /// Counts a packet, of which all lines have been read.
+    /// Counts a packet after its last line.
     fn end(&mut self, _out: &mut Vec<Record>, notes: &mut Notes) {
         let Some(packet) = self.packet.take() else { return };
         let kind = (packet.kind.code(), packet.version);
@@ -158,7 +158,8 @@ impl Packet {
         Self { kind, time, offset, user, version, carrier, table, blocks, has_records: false }
     }
 
-    /// A line `name = value`; returns the PRBs of the carrier, where the line has them.
+    /// Reads a line `name = value`; returns the number of PRBs of the carrier if the line contains
+    /// it.
     fn value(&mut self, name: &str, value: &str) -> Result<Option<u16>, Bad> {
         let row = Row::of(vec![value]);
         let column = |name| Column { name, at: Some(0) };
@@ -179,7 +180,7 @@ impl Packet {
         Ok(None)
     }
 
-    /// Appends the PRBs of the carrier where they are new.
+    /// Appends the bandwidth of the carrier if it is new.
     fn width(&mut self, prbs: Option<u16>, known: &mut Widths, out: &mut Vec<Record>) {
         let Some(prbs) = prbs else { return };
         self.has_records = true;
@@ -198,11 +199,12 @@ impl Packet {
     }
 }
 
-/// Time and log code of a title: `2023 Jun  8  21:16:02.785  [80]  0xB173  LTE PDSCH ...`.
+/// Reads time and log code from a title such as `2023 Jun  8  21:16:02.785  [80]  0xB173  LTE PDSCH
+/// ...`.
 fn title(line: &str) -> Option<(Instant, u16)> {
     let mut words = line.split_whitespace();
     let date: Vec<&str> = words.by_ref().take(4).collect();
-    // Most lines are rows: this check of the year rejects them quickly.
+    // Most lines are rows of tables, which this check of the year rejects quickly.
     date.first().filter(|year| year.len() == 4)?;
     let time = calendar(&date.join(" "))?;
     let code = words.take(2).find_map(|word| word.strip_prefix("0x"))?;

@@ -1,17 +1,17 @@
-//! Tables whose names of columns take several lines.
+//! Reads tables whose column names take several lines.
 
 use crate::modem::text::Column;
 
-/// The most lines of names of a table; logs have six.
+/// The greatest number of lines of column names; logs have six.
 const MOST_LINES: usize = 16;
-/// The most columns of a table; logs have thirty.
+/// The greatest number of columns of a table; logs have thirty.
 const MOST_COLUMNS: usize = 100;
 
-/// A table: a rule, lines of names, a rule, rows.
+/// A table: a ruled line, lines of column names, a ruled line, and rows.
 #[derive(Default)]
 pub(super) struct Table {
     state: State,
-    /// The lines of names so far.
+    /// The lines of column names so far.
     header: Vec<String>,
     /// The name of each column, in lower case.
     names: Vec<String>,
@@ -51,12 +51,12 @@ impl Table {
         (self.state == State::Rows).then(|| inner.split('|').map(str::trim).collect())
     }
 
-    /// The first column of that name.
+    /// The first column with this name.
     pub(super) fn column(&self, name: &'static str) -> Column {
         Column { name, at: self.names.iter().position(|other| other == name) }
     }
 
-    /// The last column of that name.
+    /// The last column with this name.
     pub(super) fn last_column(&self, name: &'static str) -> Column {
         Column { name, at: self.names.iter().rposition(|other| other == name) }
     }
@@ -67,8 +67,8 @@ impl Table {
     }
 }
 
-/// The names of the columns, from the words above one another. The lowest line has a bar for each
-/// column; a cell of a line above that spans several columns is the name of their group.
+/// The column names, joined from the words that are above each other. The lowest line has a bar for
+/// each column. A cell of a line above that spans several columns is the name of their group.
 fn names(header: &[String]) -> Vec<String> {
     let Some(lowest) = header.last() else { return Vec::new() };
     let columns: Vec<(usize, usize)> = cells(lowest).take(MOST_COLUMNS).collect();
@@ -87,7 +87,7 @@ fn names(header: &[String]) -> Vec<String> {
     names
 }
 
-/// The offsets at which the cells of a line begin and end.
+/// The offsets at which each cell of a line begins and ends.
 fn cells(line: &str) -> impl Iterator<Item = (usize, usize)> {
     let bars: Vec<usize> = line.match_indices('|').map(|(at, _)| at).collect();
     let ends = bars.clone().into_iter().skip(1);

@@ -1,12 +1,12 @@
-//! Packets written as QCAT writes them, in an old and a new version.
+//! Tests with packets in the form in which an old and a new version of QCAT write them.
 
 use airmile_types::{Direction, Instant};
 
 use crate::modem::text::tests::{check_cuts, read};
 use crate::modem::{CellInfo, Modulation, PrbSource, Record, Rnti, Tti, User};
 
-/// A table as QCAT draws it: names of several words above one another, columns as wide as needed,
-/// and a heading over those of `group`.
+/// A table as QCAT draws it: the words of a name above each other, columns as wide as needed, and a
+/// heading over the columns of `group`.
 fn table(names: &[&str], group: std::ops::Range<usize>, rows: &[&[&str]]) -> String {
     let words: Vec<Vec<&str>> = names.iter().map(|name| name.split(' ').collect()).collect();
     let height = words.iter().map(Vec::len).max().unwrap_or(0);

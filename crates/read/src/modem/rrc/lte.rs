@@ -1,13 +1,14 @@
-//! Messages of LTE (TS 36.331).
+//! Reads RRC messages of LTE (TS 36.331).
 
 use super::message::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
 use crate::modem::record::RrcStep;
 
-/// EARFCN that means one above 65535, which is in an extension (TS 36.331 `ARFCN-ValueEUTRA`).
+/// An EARFCN of this value means one above 65535, which is in an extension (TS 36.331
+/// `ARFCN-ValueEUTRA`).
 pub(crate) const EXTENDED_EARFCN: u32 = 65_535;
 
-/// What a message does.
+/// The step that a message represents; `None` if it concerns no connection.
 pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
     let mut bits = BitReader::new(message);
     match channel {
@@ -19,7 +20,7 @@ pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
     }
 }
 
-/// What a `DL-DCCH-Message` does.
+/// The step of a `DL-DCCH-Message`.
 fn ordered(bits: &mut BitReader<'_>) -> Step {
     match choice(bits, 4) {
         // rrcConnectionReconfiguration
@@ -32,8 +33,9 @@ fn ordered(bits: &mut BitReader<'_>) -> Step {
     }
 }
 
-/// `RRCConnectionReconfiguration`: a handover command if it has `mobilityControlInfo`. The target
-/// can be read where no `measConfig`, whose length only a whole decoder knows, precedes it.
+/// The step of an `RRCConnectionReconfiguration`, which is a handover command if it has
+/// `mobilityControlInfo`. The target can be read only if no `measConfig` precedes it, whose length
+/// only a decoder of the full schema knows.
 fn reconfiguration(bits: &mut BitReader<'_>) -> Option<Step> {
     let _transaction = bits.number(2)?;
     let future_extension = bits.flag()?;
@@ -49,9 +51,9 @@ fn reconfiguration(bits: &mut BitReader<'_>) -> Option<Step> {
     moves.then_some(Step { step: RrcStep::Command, target })
 }
 
-/// `MobilityControlInfo`: `targetPhysCellId`, then `carrierFreq` if it is there. A target whose
-/// frequency is elsewhere in the message is left out: without a frequency it would be on the same
-/// one.
+/// Reads `MobilityControlInfo`: `targetPhysCellId`, then `carrierFreq` if it is present. The target
+/// is left out if its frequency is elsewhere in the message, because a target without a frequency
+/// would be on the same frequency.
 fn target(bits: &mut BitReader<'_>) -> Option<(u16, Option<u32>)> {
     let _extension = bits.flag()?;
     let has_frequency = bits.flag()?;
@@ -62,13 +64,13 @@ fn target(bits: &mut BitReader<'_>) -> Option<(u16, Option<u32>)> {
     Some((cell, earfcn))
 }
 
-/// The EARFCN of a `CarrierFreqEUTRA`.
+/// Reads the EARFCN of a `CarrierFreqEUTRA`.
 fn frequency(bits: &mut BitReader<'_>) -> Option<u32> {
     let _has_uplink = bits.flag()?;
     bits.number(16).filter(|earfcn| *earfcn != EXTENDED_EARFCN)
 }
 
-/// What a `UL-DCCH-Message` does.
+/// The step of a `UL-DCCH-Message`.
 fn answered(bits: &mut BitReader<'_>) -> Step {
     Step::without_target(match choice(bits, 4) {
         // rrcConnectionReconfigurationComplete, rrcConnectionReestablishmentComplete
@@ -79,7 +81,7 @@ fn answered(bits: &mut BitReader<'_>) -> Step {
     })
 }
 
-/// What a `DL-CCCH-Message` does.
+/// The step of a `DL-CCCH-Message`.
 fn granted(bits: &mut BitReader<'_>) -> Option<Step> {
     let step = match choice(bits, 2)? {
         // rrcConnectionReestablishment
@@ -92,7 +94,7 @@ fn granted(bits: &mut BitReader<'_>) -> Option<Step> {
     Some(Step::without_target(step))
 }
 
-/// What a `UL-CCCH-Message` does; its extension requests that a connection is resumed.
+/// The step of a `UL-CCCH-Message`; its extension requests to resume a connection.
 fn requested(bits: &mut BitReader<'_>) -> Option<Step> {
     let extension = bits.flag()?;
     let step = match (extension, bits.flag()?) {
@@ -102,7 +104,7 @@ fn requested(bits: &mut BitReader<'_>) -> Option<Step> {
     Some(Step::without_target(step))
 }
 
-/// The alternative of a message type; `None` for its extension.
+/// The alternative of a message type; `None` if the message uses its extension.
 fn choice(bits: &mut BitReader<'_>, width: u32) -> Option<u32> {
     let extension = bits.flag()?;
     bits.number(width).filter(|_| !extension)
@@ -112,7 +114,7 @@ fn choice(bits: &mut BitReader<'_>, width: u32) -> Option<u32> {
 mod tests {
     use super::*;
 
-    /// Bits of a message, most significant first.
+    /// A message from pairs of value and width in bits, the most significant bit first.
     fn message(parts: &[(u32, u32)]) -> Vec<u8> {
         let bits: Vec<u8> = parts
             .iter()
@@ -123,7 +125,7 @@ mod tests {
             .collect()
     }
 
-    /// A reconfiguration with the given optional parts, and what follows them.
+    /// A reconfiguration with these optional parts, and the bits that follow them.
     fn reconfiguration(parts: u32, rest: &[(u32, u32)]) -> Vec<u8> {
         let head = [(0, 1), (4, 4), (1, 2), (0, 1), (0, 3), (parts, 6)];
         message(&[&head, rest].concat())
@@ -157,7 +159,7 @@ mod tests {
     fn a_frequency_above_65535_is_in_an_extension() {
         let rest = [(0, 1), (0b1000, 4), (7, 9), (0, 1), (65_535, 16)];
         let found = step(Channel::DlDcch, &reconfiguration(0b010000, &rest));
-        // "None" would say that the cell is on the same frequency.
+        // `None` would mean that the cell is on the same frequency.
         assert_eq!(found, Some(Step::without_target(RrcStep::Command)));
     }
 

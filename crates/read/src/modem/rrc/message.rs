@@ -1,8 +1,8 @@
-//! What a message does, and where it was sent.
+//! What an RRC message does, and on which channel it was sent.
 
 use crate::modem::record::RrcStep;
 
-/// Logical channel of a message, and its direction.
+/// The logical channel of a message, and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// The channel of master information.
@@ -23,14 +23,14 @@ pub enum Channel {
     UlDcch,
     /// A 5G reconfiguration of a secondary cell, in an LTE message.
     Reconfiguration,
-    /// The completion of such a reconfiguration, in an LTE message.
+    /// The completion of a 5G reconfiguration, in an LTE message.
     ReconfigurationComplete,
     /// A configuration of 5G radio bearers, in an LTE message.
     RadioBearers,
 }
 
 impl Channel {
-    /// Its name in the specifications.
+    /// The name of the channel in the specifications.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BcchBch => "BCCH-BCH",
@@ -48,11 +48,11 @@ impl Channel {
     }
 }
 
-/// What a message does.
+/// The step of an RRC procedure that a message represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Step {
     pub(crate) step: RrcStep,
-    /// Target cell of a handover command, and its EARFCN if that is another one.
+    /// The target cell of a handover command, and its EARFCN if that changes.
     pub(crate) target: Option<(u16, Option<u32>)>,
 }
 

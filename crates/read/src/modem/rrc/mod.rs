@@ -1,6 +1,7 @@
-//! Steps of RRC, read from the first bits of a message: they are enough for handovers, and nothing
-//! else of a message is kept. Unaligned PER (ITU-T X.691) needs no schema for what comes first: the
-//! choice of the message, and which optional parts a reconfiguration has (TS 36.331 section 6.2.2).
+//! Finds the steps of RRC procedures in the first bits of messages. These bits are enough for
+//! handovers, and nothing else of a message is kept. Unaligned PER (ITU-T X.691) needs no schema
+//! for the first bits: they contain the choice of the message, and which optional parts a
+//! reconfiguration has (TS 36.331 section 6.2.2).
 
 mod lte;
 mod message;

@@ -1,6 +1,7 @@
-//! Messages of 5G (TS 38.331). Whether a reconfiguration is a handover command is deep inside it
-//! (`reconfigurationWithSync` of the master cell group), where only a whole decoder reads it.
-//! Without one, a completion on another cell of the same connection shows the handover.
+//! Reads RRC messages of 5G (TS 38.331). Whether a reconfiguration is a handover command is deep
+//! inside the message (`reconfigurationWithSync` of the master cell group), where only a decoder of
+//! the full schema reads it. Without one, a completion on another cell of the same connection shows
+//! the handover.
 
 use super::message::{Channel, Step};
 use crate::modem::bit_reader::BitReader;
@@ -11,7 +12,8 @@ pub(super) fn is_reconfiguration(message: &[u8]) -> bool {
     BitReader::new(message).number(5) == Some(0)
 }
 
-/// What a message does. What an LTE message carries concerns a secondary cell, and is no step.
+/// The step that a message represents. A 5G message inside an LTE message concerns a secondary
+/// cell, and is not a step.
 pub(super) fn step(channel: Channel, message: &[u8]) -> Option<Step> {
     let mut bits = BitReader::new(message);
     let extension = bits.flag()?;

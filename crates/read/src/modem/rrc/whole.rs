@@ -1,6 +1,6 @@
-//! Handover commands, from whole messages. The first bits show what a message is, but the target of
-//! a handover command may follow parts whose length only the whole schema gives. So
-//! reconfigurations, and nothing else, are handed to a decoder of all of RRC, where there is one.
+//! Reads handover commands with a decoder of whole messages. The first bits show what a message is,
+//! but the target of a handover command may follow parts whose length only the full schema gives.
+//! Therefore reconfigurations, and no other messages, are passed to such a decoder if there is one.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -9,14 +9,14 @@ use super::message::{Channel, Step};
 use super::{lte, nr};
 use crate::modem::record::RrcStep;
 
-/// Decodes whole messages, in memory: they hold identities of the subscriber, which must neither be
-/// written nor printed.
+/// Decodes whole messages in memory. They contain identities of the subscriber, which an
+/// implementation must neither write nor print.
 pub trait RrcDecoder: Debug + Send + Sync {
-    /// Its name in reports.
+    /// The name of the decoder in reports.
     fn name(&self) -> &'static str;
 
-    /// What a reconfiguration orders: a `DL-DCCH-Message` in unaligned PER, of TS 36.331 or for 5G
-    /// of TS 38.331. `None` where it cannot be decoded.
+    /// What a reconfiguration orders. The message is a `DL-DCCH-Message` in unaligned PER, by TS
+    /// 36.331, or for 5G by TS 38.331. `None` if it cannot be decoded.
     fn order(&self, nr: bool, message: &[u8]) -> Option<RrcOrder>;
 }
 
@@ -25,24 +25,25 @@ pub trait RrcDecoder: Debug + Send + Sync {
 pub enum RrcOrder {
     /// The phone stays on its cell.
     Stays,
-    /// It moves to this cell, with an EARFCN if that is another one.
+    /// The phone moves to this cell; the EARFCN is given if it changes.
     Moves(Option<(u16, Option<u32>)>),
 }
 
 /// How the RRC messages of a log were read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RrcReading {
-    /// Messages of connected phones, read by their first bits.
+    /// The number of messages of connected phones, read by their first bits.
     pub messages: u64,
-    /// The name of the decoder of whole messages; `None` where only first bits are read.
+    /// The name of the decoder of whole messages; `None` if only first bits are read.
     pub decoder: Option<&'static str>,
-    /// Reconfigurations that it decoded.
+    /// The number of reconfigurations that the decoder decoded.
     pub decoded: u64,
-    /// Reconfigurations that it could not decode, of which the first bits were used.
+    /// The number of reconfigurations that the decoder could not decode; their first bits were
+    /// used.
     pub failed: u64,
 }
 
-/// Finds the step of each message.
+/// Finds the step that each message represents.
 #[derive(Default)]
 pub(crate) struct Steps {
     decoder: Option<Arc<dyn RrcDecoder>>,
@@ -50,13 +51,13 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Lets `decoder` decode reconfigurations from now on.
+    /// Uses `decoder` for reconfigurations from now on.
     pub(crate) fn decode(&mut self, decoder: Arc<dyn RrcDecoder>) {
         self.reading.decoder = Some(decoder.name());
         self.decoder = Some(decoder);
     }
 
-    /// What a message does; `None` for one that says nothing of connected cells.
+    /// The step that a message represents; `None` if it concerns no connection.
     pub(crate) fn of(&mut self, nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
         let plain = step(nr, channel, message)?;
         self.reading.messages += 1;
@@ -88,7 +89,7 @@ impl From<RrcOrder> for Step {
     }
 }
 
-/// What a message does; `None` for one that says nothing of connected cells.
+/// The step that the first bits of a message show; `None` if the message concerns no connection.
 pub(crate) fn step(nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
     if nr { nr::step(channel, message) } else { lte::step(channel, message) }
 }
@@ -97,7 +98,7 @@ pub(crate) fn step(nr: bool, channel: Channel, message: &[u8]) -> Option<Step> {
 mod tests {
     use super::*;
 
-    /// A decoder of one message.
+    /// A decoder that knows one message.
     #[derive(Debug)]
     struct Knows(&'static [u8], RrcOrder);
 

@@ -6,7 +6,7 @@ use super::rows::{MOST_BITS, MOST_PRBS, first_row, plain, size, whole_row};
 use crate::modem::record::{Record, Tti};
 use crate::modem::text::{Bad, Column, Row};
 
-/// The shared columns, from this position on.
+/// The position of the first of the shared columns in a row.
 pub(super) struct Dci(pub(super) usize);
 
 impl Dci {
@@ -14,21 +14,21 @@ impl Dci {
         Column { name, at: Some(self.0 + at) }
     }
 
-    /// Whether a log begins with a row of this number of columns that names a subframe.
+    /// Whether a log begins with a row that has this number of columns and contains a subframe.
     pub(super) fn begins(&self, first: &[u8], columns: usize) -> bool {
         first_row(first).is_some_and(|line| {
             whole_row(&line, columns).is_ok_and(|row| self.subframe(&row).is_ok())
         })
     }
 
-    /// The subframe of the row, 0 to 10239.
+    /// The number of the row's subframe, 0 to 10239.
     pub(super) fn subframe(&self, row: &Row<'_>) -> Result<i64, Bad> {
         let frame: i64 = row.must(self.column("sfn", 0), 0..=1023)?;
         let subframe: i64 = row.must(self.column("subframe", 1), 0..=9)?;
         Ok(frame * 10 + subframe)
     }
 
-    /// The block or the two blocks of the row.
+    /// Appends the block or the two blocks of the row.
     pub(super) fn blocks(
         &self,
         row: &Row<'_>,
@@ -62,7 +62,7 @@ impl Dci {
     }
 }
 
-/// Bits of a codeword; -1 says that there is none.
+/// The number of bits of a codeword; -1 means that there is none.
 fn bits(text: &str) -> Option<Option<u32>> {
     let number = || text.parse().ok().filter(|bits| u64::from(*bits) <= MOST_BITS).map(Some);
     if text == "-1" { Some(None) } else { number() }

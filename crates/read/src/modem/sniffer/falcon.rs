@@ -1,4 +1,4 @@
-//! FALCON's table, which LTESniffer writes too: 20 columns, the first of them a time.
+//! Reads FALCON's table, which LTESniffer writes too: 20 columns, the first of them a time.
 
 use super::dci::Dci;
 use super::frames::Frames;
@@ -8,7 +8,7 @@ use crate::modem::record::Record;
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, unix_seconds};
 
-/// FALCON's table.
+/// The format of FALCON's table.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "tables of FALCON or LTESniffer",
     endings: &[".csv", ".txt"],

@@ -1,19 +1,19 @@
-//! From subframe numbers that wrap every 10.24 s to a count that does not.
+//! Converts subframe numbers, which wrap around every 10.24 s, to a count that does not.
 
 use airmile_types::{Duration, Instant};
 
-/// Subframes of 1024 frames.
+/// The number of subframes in 1024 frames.
 const WRAP: i64 = 10_240;
 
-/// The count of one cell, in a log with times.
+/// The count of subframes of one cell, in a log with times.
 #[derive(Default)]
 pub(super) struct Frames {
     last: Option<(Instant, i64)>,
 }
 
 impl Frames {
-    /// The count that fits best to the time since the row before. Rows of several threads may be a
-    /// little out of order.
+    /// The count that fits best to the time since the row before. Rows that several threads write
+    /// may be a little out of order.
     pub(super) fn unwrap(&mut self, time: Instant, subframe: i64) -> i64 {
         let tti = match self.last {
             None => subframe,
@@ -28,8 +28,8 @@ impl Frames {
     }
 }
 
-/// The count of one cell in a log without times: time counts from the first row, by the frames
-/// alone.
+/// The count of subframes of one cell, in a log without times: the time starts at the first row and
+/// follows the frames.
 #[derive(Default)]
 pub(super) struct FramesAlone {
     frames: Frames,

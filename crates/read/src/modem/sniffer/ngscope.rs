@@ -1,5 +1,5 @@
-//! NG-Scope's tables: 14 columns for the downlink, 12 for the uplink, 4 for retransmissions that
-//! the base station requested (PHICH). Subframes without allocation have a row of zeros.
+//! Reads NG-Scope's tables: 14 columns for the downlink, 12 for the uplink, 4 for retransmissions
+//! that the base station requested (PHICH). A subframe without an allocation has a row of zeros.
 
 use airmile_types::{Direction, Instant};
 
@@ -10,7 +10,7 @@ use crate::modem::record::{Record, Tti};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row};
 
-/// NG-Scope's tables.
+/// The format of NG-Scope's tables.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "NG-Scope's tables",
     endings: &[],
@@ -34,7 +34,7 @@ const TTI: Column = Column { name: "tti", at: Some(0) };
 const RNTI: Column = Column { name: "rnti", at: Some(1) };
 const CELL_PRB: Column = Column { name: "cell_prb", at: Some(2) };
 const UE_PRB: Column = Column { name: "ue_prb", at: Some(3) };
-/// MCS, redundancy version and size of both blocks.
+/// The columns of MCS, redundancy version and size of both blocks.
 const BLOCKS: [[Column; 3]; 2] = [
     [
         Column { name: "tb1_mcs", at: Some(4) },
@@ -48,7 +48,7 @@ const BLOCKS: [[Column; 3]; 2] = [
     ],
 ];
 const HARQ: Column = Column { name: "harq", at: Some(10) };
-/// 2001-09-09 in microseconds: a smaller number is no time, which distinguishes this table from
+/// 2001-09-09 in microseconds. A smaller number is not a time, which distinguishes this table from
 /// others.
 const EARLIEST_US: u64 = 1_000_000_000_000_000;
 
@@ -86,7 +86,7 @@ impl NgScope {
         let tti = self.frames.unwrap(time, subframe);
         notes.saw(time);
         let rnti: u16 = row.must(RNTI, 0..=0xFFFF)?;
-        // 0 is no RNTI (TS 36.321 table 7.1-1).
+        // 0 is not an RNTI (TS 36.321 table 7.1-1).
         if rnti == 0 {
             notes.skip("empty_subframe");
             return Ok(());
@@ -102,7 +102,7 @@ impl NgScope {
     }
 }
 
-/// The blocks of a grant. The second one is all zeros where there is none.
+/// Appends the blocks of a grant. The columns of the second block are zeros if there is none.
 fn blocks(row: &Row<'_>, common: Tti, out: &mut Vec<Record>) -> Result<(), Bad> {
     let prb_total = row.must(CELL_PRB, 1..=MOST_PRBS)?;
     let prbs = row.must(UE_PRB, 0..=u64::from(prb_total))?;
@@ -127,8 +127,8 @@ fn blocks(row: &Row<'_>, common: Tti, out: &mut Vec<Record>) -> Result<(), Bad> 
     Ok(())
 }
 
-/// Appends a retransmission of the uplink with its redundancy version. Its PRBs are those of the
-/// first transmission, which this table does not have.
+/// Appends an uplink retransmission, with its redundancy version. Its PRBs are those of the first
+/// transmission, which this table does not contain.
 fn again(row: &Row<'_>, common: Tti, out: &mut Vec<Record>) -> Result<(), Bad> {
     let redundancy: u8 = row.must(Column { name: "rv", at: Some(2) }, 0..=3)?;
     if redundancy > 0 {
@@ -142,7 +142,7 @@ fn subframe(row: &Row<'_>) -> Result<i64, Bad> {
     row.must(TTI, 0..=10_239)
 }
 
-/// The time of a row, whose position distinguishes the tables.
+/// The time of a row; its position distinguishes the tables.
 fn time(row: &Row<'_>) -> Result<Instant, Bad> {
     let at = match row.cells().len() {
         DOWNLINK | UPLINK => 11,

@@ -1,4 +1,4 @@
-//! OWL's table: 17 columns, with frames and without times.
+//! Reads OWL's table: 17 columns, with frames and without times.
 
 use super::dci::Dci;
 use super::frames::FramesAlone;
@@ -8,7 +8,7 @@ use crate::modem::record::Record;
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Line};
 
-/// OWL's table.
+/// The format of OWL's table.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "OWL's table",
     endings: &[".txt"],

@@ -1,4 +1,4 @@
-//! Tables written as the programs write them.
+//! Tests with tables in the form in which the programs write them.
 
 use airmile_types::{Direction, Instant};
 
@@ -15,8 +15,8 @@ fn ttis(text: &str) -> Vec<Tti> {
     read(text).0.into_iter().filter_map(of).collect()
 }
 
-/// SFN, subframe, RNTI, direction, MCS, PRBs, bits, bits of both codewords, and columns that are
-/// not read.
+/// An OWL table: SFN, subframe, RNTI, direction, MCS, PRBs, bits, bits of both codewords, and
+/// columns that are not read.
 fn owl() -> String {
     rows(&[
         "1023 9 4660 1 20 50 36696 36696 -1 2 1 -1 3 4 2 2 99",

@@ -1,7 +1,8 @@
-//! Metrics that srsRAN 4G's programs write: `;`-separated, a row per carrier and period.
+//! Reads metrics that the programs of srsRAN 4G write: separated by `;`, with a row per carrier and
+//! period.
 //!
-//! The file of the phone describes cells; times in it are milliseconds since the program began.
-//! That of the base station has no cells and no allocations: its rows are counted.
+//! The file of the phone describes cells; its times are milliseconds since the program began. The
+//! file of the base station has no cells and no allocations; its rows are only counted.
 
 use airmile_types::Instant;
 
@@ -10,7 +11,7 @@ use crate::modem::record::{CellMeasurement, Record, User};
 use crate::modem::report::Notes;
 use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, whole};
 
-/// srsRAN's metrics.
+/// The format of srsRAN's metrics.
 pub(crate) const FORMAT: ModemFormat = ModemFormat {
     title: "srsRAN's metrics of the phone",
     endings: &[".csv"],
@@ -26,13 +27,13 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
     forms: &[Form { name: "srsran", is_text: true, is, open: text::open::<SrsRan> }],
 };
 
-/// Columns of the file of the phone without which no row can be read.
+/// Columns of the phone's file; without one of them no row can be read.
 const PHONE: [&str; 5] = ["time", "cc", "earfcn", "pci", "rsrp"];
-/// Columns of the file of the base station.
+/// Columns of the base station's file.
 const BASE_STATION: [&str; 4] = ["time", "nof_ue", "dl_brate", "ul_brate"];
-/// What the program writes where it does not know.
+/// What the program writes for an unknown value.
 const UNKNOWN: [&str; 4] = ["n/a", "nan", "-nan", "inf"];
-/// The plausible range of powers in dBm and of ratios in dB, wide enough for simulated links.
+/// The plausible range of powers in dBm and of ratios in dB; it is wide enough for simulated links.
 const DB: std::ops::RangeInclusive<f64> = -300.0..=300.0;
 
 fn is(first: &[u8]) -> bool {
@@ -118,9 +119,9 @@ impl Columns {
         }
     }
 
-    /// The serving cell of a row and its strongest neighbour.
+    /// Appends the serving cell of a row and its strongest neighbour; returns their time.
     fn cells(&self, row: &Row<'_>, out: &mut Vec<Record>) -> Result<Instant, Bad> {
-        // Some versions end a row with a separator.
+        // Some versions end each row with a separator.
         if !(self.count..=self.count + 1).contains(&row.cells().len()) {
             let (cells, columns) = (row.cells().len(), self.count);
             return Err(Bad::new(format!("{cells} cells in {columns} columns")));

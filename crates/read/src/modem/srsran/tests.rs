@@ -1,4 +1,4 @@
-//! Logs of this format.
+//! Tests of srsRAN's metrics.
 
 use super::*;
 use crate::modem::text::tests::{check_cuts, read};

@@ -1,4 +1,4 @@
-//! Lines of an input, with their offsets and numbers.
+//! Reads the lines of an input, with their offsets and numbers.
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader};
@@ -6,24 +6,25 @@ use std::io::{self, BufRead, BufReader};
 use crate::modem::reader::Input;
 use crate::modem::report::Notes;
 
-/// The most bytes of a line: no format has longer ones, and the limit bounds the memory.
+/// The greatest length of a line in bytes. No format has longer lines, and the limit bounds the
+/// memory.
 const LONGEST: usize = 1 << 20;
 
-/// A line without its end.
+/// A line without its line end.
 #[derive(Debug)]
 pub(crate) struct Line<'a> {
-    /// Bytes of the input before the line.
+    /// The number of bytes of the input before the line.
     pub(crate) offset: u64,
     /// The number of the line, counted from 1.
     pub(crate) number: u64,
-    /// The text; bytes that are no UTF-8, which no format uses, are replaced.
+    /// The text; bytes that are not UTF-8, which no format uses, are replaced.
     pub(crate) text: Cow<'a, str>,
 }
 
-/// Gives the lines of an input.
+/// Reads an input line by line.
 pub(crate) struct Lines {
     input: BufReader<Input>,
-    /// Bytes taken so far.
+    /// The number of bytes read so far.
     offset: u64,
     number: u64,
     line: Vec<u8>,
@@ -34,12 +35,12 @@ impl Lines {
         Self { input: BufReader::new(input), offset: 0, number: 0, line: Vec::new() }
     }
 
-    /// Whether the next line is there already, so that reading it will not wait for a slow pipe.
+    /// Whether the next line has arrived already, so that reading it will not wait for a slow pipe.
     pub(crate) fn is_ready(&self) -> bool {
         self.input.buffer().contains(&b'\n')
     }
 
-    /// The next line; lines without end are skipped and reported.
+    /// The next line. A line that is too long is skipped and reported.
     ///
     /// # Errors
     /// The input fails; the line in which it fails is lost.
@@ -59,7 +60,8 @@ impl Lines {
         }
     }
 
-    /// Takes a line; `Some(false)` when it was longer than [`LONGEST`], `None` at the end.
+    /// Reads a line: `Some(false)` if it was longer than [`LONGEST`], `None` at the end of the
+    /// input.
     fn take(&mut self) -> io::Result<Option<bool>> {
         self.line.clear();
         let mut whole = true;
@@ -86,7 +88,7 @@ impl Lines {
     }
 }
 
-/// The line without its end, and without the byte order mark that some editors put first.
+/// The line without its line end, and without the byte order mark that some editors put first.
 fn trimmed(line: &[u8], offset: u64) -> &[u8] {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);

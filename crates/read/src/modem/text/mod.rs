@@ -1,4 +1,4 @@
-//! Shared code of the text formats: lines, rows of named columns, strict numbers.
+//! Code that all text formats share: lines, rows with named columns, and strict numbers.
 
 mod lines;
 mod number;
@@ -20,28 +20,28 @@ use super::reader::{Format, Input};
 use super::record::{Record, Subframe};
 use super::report::Notes;
 
-/// The most lines that one piece has; a pipe that has fewer gives these.
+/// The greatest number of lines in one piece; a pipe that has fewer returns those.
 const PIECE: usize = 1000;
 
 /// A format that is read line by line.
 pub(crate) trait ByLine: Default + Send {
-    /// Its name in reports.
+    /// The name of the format in reports.
     const NAME: &'static str;
 
     /// Whether the program that writes the format writes further files beside the log.
     const FILES_BESIDE: bool = false;
 
-    /// Takes the next line and appends its records.
+    /// Takes the next line, and appends its records to `out`.
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes);
 
-    /// Appends what was held back when the last line has been taken.
+    /// Appends the records that were held back, after the last line.
     fn end(&mut self, _out: &mut Vec<Record>, _notes: &mut Notes) {}
 
-    /// Corrects the times of records, as [`Format::refine`].
+    /// Corrects the times of records, as [`Format::refine`] does.
     fn refine(&self, _records: &mut dyn Iterator<Item = Subframe<'_>>) {}
 }
 
-/// Begins to read a format line by line.
+/// Opens an input of a format that is read line by line.
 pub(crate) fn open<F: ByLine + 'static>(input: Input) -> Box<dyn Format> {
     Box::new(Reader { lines: Lines::new(input), format: F::default() })
 }
@@ -81,21 +81,21 @@ impl<F: ByLine> Format for Reader<F> {
     }
 }
 
-/// Reports a line that gives no record, and why.
+/// Reports a line that gives no record, with the reason.
 pub(crate) fn reject(line: &Line<'_>, bad: &Bad, notes: &mut Notes) {
     notes.skip("bad_row");
     let text = format!("line {}: {bad}; it was skipped", line.number);
     notes.problem(line.offset, "corrupt_record", text);
 }
 
-/// Whether the first line is a header, separated by commas, with these columns.
+/// Whether the first line is a comma-separated header with these columns.
 pub(crate) fn has_columns(first: &[u8], names: &[&str]) -> bool {
     let Some(line) = first_line(first) else { return false };
     let header: Vec<&str> = line.split(',').map(str::trim).collect();
     names.iter().all(|name| header.contains(name))
 }
 
-/// The first whole line of a log's first bytes, when there is one.
+/// The first complete line among the first bytes of a log; `None` if there is none.
 pub(crate) fn first_line(first: &[u8]) -> Option<&str> {
     let first = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
     let end = first.iter().position(|byte| *byte == b'\n')?;
@@ -107,7 +107,7 @@ pub(crate) fn first_line(first: &[u8]) -> Option<&str> {
 pub(crate) mod tests {
     use crate::modem::{ModemLog, ModemReport, Record};
 
-    /// The records and the report of a log of that text.
+    /// The records of a log with this text, and the report on it.
     pub(crate) fn read(text: &str) -> (Vec<Record>, ModemReport) {
         let bytes = std::io::Cursor::new(text.to_owned().into_bytes());
         let mut log = ModemLog::from_reader("log", bytes).expect("the format is known");
@@ -116,8 +116,8 @@ pub(crate) mod tests {
         (records, log.report())
     }
 
-    /// The same log cut anywhere is read up to there: nothing panics, and the records before the
-    /// line that was cut are the same.
+    /// Reads the log cut at every position. Nothing may panic, and the records before the cut line
+    /// must be the same.
     pub(crate) fn check_cuts(text: &str) {
         let (whole, _) = read(text);
         for (cut, _) in text.char_indices() {

@@ -1,25 +1,26 @@
-//! Numbers as the formats write them, read strictly: any other text is `None`.
+//! Reads numbers strictly, as the formats write them; the result is `None` for any other text.
 
 use std::ops::RangeInclusive;
 
 use airmile_types::Instant;
 
-/// A whole number in a range: digits and nothing else.
+/// A whole number in a range; the text must consist of digits.
 pub(crate) fn whole<T: TryFrom<u64>>(text: &str, range: &RangeInclusive<u64>) -> Option<T> {
-    // `parse` alone takes a sign, too.
+    // `parse` alone also accepts a sign.
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     let value = text.parse().ok().filter(|value| digits && range.contains(value))?;
     T::try_from(value).ok()
 }
 
-/// A decimal number in a range: digits with a sign and a point, no exponent, neither infinite nor NaN.
+/// A decimal number in a range: digits with an optional sign and point, without an exponent, and
+/// neither infinite nor NaN.
 pub(crate) fn decimal(text: &str, range: &RangeInclusive<f64>) -> Option<f64> {
-    // `parse` alone takes "nan", "inf" and "1e9", too.
+    // `parse` alone also accepts "nan", "inf" and "1e9".
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'.'));
     text.parse().ok().filter(|value| plain && range.contains(value))
 }
 
-/// A boolean in the words that programs write.
+/// A boolean, in the words that programs write.
 pub(crate) fn flag(text: &str) -> Option<bool> {
     match text {
         "0" | "false" | "False" => Some(false),
@@ -28,9 +29,9 @@ pub(crate) fn flag(text: &str) -> Option<bool> {
     }
 }
 
-/// Seconds since 1970 with any number of decimals, to the nanosecond below.
+/// Seconds since 1970 with any number of decimals, rounded down to the nanosecond.
 ///
-/// A float would lose the last hundred nanoseconds.
+/// A floating-point number would be wrong by up to a hundred nanoseconds.
 pub(crate) fn unix_seconds(text: &str) -> Option<Instant> {
     let (seconds, decimals) = text.split_once('.').unwrap_or((text, ""));
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());

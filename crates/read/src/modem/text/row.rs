@@ -1,4 +1,4 @@
-//! Rows whose columns are found by their names.
+//! Rows of tables whose columns are found by name.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,20 +9,21 @@ use super::number::whole;
 /// A column of a table.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Column {
-    /// Its name in messages.
+    /// The name of the column in messages.
     pub(crate) name: &'static str,
-    /// Its position in a row, counted from 0; `None` where the file does not have it.
+    /// The position of the column in a row, counted from 0; `None` if the file does not have the
+    /// column.
     pub(crate) at: Option<usize>,
 }
 
 impl Column {
-    /// Finds a column by its name.
+    /// Finds a column by its name in the header.
     pub(crate) fn named(name: &'static str, header: &[&str]) -> Self {
         Self { name, at: header.iter().position(|cell| *cell == name) }
     }
 }
 
-/// Why a row gives no record. The text never quotes the row.
+/// Why a row gives no record. The text never contains cells of the row.
 #[derive(Debug)]
 pub(crate) struct Bad(Cow<'static, str>);
 
@@ -31,7 +32,7 @@ impl Bad {
         Self(why.into())
     }
 
-    /// The error for a cell that does not hold what its column should.
+    /// The error for a cell whose text is not what the column requires.
     pub(crate) fn cell(column: Column, expected: impl fmt::Display) -> Self {
         Self(format!("{}: not {expected}", column.name).into())
     }
@@ -43,17 +44,17 @@ impl fmt::Display for Bad {
     }
 }
 
-/// A row, split into cells.
+/// A row of a table, split into cells.
 #[derive(Debug)]
 pub(crate) struct Row<'a>(Vec<&'a str>);
 
 impl<'a> Row<'a> {
-    /// Splits a row at the separator; spaces around a cell are not part of it.
+    /// Splits a row at the separator, and removes spaces around each cell.
     pub(crate) fn split(text: &'a str, separator: char) -> Self {
         Self(text.split(separator).map(str::trim).collect())
     }
 
-    /// A row that was split already.
+    /// A row from cells that are split already.
     pub(crate) fn of(cells: Vec<&'a str>) -> Self {
         Self(cells)
     }
@@ -63,7 +64,7 @@ impl<'a> Row<'a> {
         &self.0
     }
 
-    /// Refuses a row that has more or fewer cells than the header has columns.
+    /// Refuses a row whose number of cells differs from the number of columns in the header.
     pub(crate) fn has(&self, columns: usize) -> Result<(), Bad> {
         match self.0.len() {
             cells if cells == columns => Ok(()),
@@ -71,12 +72,12 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The cell of a column; `None` when there is no such column, or nothing in it.
+    /// The cell of a column; `None` if the file does not have the column, or the cell is empty.
     pub(crate) fn text(&self, column: Column) -> Option<&'a str> {
         self.0.get(column.at?).copied().filter(|cell| !cell.is_empty())
     }
 
-    /// What a cell means; `None` when there is nothing in it.
+    /// The value of a cell; `None` if the cell is empty or its column is missing.
     pub(crate) fn read<T>(
         &self,
         column: Column,
@@ -87,7 +88,7 @@ impl<'a> Row<'a> {
         read(text).map(Some).ok_or_else(|| Bad::cell(column, expected))
     }
 
-    /// The whole number in a cell; `None` when there is nothing in it.
+    /// The whole number in a cell; `None` if the cell is empty or its column is missing.
     pub(crate) fn whole<T: TryFrom<u64>>(
         &self,
         column: Column,
@@ -101,7 +102,7 @@ impl<'a> Row<'a> {
         Ok(Some(value))
     }
 
-    /// The whole number in a cell that must have one.
+    /// The whole number in a cell that must not be empty.
     pub(crate) fn must<T: TryFrom<u64>>(
         &self,
         column: Column,

@@ -1,4 +1,4 @@
-//! Dates and times of day, in UTC.
+//! Reads dates and times of day in UTC.
 
 use airmile_types::Instant;
 
@@ -7,8 +7,8 @@ use super::number::{unix_seconds, whole};
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The instant of a date and a time of day: `2016-03-23` or `2017 Feb  9`, then `01:02:03.456`
-/// with any number of decimals.
+/// The instant of a date and a time of day: a date such as `2016-03-23` or `2017 Feb  9`, then a
+/// time such as `01:02:03.456` with any number of decimals.
 pub(crate) fn calendar(text: &str) -> Option<Instant> {
     let parts: Vec<&str> = text.split_whitespace().collect();
     let (year, month, day, time) = match *parts.as_slice() {
@@ -28,14 +28,14 @@ pub(crate) fn calendar(text: &str) -> Option<Instant> {
     let (minutes, seconds) = rest.split_once(':')?;
     let hours: i64 = whole(hours, &(0..=23))?;
     let minutes: i64 = whole(minutes, &(0..=59))?;
-    // 60: a leap second.
+    // Second 60 is a leap second.
     let seconds = unix_seconds(seconds).filter(|s| s.as_nanos() < 61_000_000_000)?.as_nanos();
     let whole_minutes = (days * 24 + hours) * 60 + minutes;
     Some(Instant::from_nanos(whole_minutes * 60_000_000_000 + seconds))
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar: years count from March, so that the leap day is
-/// the last of its year.
+/// The days from 1970-01-01 in the Gregorian calendar. The year starts in March here, so that the
+/// leap day is its last day.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let from_march = (month + 9) % 12;
     let year = year - from_march / 10;

@@ -1,4 +1,5 @@
-//! Widths of carriers, which logs repeat every millisecond and records once a second.
+//! Bandwidths of carriers, which logs repeat every millisecond and which are recorded once a
+//! second.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +7,18 @@ use airmile_types::{Duration, Instant};
 
 use crate::modem::record::User;
 
-/// How often a width is recorded again, because a new cell may have the width of the one before.
+/// After this time a bandwidth is recorded again, because a new cell may have the same one.
 const REPEAT_AFTER: Duration = Duration::from_secs(1);
-/// Subscriptions and carriers that are remembered: phones have few, and a damaged log could have
-/// any number.
+/// The greatest number of carriers that are remembered. Phones have few, but a damaged log could
+/// contain any number.
 const MOST_CARRIERS: usize = 64;
 
-/// The last width of each carrier, and when it was recorded.
+/// The last bandwidth of each carrier, and the time at which it was recorded.
 #[derive(Default)]
 pub(crate) struct Widths(BTreeMap<(User, u8), (u16, Instant)>);
 
 impl Widths {
-    /// Whether the width of a carrier is new, or was not recorded for a while.
+    /// Whether the bandwidth of a carrier is new, or was not recorded for a while.
     pub(crate) fn is_news(&mut self, user: User, carrier: u8, prbs: u16, time: Instant) -> bool {
         if self.0.len() >= MOST_CARRIERS {
             self.0.clear();

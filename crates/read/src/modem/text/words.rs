@@ -2,8 +2,8 @@
 
 use crate::modem::record::{Modulation, Rnti};
 
-/// The carrier of a word, as `PCell`, `1_SCell`, `PCC`, `SCC2`, `SCELL`: 0 is the primary carrier,
-/// and a secondary one without a number is the first.
+/// The number of the carrier that a word names, such as `PCell`, `1_SCell`, `PCC`, `SCC2` or
+/// `SCELL`. 0 is the primary carrier, and a secondary carrier without a number is the first one.
 pub(crate) fn carrier(word: &str) -> Option<u8> {
     let word = word.trim().to_ascii_uppercase();
     let digits: String = word.chars().filter(char::is_ascii_digit).collect();
@@ -17,8 +17,8 @@ pub(crate) fn carrier(word: &str) -> Option<u8> {
     }
 }
 
-/// The kind of RNTI of a word, as `C`, `C-RNTI` or `SPS_RNTI`; any other word is another kind of
-/// RNTI.
+/// The kind of RNTI that a word names, such as `C`, `C-RNTI` or `SPS_RNTI`; any other word names
+/// another kind of RNTI.
 pub(crate) fn rnti(word: &str) -> Rnti {
     let word = word.trim().to_ascii_uppercase();
     match word.strip_suffix("RNTI").unwrap_or(&word).trim_end_matches(['-', '_', ' ']) {
@@ -28,15 +28,16 @@ pub(crate) fn rnti(word: &str) -> Rnti {
     }
 }
 
-/// The modulation of a word, as `QPSK` or `16QAM`.
+/// The modulation that a word names, such as `QPSK` or `16QAM`.
 pub(crate) fn modulation(word: &str) -> Option<Modulation> {
     let all = [Modulation::Qpsk, Modulation::Qam16, Modulation::Qam64, Modulation::Qam256];
     all.into_iter().find(|modulation| modulation.as_str() == word)
 }
 
-/// PRBs of an LTE carrier of that many megahertz, `20` or `20 MHz` (TS 36.101 table 5.6-1).
+/// The number of PRBs of an LTE carrier with a bandwidth in megahertz, such as `20` or `20 MHz` (TS
+/// 36.101 table 5.6-1).
 ///
-/// MobileInsight divides the PRBs by five and writes 1 MHz for the narrowest.
+/// MobileInsight divides the number of PRBs by five, and writes 1 MHz for the narrowest carrier.
 pub(crate) fn lte_prbs(word: &str) -> Option<u16> {
     match word.trim().trim_end_matches("MHz").trim_end() {
         "1.4" | "1" => Some(6),
@@ -49,18 +50,18 @@ pub(crate) fn lte_prbs(word: &str) -> Option<u16> {
     }
 }
 
-/// From this version of 0xB173 on, sizes are without the CRC of 24 bits (TS 36.212 section
-/// 5.3.2.1): logs of version 48 show it. Sizes of versions 16 and 24 include the CRC: only without
-/// it are they in TS 36.213 table 7.1.7.2.1-1.
+/// From this version of 0xB173 on, sizes do not include the CRC of 24 bits (TS 36.212 section
+/// 5.3.2.1), as logs of version 48 show. Sizes of versions 16 and 24 include the CRC: only without
+/// it do they occur in TS 36.213 table 7.1.7.2.1-1.
 const WITHOUT_CRC: u32 = 48;
 
-/// The size of a block without its CRC, from what 0xB173 of a version calls its size; `None` for a
-/// size that is less than a CRC.
+/// The size of a block without its CRC, from the size in a message 0xB173 of this version; `None`
+/// if the size is smaller than a CRC.
 pub(crate) fn block_bytes(version: u32, size: u32) -> Option<u32> {
     size.checked_sub(if version < WITHOUT_CRC { 3 } else { 0 })
 }
 
-/// Whether a block was decoded: `Pass` or `Fail`.
+/// Whether a block was decoded, from the words `Pass` and `Fail`.
 pub(crate) fn passed(word: &str) -> Option<bool> {
     match word.to_ascii_lowercase().as_str() {
         "pass" => Some(true),

@@ -1,12 +1,13 @@
-//! Both lanes do the same: random packets to a scoreboard with both and to one that knows only the
-//! definitions, compared after each packet.
+//! Both lanes must give the same result. Random packets go to a scoreboard with both lanes and to
+//! one that uses only the definitions, and the two are compared after each packet.
 
 use super::*;
 
-/// One packet of a flow that mostly goes well.
+/// One packet of a flow that has few losses.
 #[derive(Clone, Debug)]
 struct Beat {
-    /// New data of this number of bytes, else an ACK of this share of what is in flight (in quarters).
+    /// Whether the packet is new data of `size` bytes; otherwise it is an ACK of a share, in
+    /// quarters, of what is in flight.
     sends: bool,
     size: i64,
     quarters: i64,
@@ -17,22 +18,23 @@ struct Beat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Oddity {
     None,
-    /// Data that leaves a hole, lies below the highest byte, or is the first one in flight again.
+    /// Data that leaves a hole, data below the highest byte, or the first segment in flight once
+    /// more.
     Hole,
     Below,
     First,
-    /// Only its first fragment has its numbers.
+    /// A first IP fragment, whose later fragments have no sequence numbers.
     Fragment,
-    /// An ACK with a SACK block, of what was never seen, or from before.
+    /// An ACK with a SACK block, an ACK of bytes never seen, or an ACK from before.
     Sack,
     Unseen,
     Old,
-    /// One whose window is closed, or that comes with data.
+    /// An ACK with a closed window, or an ACK that comes with data.
     Closed,
     Carried,
 }
 
-/// The way in which a flow begins.
+/// How a flow begins.
 #[derive(Clone, Copy, Debug)]
 enum Begins {
     AfterHandshake,
@@ -42,9 +44,9 @@ enum Begins {
 
 fn beats() -> impl Strategy<Value = Vec<Beat>> {
     use Oddity::*;
-    // A window probe is one byte.
+    // A window probe has one byte.
     let size = prop_oneof![3 => 2i64..1449, 1 => Just(1)];
-    // Tail loss probes need a silence; the clock of a capture may go back.
+    // Tail loss probes need a silence, and the clock of a capture may step back.
     let after_us = prop_oneof![12 => 0i64..60_000, 2 => 60_000i64..900_000, 1 => -90_000i64..0];
     let odd = prop::sample::select(
         &[Hole, Below, First, Fragment, Sack, Unseen, Old, Closed, Closed, Carried][..],
@@ -76,12 +78,12 @@ fn begin(begins: Begins) -> Scoreboard {
     board
 }
 
-/// Two boards of one flow: with both lanes, and by the definitions alone.
+/// Two scoreboards of one flow: one with both lanes, and one that uses only the definitions.
 struct Pair {
     mixed: Scoreboard,
     slow: Scoreboard,
     now: Instant,
-    /// The receiver's window beyond what is in flight.
+    /// The receiver's window minus the bytes in flight.
     room: i64,
 }
 
@@ -90,7 +92,7 @@ impl Pair {
         (self.now.as_nanos() / MS) as u32
     }
 
-    /// What the packet of a beat is by either.
+    /// The outcomes of the packet on both scoreboards.
     fn take(&mut self, beat: &Beat) -> (String, String) {
         self.now = self.now + Duration::from_micros(beat.after_us);
         if beat.sends { self.send(beat) } else { self.acknowledge(beat) }

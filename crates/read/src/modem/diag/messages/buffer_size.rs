@@ -1,7 +1,7 @@
-//! Levels of a buffer status report.
+//! The levels of a buffer status report.
 
-/// Most bytes of each level below the top one (TS 36.321 table 6.1.3.1-1): index `i` means more
-/// than the level before it and at most this.
+/// The greatest number of bytes of each level below the top one (TS 36.321 table 6.1.3.1-1). Index
+/// `i` means more than the bytes of the level before, and at most this number.
 const UPPER_BYTES: [u32; 63] = [
     0, 10, 12, 14, 17, 19, 22, 26, 31, 36, 42, 49, 57, 67, 78, 91, 107, 125, 146, 171, 200, 234,
     274, 321, 376, 440, 515, 603, 706, 826, 967, 1132, 1326, 1552, 1817, 2127, 2490, 2915, 3413,
@@ -9,8 +9,8 @@ const UPPER_BYTES: [u32; 63] = [
     31_009, 36_304, 42_502, 49_759, 58_255, 68_201, 79_846, 93_479, 109_439, 128_125, 150_000,
 ];
 
-/// The least and the most bytes that a level means; the top level has no most. `None` for an index
-/// that is no level.
+/// The least and the greatest number of bytes of a level; the top level has no greatest number.
+/// `None` if the index is not that of a level.
 pub(crate) fn range(index: u8) -> Option<(u32, Option<u32>)> {
     let below = |index: u8| index.checked_sub(1).and_then(|at| UPPER_BYTES.get(usize::from(at)));
     let low = below(index).map_or(0, |most| most + 1);

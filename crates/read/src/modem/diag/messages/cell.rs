@@ -1,5 +1,5 @@
-//! 0xB0C1 (master information block) and 0xB0C2 (serving cell): the width of a cell. Operator and
-//! identity of the cell are not kept.
+//! 0xB0C1 (master information block) and 0xB0C2 (serving cell), of which the bandwidth of a cell is
+//! kept. The operator and the identity of the cell are not kept.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -7,7 +7,7 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellInfo, PrbSource, Record};
 
-/// PRBs of the channel bandwidths (TS 36.101 table 5.6-1).
+/// The number of PRBs of each channel bandwidth (TS 36.101 table 5.6-1).
 pub(super) const PRBS: [u16; 6] = [6, 15, 25, 50, 75, 100];
 
 /// The fields of 0xB0C1: the master information block.
@@ -19,13 +19,13 @@ pub struct Mib {
     pub earfcn: u32,
     /// System frame number.
     pub frame: u16,
-    /// Antennas of the cell.
+    /// The number of antennas of the cell.
     pub antennas: u8,
-    /// PRBs of the downlink.
+    /// The number of PRBs of the downlink.
     pub prbs: u8,
 }
 
-/// The fields of 0xB0C2 about the radio.
+/// The fields of 0xB0C2 that concern the radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ServingCell {
     /// Physical cell identity.
@@ -34,11 +34,12 @@ pub struct ServingCell {
     pub earfcn: u32,
     /// Uplink EARFCN.
     pub uplink_earfcn: u32,
-    /// PRBs of the downlink and the uplink.
+    /// The numbers of PRBs of the downlink and of the uplink.
     pub prbs: [u8; 2],
-    /// E-UTRA operating band; unknown where the message ends before it.
+    /// The E-UTRA operating band; `None` if the message ends before it.
     pub band: Option<u32>,
-    /// Whether the phone may use it, as the modem's code; unknown where the band is.
+    /// The modem's code for whether the phone may use the cell; `None` if the message ends before
+    /// it.
     pub access: Option<u8>,
 }
 
@@ -70,19 +71,20 @@ pub fn parse_serving(payload: &[u8]) -> Result<ServingCell, Misfit> {
         3 => ([bytes.u32(3)?, bytes.u32(7)?], bytes.from(11)?),
         version => return Err(Misfit::UnknownVersion(version.into())),
     };
-    // Between them are the cell's identity (4 bytes), its tracking area (2) and its operator (5).
+    // The fields in between are the cell's identity (4 bytes), its tracking area (2) and its
+    // operator (5).
     let (prbs, band, access) = ([rest.u8(0)?, rest.u8(1)?], rest.u32(8).ok(), rest.u8(17).ok());
     Ok(ServingCell { pci: bytes.u16(1)?, earfcn, uplink_earfcn, prbs, band, access })
 }
 
-/// Puts the width of the cell that sent the master information block.
+/// Puts the bandwidth of the cell that sent the master information block.
 pub(super) fn read_mib(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let mib = parse_mib(packet.payload)?;
     put(mib.pci, mib.earfcn, (prbs(mib.prbs)?, None), PrbSource::Mib, packet, sink);
     Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
 }
 
-/// Puts the width of the serving cell.
+/// Puts the bandwidth of the serving cell.
 pub(super) fn read_serving(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let cell = parse_serving(packet.payload)?;
     let widths = (prbs(cell.prbs[0])?, prbs(cell.prbs[1]).ok());
@@ -90,7 +92,7 @@ pub(super) fn read_serving(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outco
     Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
 }
 
-/// Puts a width; `widths` are downlink and uplink.
+/// Puts a bandwidth; `widths` are those of downlink and uplink.
 fn put(
     cell: u16,
     earfcn: u32,
@@ -111,7 +113,7 @@ fn put(
     }));
 }
 
-/// The PRBs of a bandwidth: its byte is their number.
+/// The number of PRBs of a bandwidth, for which the modem's code is that number.
 fn prbs(count: u8) -> Result<u16, Misfit> {
     let count = u16::from(count);
     let known = PRBS.contains(&count);

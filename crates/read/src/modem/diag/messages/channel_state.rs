@@ -1,4 +1,4 @@
-//! 0xB14E: channel state that the phone reported on the PUSCH.
+//! 0xB14E: the channel state that the phone reported on the PUSCH.
 
 use super::common::frame;
 use crate::modem::diag::bits::{Bytes, bits8};
@@ -11,14 +11,14 @@ use crate::modem::record::{CellMeasurement, Record};
 /// Versions that are read.
 const VERSIONS: [u8; 3] = [42, 101, 102];
 
-/// The version from which on rank and carrier have the positions that are read.
+/// The first version in which rank and carrier have the positions that are read here.
 const WITH_RANK: u8 = 101;
 
-/// PRBs of a subband and how many there are, by width of the carrier (TS 36.213 table 7.2.1-3): 15,
-/// 25, 50, 75 and 100 PRBs.
+/// The size of a subband in PRBs and the number of subbands, by bandwidth of the carrier (TS 36.213
+/// table 7.2.1-3): 15, 25, 50, 75 and 100 PRBs.
 const SUBBANDS: [(u8, u8); 5] = [(4, 4), (4, 7), (6, 9), (8, 10), (8, 13)];
-/// The least PRBs of a subband that the cell configures; subbands that a phone chooses have fewer
-/// (table 7.2.1-5).
+/// The least size in PRBs of a subband that the cell configures; subbands that a phone chooses are
+/// smaller (table 7.2.1-5).
 const LEAST_HIGHER_LAYER: u8 = 4;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
@@ -31,7 +31,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Compares the subbands with the widths of carriers, and the subframe with the time of the log.
+/// Compares the subbands with the bandwidths of carriers, and the subframe with the time of
+/// logging.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     bench.clock(message.frame.into(), message.subframe.into());
@@ -51,19 +52,19 @@ pub struct ChannelState {
     pub frame: u16,
     /// Subframe of the report, 0 to 9.
     pub subframe: u8,
-    /// Layers that the phone requests; `None` where the version does not have them.
+    /// The number of layers that the phone requests; `None` if the version does not contain it.
     pub rank: Option<u8>,
-    /// Subbands of the report.
+    /// The number of subbands in the report.
     pub subbands: u8,
     /// Wideband channel quality indicators of both codewords.
     pub cqi: [u8; 2],
-    /// PRBs of a subband.
+    /// The size of a subband in PRBs.
     pub subband_prbs: u8,
     /// Wideband precoding matrix indicator.
     pub pmi: u8,
     /// Transmission mode.
     pub mode: u8,
-    /// Carrier: 0 for the primary one.
+    /// The number of the carrier: 0 for the primary one.
     pub carrier: u8,
 }
 
@@ -95,7 +96,7 @@ pub fn parse(payload: &[u8]) -> Result<ChannelState, Misfit> {
     })
 }
 
-/// Puts the channel quality; the message does not name the cell.
+/// Puts the channel quality. The message does not name the cell.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     sink.put(Record::Cell(CellMeasurement {

@@ -1,18 +1,18 @@
-//! Parts that several messages have in common.
+//! Parts that several messages share.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::Misfit;
 use crate::modem::record::Rnti;
 
-/// A part of a message with its own kind, version and size.
+/// A part of a message that has its own kind, version and size.
 pub(super) struct Subpacket<'a> {
     pub(super) id: u8,
     pub(super) version: u8,
-    /// The bytes behind its header of four bytes.
+    /// The bytes after the header of four bytes.
     pub(super) data: Bytes<'a>,
 }
 
-/// The subpackets of a message that begins with its version and their number.
+/// The subpackets of a message that begins with its version and the number of its subpackets.
 pub(super) fn subpackets(
     message: Bytes<'_>,
 ) -> Result<impl Iterator<Item = Result<Subpacket<'_>, Misfit>>, Misfit> {
@@ -28,12 +28,12 @@ pub(super) fn subpackets(
     Ok((0..message.u8(1)?).map(move |_| next()))
 }
 
-/// Frame and subframe of the word that most samples begin with: bits 4-13 and 0-3.
+/// The frame and the subframe in the word with which most samples begin: bits 4-13 and 0-3.
 pub(super) fn frame(word: u16) -> (u16, u8) {
     (word >> 4 & 0x3FF, (word & 0xF) as u8)
 }
 
-/// The kinds of RNTI that data are addressed to.
+/// The kind of RNTI for the modem's code.
 #[inline]
 pub(super) const fn rnti(kind: u8) -> Rnti {
     match kind {
@@ -43,7 +43,7 @@ pub(super) const fn rnti(kind: u8) -> Rnti {
     }
 }
 
-/// The version of the first subpacket of that identity in a message.
+/// The version of the first subpacket with the identity `id` in a message.
 pub(super) fn subpacket_version(payload: &[u8], id: u8) -> Option<u32> {
     let found = subpackets(Bytes(payload)).ok()?.flatten().find(|subpacket| subpacket.id == id);
     found.map(|subpacket| subpacket.version.into())

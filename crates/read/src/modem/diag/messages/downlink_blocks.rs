@@ -23,7 +23,7 @@ pub type Blocks = mac_blocks::Blocks<Block>;
 /// A transport block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Carrier, where the version has it.
+    /// The number of the carrier; `None` if the version does not contain it.
     pub carrier: Option<u8>,
     /// System frame number.
     pub frame: u16,
@@ -39,11 +39,11 @@ pub struct Block {
     pub area: u8,
     /// Size without the CRC, in bytes.
     pub bytes: u16,
-    /// RLC PDUs in it.
+    /// The number of RLC PDUs in the block.
     pub pdus: u8,
     /// Bytes of padding.
     pub padding_bytes: u16,
-    /// Bytes of the header and its control elements.
+    /// The number of bytes of the header and its control elements.
     pub header_bytes: u8,
     /// The elements of the header.
     pub elements: Vec<Element>,
@@ -68,7 +68,7 @@ fn standing(version: u32) -> Option<Standing> {
 }
 
 /// Compares lengths in headers with sizes, blocks with those on the air, and the last subframe with
-/// the time of the log.
+/// the time of logging.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if version(packet.payload) == Some(downlink_entries::VERSION.into()) {
         return check_entries(packet, bench);
@@ -90,7 +90,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
 }
 
 /// Compares sizes with the table, blocks with those on the air, and the last subframe with the time
-/// of the log.
+/// of logging.
 fn check_entries(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let entries = downlink_entries::parse(packet.payload)?;
     if let Some(last) = entries.last() {
@@ -106,12 +106,12 @@ fn check_entries(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Mi
 /// Reads the message.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
     KIND.parse(payload)
 }
 
-/// Puts every block as an allocation: 0xB173 has its PRBs, this message its padding.
+/// Puts each block as an allocation. 0xB173 contains the PRBs, and this message the padding.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     if version(packet.payload) == Some(downlink_entries::VERSION.into()) {
         return read_entries(packet, sink);
@@ -124,7 +124,8 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(message.version))
 }
 
-/// Puts the blocks of the version that lists them. It has no RNTI, and only headers of data.
+/// Puts the blocks of the version that lists them one by one; it has no RNTI, and only headers of
+/// data.
 fn read_entries(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     for entry in downlink_entries::parse(packet.payload)? {
         let aired = sink.aired(packet, entry.frame.into(), entry.subframe.into())?;
@@ -141,7 +142,7 @@ fn read_entries(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(downlink_entries::VERSION))
 }
 
-/// The allocation of a block; the MAC layer receives only decoded blocks.
+/// The allocation for a block; the MAC layer receives only decoded blocks.
 fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     Tti {
         time: aired.time,

@@ -1,9 +1,9 @@
 //! 0xB063 version 50: transport blocks that the MAC layer received, one after another.
 //!
-//! Eight bytes (version, three reserved, number of blocks), then for each block sixteen bytes and
-//! its elements: twelve bytes each, and behind those with data a part about their RLC PDU. The
-//! length of that part is not exact in its own bytes: it may have one more word for each of its
-//! pieces. The start of the next block shows which.
+//! The message has eight bytes (version, three reserved, number of blocks). For each block, sixteen
+//! bytes and its elements follow. An element has twelve bytes, and after an element with data there
+//! is a part about its RLC PDU. The bytes of that part do not give its exact length: it may have
+//! one more word for each of its pieces. The start of the next block shows which length is right.
 
 use crate::modem::diag::bits::{Bytes, bits8, bits16};
 use crate::modem::diag::outcome::Misfit;
@@ -15,9 +15,10 @@ const HEADER: usize = 8;
 const ENTRY: usize = 16;
 const ELEMENT: usize = 12;
 const WORD: usize = 4;
-/// The bytes of a piece in the part about an RLC PDU.
+/// The number of bytes of a piece in the part about an RLC PDU.
 const PIECE: usize = 8;
-/// Bytes of the largest block of one layer (TS 36.213 table 7.1.7.2.1-1), twice: two layers.
+/// The greatest size of a block in bytes: twice the largest block of one layer (TS 36.213 table
+/// 7.1.7.2.1-1), for two layers.
 const MOST_BYTES: u32 = 2 * 12_237;
 const MOST_ELEMENTS: u8 = 16;
 
@@ -42,7 +43,7 @@ pub struct Entry {
 /// Reads the message.
 ///
 /// # Errors
-/// The version is another one, or its blocks do not end with it.
+/// The message has another version, or does not end with its last block.
 pub fn parse(payload: &[u8]) -> Result<Vec<Entry>, Misfit> {
     let message = Bytes(payload);
     let version = message.u8(0)?;
@@ -80,8 +81,8 @@ fn entry(message: Bytes<'_>, at: usize) -> Result<Entry, Misfit> {
     if possible { Ok(entry) } else { Err(Misfit::Lies("a block that cannot be")) }
 }
 
-/// The end of the entry that begins at `at`: the position where another one can begin, or the end
-/// of the message.
+/// The offset at which the entry beginning at `at` ends: a position where another entry can begin,
+/// or the end of the message.
 fn end(message: Bytes<'_>, at: usize, entry: &Entry, last: bool) -> Result<usize, Misfit> {
     let (mut end, mut more) = (at + ENTRY, 0);
     for _ in 0..entry.elements {
@@ -102,8 +103,8 @@ fn end(message: Bytes<'_>, at: usize, entry: &Entry, last: bool) -> Result<usize
 mod tests {
     use super::*;
 
-    /// The payload that the tests of SCAT have for this version: a block of 47 bytes with a head of
-    /// data without pieces.
+    /// The payload in SCAT's tests of this version: a block of 47 bytes with a header of data
+    /// without pieces.
     #[test]
     fn a_block_of_a_phone() {
         let words: [u32; 12] =

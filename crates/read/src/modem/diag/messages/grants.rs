@@ -1,5 +1,5 @@
-//! 0xB16C: uplink grants in each subframe, and the number of downlink assignments. It is evidence
-//! for the blocks of 0xB139, and gives no rows.
+//! 0xB16C: uplink grants in each subframe, and the number of downlink assignments. The message is
+//! evidence for the blocks of 0xB139, and gives no records.
 
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -21,7 +21,7 @@ pub struct Subframe {
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Uplink grants: first PRB, and PRBs.
+    /// Uplink grants: the first PRB and the number of PRBs of each.
     pub grants: Vec<(u8, u8)>,
     /// The number of downlink assignments.
     pub assignments: u8,
@@ -69,7 +69,7 @@ fn grant(record: Bytes<'_>) -> Result<(u8, u8), Misfit> {
     Ok((bits8(start, 3, 7), bits8(prbs, 2, 7)))
 }
 
-/// Compares the last subframe with the time of the log; grants are kept for comparison with the
+/// Compares the last subframe with the time of logging, and keeps grants for comparison with the
 /// blocks that use them.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let subframes = parse(packet.payload)?;

@@ -1,18 +1,19 @@
-//! The common parts of 0xB063 and 0xB064: subpackets of transport blocks, each with its fields and
-//! its logged header.
+//! Parts that 0xB063 and 0xB064 share: subpackets of transport blocks, each with its fields and its
+//! logged header.
 
 use super::common::subpackets;
 use super::mac_header::{Element, FIRST_CONTROL};
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::Misfit;
 
-/// Bytes of a block's fields before its header; the last of them is the header's length.
+/// The number of bytes of a block's fields before its header; the last byte is the length of the
+/// header.
 const FIELDS: usize = 12;
 
 /// The blocks of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blocks<B> {
-    /// Version of its subpacket.
+    /// The version of the subpacket.
     pub version: u8,
     /// The blocks.
     pub blocks: Vec<B>,
@@ -20,12 +21,12 @@ pub struct Blocks<B> {
 
 /// The layout of the blocks of one direction.
 pub(super) struct Kind<B> {
-    /// Identity of the subpacket that holds them.
+    /// The identity of the subpacket with the blocks.
     pub(super) subpacket: u8,
-    /// Versions of the subpacket, and the number of identities with which a block begins: none,
+    /// The versions of the subpacket, and the number of identities with which a block begins: none,
     /// that of the cell, or those of the stack and the cell.
     pub(super) versions: &'static [(u8, usize)],
-    /// Reads a block: its carrier where the version has it, its fields, its header.
+    /// Reads a block from its carrier (if the version contains it), its fields and its header.
     pub(super) block: fn(Option<u8>, Bytes<'_>, Bytes<'_>) -> Result<B, Misfit>,
 }
 
@@ -61,8 +62,8 @@ impl<B> Kind<B> {
     }
 }
 
-/// Whether header, elements and padding add up to the size of a block; `None` where the header does
-/// not hold all lengths.
+/// Whether header, elements and padding add up to the size of a block; `None` if the header does
+/// not contain all lengths.
 pub(super) fn adds_up(
     elements: &[Element],
     header_bytes: u8,
@@ -71,7 +72,7 @@ pub(super) fn adds_up(
 ) -> Option<bool> {
     let data = elements.iter().filter(|element| element.channel < FIRST_CONTROL);
     let lengths: Option<u32> = data.map(|element| element.length.map(u32::from)).sum();
-    // Data without a length reach to the end, and leave no padding.
+    // Data without a length extend to the end of the block, and leave no padding.
     let Some(lengths) = lengths else { return (padding_bytes > 0).then_some(false) };
     let sum = lengths + u32::from(header_bytes) + u32::from(padding_bytes);
     (!elements.is_empty()).then_some(sum == u32::from(bytes))

@@ -2,20 +2,21 @@
 
 use airmile_types::Direction;
 
-/// Identities from this one on announce control elements or padding, smaller ones announce data (TS
-/// 36.321 tables 6.2.1-1 and 6.2.1-2).
+/// From this identity on, identities announce control elements or padding; smaller ones announce
+/// data (TS 36.321 tables 6.2.1-1 and 6.2.1-2).
 pub(super) const FIRST_CONTROL: u8 = 11;
 const PADDING: u8 = 31;
 
 /// An element that a subheader announces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// The subheader's first byte without its reserved bits: whether another follows, and the
-    /// logical channel identity.
+    /// The first byte of the subheader without its reserved bits: whether another subheader
+    /// follows, and the logical channel identity.
     pub header: u8,
     /// Logical channel identity.
     pub channel: u8,
-    /// Bytes of the element; `None` for padding and for data that reach to the end of the block.
+    /// The length of the element in bytes; `None` for padding, and for data that extend to the end
+    /// of the block.
     pub length: Option<u16>,
     /// The content of a control element.
     pub control: Option<Control>,
@@ -24,16 +25,16 @@ pub struct Element {
 /// A control element whose content is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
-    /// The level of one group, in a short or truncated report.
+    /// A short or truncated buffer status report: the level of one group.
     ShortBsr {
         /// Logical channel group.
         lcg: u8,
         /// The level of the group.
         index: u8,
     },
-    /// The levels of all four groups.
+    /// A long buffer status report: the levels of all four groups.
     LongBsr([u8; 4]),
-    /// Power headroom level.
+    /// The power headroom level.
     PowerHeadroom(u8),
     /// Timing advance group and command.
     TimingAdvance {
@@ -45,7 +46,7 @@ pub enum Control {
 }
 
 impl Control {
-    /// Group and level of each group that is reported.
+    /// The group and the level of each group in the report.
     pub fn levels(self) -> impl Iterator<Item = (u8, u8)> {
         let (first, levels) = match self {
             Self::ShortBsr { lcg, index } => (lcg, vec![index]),
@@ -56,7 +57,7 @@ impl Control {
     }
 }
 
-/// Reads the subheaders and the control elements behind them, as far as they were logged.
+/// Reads the subheaders and the control elements after them, as far as they were logged.
 pub(crate) fn elements(logged: &[u8], way: Direction) -> Vec<Element> {
     let mut elements = Vec::new();
     let mut rest = logged;
@@ -81,13 +82,13 @@ fn subheader(bytes: &[u8], way: Direction) -> Option<(Element, &[u8])> {
     let (header, channel) = (first & 0x3F, first & 0x1F);
     let fixed = control_length(channel, way);
     let more = header & 0x20 != 0;
-    // The last subheader, and those of elements of a fixed size, have no length field.
+    // The last subheader, and subheaders of elements with a fixed size, have no length field.
     let has_length = more && channel != PADDING && fixed.is_none();
     let (length, rest) = if has_length { length(rest)? } else { (fixed, rest) };
     Some((Element { header, channel, length, control: None }, rest))
 }
 
-/// The 7 or 15 bits of a length (TS 36.321 section 6.2.1).
+/// A length of 7 or 15 bits (TS 36.321 section 6.2.1).
 fn length(bytes: &[u8]) -> Option<(Option<u16>, &[u8])> {
     let (&first, rest) = bytes.split_first()?;
     let high = u16::from(first & 0x7F);
@@ -98,7 +99,7 @@ fn length(bytes: &[u8]) -> Option<(Option<u16>, &[u8])> {
     Some((Some(high << 8 | u16::from(low)), rest))
 }
 
-/// Bytes of a control element of a fixed size (TS 36.321 section 6.1.3).
+/// The length in bytes of a control element with a fixed size (TS 36.321 section 6.1.3).
 fn control_length(channel: u8, way: Direction) -> Option<u16> {
     match (way, channel) {
         (Direction::Uplink, 26 | 28 | 29) | (Direction::Downlink, 27 | 29) => Some(1),

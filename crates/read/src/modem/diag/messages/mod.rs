@@ -1,4 +1,4 @@
-//! The messages that are read: each is a line of [`MESSAGES`] and a module.
+//! The messages that are read; each has a line in [`MESSAGES`] and a module.
 
 pub(crate) mod buffer_size;
 pub mod cell;
@@ -37,15 +37,15 @@ use crate::modem::diag::sink::Sink;
 pub(crate) struct Message {
     /// Log code.
     pub(crate) code: u16,
-    /// The log code as a text, as `0xB173`.
+    /// The log code as text, such as `0xB173`.
     pub(crate) name: &'static str,
-    /// How it is compared with the rest of the log.
+    /// How the message is compared with the rest of the log; `None` if it is not.
     pub(crate) proof: Option<&'static Proof>,
-    /// Reads it. The records that it put are removed when it fails.
+    /// The function that reads the message. If it fails, the records that it has put are removed.
     pub(crate) read: Read,
 }
 
-/// Every message that is read, by code.
+/// All messages that are read, by log code.
 pub(super) static MESSAGES: &[Message] = &[
     proved(0xb063, "0xB063", &downlink_blocks::PROOF, downlink_blocks::read),
     proved(0xb064, "0xB064", &uplink_blocks::PROOF, uplink_blocks::read),

@@ -1,4 +1,5 @@
-//! 0xB179: what a connected phone measures of its cell and of the others on the same frequency.
+//! 0xB179: the measurements by a connected phone of its cell and of other cells on the same
+//! frequency.
 
 use super::scale::{self, rsrp_dbm, rsrq_db};
 use crate::modem::diag::bits::Bytes;
@@ -7,10 +8,10 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 
-/// The only version, whose layout samples proved.
+/// The only version that is read; samples proved its layout.
 const VERSION: u8 = 4;
 
-/// The offset of the neighbours, in bytes.
+/// The offset of the neighbours in the message, in bytes.
 const NEIGHBOURS: usize = 28;
 const NEIGHBOUR: usize = 12;
 const DETECTED: usize = 16;
@@ -40,11 +41,11 @@ pub struct Detected {
 /// The fields of the message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Neighbours {
-    /// Serving cell: 0 for the primary one.
+    /// The number of the serving cell: 0 for the primary one.
     pub index: u8,
     /// Downlink EARFCN of all these cells.
     pub earfcn: u32,
-    /// Frame times ten and subframe.
+    /// The frame number times ten plus the subframe.
     pub subframe: u16,
     /// The serving cell.
     pub serving: Measured,
@@ -57,7 +58,7 @@ pub struct Neighbours {
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or the message is shorter than it says.
+/// The version is unknown, or the message is shorter than its counts say.
 pub fn parse(payload: &[u8]) -> Result<Neighbours, Misfit> {
     let view = Bytes(payload);
     let version = view.u8(0)?;
@@ -82,7 +83,7 @@ pub fn parse(payload: &[u8]) -> Result<Neighbours, Misfit> {
     })
 }
 
-/// Puts every cell; one that was only detected has no values.
+/// Puts every cell; a cell that was only detected has no values.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     let mut put = |pci, values: Option<&Measured>, serving: bool| {

@@ -1,4 +1,4 @@
-//! 0xB97F: cells of 5G as the phone's searcher measures them.
+//! 0xB97F: cells of 5G, as the phone's searcher measures them.
 
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -13,11 +13,11 @@ const HEADER: usize = 20;
 const CARRIER: usize = 40;
 const CELL: usize = 16;
 const BEAM: usize = 84;
-/// The value of a count that is not known.
+/// The value that represents an unknown count.
 const NO_COUNT: u8 = 0xFF;
 
-/// The largest numbers of cells and of carriers (TS 38.211 section 7.4.2.1, TS 38.101-1 table
-/// 5.4.2.1-1).
+/// The greatest physical cell identity and carrier number (TS 38.211 section 7.4.2.1, TS 38.101-1
+/// table 5.4.2.1-1).
 const MOST_PCI: u16 = 1007;
 const MOST_ARFCN: u32 = 3_279_165;
 /// The ranges of reported power and quality (TS 38.133 tables 10.1.6.1-1 and 10.1.11.1-1).
@@ -27,11 +27,11 @@ const RSRQ_DB: std::ops::RangeInclusive<f64> = -43.0..=20.0;
 /// A measured cell.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cell {
-    /// Number of its carrier.
+    /// The ARFCN of the cell's carrier.
     pub arfcn: u32,
     /// Physical cell identity.
     pub pci: u16,
-    /// Whether the phone is served by it.
+    /// Whether the cell serves the phone.
     pub serving: bool,
     /// Reference signal received power, dBm.
     pub rsrp_dbm: Option<f64>,
@@ -41,7 +41,7 @@ pub struct Cell {
 
 pub(super) const PROOF: Proof = Proof { version, standing, check };
 
-/// Major and minor version as one number: 3.0 is 300.
+/// The major and the minor version as one number: 3.0 is 300.
 fn version(payload: &[u8]) -> Option<u32> {
     let message = Bytes(payload);
     let (minor, major) = (message.u16(0).ok()?, message.u16(2).ok()?);
@@ -97,7 +97,7 @@ fn carrier(message: Bytes<'_>, at: usize, cells: &mut Vec<Cell>) -> Result<usize
     Ok(at)
 }
 
-/// A level of 15 bits with their sign, in steps of 1/128; `None` for 0, which means that it was not
+/// A level of 15 bits with sign, in steps of 1/128; `None` for 0, which means that it was not
 /// measured.
 fn level(word: u32) -> Option<f64> {
     (word != 0).then(|| f64::from(bits(word, 0, 15)) / 128.0 - 256.0)
@@ -124,7 +124,7 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
             user: packet.user,
             cell: Some(cell.pci),
             earfcn: Some(cell.arfcn),
-            // The carriers of 5G are not numbered with those of LTE.
+            // Carriers of 5G have numbers that are independent of those of LTE.
             carrier: None,
             serving: None,
             rsrp_dbm: cell.rsrp_dbm,

@@ -1,17 +1,17 @@
-//! 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP, received and sent. 32 bytes of each subpacket are most
-//! likely the cipher keys: they are skipped and never kept.
+//! 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP that were received and sent. 32 bytes of each subpacket
+//! are most likely the cipher keys; they are skipped and never kept.
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::Misfit;
 
-/// Identity of the subpacket that holds the PDUs.
+/// The identity of the subpacket with the PDUs.
 const CIPHERED: u8 = 195;
 
-/// Bytes that are most likely two keys.
+/// The number of bytes that are most likely two keys.
 const KEYS: usize = 32;
 
-/// Bytes of the fields of a PDU before its logged bytes.
+/// The number of bytes of a PDU's fields before its logged bytes.
 const FIELDS: usize = 13;
 
 /// PDUs with the same ciphering.
@@ -34,7 +34,7 @@ pub struct Pdu {
     pub bearer: u8,
     /// Size in bytes.
     pub bytes: u16,
-    /// Bytes of it that were logged.
+    /// The number of bytes of the PDU that were logged.
     pub logged_bytes: u16,
     /// System frame number.
     pub frame: u16,
@@ -47,7 +47,7 @@ pub struct Pdu {
 /// Reads the message.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse(payload: &[u8]) -> Result<Vec<Ciphered>, Misfit> {
     let mut found = Vec::new();
     for subpacket in subpackets(Bytes(payload))? {

@@ -19,18 +19,18 @@ pub struct Evaluation {
     pub out_of_sync_bler: f64,
     /// Block error rate of a hypothetical PDCCH for in-sync, from 0 to 1.
     pub in_sync_bler: f64,
-    /// Evaluations out of sync in a row.
+    /// The number of consecutive evaluations that were out of sync.
     pub out_of_sync: u8,
-    /// Evaluations in sync in a row.
+    /// The number of consecutive evaluations that were in sync.
     pub in_sync: u8,
-    /// Whether T310 runs: the phone is about to declare the link lost.
+    /// Whether the timer T310 runs, so that the phone will soon declare the link lost.
     pub t310: u8,
 }
 
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or the message is shorter than it says.
+/// The version is unknown, or the message is shorter than its number of records says.
 pub fn parse(payload: &[u8]) -> Result<Vec<Evaluation>, Misfit> {
     let view = Bytes(payload);
     match view.u8(0)? {

@@ -1,4 +1,5 @@
-//! 0xB082 and 0xB092: PDUs of RLC acknowledged mode, received and sent (TS 36.322 section 6.2.1).
+//! 0xB082 and 0xB092: PDUs of RLC acknowledged mode that were received and sent (TS 36.322 section
+//! 6.2.1).
 
 use super::common::{frame, subpackets};
 use crate::modem::bit_reader::BitReader;
@@ -7,27 +8,28 @@ use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 
-/// Identities of the subpackets of received and of sent PDUs.
+/// The identities of the subpackets with received PDUs and with sent PDUs.
 const RECEIVED: u8 = 65;
 const SENT: u8 = 70;
 
-/// The only version of the subpackets, whose layout samples proved.
+/// The only version of the subpackets that is read; samples proved its layout.
 const VERSION: u8 = 3;
 
-/// Bytes of a PDU's fields before its logged header.
+/// The number of bytes of a PDU's fields before its logged header.
 const FIELDS: usize = 7;
 
-/// PDUs of a bearer.
+/// The PDUs of a bearer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bearer {
     /// Index of the bearer's configuration.
     pub index: u8,
-    /// Mode: 1 acknowledged.
+    /// The mode of RLC: 1 is acknowledged mode.
     pub mode: u8,
-    /// Bits of a sequence number.
+    /// The number of bits of a sequence number.
     pub sequence_bits: u8,
-    /// State variables in the order of the log: received: VR(R), VR(X), VR(MS), VR(H); sent:
-    /// VT(A), VT(S), PDUs and bytes without a poll, sequence number of the poll.
+    /// The state variables in the order of the log. For received PDUs these are VR(R), VR(X),
+    /// VR(MS), VR(H); for sent PDUs VT(A), VT(S), the PDUs and bytes without a poll, and the
+    /// sequence number of the poll.
     pub state: Vec<u32>,
     /// The PDUs of the bearer.
     pub pdus: Vec<Pdu>,
@@ -40,13 +42,13 @@ pub struct Pdu {
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Its size in bytes.
+    /// The size of the PDU in bytes.
     pub bytes: u16,
-    /// Bytes of it that were logged.
+    /// The number of bytes of the PDU that were logged.
     pub logged_bytes: u16,
-    /// First byte of its header.
+    /// The first byte of the header.
     pub first: Option<u8>,
-    /// Its header; `None` where not all of it was logged.
+    /// The header; `None` if it was not logged completely.
     pub header: Option<Header>,
 }
 
@@ -55,28 +57,28 @@ pub struct Pdu {
 pub enum Header {
     /// A data PDU.
     Data {
-        /// Whether it is a segment of a PDU that is retransmitted in segments.
+        /// Whether the PDU is a segment of a PDU that is retransmitted in segments.
         segment: bool,
-        /// Whether it requests a status report.
+        /// Whether the PDU requests a status report.
         poll: bool,
-        /// Whether SDUs begin and end with it.
+        /// Whether SDUs begin and end with the PDU.
         framing: u8,
-        /// Whether lengths follow.
+        /// Whether lengths follow the fixed part of the header.
         extension: bool,
-        /// Sequence number.
+        /// The sequence number.
         sequence: u16,
-        /// Whether a segment is the last one, and the offset at which it begins.
+        /// Whether a segment is the last one, and the offset at which the segment begins.
         segment_at: Option<(bool, u16)>,
-        /// Lengths of all SDUs but the last.
+        /// The lengths of all SDUs except the last.
         lengths: Vec<u16>,
     },
     /// A status report.
     Status {
-        /// Kind of control PDU: 0 is a status report.
+        /// The kind of control PDU; 0 is a status report.
         kind: u8,
         /// The first sequence number that is neither received nor reported as missing.
         ack: u16,
-        /// Sequence numbers that are missing.
+        /// The sequence numbers that are missing.
         missing: Vec<u16>,
     },
 }
@@ -84,7 +86,7 @@ pub enum Header {
 /// Reads a message of received PDUs.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse_received(payload: &[u8]) -> Result<Vec<Bearer>, Misfit> {
     parse(payload, RECEIVED, |data| {
         let state = [6, 8, 10, 12].map(|at| data.u16(at).map(u32::from));
@@ -95,7 +97,7 @@ pub fn parse_received(payload: &[u8]) -> Result<Vec<Bearer>, Misfit> {
 /// Reads a message of sent PDUs.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse_sent(payload: &[u8]) -> Result<Vec<Bearer>, Misfit> {
     parse(payload, SENT, |data| {
         let half = |at| data.u16(at).map(u32::from);
@@ -110,7 +112,7 @@ pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     known.then(|| Understood::verified(version)).ok_or(Misfit::UnknownVersion(version.into()))
 }
 
-/// State variables of a bearer, and the offset of the number of its PDUs.
+/// The state variables of a bearer, and the offset of the number of its PDUs.
 type State = (Vec<u32>, usize);
 
 fn parse(
@@ -187,7 +189,7 @@ fn status(bits: &mut BitReader<'_>) -> Option<Header> {
     while more {
         missing.push(bits.narrow(10)?);
         more = bits.flag()?;
-        // Start and end of the missing part of a PDU, of 15 bits each.
+        // The start and the end of the missing part of a PDU, with 15 bits each.
         if bits.flag()? {
             bits.number(30)?;
         }

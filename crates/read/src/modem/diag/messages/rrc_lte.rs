@@ -1,4 +1,4 @@
-//! 0xB0C0: LTE RRC messages over the air. Only the step of a message is kept.
+//! 0xB0C0: LTE RRC messages that were sent over the air. Only the step of a message is kept.
 
 use super::common::frame;
 use crate::modem::diag::bits::Bytes;
@@ -12,9 +12,9 @@ use crate::modem::rrc::Channel;
 pub struct Header {
     /// Version of the log packet.
     pub version: u8,
-    /// Release of RRC, and its major and minor version.
+    /// The release of RRC, and its version.
     pub release: [u8; 2],
-    /// Release and version of the 5G RRC, where the version has them.
+    /// The release and version of the 5G RRC; `None` if the packet's version does not contain them.
     pub nr_release: Option<[u8; 2]>,
     /// Radio bearer.
     pub bearer: u8,
@@ -22,26 +22,26 @@ pub struct Header {
     pub pci: u16,
     /// Downlink EARFCN.
     pub earfcn: u32,
-    /// System frame number; 0 for the uplink.
+    /// The system frame number; 0 for the uplink.
     pub frame: u16,
-    /// Subframe; 0 for the uplink.
+    /// The subframe; 0 for the uplink.
     pub subframe: u8,
-    /// Two bits above the frame, of unknown meaning.
+    /// Two bits above the frame number, whose meaning is unknown.
     pub above_frame: u8,
-    /// Kind of PDU, whose numbers differ from version to version.
+    /// The kind of PDU; the numbers of kinds differ between versions.
     pub pdu: u8,
-    /// The system information blocks in the message, as bits.
+    /// The system information blocks in the message, one bit for each.
     pub blocks: Option<u32>,
-    /// Bytes of the message.
+    /// The length of the message in bytes.
     pub length: u16,
-    /// Its channel; `None` for kinds of PDU that are not known.
+    /// The channel of the message; `None` for an unknown kind of PDU.
     pub channel: Option<Channel>,
 }
 
-/// Versions that samples proved.
+/// The versions whose layout samples proved.
 const VERIFIED: [u8; 7] = [7, 8, 9, 13, 15, 20, 26];
 
-/// Versions whose header is known; from 30 on messages are segmented.
+/// The versions whose header is known; from version 30 on messages are segmented.
 const VERSIONS: std::ops::RangeInclusive<u8> = 2..=29;
 
 /// Puts the step of the message.
@@ -59,7 +59,7 @@ pub fn parse(payload: &[u8]) -> Result<Header, Misfit> {
     split(payload).map(|(header, _)| header)
 }
 
-/// Reads the header; returns also the message behind it, which must not be kept.
+/// Reads the header; also returns the message after it, which must not be kept.
 fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
@@ -95,12 +95,12 @@ fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     Ok((header, message.0))
 }
 
-/// The numbers of kinds of PDU in a version.
+/// The numbers of the kinds of PDU in one version.
 #[derive(Clone, Copy)]
 struct Channels {
     /// The number of `BCCH-BCH`.
     broadcast: u8,
-    /// The number of `MCCH`, which the numbers of the others follow.
+    /// The number of `MCCH`; the numbers of the other kinds follow it.
     multicast: u8,
 }
 
@@ -134,8 +134,8 @@ impl Channels {
         FROM_MULTICAST.get(usize::from(behind)).copied()
     }
 
-    /// Whether the kind is `BCCH-DL-SCH`: it has the number after `BCCH-BCH`, in the newest
-    /// versions the one after that, too.
+    /// Whether the kind is `BCCH-DL-SCH`. It has the number after `BCCH-BCH`; in the newest
+    /// versions it also has the number after that.
     fn is_system_information(self, pdu: u8) -> bool {
         pdu == self.broadcast + if self.multicast == 6 { 2 } else { 1 }
     }

@@ -1,4 +1,4 @@
-//! 0xB821: 5G RRC messages over the air. Only the step of a message is kept.
+//! 0xB821: 5G RRC messages that were sent over the air. Only the step of a message is kept.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -6,7 +6,7 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::rrc::Channel;
 
-/// The only version, whose layout is published.
+/// The only version that is read; its layout is published.
 const VERSION: u8 = 8;
 
 /// The header before the message.
@@ -14,7 +14,7 @@ const VERSION: u8 = 8;
 pub struct Header {
     /// Version of the log packet.
     pub version: u8,
-    /// Release and version of RRC.
+    /// The release and the version of RRC.
     pub release: [u8; 2],
     /// Radio bearer.
     pub bearer: u8,
@@ -24,11 +24,11 @@ pub struct Header {
     pub arfcn: u32,
     /// A time of unknown layout.
     pub time: u32,
-    /// Kind of PDU.
+    /// The kind of PDU.
     pub pdu: u8,
-    /// Bytes of the message.
+    /// The length of the message in bytes.
     pub length: u16,
-    /// Its channel; `None` for kinds of PDU that are not known.
+    /// The channel of the message; `None` for an unknown kind of PDU.
     pub channel: Option<Channel>,
 }
 
@@ -47,7 +47,7 @@ pub fn parse(payload: &[u8]) -> Result<Header, Misfit> {
     split(payload).map(|(header, _)| header)
 }
 
-/// Reads the header; returns also the message behind it, which must not be kept.
+/// Reads the header; also returns the message after it, which must not be kept.
 fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     let bytes = Bytes(payload);
     let version = bytes.u8(0)?;
@@ -70,7 +70,7 @@ fn split(payload: &[u8]) -> Result<(Header, &[u8]), Misfit> {
     Ok((header, message.0))
 }
 
-/// The channel of a kind of PDU: samples have 1, 8, 9, 10 and 26, the others are as published.
+/// The channel for a kind of PDU. Samples contain 1, 8, 9, 10 and 26; the others are as published.
 fn channel(pdu: u8) -> Option<Channel> {
     match pdu {
         1 => Some(Channel::BcchBch),

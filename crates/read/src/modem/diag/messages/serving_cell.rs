@@ -1,4 +1,4 @@
-//! 0xB193: the serving cells as the physical layer measures them.
+//! 0xB193: the serving cells, as the physical layer measures them.
 
 use super::common::{subpacket_version, subpackets};
 use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
@@ -9,14 +9,14 @@ use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{CellMeasurement, Record};
 
-/// Identity of the subpacket that holds a measurement.
+/// The identity of the subpacket with a measurement.
 const SERVING_CELL: u8 = 25;
 
-/// The most cells of a subpacket: the number of its slots.
+/// The greatest number of cells in a subpacket, which is its number of slots.
 const MOST_CELLS: usize = 4;
 
-/// PRBs of carriers, and the most error in dB of ten times their logarithm: levels have a
-/// resolution of a sixteenth of a dB.
+/// The numbers of PRBs of carriers, and the greatest error in dB of ten times their logarithm;
+/// levels have a resolution of a sixteenth of a dB.
 const WIDTHS: [f64; 6] = [6.0, 15.0, 25.0, 50.0, 75.0, 100.0];
 const LEVEL_DB: f64 = 0.4;
 
@@ -42,8 +42,9 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// RSRQ is N RSRP / RSSI of the same antenna for the N PRBs of a carrier; where the strength is
-/// unknown, the combined level must be that of the better antenna.
+/// Whether the levels of a cell agree. RSRQ must be N RSRP / RSSI of the same antenna for the N
+/// PRBs of a carrier. If the strength is unknown, the combined level must be that of the better
+/// antenna.
 fn levels_agree(cell: &Cell) -> bool {
     let better = cell.rsrp_dbm[0].max(cell.rsrp_dbm[1]);
     let Some([strength, _]) = cell.rssi_dbm else {
@@ -58,29 +59,29 @@ fn levels_agree(cell: &Cell) -> bool {
 pub struct Cell {
     /// Physical cell identity.
     pub pci: u16,
-    /// 0 for the primary cell, then the secondary ones.
+    /// The number of the cell: 0 for the primary one, then the secondary ones.
     pub index: u8,
-    /// Whether the phone is served by it.
+    /// Whether the cell serves the phone.
     pub serving: bool,
     /// System frame number.
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Reference signal received power of both antennas and combined, dBm.
+    /// Reference signal received power in dBm, of each antenna and combined.
     pub rsrp_dbm: [f64; 3],
-    /// Reference signal received quality of both antennas and combined, dB.
+    /// Reference signal received quality in dB, of each antenna and combined.
     pub rsrq_db: [f64; 3],
-    /// Received signal strength of both antennas, dBm.
+    /// Received signal strength in dBm, of each antenna.
     pub rssi_dbm: Option<[f64; 2]>,
-    /// Received signal strength combined, dBm.
+    /// Combined received signal strength in dBm.
     pub combined_rssi_dbm: Option<f64>,
-    /// Signal to noise ratio of both antennas, dB.
+    /// Signal to noise ratio in dB, of each antenna.
     pub snr_db: Option<[f64; 2]>,
-    /// Projected signal to interference, in sixteenths of a dB.
+    /// Projected ratio of signal to interference, in sixteenths of a dB.
     pub projected_sir: Option<i32>,
-    /// Quality after interference was cancelled, dB.
+    /// Reference signal received quality after cancellation of interference, in dB.
     pub post_ic_rsrq_db: Option<f64>,
-    /// Signal to interference and noise of both antennas, in the modem's own unit.
+    /// Ratio of signal to interference and noise, of each antenna, in the modem's own unit.
     pub cinr: Option<[i32; 2]>,
 }
 
@@ -91,7 +92,7 @@ pub struct Carrier {
     pub version: u8,
     /// Downlink EARFCN.
     pub earfcn: u32,
-    /// The number of cells by the subpacket itself.
+    /// The number of cells that the subpacket itself gives.
     pub announced_cells: Option<u16>,
     /// The cells, the serving one first.
     pub cells: Vec<Cell>,
@@ -100,7 +101,7 @@ pub struct Carrier {
 /// Reads the message.
 ///
 /// # Errors
-/// No subpacket is of a known version, or one is shorter than it says.
+/// No subpacket has a known version, or a subpacket is shorter than its size field says.
 pub fn parse(payload: &[u8]) -> Result<Vec<Carrier>, Misfit> {
     let mut carriers = Vec::new();
     for subpacket in subpackets(Bytes(payload))? {
@@ -112,7 +113,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Carrier>, Misfit> {
     Ok(carriers)
 }
 
-/// Puts every cell that it holds.
+/// Puts each cell of the message.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let carriers = parse(packet.payload)?;
     for carrier in &carriers {
@@ -158,17 +159,17 @@ fn carrier(version: u8, data: Bytes<'_>) -> Result<Carrier, Misfit> {
     Ok(Carrier { version, earfcn: data.u32(0)?, announced_cells, cells })
 }
 
-/// The positions of the fields of a cell: byte of a 32-bit word, first bit and width, relative to
-/// the start of the cell.
+/// The positions of the fields of a cell. A position is a byte of a 32-bit word, the first bit and
+/// the width, relative to the start of the cell.
 struct Layout {
     version: u8,
-    /// The offset of the first cell in the data of the subpacket.
+    /// The offset of the first cell in the data of the subpacket, in bytes.
     first: usize,
-    /// Bytes from cell to cell; `None` where the version holds one.
+    /// The number of bytes from one cell to the next; `None` if the version contains one cell.
     slot: Option<usize>,
     /// The position of the identity of a cell, and the bit in it that marks the serving cell.
     identity: (usize, u32),
-    /// The error of the combined power, which is too low, in sixteenths of a dB.
+    /// The error of the combined power in sixteenths of a dB, by which it is too low.
     combined_low: u32,
     rsrp: [Field; 3],
     rsrq: [Field; 3],
@@ -179,11 +180,11 @@ struct Layout {
     cinr: Option<usize>,
 }
 
-/// A field: byte of a 32-bit word, first bit, width.
+/// A field: the byte of a 32-bit word, the first bit, and the width.
 type Field = (usize, u32, u32);
 
-/// Versions that are read. The positions of the combined RSRQ of 22 and 36 are
-/// those where it equals the better antenna's.
+/// The layouts of the versions that are read. For versions 22 and 36, the position of the combined
+/// RSRQ is the one at which it equals that of the better antenna.
 const LAYOUTS: [Layout; 5] = [
     Layout {
         version: 18,

@@ -1,5 +1,5 @@
-//! 0xB064: transport blocks that the MAC layer filled: grant, padding, and the buffer status in
-//! them (methods G8).
+//! 0xB064: transport blocks that the MAC layer filled, with their grants, their padding, and the
+//! buffer status reports in them (methods G8).
 
 use airmile_types::Direction;
 
@@ -24,7 +24,7 @@ pub type Blocks = mac_blocks::Blocks<Block>;
 /// A transport block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Carrier, where the version has it.
+    /// The number of the carrier; `None` if the version does not contain it.
     pub carrier: Option<u8>,
     /// HARQ process.
     pub harq: u8,
@@ -34,18 +34,19 @@ pub struct Block {
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Bytes that were granted.
+    /// The number of bytes that were granted.
     pub grant_bytes: u16,
-    /// RLC PDUs in it.
+    /// The number of RLC PDUs in the block.
     pub pdus: u8,
     /// Bytes of padding.
     pub padding_bytes: u16,
-    /// Why a report was due: 0 none, 1 periodic, 2 data of a higher priority, 3 robustness.
+    /// The reason for which a report was due: 0 none, 1 periodic, 2 data of a higher priority, 3
+    /// robustness.
     pub bsr_event: u8,
     /// The report in the block: 0 none, 1 cancelled, 2 long, 3 short, 4 long as padding, 5 short as
     /// padding.
     pub bsr_trigger: u8,
-    /// Bytes of the header and its control elements.
+    /// The number of bytes of the header and its control elements.
     pub header_bytes: u8,
     /// The elements of the header.
     pub elements: Vec<Element>,
@@ -67,7 +68,7 @@ fn standing(version: u32) -> Option<Standing> {
 }
 
 /// Compares lengths in headers with sizes, blocks with those on the air, and the last subframe with
-/// the time of the log.
+/// the time of logging.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     if let Some(last) = message.blocks.last() {
@@ -89,12 +90,12 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
 /// Reads the message.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
     KIND.parse(payload)
 }
 
-/// Puts every block as an allocation, and the levels that it reports.
+/// Puts each block as an allocation, and the levels that the block reports.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for block in &message.blocks {
@@ -105,7 +106,8 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(message.version))
 }
 
-/// The allocation of a block, which the MAC layer fills once; HARQ retransmits it below.
+/// The allocation for a block. The MAC layer fills a block once; HARQ, below it, retransmits the
+/// block.
 fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     Tti {
         time: aired.time,
@@ -130,7 +132,7 @@ fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     }
 }
 
-/// A level of a group: the group, its index, the bytes that it means.
+/// The level of a group: the group, the index of the level, and the range of bytes of the level.
 type Level = (u8, u8, (u32, Option<u32>));
 
 fn levels(block: &Block) -> impl Iterator<Item = Level> {

@@ -1,4 +1,4 @@
-//! 0xB066: bytes that wait in the modem for the uplink, by logical channel (methods G8).
+//! 0xB066: the bytes that wait in the modem for the uplink, by logical channel (methods G8).
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
@@ -7,10 +7,10 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::sink::Sink;
 use crate::modem::record::{BufferStatus, Record};
 
-/// Identity of the subpacket that holds the samples.
+/// The identity of the subpacket with the samples.
 const BUFFER_STATUS: u8 = 10;
 
-/// Frame and subframe of a sample that was not taken.
+/// The frame and the subframe of a sample that was not taken.
 const UNUSED: (u16, u8) = (1023, 15);
 
 /// A logical channel in a sample.
@@ -20,20 +20,21 @@ pub struct Channel {
     pub id: u8,
     /// Priority of the logical channel.
     pub priority: u8,
-    /// New bytes whose headers are not compressed.
+    /// New bytes of packets whose headers are not compressed.
     pub new_bytes: u32,
-    /// New bytes whose headers are compressed, where the version has both.
+    /// New bytes of packets whose headers are compressed; `None` if the version does not
+    /// distinguish them.
     pub compressed_bytes: Option<u32>,
-    /// Bytes that are to be retransmitted.
+    /// Bytes that wait to be retransmitted.
     pub repeated_bytes: u32,
-    /// Control bytes.
+    /// Bytes of control data that wait in the channel.
     pub control_bytes: u16,
 }
 
-/// The bytes that waited in the modem in a subframe.
+/// The bytes that waited in the modem during one subframe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Identity of the subscription's stack, where the version has it.
+    /// The identity of the subscription's stack; `None` if the version does not contain it.
     pub stack: Option<u8>,
     /// System frame number.
     pub frame: u16,
@@ -46,27 +47,27 @@ pub struct Sample {
 /// The fields of the message.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UplinkBuffer {
-    /// Version of its subpacket.
+    /// The version of the subpacket.
     pub version: u8,
     /// The samples of the message.
     pub samples: Vec<Sample>,
 }
 
 impl Sample {
-    /// Whether the modem took the sample: unused ones fill the rest of a message.
+    /// Whether the modem took the sample; unused samples fill the rest of a message.
     pub fn is_used(&self) -> bool {
         (self.frame, self.subframe) != UNUSED
     }
 
-    /// The sum of the bytes of all channels.
+    /// The number of bytes that wait in all channels.
     pub fn bytes(&self) -> u64 {
         self.channels.iter().map(Channel::bytes).sum()
     }
 }
 
 impl Channel {
-    /// The sum of new, repeated and control bytes. New bytes wait with compressed or with
-    /// uncompressed headers, so both count.
+    /// The number of bytes that wait in the channel: new, retransmitted and control bytes. New
+    /// bytes wait with compressed or with uncompressed headers, so both kinds count.
     pub fn bytes(&self) -> u64 {
         let new = u64::from(self.new_bytes) + u64::from(self.compressed_bytes.unwrap_or(0));
         new + u64::from(self.repeated_bytes) + u64::from(self.control_bytes)
@@ -76,7 +77,7 @@ impl Channel {
 /// Reads the message.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse(payload: &[u8]) -> Result<UplinkBuffer, Misfit> {
     let mut message = UplinkBuffer::default();
     for subpacket in subpackets(Bytes(payload))? {
@@ -90,7 +91,7 @@ pub fn parse(payload: &[u8]) -> Result<UplinkBuffer, Misfit> {
     Ok(message)
 }
 
-/// Puts the bytes that waited, for every sample that was taken.
+/// Puts the number of waiting bytes for every sample that was taken.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for sample in message.samples.iter().filter(|sample| sample.is_used()) {
@@ -111,11 +112,11 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood { version: message.version.into(), verified })
 }
 
-/// The differences between versions.
+/// The differences between the layouts of versions.
 struct Layout {
     /// Whether samples begin with the identity of the subscription's stack.
     with_stack: bool,
-    /// Whether there are two numbers of new bytes: with uncompressed and with compressed headers.
+    /// Whether there are two numbers of new bytes, for uncompressed and for compressed headers.
     with_compressed: bool,
 }
 

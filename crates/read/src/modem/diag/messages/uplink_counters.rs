@@ -1,5 +1,5 @@
-//! 0xB067: the bytes that the phone was granted for the uplink in a window, and those that it used
-//! (methods G8). The blocks of 0xB064 add up to them.
+//! 0xB067: the bytes that the phone was granted for the uplink in a window, and the bytes that it
+//! used (methods G8). The blocks of 0xB064 add up to these sums.
 
 use super::common::{subpacket_version, subpackets};
 use crate::modem::diag::bits::Bytes;
@@ -8,10 +8,10 @@ use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Proof, Standing};
 use crate::modem::diag::sink::Sink;
 
-/// Identity of the subpacket that holds the counters.
+/// The identity of the subpacket with the counters.
 const STATISTICS: u8 = 11;
 
-/// A window of the counters.
+/// The counters of one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
     /// Version of the subpacket.
@@ -41,7 +41,7 @@ fn standing(version: u32) -> Option<Standing> {
 /// Reads the message.
 ///
 /// # Errors
-/// A subpacket is of an unknown version, or shorter than it says.
+/// A subpacket has an unknown version, or is shorter than its size field says.
 pub fn parse(payload: &[u8]) -> Result<Vec<Window>, Misfit> {
     let mut windows = Vec::new();
     for subpacket in subpackets(Bytes(payload))? {
@@ -53,7 +53,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Window>, Misfit> {
     Ok(windows)
 }
 
-/// Reads a window; version 2 begins with the identity of the subscription's stack.
+/// Reads a window. Version 2 begins with the identity of the subscription's stack.
 fn window(version: u8, data: Bytes<'_>) -> Result<Window, Misfit> {
     let at = match version {
         1 => 0,
@@ -68,8 +68,8 @@ fn window(version: u8, data: Bytes<'_>) -> Result<Window, Misfit> {
     })
 }
 
-/// Checks that no more bytes are used than granted; their sum is compared with the blocks at the
-/// end of the log.
+/// Checks that no more bytes are used than granted. The sum of granted bytes is compared with the
+/// blocks at the end of the log.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     for window in parse(packet.payload)? {
         if window.granted_bytes > 0 {
@@ -80,7 +80,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Puts no record: the blocks are in 0xB064.
+/// Puts no record, because 0xB064 contains the blocks.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     let windows = parse(packet.payload)?;
     Ok(Understood::verified(windows.first().map_or(0, |window| window.version)))

@@ -11,7 +11,7 @@ use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 use crate::modem::tbs::{self, Link};
 
-/// The offset of the records, in bytes.
+/// The offset of the records in the message, in bytes.
 const RECORDS: usize = 8;
 
 /// The fields of the message.
@@ -21,7 +21,7 @@ pub struct UplinkShared {
     pub version: u8,
     /// Physical cell identity.
     pub pci: u16,
-    /// Frame times ten and subframe in which it was logged.
+    /// The frame number times ten plus the subframe in which the message was logged.
     pub dispatched: u16,
     /// The blocks that were sent.
     pub sent: Vec<Sent>,
@@ -30,11 +30,11 @@ pub struct UplinkShared {
 /// A transport block on the air.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sent {
-    /// Frame times ten and subframe.
+    /// The frame number times ten plus the subframe.
     pub subframe: u16,
-    /// Carrier: 0 for the primary one; `None` where the version does not have it.
+    /// The number of the carrier: 0 for the primary one; `None` if the version does not contain it.
     pub carrier: Option<u8>,
-    /// First PRB of both slots.
+    /// The first PRB in each of both slots.
     pub first_prb: [u8; 2],
     /// The number of PRBs.
     pub prbs: u8,
@@ -42,29 +42,30 @@ pub struct Sent {
     pub bytes: u16,
     /// The number of earlier transmissions of the block.
     pub repetition: u8,
-    /// Redundancy version, where the version has it.
+    /// The redundancy version; `None` if the message's version does not contain it.
     pub redundancy: Option<u8>,
-    /// Code rate, where the version has it.
+    /// The code rate; `None` if the version does not contain it.
     pub code_rate: Option<f64>,
     /// Modulation: 1 QPSK, 2 16QAM, 3 64QAM, 4 256QAM.
     pub modulation: u8,
-    /// Digital gain, dB.
+    /// The digital gain in dB.
     pub gain_db: u8,
-    /// Transmit power, dBm; in version 162 the power that was requested, without the limit of the
+    /// The transmit power in dBm; in version 162 the requested power, without the limit of the
     /// phone.
     pub power_dbm: i8,
-    /// Whether it carries acknowledgements, channel quality and the rank; where the version has it.
+    /// Whether the block carries acknowledgements, channel quality, and the rank; `None` if the
+    /// version does not contain it.
     pub control: Option<[bool; 3]>,
-    /// The frequency hopping of the block, where the version has it.
+    /// The frequency hopping of the block; `None` if the version does not contain it.
     pub hopping: Option<u8>,
-    /// Bits of channel quality in it.
+    /// The number of bits of channel quality in the block.
     pub cqi_bits: Option<u8>,
 }
 
 /// Reads the message.
 ///
 /// # Errors
-/// The version is unknown, or the message is shorter than it says.
+/// The version is unknown, or the message is shorter than its number of records says.
 pub fn parse(payload: &[u8]) -> Result<UplinkShared, Misfit> {
     let view = Bytes(payload);
     let version = view.u8(0)?;
@@ -97,7 +98,7 @@ fn standing(version: u32) -> Option<Standing> {
 }
 
 /// Compares sizes with modulation and PRBs, blocks with their grants, and the last subframe with
-/// the time of the log.
+/// the time of logging.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     if let Some(last) = message.sent.last() {
@@ -114,10 +115,10 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// A function that reads a record of a version.
+/// A function that reads a record in one version.
 type Read = fn(Bytes<'_>) -> Result<Sent, Misfit>;
 
-/// Puts every block as an allocation.
+/// Puts each block as an allocation.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for sent in &message.sent {
@@ -195,7 +196,7 @@ fn version_102(record: Bytes<'_>) -> Result<Sent, Misfit> {
 
 fn version_162(record: Bytes<'_>) -> Result<Sent, Misfit> {
     let (flags, place) = (u32::from(record.u16(2)?), record.u32(4)?);
-    // Quarters of a dB, and 1.5 dB above the power that is sent.
+    // The field counts quarters of a dB, and is 1.5 dB above the power that is sent.
     let power = f64::from(record.u8(46)?) / 4.0 - 1.5;
     Ok(Sent {
         subframe: record.u16(0)?,
@@ -220,7 +221,7 @@ fn whole_dbm(power: f64) -> i8 {
     power.round() as i8
 }
 
-/// A number of seven bits with its sign: near a cell, phones send with less than 1 mW.
+/// A number of seven bits with sign: near a cell, phones send with less than 1 mW.
 const fn signed_7(bits: u8) -> i8 {
     (bits << 1).cast_signed() >> 1
 }

@@ -1,4 +1,4 @@
-//! What messages reported about each subframe, with which others are compared.
+//! What messages report about each subframe, for comparison with other messages.
 
 use std::collections::BTreeMap;
 
@@ -7,35 +7,37 @@ use airmile_types::{Duration, Instant};
 use super::check::{Check, Layout, Outcome};
 use crate::modem::record::User;
 
-/// Subframes of 1024 frames: after which the count starts again.
+/// The number of subframes in 1024 frames, after which the count starts again.
 pub(super) const WRAP: u32 = 10_240;
-/// Half of the time in which the count wraps: an older statement is about another subframe.
+/// Half of the time in which the count wraps around; an older report is about another subframe with
+/// the same number.
 const FRESH: Duration = Duration::from_secs(5);
-/// Phones have two or three subscriptions; a damaged log could name any number.
+/// The greatest number of subscriptions: phones have two or three, but a damaged log could contain
+/// any number.
 const MOST_USERS: usize = 4;
-/// The most blocks of one subframe: several carriers with two each.
+/// The greatest number of blocks in one subframe: several carriers with two blocks each.
 const MOST_BLOCKS: usize = 8;
 
 /// The PRBs of a grant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Grant {
-    /// First PRB.
+    /// The first PRB.
     pub(crate) start: u8,
     /// The number of PRBs.
     pub(crate) prbs: u8,
 }
 
-/// A statement about a subframe.
+/// A report about a subframe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Said<T> {
     time: Instant,
-    /// The layout that said it, and whether that was proved then.
+    /// The layout of the message that made the report, and whether that layout was proved then.
     pub(super) by: Layout,
     pub(super) sure: bool,
     pub(super) what: T,
 }
 
-/// The last statement about each subframe, by user.
+/// The last report about each subframe, by user.
 #[derive(Debug)]
 pub(super) struct Ring<T>(BTreeMap<User, Vec<Option<Said<T>>>>);
 
@@ -72,20 +74,21 @@ impl<T> Said<T> {
     }
 }
 
-/// The blocks of a subframe: bytes, where they are known, and PRBs.
+/// The blocks of a subframe: their bytes, if they are known, and their PRBs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Blocks(pub(super) Vec<(Option<u32>, u16)>);
 
-/// Bytes granted by the MAC layer's blocks and by the modem's counter.
+/// The bytes granted, by the blocks of the MAC layer and by the modem's counter.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counted {
     blocks: Option<(Layout, u64)>,
     counter: Option<(Layout, u64)>,
-    /// The largest step of the counter: the most that one window at an end of the log may hold.
+    /// The largest step of the counter: the greatest number of bytes that one window at an end of
+    /// the log may contain.
     step: u64,
 }
 
-/// All statements of a log.
+/// All reports of a log.
 #[derive(Debug, Default)]
 pub(super) struct Air {
     pub(super) down: Ring<Blocks>,
@@ -95,7 +98,7 @@ pub(super) struct Air {
 }
 
 impl Air {
-    /// Adds a block of the downlink; a subframe may have several.
+    /// Adds a downlink block; a subframe may have several.
     pub(super) fn block(&mut self, user: User, count: u32, said: Said<(Option<u32>, u16)>) {
         let Some(slot) = self.down.slot(user, count) else { return };
         match slot {
@@ -122,7 +125,7 @@ impl Air {
         self.counted.step = self.counted.step.max(bytes);
     }
 
-    /// Checks whether both sums agree within 2 % and a window at each end.
+    /// Checks whether both sums agree to within 2 % and one window at each end.
     pub(super) fn counters(&self) -> Vec<Outcome> {
         let Counted { blocks: Some((by, blocks)), counter: Some((too, counter)), step } =
             self.counted

@@ -1,17 +1,17 @@
-//! Compares a message with the rest of the log.
+//! Compares messages with the rest of the log.
 
 use super::air::{Air, Grant, Said, WRAP};
 use super::check::{Check, Layout, Outcome};
 use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 
-/// Subframes from grant to transmission in FDD (TS 36.213 section 8).
+/// The number of subframes from grant to transmission in FDD (TS 36.213 section 8).
 pub(crate) const GRANT_DELAY: u32 = 4;
 
 /// Compares one message with the rest of the log.
 pub(crate) struct Bench<'a> {
     layout: Layout,
-    /// Whether its layout is proved.
+    /// Whether the layout of the message is proved.
     sure: bool,
     packet: &'a LogPacket<'a>,
     air: &'a mut Air,
@@ -31,13 +31,13 @@ impl<'a> Bench<'a> {
         Self { layout, sure, packet, air, clocks, outcomes }
     }
 
-    /// Counts a check of this layout.
+    /// Counts a check of this message's layout.
     pub(crate) fn check(&mut self, check: Check, held: bool) {
         self.outcomes.push((self.layout, check, held));
     }
 
-    /// Checks that a subframe was on the air shortly before it was logged. A subframe out of range
-    /// fails; nothing is checked while no phase is known.
+    /// Checks that a subframe was on the air shortly before it was logged. A subframe that is out
+    /// of range fails the check. Nothing is checked while no phase is known.
     pub(crate) fn clock(&mut self, frame: u32, subframe: u32) {
         if frame > 1023 || subframe > 9 {
             return self.check(Check::Clock, false);
@@ -48,13 +48,13 @@ impl<'a> Bench<'a> {
         }
     }
 
-    /// Takes a block of the downlink on the air.
+    /// Notes a downlink block on the air.
     pub(crate) fn received(&mut self, count: u32, bytes: Option<u32>, prbs: u16) {
         let said = self.said((bytes, prbs));
         self.air.block(self.packet.user, count, said);
     }
 
-    /// Compares the PRBs of a subframe with those that other messages say.
+    /// Compares the PRBs of a subframe with those that other messages report.
     pub(crate) fn prbs(&mut self, count: u32, prbs: u16) {
         let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
             return;
@@ -64,7 +64,7 @@ impl<'a> Bench<'a> {
         self.against(Check::Prbs, held, by, sure);
     }
 
-    /// Compares a block of the MAC layer downlink with those on the air.
+    /// Compares a downlink block of the MAC layer with the blocks on the air.
     pub(crate) fn delivered(&mut self, count: u32, bytes: u32) {
         let Some(said) = self.air.down.get(self.packet.user, count, self.packet.time) else {
             return;
@@ -77,7 +77,7 @@ impl<'a> Bench<'a> {
         self.against(Check::Mac, held, by, sure);
     }
 
-    /// Compares a block that was sent uplink with its grant.
+    /// Compares an uplink block that was sent with its grant.
     pub(crate) fn sent(&mut self, count: u32, bytes: u32, grant: Grant) {
         let (user, time) = (self.packet.user, self.packet.time);
         if let Some(said) = self.air.grants.get(user, count, time) {
@@ -88,14 +88,14 @@ impl<'a> Bench<'a> {
         self.air.up.put(user, count, said);
     }
 
-    /// Takes a grant, for the subframe in which it is used.
+    /// Notes a grant for the subframe in which it is used.
     pub(crate) fn granted(&mut self, count: u32, grant: Grant) {
         let said = self.said(grant);
         self.air.grants.put(self.packet.user, (count + GRANT_DELAY) % WRAP, said);
     }
 
-    /// Compares a block of the MAC layer uplink with the blocks that were sent. Older modems log it
-    /// with the subframe of its grant.
+    /// Compares an uplink block of the MAC layer with the blocks that were sent. Older modems log
+    /// such a block with the subframe of its grant.
     pub(crate) fn filled(&mut self, count: u32, bytes: u32) {
         self.air.granted(self.layout, bytes.into());
         let (user, time) = (self.packet.user, self.packet.time);
@@ -106,13 +106,13 @@ impl<'a> Bench<'a> {
         self.against(Check::Mac, held, by, sure);
     }
 
-    /// Takes the bytes that the modem counted in a window.
+    /// Notes the bytes that the modem counted in a window.
     pub(crate) fn counted(&mut self, bytes: u32) {
         self.air.counted(self.layout, bytes.into());
     }
 
-    /// Counts a comparison of two messages. Agreement counts for both; a difference counts against
-    /// a message only where the other is proved.
+    /// Counts a comparison of two messages. Agreement counts for both messages. A difference counts
+    /// against a message only if the layout of the other one is proved.
     fn against(&mut self, check: Check, held: bool, by: Layout, sure: bool) {
         if held || sure {
             self.outcomes.push((self.layout, check, held));

@@ -1,4 +1,4 @@
-//! The packets of a layout, which wait until it is proved.
+//! The gate of a layout: packets wait until the layout is proved.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,28 @@ use super::held::Held;
 use super::layout::Standing;
 use crate::modem::report::Checked;
 
-/// The number of checks that prove a layout: sizes alone hold by chance in less than one of a
-/// hundred.
+/// The number of checks that prove a layout. One check of sizes holds by chance in less than one of
+/// a hundred cases.
 const ENOUGH: u64 = 8;
-/// The number that proves it at the end of a log: the chance that three hold is one in a million.
+/// The number of checks that prove a layout at the end of a log; the chance that three hold is one
+/// in a million.
 const ENOUGH_AT_END: u64 = 3;
-/// The number of checks of one kind from which on that kind can fail.
+/// After this number of checks of one kind, that kind can fail.
 const FAIR: u64 = 20;
-/// The least number of checks, of ten, that hold for a right layout: sizes that the tables do not
-/// have, and messages of which parts were not logged, are rarer.
+/// The least number of checks, out of ten, that hold for a right layout. Sizes that are not in the
+/// tables, and messages that were only partly logged, occur less often.
 const OF_TEN: u64 = 9;
 
-/// The most packets that wait, and their most bytes.
+/// The greatest number of packets that wait, and of their bytes.
 const MOST_HELD: usize = 4096;
 const MOST_HELD_BYTES: usize = 4 << 20;
 
-/// The number of messages that are all checked; then one in [`STRIDE`] is, which keeps reading
-/// fast.
+/// The number of messages that are all checked. After them, one in [`STRIDE`] is checked, which
+/// keeps reading fast.
 const IN_FULL: u64 = 1000;
 const STRIDE: u64 = 16;
 
-/// Whether packets pass.
+/// What the gate does with packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Waiting,
@@ -44,7 +45,7 @@ pub(super) struct Gate {
     held: Vec<Held>,
     held_bytes: usize,
     refused: u64,
-    /// Whether it was open before it was shut: records read until then are kept.
+    /// Whether the gate was open before it was shut; records that were read until then are kept.
     read_before: bool,
 }
 
@@ -63,7 +64,7 @@ impl Gate {
         }
     }
 
-    /// Whether the next message is to be tested.
+    /// Whether the next message must be checked.
     pub(super) fn is_due(&mut self) -> bool {
         self.offered += 1;
         match self.state {
@@ -86,8 +87,8 @@ impl Gate {
         }
     }
 
-    /// Opens or shuts the gate where the checks decide it; at the end of the log they must. An open
-    /// gate whose layout was not proved before is shut once a check fails.
+    /// Opens or shuts the gate if the checks decide; at the end of the log they must. An open gate
+    /// whose layout was not proved before is shut as soon as one kind of check fails.
     pub(super) fn settle(&mut self, ended: bool) -> State {
         if self.state == State::Open && self.standing != Standing::Proved {
             self.read_before = self.failing(FAIR).is_some();
@@ -121,7 +122,7 @@ impl Gate {
         }
     }
 
-    /// The kind of check that fails, among those made at least `made` times.
+    /// The kind of check that fails, among those with at least `made` checks.
     fn failing(&self, made: u64) -> Option<(Check, Checked)> {
         let fails = |checked: &Checked| {
             let all = checked.passed + checked.failed;
@@ -142,7 +143,7 @@ impl Gate {
         self.held.push(held);
     }
 
-    /// Returns the packets that waited.
+    /// Removes and returns the packets that waited.
     pub(super) fn release(&mut self) -> Vec<Held> {
         std::mem::take(&mut self.held)
     }
@@ -159,7 +160,7 @@ impl Gate {
         self.checks.iter().map(|(check, checked)| (*check, *checked))
     }
 
-    /// The reason for which its packets are not used.
+    /// The reason why the packets of this layout are not used.
     pub(super) fn refusal(&self) -> Option<String> {
         if self.state != State::Shut {
             return None;

@@ -1,4 +1,4 @@
-//! The layouts of a log, and which of its packets are read.
+//! The gates of all layouts of a log, which decide which packets are read.
 
 use std::collections::BTreeMap;
 
@@ -12,17 +12,17 @@ use crate::modem::clock::Clocks;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::report::{Checked, Notes, Refused};
 
-/// What is done with a packet.
+/// What to do with a packet.
 pub(crate) enum Pass {
-    /// It is read, after those that waited.
+    /// Read the packet, after those that waited.
     Read(Vec<Held>),
-    /// It waits until its layout is proved or refused.
+    /// Keep the packet until its layout is proved or refused.
     Hold,
-    /// The layout is not used.
+    /// Skip the packet, because its layout is refused.
     Refuse,
 }
 
-/// The layouts of a log, and what its messages say of each other.
+/// The gates of a log, and what its messages report about the same subframes.
 #[derive(Default)]
 pub(crate) struct Gates {
     gates: BTreeMap<Layout, Gate>,
@@ -31,7 +31,7 @@ pub(crate) struct Gates {
 }
 
 impl Gates {
-    /// Tests a packet of the message at `index`, and returns what is to be done with it.
+    /// Checks a packet of the message at `index`, and returns what to do with the packet.
     pub(crate) fn offer(
         &mut self,
         index: usize,
@@ -66,8 +66,8 @@ impl Gates {
         }
     }
 
-    /// Decides on the layouts that still wait at the end of the log; returns the packets that are
-    /// to be read.
+    /// Decides about the layouts that still wait at the end of the log; returns the packets that
+    /// must be read.
     pub(crate) fn end(&mut self) -> Vec<Held> {
         self.outcomes.extend(self.air.counters());
         self.apply();
@@ -81,7 +81,7 @@ impl Gates {
         released
     }
 
-    /// Writes checks and refusals into the notes; `name` gives that of the message at an index.
+    /// Writes checks and refusals to the notes; `name` gives the name of the message at an index.
     pub(crate) fn report(&self, notes: &mut Notes, name: impl Fn(usize) -> &'static str) {
         for ((index, version), gate) in &self.gates {
             let kind = (name(*index), *version);

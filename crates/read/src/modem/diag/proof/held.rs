@@ -1,11 +1,11 @@
-//! A packet that waits.
+//! A packet that waits for the proof of its layout.
 
 use airmile_types::Instant;
 
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::record::User;
 
-/// A packet that waits for its layout to be proved.
+/// A packet that waits until its layout is proved, with its own copy of the bytes.
 pub(crate) struct Held {
     code: u16,
     pub(super) time: Instant,

@@ -1,11 +1,11 @@
-//! Whether messages have the layouts that their versions promise, tested on the log itself
+//! Tests on the log itself whether messages have the layouts that belong to their versions
 //! (docs/guide/modem-logs.md lists layouts and checks).
 //!
-//! A version number does not promise a layout: makers change one without the other. So what a
-//! message says is compared with what must be true: sizes against the tables of TS 36.213, blocks
-//! of the MAC layer against blocks on the air, grants against what was sent, subframes against the
-//! log's time. Packets of a layout wait ([`gate`]) until enough checks hold, and are refused where
-//! they do not.
+//! A version number does not guarantee a layout, because makers change one without the other.
+//! Therefore messages are compared with values that must agree: sizes with the tables of TS 36.213,
+//! blocks of the MAC layer with blocks on the air, grants with what was sent, subframes with the
+//! time of logging. Packets of a layout wait ([`gate`]) until enough checks hold. The layout is
+//! refused if the checks fail.
 
 mod air;
 mod bench;

@@ -1,4 +1,4 @@
-//! Measurements of cells, and how wide they are.
+//! Reads measurements of cells, and the bandwidths of cells.
 
 use super::context::{Context, version};
 use crate::modem::diag::messages::scale::{measured, rsrp_dbm, rsrq_db};
@@ -7,14 +7,14 @@ use crate::modem::record::{CellInfo, CellMeasurement, PrbSource, Record};
 use crate::modem::text::{Bad, carrier, lte_prbs};
 
 const MOST_CELL: u64 = 503;
-/// TS 36.101 section 5.7.3.
+/// The greatest EARFCN (TS 36.101 section 5.7.3).
 const MOST_EARFCN: u64 = 262_143;
-/// The powers in dBm that a phone can report; others were not measured.
+/// The powers in dBm that a phone can report; a value outside the range was not measured.
 const DBM: std::ops::RangeInclusive<f64> = -200.0..=50.0;
 /// The ratios in dB that a phone can report.
 const DB: std::ops::RangeInclusive<f64> = -100.0..=100.0;
 
-/// 0xB193: serving cells as the physical layer measures them.
+/// Reads 0xB193: serving cells, as the physical layer measures them.
 pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for part in fields.list("Subpackets").filter(|part| part.has("RSRP Rx[0]")) {
         let serving: Option<u8> = part.whole("Is Serving Cell", 0..=1)?;
@@ -24,8 +24,8 @@ pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u
             earfcn: part.whole("E-ARFCN", 0..=MOST_EARFCN)?,
             carrier: index.filter(|_| serving == Some(1)),
             serving: serving.map(|serving| serving == 1),
-            // The combined value is that of the better antenna. MobileInsight reads the quality
-            // from other bits in subpackets 22 and 36, and copies a strength in 18.
+            // The combined value is that of the better antenna, because MobileInsight reads the
+            // quality from wrong bits in subpackets 22 and 36, and copies a strength in 18.
             rsrp_dbm: better(part, ["RSRP Rx[0]", "RSRP Rx[1]"], DBM)?
                 .and_then(|dbm| measured(dbm, rsrp_dbm(0))),
             rsrq_db: better(part, ["RSRQ Rx[0]", "RSRQ Rx[1]"], DB)?
@@ -39,7 +39,7 @@ pub(super) fn serving(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u
     version(fields)
 }
 
-/// 0xB179: the serving cell and its neighbours on the same frequency.
+/// Reads 0xB179: the serving cell and its neighbours on the same frequency.
 pub(super) fn neighbours(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let earfcn = fields.whole("E-ARFCN", 0..=MOST_EARFCN)?;
     let index = fields.word("Serving Cell Index").and_then(carrier);
@@ -67,12 +67,12 @@ pub(super) fn neighbours(fields: Fields<'_>, context: &mut Context<'_>) -> Resul
     version(fields)
 }
 
-/// 0xB14E: the channel quality that the phone reports.
+/// Reads 0xB14E: the channel quality that the phone reports.
 pub(super) fn channel_state(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let measurement = CellMeasurement {
         carrier: fields.word("Carrier Index").and_then(carrier),
         serving: Some(true),
-        // TS 36.213 table 7.2.3-1.
+        // The range of the CQI (TS 36.213 table 7.2.3-1).
         cqi: fields.whole("WideBand CQI CW0", 0..=15)?,
         ..nothing(context, "0xB14E")
     };
@@ -80,7 +80,7 @@ pub(super) fn channel_state(fields: Fields<'_>, context: &mut Context<'_>) -> Re
     version(fields)
 }
 
-/// 0xB0C1: the master information block.
+/// Reads 0xB0C1: the master information block.
 pub(super) fn mib(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let downlink_prbs = prbs(fields, "DL BW")?;
     context.out.push(Record::CellInfo(CellInfo {
@@ -91,7 +91,7 @@ pub(super) fn mib(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
     version(fields)
 }
 
-/// 0xB0C2: the serving cell. Its identity and its operator are not read.
+/// Reads 0xB0C2: the serving cell, except its identity and its operator.
 pub(super) fn serving_cell(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let downlink_prbs = prbs(fields, "Downlink bandwidth")?;
     context.out.push(Record::CellInfo(CellInfo {
@@ -103,7 +103,7 @@ pub(super) fn serving_cell(fields: Fields<'_>, context: &mut Context<'_>) -> Res
     version(fields)
 }
 
-/// 0xB130: the bandwidth of a carrier.
+/// Reads 0xB130: the bandwidth of a carrier.
 pub(super) fn pdcch(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let carrier = fields.meaning("Carrier Index", carrier)?.unwrap_or(0);
     let mhz: Option<u8> = fields.whole("Band Width (MHz)", 1..=20)?;
@@ -121,7 +121,7 @@ fn prbs(fields: Fields<'_>, name: &'static str) -> Result<u16, Bad> {
     fields.meaning(name, lte_prbs)?.ok_or_else(|| Bad::new(format!("{name}: not given")))
 }
 
-/// The larger of two values; or the only one that is there.
+/// The larger of two values, or the only one that is present.
 fn better(
     part: Fields<'_>,
     names: [&'static str; 2],

@@ -1,4 +1,4 @@
-//! What the reader of a message needs besides its fields.
+//! What the reader of a message needs in addition to the message's fields.
 
 use airmile_types::Instant;
 
@@ -8,7 +8,7 @@ use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, User};
 use crate::modem::text::{Bad, Widths};
 
-/// What is remembered from message to message.
+/// What is remembered from one message to the next.
 #[derive(Default)]
 pub(crate) struct Memory {
     pub(crate) clocks: Clocks,
@@ -16,7 +16,7 @@ pub(crate) struct Memory {
     pub(super) widths: Widths,
 }
 
-/// The time and the user of a message, and where its records go.
+/// The time and the user of a message, and the list to which its records are added.
 pub(crate) struct Context<'a> {
     pub(crate) time: Instant,
     pub(crate) user: User,
@@ -38,7 +38,7 @@ impl Context<'_> {
     }
 }
 
-/// The version of a message; 0 where it does not say.
+/// The version of a message; 0 if the message does not contain it.
 pub(super) fn version(fields: Fields<'_>) -> Result<u32, Bad> {
     Ok(fields.whole("Version", 0..=255)?.unwrap_or(0))
 }

@@ -1,4 +1,4 @@
-//! Transport blocks of the downlink.
+//! Reads transport blocks of the downlink.
 
 use super::context::{Context, version};
 use crate::modem::diag::harq::Process;
@@ -6,11 +6,11 @@ use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{Record, Rnti, Tti};
 use crate::modem::text::{Bad, block_bytes, carrier, modulation, passed, rnti};
 
-/// TS 36.101 table 5.6-1, and more, because 0xB173 counts more.
+/// The greatest number of PRBs: more than in TS 36.101 table 5.6-1, because 0xB173 counts more.
 const MOST_PRBS: u64 = 110;
-/// PCIs of LTE (TS 36.211 section 6.11).
+/// The greatest physical cell identity of LTE (TS 36.211 section 6.11).
 const MOST_CELL: u64 = 503;
-/// 0xB173: blocks and whether they were decoded.
+/// Reads 0xB173: blocks, and whether they were decoded.
 pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let version = version(fields)?;
     for record in fields.list("Records") {
@@ -49,11 +49,12 @@ pub(super) fn stat(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32,
     Ok(version)
 }
 
-/// 0xB126: PRBs one by one, sizes in bits.
+/// Reads 0xB126: single PRBs, and sizes in bits.
 pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     let version = version(fields)?;
     let aired = context.aired(fields, "System Frame Number", "Subframe Number")?;
-    // Distributed virtual resource blocks differ between the slots (TS 36.211 section 6.2.3.2).
+    // The PRBs of distributed virtual resource blocks differ between the slots (TS 36.211 section
+    // 6.2.3.2).
     let prbs = slot(fields, ["RB Allocation Slot 0[0]", "RB Allocation Slot 0[1]"])?
         .max(slot(fields, ["RB Allocation Slot 1[0]", "RB Allocation Slot 1[1]"])?);
     let common = Tti {
@@ -77,7 +78,7 @@ pub(super) fn demapper(fields: Fields<'_>, context: &mut Context<'_>) -> Result<
     Ok(version)
 }
 
-/// 0xB063: blocks of the MAC layer, with their padding.
+/// Reads 0xB063: blocks of the MAC layer, with their padding.
 pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
         let aired = context.aired(sample, "SFN", "Sub-FN")?;
@@ -99,7 +100,7 @@ fn rank(word: &str) -> Option<u8> {
     word.strip_prefix("Rank ")?.parse().ok().filter(|rank| (1..=8).contains(rank))
 }
 
-/// PRBs of a slot: the bits of both words; `None` when a word is missing.
+/// The number of PRBs in a slot, from the bits of both words; `None` if a word is absent.
 fn slot(fields: Fields<'_>, words: [&'static str; 2]) -> Result<Option<u16>, Bad> {
     let mut prbs = 0_u16;
     for name in words {

@@ -1,4 +1,4 @@
-//! The messages that are read, by the names that MobileInsight gives them.
+//! The messages that are read, by their names in MobileInsight.
 
 mod cells;
 mod context;
@@ -11,19 +11,19 @@ pub(super) use context::{Context, Memory};
 use super::fields::Fields;
 use crate::modem::text::Bad;
 
-/// Reads a message and returns its version.
+/// A function that reads a message and returns its version.
 type Read = fn(Fields<'_>, &mut Context<'_>) -> Result<u32, Bad>;
 
 /// A message that is read.
 pub(super) struct Message {
-    /// MobileInsight's name for it.
+    /// The name of the message in MobileInsight.
     pub(super) name: &'static str,
     /// The log code.
     pub(super) code: &'static str,
     pub(super) read: Read,
 }
 
-/// Every message that is read.
+/// All messages that are read.
 pub(super) const MESSAGES: &[Message] = &[
     Message { name: "LTE_PHY_PDSCH_Stat_Indication", code: "0xB173", read: downlink::stat },
     Message { name: "LTE_PHY_PDSCH_Packet", code: "0xB126", read: downlink::demapper },

@@ -1,5 +1,6 @@
-//! 0xB0C0 and 0xB821: steps between cells. MobileInsight lets Wireshark dissect a message, or
-//! writes it in hexadecimal as it was sent. Only the step of a message is kept.
+//! Reads 0xB0C0 and 0xB821: steps of RRC procedures that concern cells. In MobileInsight's exports,
+//! a message is dissected by Wireshark, or written in hexadecimal as it was sent. Only the step of
+//! a message is kept.
 
 use super::context::Context;
 use crate::modem::mobile_insight::fields::Fields;
@@ -8,14 +9,14 @@ use crate::modem::rrc::{self, Channel, EXTENDED_EARFCN, Step};
 use crate::modem::text::{Bad, whole};
 
 const MOST_CELL: u64 = 1007;
-/// TS 36.101 section 5.7.3, and TS 38.104 section 5.4.2.1 for 5G.
+/// The greatest EARFCN (TS 36.101 section 5.7.3), or NR-ARFCN for 5G (TS 38.104 section 5.4.2.1).
 const MOST_FREQUENCY: u64 = 3_279_165;
-/// The version in which MobileInsight reads the EARFCN as 16 bits and the frame from 16 bits too
-/// early.
+/// In this version MobileInsight reads the EARFCN as 16 bits, and the frame from a position 16 bits
+/// too early.
 const SHIFTED: u32 = 26;
 
-/// Channels of messages that connected phones send and receive, by the ends of MobileInsight's
-/// names.
+/// The channels of messages that connected phones send and receive, by the endings of
+/// MobileInsight's names.
 const CHANNELS: [(&str, Channel); 9] = [
     ("DL_DCCH", Channel::DlDcch),
     ("UL_DCCH", Channel::UlDcch),
@@ -28,8 +29,8 @@ const CHANNELS: [(&str, Channel); 9] = [
     ("rrc_reconf", Channel::Reconfiguration),
 ];
 
-/// The steps that names in Wireshark mean, the most specific first. Any other message of such a
-/// channel is [`RrcStep::Seen`].
+/// The steps for names in Wireshark, the most specific first. Any other message of such a channel
+/// is [`RrcStep::Seen`].
 const STEPS: [(&str, RrcStep); 10] = [
     ("lte-rrc.mobilityControlInfo_element", RrcStep::Command),
     ("lte-rrc.rrcConnectionReconfigurationComplete_element", RrcStep::Complete),
@@ -57,7 +58,8 @@ fn message(nr: bool, fields: Fields<'_>, context: &mut Context<'_>) -> Result<u3
     let version = fields.whole("Pkt Version", 0..=255)?.unwrap_or(0);
     let name = fields.word("MsgType").unwrap_or_default();
     let channel = CHANNELS.iter().find(|(end, _)| name.ends_with(end));
-    // Others are paging and system information, of cells that the phone only listens to.
+    // The other channels carry paging and system information of cells that the phone only listens
+    // to.
     let Some((_, channel)) = channel else { return Ok(version) };
     if let Some(step) = step(nr, *channel, fields.word("Msg"))? {
         context.out.push(Record::Rrc(RrcEvent {
@@ -74,7 +76,7 @@ fn message(nr: bool, fields: Fields<'_>, context: &mut Context<'_>) -> Result<u3
     Ok(version)
 }
 
-/// What a message does, from either form; `None` for one that says nothing of connected cells.
+/// The step of a message in either form; `None` if it concerns no connection.
 fn step(nr: bool, channel: Channel, message: Option<&str>) -> Result<Option<Step>, Bad> {
     match message {
         None => Ok(Some(Step { step: RrcStep::Seen, target: None })),
@@ -93,8 +95,8 @@ fn dissected(text: &str) -> Step {
     Step { step, target: if step == RrcStep::Command { target(text) } else { None } }
 }
 
-/// The target cell of a handover command, and its EARFCN if that is another one. An EARFCN in an
-/// extension is needed: without it the cell would be on the same frequency.
+/// The target cell of a handover command, and its EARFCN if that changes. An EARFCN in an extension
+/// must be read: without it the cell would be on the same frequency.
 fn target(text: &str) -> Option<(u16, Option<u32>)> {
     let cell = shown(text, "lte-rrc.targetPhysCellId")?;
     let earfcn = match shown(text, "lte-rrc.dl_CarrierFreq") {
@@ -104,8 +106,8 @@ fn target(text: &str) -> Option<(u16, Option<u32>)> {
     Some((cell, earfcn))
 }
 
-/// The EARFCN; in version [`SHIFTED`] its upper half is the lower half of the frame. Uplink
-/// messages have no frame, so there is nothing else in it.
+/// The EARFCN. In version [`SHIFTED`], its upper half is the lower half of the frame field. Uplink
+/// messages have no frame, so that field contains nothing else.
 fn frequency(fields: Fields<'_>, version: u32, channel: Channel) -> Result<Option<u32>, Bad> {
     let low: Option<u32> = fields.whole("Freq", 0..=MOST_FREQUENCY)?;
     let frame: Option<u32> = fields.whole("SysFrameNum/SubFrameNum", 0..=u64::from(u32::MAX))?;
@@ -115,7 +117,7 @@ fn frequency(fields: Fields<'_>, version: u32, channel: Channel) -> Result<Optio
     Ok(low.map(|low| low | high << 16).filter(|earfcn| u64::from(*earfcn) <= MOST_FREQUENCY))
 }
 
-/// The value that Wireshark shows for the first field of a name.
+/// The value that Wireshark shows for the first field with this name.
 fn shown<T: TryFrom<u64>>(text: &str, name: &str) -> Option<T> {
     let (_, rest) = text.split_once(&format!("name=\"{name}\""))?;
     let tag = rest.split('>').next()?;

@@ -1,4 +1,4 @@
-//! Grants of the uplink, and the bytes that wait for them.
+//! Reads uplink grants, and the bytes that wait for them.
 
 use airmile_types::Direction;
 
@@ -9,12 +9,12 @@ use crate::modem::mobile_insight::fields::Fields;
 use crate::modem::record::{BufferStatus, Record, Rnti, Tti, User};
 use crate::modem::text::{Bad, rnti};
 
-/// Frame and subframe of a sample that was not taken.
+/// The frame and the subframe of a sample that was not taken.
 const UNUSED: (u16, u8) = (1023, 15);
 /// Levels by logical channel group (TS 36.321 section 6.1.3.1).
 const GROUPS: [&str; 4] = ["BSR LCG 0", "BSR LCG 1", "BSR LCG 2", "BSR LCG 3"];
 
-/// 0xB064: blocks that the MAC layer filled.
+/// Reads 0xB064: blocks that the MAC layer filled.
 pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
         let aired = context.aired(sample, "SFN", "Sub-FN")?;
@@ -24,8 +24,8 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
             direction: Direction::Uplink,
             tbs_bytes: Some(grant),
             harq: sample.whole("HARQ ID", 0..=15)?,
-            // The MAC layer fills a block once; HARQ retransmits it below (TS 36.321 section
-            // 5.4.2).
+            // The MAC layer fills a block once; HARQ, below it, retransmits the block (TS 36.321
+            // section 5.4.2).
             retransmission: Some(false),
             padding_bytes: sample.whole("Padding (bytes)", 0..=u64::from(grant))?,
             ..Tti::plain(aired.time, aired.tti, context.user, "0xB064")
@@ -37,7 +37,7 @@ pub(super) fn mac(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, 
     version(fields)
 }
 
-/// The levels of a buffer status report, of each logical channel group that it names.
+/// The levels of a buffer status report, for each logical channel group in the report.
 fn levels(report: Fields<'_>, aired: &Aired, context: &mut Context<'_>) -> Result<(), Bad> {
     for (lcg, name) in (0..).zip(GROUPS) {
         let Some(index) = report.whole(name, 0..=63)? else { continue };
@@ -55,7 +55,7 @@ fn levels(report: Fields<'_>, aired: &Aired, context: &mut Context<'_>) -> Resul
     Ok(())
 }
 
-/// 0xB066: the exact occupancy of the buffer.
+/// Reads 0xB066: the exact number of bytes in the buffer.
 pub(super) fn buffer(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     for sample in fields.list("Subpackets").flat_map(|part| part.list("Samples")) {
         let frame = sample.must("Sys FN", 0..=1023)?;
@@ -73,7 +73,7 @@ pub(super) fn buffer(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u3
     version(fields)
 }
 
-/// The exact occupancy of the buffer.
+/// A record with the exact number of bytes in the buffer.
 fn status(aired: &Aired, user: User, bytes: u64) -> BufferStatus {
     BufferStatus {
         time: aired.time,

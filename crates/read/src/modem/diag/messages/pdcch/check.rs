@@ -1,4 +1,4 @@
-//! Compares control messages with the width of their carrier, and finds the grants among them.
+//! Compares control messages with the bandwidth of their carrier, and finds the grants among them.
 
 use super::fields::{ControlChannel, Hypothesis, Search, parse};
 use crate::modem::diag::messages::cell::PRBS;
@@ -6,22 +6,22 @@ use crate::modem::diag::outcome::Misfit;
 use crate::modem::diag::packet::LogPacket;
 use crate::modem::diag::proof::{Bench, Check, Grant};
 
-/// The modem's codes of formats 0 and 1A, which have the same length (TS 36.212 section 5.3.3.1).
+/// The modem's code for formats 0 and 1A, which have the same length (TS 36.212 section 5.3.3.1).
 const FORMAT_0: u8 = 0;
 const FORMAT_1A: u8 = 2;
-/// The modem's code for a message to this phone alone.
+/// The modem's code for a message that is addressed to this phone alone.
 const C_RNTI: u8 = 0;
-/// The modem's code for a message of format 0 that was taken.
+/// The modem's code for an accepted message of format 0.
 const FOUND_0: u16 = 1;
-/// Bits of the CRC that a message's length counts.
+/// The number of bits of the CRC, which the length of a message includes.
 const CRC_BITS: u32 = 16;
-/// The most bits of fields that a cell may add: the carrier, channel state and sounding.
+/// The greatest number of bits in fields that a cell may add: carrier, channel state and sounding.
 const MORE_BITS: u32 = 4;
-/// Lengths to which a bit is added, so that they are not ambiguous (TS 36.212 table 5.3.3.1.2-1).
+/// Lengths to which one bit is added because they would be ambiguous (TS 36.212 table 5.3.3.1.2-1).
 const AMBIGUOUS: [u32; 10] = [12, 14, 16, 20, 24, 26, 32, 40, 44, 56];
 
-/// Compares the subframe with the time of the log, and lengths of messages with the width of the
-/// carrier; grants are kept for comparison with the blocks that use them.
+/// Compares the subframe with the time of logging, and lengths of messages with the bandwidth of
+/// the carrier. Grants are kept for comparison with the blocks that use them.
 pub(super) fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let message = parse(packet.payload)?;
     bench.clock(message.frame.into(), message.subframe.into());
@@ -57,21 +57,21 @@ fn one(
     }
 }
 
-/// Bits of formats 0 and 1A: two flags, the allocation, MCS (5), HARQ (3), new data, redundancy
-/// version (2), power (2); in TDD one more for HARQ and two for the assignment index.
+/// The number of bits of formats 0 and 1A: two flags, the allocation, MCS (5), HARQ (3), new data,
+/// redundancy version (2), power (2); in TDD one more for HARQ and two for the assignment index.
 fn length(prbs: u32, frame_structure: u8) -> u32 {
     let bits = 15 + allocation_bits(prbs) + if frame_structure == 0 { 0 } else { 3 };
     bits + u32::from(AMBIGUOUS.contains(&bits))
 }
 
-/// The bits of an allocation of consecutive PRBs.
+/// The number of bits of an allocation of consecutive PRBs.
 const fn allocation_bits(prbs: u32) -> u32 {
     let allocations = prbs * (prbs + 1) / 2;
     allocations.next_power_of_two().trailing_zeros()
 }
 
-/// The allocation of format 0 without hopping (TS 36.212 section 5.3.3.1.1, TS 36.213 section
-/// 8.1.1).
+/// The allocation in a message of format 0 without hopping (TS 36.212 section 5.3.3.1.1, TS 36.213
+/// section 8.1.1).
 fn grant(found: &Hypothesis, prbs: u32) -> Option<Grant> {
     let word = u64::from_le_bytes(found.payload);
     let field = |from: u32, width: u32| (word << from) >> (64 - width);
@@ -95,14 +95,15 @@ mod tests {
 
     #[test]
     fn lengths_follow_from_the_width() {
-        // 10 MHz: 26 bits are ambiguous, so 27; 20 MHz: 28; 1.4 MHz: 20 bits, so 21. In TDD 29, 31.
+        // 10 MHz: 26 bits would be ambiguous, so 27; 20 MHz: 28; 1.4 MHz: 20 bits, so 21. In TDD 29
+        // and 31.
         assert_eq!([50, 100, 6].map(|prbs| length(prbs, 0)), [27, 28, 21]);
         assert_eq!([50, 100].map(|prbs| length(prbs, 1)), [29, 31]);
     }
 
     #[test]
     fn allocations_are_those_of_the_clause() {
-        // 11 bits of 4 PRBs from 44 on, and of 40 from 3 on, whose code counts backwards.
+        // 11 bits: 4 PRBs from 44 on, and 40 PRBs from 3 on, for which the code counts backwards.
         let coded =
             |value: u64| Hypothesis { payload: (value << (64 - 2 - 11)).to_le_bytes(), ..EMPTY };
         assert_eq!(grant(&coded(50 * 3 + 44), 50), Some(Grant { start: 44, prbs: 4 }));

@@ -4,14 +4,14 @@ use super::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::outcome::Misfit;
 
-/// Bytes behind the hypotheses in later versions: their meaning is unknown.
+/// The number of bytes after the hypotheses in later versions; their meaning is unknown.
 const TAIL: usize = 4;
-/// Steps of the quotient of energies.
+/// The number of steps of the quotient of energies.
 const ENERGY_STEPS: f64 = 65_535.0;
-/// Steps of the share of wrong symbols.
+/// The number of steps of the share of wrong symbols.
 const ERROR_STEPS: f64 = 2_147_483_648.0;
 
-/// The search for control messages.
+/// The phone's search for control messages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ControlChannel {
     /// Version of the message.
@@ -22,37 +22,38 @@ pub struct ControlChannel {
     pub subframe: u8,
     /// The modem's code for the bandwidth: 0 to 5 for 1.4 to 20 MHz.
     pub bandwidth: u8,
-    /// Duplex: 0 in frequency, 1 in time.
+    /// Duplex: 0 is FDD, 1 is TDD.
     pub frame_structure: u8,
-    /// The modem's code for the antennas of the cell.
+    /// The modem's code for the number of antennas of the cell.
     pub antennas: u8,
     /// The fields that only version 101 has.
     pub more: Option<More>,
     /// The modem's mode of demapping soft bits.
     pub demapping: u8,
-    /// Carrier: 0 for the primary one.
+    /// The number of the carrier: 0 for the primary one.
     pub carrier: u8,
-    /// The subframes.
+    /// The searches, one for each subframe.
     pub searches: Vec<Search>,
 }
 
 /// The fields of the carrier that only version 101 has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct More {
-    /// Cyclic prefix: 0 normal.
+    /// Cyclic prefix; 0 is normal.
     pub cyclic_prefix: u8,
     /// Special subframe configuration.
     pub special_subframe: u8,
-    /// Whether carriers of both duplexes are aggregated.
+    /// Whether carriers with FDD and with TDD are aggregated.
     pub mixed_duplex: u8,
 }
 
-/// The search of a subframe.
+/// The search in one subframe.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// The number of subframes after the first one, where the version has several.
+    /// The number of subframes after the first one; `None` if the version has one subframe per
+    /// message.
     pub offset: Option<u16>,
-    /// Whether messages have a field for their carrier.
+    /// Whether messages contain a field for their carrier.
     pub names_carriers: bool,
     /// Whether the request for channel state has two bits.
     pub two_bit_csi: bool,
@@ -62,40 +63,42 @@ pub struct Search {
     pub hypotheses: Vec<Hypothesis>,
 }
 
-/// A hypothesis: a message that may have been sent.
+/// A hypothesis about a message that may have been sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hypothesis {
-    /// The bits of the message, from the highest bit of the last byte on.
+    /// The bits of the message; the first one is the highest bit of the last byte.
     pub payload: [u8; 8],
     /// The number of bits.
     pub payload_bits: u8,
     /// The number of control channel elements, as the logarithm to base 2.
     pub aggregation_log2: u8,
-    /// Candidate of the search space.
+    /// The number of the candidate in the search space.
     pub candidate: u8,
-    /// Search space: 0 common, 1 that of the phone.
+    /// The search space: 0 common, 1 that of the phone.
     pub search_space: u8,
-    /// Format: the modem's code, 0 for format 0, 2 for 1A, 6 for 2.
+    /// The modem's code for the format: 0 for format 0, 2 for 1A, 6 for 2.
     pub format: u8,
-    /// The RNTI that it is addressed to: 0 C-RNTI, 2 P-RNTI, and the modem's codes for others.
+    /// The modem's code for the RNTI to which the message is addressed: 0 C-RNTI, 2 P-RNTI, and
+    /// others.
     pub addressed: u8,
     /// Whether the convolutional code ends in the state in which it began.
     pub tail_matches: bool,
-    /// The number of symbols that differ from those of the message when it is encoded again.
+    /// The number of received symbols that differ from those of the message when it is encoded
+    /// again.
     pub wrong_symbols: u16,
-    /// First control channel element.
+    /// The first control channel element.
     pub first_element: u8,
     /// The number of soft bits that are not 0.
     pub soft_bits: u16,
-    /// The energy that the message would have when it is encoded again.
+    /// The energy of the message when it is encoded again.
     pub full_energy: u16,
-    /// Whether and why it was accepted: 1 to 7 for accepted messages.
+    /// The modem's code for the result; 1 to 7 are accepted messages.
     pub outcome: u16,
     /// The received energy that matches the message when it is encoded again.
     pub energy: u32,
     /// The received energy divided by the full energy.
     pub energy_share: f64,
-    /// Share of wrong symbols.
+    /// The share of wrong symbols.
     pub symbol_error_rate: f64,
 }
 

@@ -7,5 +7,5 @@ pub(super) const HYPOTHESIS: usize = 28;
 /// The number of slots for hypotheses in a record of version 43.
 pub(super) const SLOTS: usize = 11;
 
-/// The bytes before the slots: two words, of subframe and hypotheses.
+/// The number of bytes before the slots: two words, for the subframe and the number of hypotheses.
 pub(super) const RECORD_HEAD: usize = 4;

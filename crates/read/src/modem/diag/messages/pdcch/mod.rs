@@ -1,5 +1,5 @@
-//! 0xB130: the search of the phone for control messages. Records take only the width of the carrier
-//! from it; the announced blocks are in 0xB173 and 0xB126.
+//! 0xB130: the phone's search for control messages. Only the bandwidth of the carrier becomes a
+//! record; the blocks that the messages announce are in 0xB173 and 0xB126.
 
 mod check;
 mod fields;
@@ -28,8 +28,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Puts the width of its carrier when it is new. There are thousands of these messages a second, so
-/// nothing else in them is read here.
+/// Puts the bandwidth of the carrier if it is new. There are thousands of these messages a second,
+/// so no other field is read here.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
@@ -73,13 +73,13 @@ fn read_43(bytes: Bytes<'_>, packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Res
     Ok(())
 }
 
-/// Whether the phone accepted the hypothesis as a message. Logs have the codes 1 (format 0), 3 (1A)
-/// and 6 (2); the other formats are in between, and the first failure is 8.
+/// Whether the phone accepted the hypothesis as a message. Logs contain the codes 1 (format 0), 3
+/// (1A) and 6 (2); the codes of other formats are in between, and 8 is the first code of a failure.
 fn succeeded(hypothesis: Bytes<'_>) -> Result<bool, Misfit> {
     Ok((1..8).contains(&bits(hypothesis.u32(16)?, 0, 11)))
 }
 
-/// The carrier: the upper half of a byte whose position differs between versions.
+/// The number of the carrier: the upper half of a byte whose position differs between versions.
 fn carrier(bytes: Bytes<'_>, at: usize) -> Result<u8, Misfit> {
     Ok(bits8(bytes.u8(at)?.into(), 4, 4))
 }
@@ -92,7 +92,7 @@ fn bandwidth(
 ) -> Result<(), Misfit> {
     let unknown = Misfit::Lies("a bandwidth that no cell has");
     let prbs = *PRBS.get(code as usize).ok_or(unknown)?;
-    // Hundreds of messages a second have the same width.
+    // Hundreds of messages a second report the same bandwidth.
     if sink.is_news(packet, carrier, prbs) {
         sink.put(Record::CellInfo(CellInfo {
             time: packet.time,

@@ -3,7 +3,7 @@
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::outcome::Misfit;
 
-/// A subframe of a carrier.
+/// The fields for one subframe of a carrier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Demapped {
     /// Version of the message.
@@ -16,15 +16,15 @@ pub struct Demapped {
     pub subframe: u8,
     /// The RNTI.
     pub rnti: u16,
-    /// Kind of RNTI, as in 0xB173.
+    /// The kind of RNTI, as in 0xB173.
     pub rnti_kind: u8,
-    /// Antennas of the cell; `None` for a code that means no number.
+    /// The number of antennas of the cell; `None` for a code that represents no number.
     pub cell_antennas: Option<u8>,
-    /// Antennas of the phone.
+    /// The number of antennas of the phone.
     pub phone_antennas: u8,
     /// Spatial layers.
     pub layers: u8,
-    /// PRBs of both slots: 128 bits each, from PRB 0 on.
+    /// The PRBs in each of both slots, as 128 bits from PRB 0 on.
     pub allocation: [[u64; 2]; 2],
     /// How the blocks were precoded.
     pub precoding: Precoding,
@@ -32,41 +32,41 @@ pub struct Demapped {
     pub blocks: [Block; 2],
     /// Ratio of the power of data to that of reference signals.
     pub traffic_to_pilot: f64,
-    /// Carrier: 0 for the primary one.
+    /// The number of the carrier: 0 for the primary one.
     pub carrier: u8,
 }
 
 /// How blocks were precoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Precoding {
-    /// The modem's code for precoding by subband: 0 means one matrix for all.
+    /// The modem's code for precoding by subband; 0 is one matrix for all subbands.
     pub by_subband: u8,
     /// Precoding matrix indicator.
     pub pmi: u8,
-    /// 1 single port, 2 transmit diversity, 3 and 4 spatial multiplexing (open, closed loop),
-    /// 5 multi-user, 6 closed loop of rank 1, 7 and 8 beamforming.
+    /// The scheme: 1 single port, 2 transmit diversity, 3 and 4 spatial multiplexing (open and
+    /// closed loop), 5 multi-user, 6 closed loop of rank 1, 7 and 8 beamforming.
     pub scheme: u8,
 }
 
 /// A transport block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its size without the CRC, in bits; 0 where it is not used.
+    /// The size of the block without its CRC, in bits; 0 if the block is not used.
     pub bits: u16,
-    /// Bits of a symbol.
+    /// The number of bits per symbol.
     pub modulation_order: u8,
 }
 
 impl Demapped {
-    /// The number of PRBs of the subframe, which is the same in both slots (TS 36.211 section
-    /// 6.2.3: a pair of virtual resource blocks, one in each slot).
+    /// The number of PRBs in the subframe. It is the same in both slots (TS 36.211 section 6.2.3: a
+    /// virtual resource block has one physical block in each slot).
     pub fn prbs(&self) -> u16 {
         let slot = |[low, high]: [u64; 2]| ones(low) + ones(high);
         slot(self.allocation[0]).max(slot(self.allocation[1]))
     }
 }
 
-/// The number of PRBs of a map: that of its set bits.
+/// The number of PRBs in a map, which is the number of its set bits.
 #[expect(clippy::cast_possible_truncation, reason = "a word of 64 bits has at most 64 ones")]
 pub(super) const fn ones(map: u64) -> u16 {
     map.count_ones() as u16
@@ -108,7 +108,7 @@ pub fn parse(payload: &[u8]) -> Result<Demapped, Misfit> {
     })
 }
 
-/// The positions that differ between versions: bytes, and first bits of their words.
+/// The positions that differ between versions: bytes, and first bits in their words.
 struct Layout {
     length: usize,
     cell_antennas: u32,
@@ -132,7 +132,8 @@ const OLDER: Layout = Layout {
     carrier: 9,
 };
 
-/// The layout of versions 122 and 123: twelve bytes behind the blocks hold the modem's own modes.
+/// The layout of versions 122 and 123, in which twelve bytes after the blocks contain the modem's
+/// own modes.
 const NEWER: Layout = Layout {
     length: 64,
     cell_antennas: 6,

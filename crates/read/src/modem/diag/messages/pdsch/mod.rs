@@ -1,5 +1,5 @@
-//! 0xB126: the parameters of the demapper for a downlink subframe: cell, PRBs of both slots, sizes
-//! of the blocks. It does not say whether they were decoded.
+//! 0xB126: the parameters of the demapper for a downlink subframe: the cell, the PRBs of both
+//! slots, and the sizes of the blocks. It does not show whether the blocks were decoded.
 
 mod fields;
 pub mod subframes;
@@ -19,10 +19,10 @@ use crate::modem::diag::sink::Sink;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 use crate::modem::tbs::{self, Link};
 
-/// Its name in tables.
+/// The name of the message in tables.
 pub(super) const NAME: &str = "0xB126";
 
-/// PRBs of the widest carrier (TS 36.101 table 5.6-1).
+/// The number of PRBs of the widest carrier (TS 36.101 table 5.6-1).
 const MOST_PRBS: u16 = 110;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
@@ -36,7 +36,7 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Compares sizes with modulation and PRBs, and the subframe with the time of the log.
+/// Compares sizes with modulation and PRBs, and the subframe with the time of logging.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     if first_byte(packet.payload) == Some(WITHOUT_SIZES) {
         return subframes::check(packet, bench);
@@ -54,7 +54,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Whether the block can have its size, of which the field holds the lower 16 bits.
+/// Whether the block can have its size; the field contains only the lower 16 bits of the size.
 fn fits(block: &Block, prbs: u16) -> bool {
     let bits = u32::from(block.bits);
     let order = block.modulation_order;
@@ -63,11 +63,11 @@ fn fits(block: &Block, prbs: u16) -> bool {
         .any(|bits| tbs::fits_modulation(Link::Down, order, prbs, bits))
 }
 
-/// Puts its blocks, and its PRBs where it has none.
+/// Puts the blocks of the message, or its PRBs if it has no blocks.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(0)?;
     if u32::from(version) == WITHOUT_SIZES {
-        // The message does not say to which user the PRBs belong.
+        // The message does not name the user of the PRBs.
         return subframes::parse(packet.payload).map(|_| Understood::verified(version));
     }
     subframe(packet, sink)?;

@@ -1,5 +1,5 @@
 //! 0xB126 version 163: PRBs, layers and antennas of twenty subframes, without sizes and without
-//! RNTI. It is evidence for what other messages say of the same subframes, and gives no rows.
+//! RNTI. It is evidence for other messages about the same subframes, and gives no records.
 
 use super::fields::ones;
 use crate::modem::diag::bits::{Bytes, bits8};
@@ -14,20 +14,20 @@ const HEADER: usize = 8;
 const RECORD: usize = 48;
 const RECORDS: usize = 20;
 
-/// A subframe.
+/// The fields for one subframe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subframe {
     /// System frame number.
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// Antenna ports of the cell.
+    /// The number of antenna ports of the cell.
     pub cell_antennas: u8,
-    /// Antennas of the phone.
+    /// The number of antennas of the phone.
     pub phone_antennas: u8,
     /// Spatial layers.
     pub layers: u8,
-    /// PRBs of both slots, from PRB 0 on.
+    /// The PRBs in each of both slots, one bit each, from PRB 0 on.
     pub allocation: [u64; 2],
 }
 
@@ -67,7 +67,7 @@ fn subframe(record: Bytes<'_>) -> Result<Subframe, Misfit> {
     })
 }
 
-/// Compares the last subframe with the time of the log, and PRBs with those of other messages.
+/// Compares the last subframe with the time of logging, and PRBs with those of other messages.
 pub(super) fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let all = parse(packet.payload)?;
     if let Some(last) = all.last() {

@@ -4,13 +4,13 @@ use super::layout::{HEADER, Layout, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8};
 use crate::modem::diag::outcome::Misfit;
 
-/// PRBs of the widest carrier (TS 36.101 table 5.6-1).
+/// The number of PRBs of the widest carrier (TS 36.101 table 5.6-1).
 const MOST_PRBS: u8 = 110;
 
 /// A subframe of a carrier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subframe {
-    /// The fields that its blocks share.
+    /// The fields that the blocks of the subframe share.
     pub head: Head,
     /// The blocks of the subframe.
     pub blocks: Vec<Block>,
@@ -27,15 +27,15 @@ pub struct Head {
     pub frame: u16,
     /// Subframe of the frame, 0 to 9.
     pub subframe: u8,
-    /// PRBs, where the version has them for the subframe.
+    /// The number of PRBs in the subframe; `None` if the version does not contain it.
     pub prbs: Option<u8>,
     /// Spatial layers.
     pub layers: u8,
     /// The number of blocks.
     pub blocks: u8,
-    /// Carrier: 0 for the primary one.
+    /// The number of the carrier: 0 for the primary one.
     pub carrier: u8,
-    /// The modem's code for cancelling the interference of other cells: 0 is off.
+    /// The modem's code for cancellation of interference from other cells; 0 is off.
     pub interference_cancelled: u8,
 }
 
@@ -46,25 +46,25 @@ pub struct Block {
     pub harq: u8,
     /// Redundancy version.
     pub redundancy: u8,
-    /// New data indicator: each new block of a process inverts it.
+    /// The new-data indicator, which each new block of a process inverts.
     pub new_data: bool,
-    /// Whether it was decoded.
+    /// Whether the block was decoded.
     pub crc_ok: bool,
-    /// Kind of RNTI: 0 C, 1 SPS, 2 P, 3 RA, 4 temporary C, 5 SI, 6 and 7 power control.
+    /// The kind of RNTI: 0 C, 1 SPS, 2 P, 3 RA, 4 temporary C, 5 SI, 6 and 7 power control.
     pub rnti: u8,
     /// The number of the block in the subframe: 0, or 1 (MIMO).
     pub index: u8,
-    /// Whether it was received again although it had been decoded.
+    /// Whether the block was received again although it had been decoded.
     pub discarded: bool,
-    /// Whether it was decoded together with earlier transmissions.
+    /// Whether the block was decoded together with earlier transmissions.
     pub recombined: bool,
-    /// Its size in bytes as logged, with the CRC in versions that count it.
+    /// The size in bytes as logged; it includes the CRC in some versions.
     pub logged_bytes: u16,
     /// Modulation and coding scheme.
     pub mcs: u8,
-    /// PRBs; 0 where only those of the subframe are known.
+    /// The number of PRBs of the block; 0 if only those of the subframe are known.
     pub prbs: u8,
-    /// Bits of a symbol, where the version has them.
+    /// The number of bits per symbol; `None` if the version does not contain it.
     pub modulation_order: Option<u8>,
 }
 
@@ -87,7 +87,7 @@ fn subframe(record: Bytes<'_>, layout: &Layout) -> Result<Subframe, Misfit> {
     })
 }
 
-/// The records of a message, and their layout.
+/// The records of a message, and the layout of its version.
 #[inline]
 pub(super) fn records(
     bytes: Bytes<'_>,
@@ -103,7 +103,7 @@ pub(super) fn records(
     Ok((layout, bytes.records(HEADER, count, size)?))
 }
 
-/// The blocks of a record: the slots that are used.
+/// The blocks of a record, in those slots that are used.
 #[inline]
 pub(super) fn blocks<'a>(
     record: Bytes<'a>,
@@ -140,7 +140,7 @@ impl Head {
         })
     }
 
-    /// PRBs of a block: its own, or those of the subframe where it has none.
+    /// The number of PRBs of a block: its own, or that of the subframe if the block has none.
     #[inline]
     pub(super) fn prbs_of(&self, block: &Block) -> Option<u8> {
         if block.prbs == 0 { self.prbs } else { Some(block.prbs) }

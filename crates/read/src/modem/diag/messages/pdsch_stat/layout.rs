@@ -1,33 +1,34 @@
-//! The layouts of a record in the versions of 0xB173.
+//! The layouts of a record in each version of 0xB173.
 
-/// Bytes before the records: version, their number, two reserved.
+/// The number of bytes before the records: version, number of records, two reserved.
 pub(super) const HEADER: usize = 4;
 
-/// Slots for transport blocks in a record.
+/// The number of slots for transport blocks in a record.
 pub(super) const SLOTS: usize = 2;
 
-/// The layout of a record in a version.
+/// The layout of a record in one version.
 pub(super) struct Layout {
-    /// The bytes of the fields of the subframe.
+    /// The number of bytes of the fields for the subframe.
     pub(super) head: usize,
-    /// The bytes of a block.
+    /// The number of bytes of a slot.
     pub(super) slot: usize,
-    /// The bytes of the fields of broadcast.
+    /// The number of bytes of the fields for broadcast.
     tail: usize,
-    /// The offset of the size of a block in its slot.
+    /// The offset of the block's size in its slot.
     pub(super) size: usize,
     /// Whether the modulation order follows the PRBs of the block.
     pub(super) modulation: bool,
-    /// Whether the head has layers, blocks and carrier without the PRBs before them.
+    /// Whether the fields for the subframe contain layers, blocks and carrier without the PRBs
+    /// before them.
     pub(super) no_prbs: bool,
-    /// Whether the size counts the CRC of 24 bits; where no log has proved it, the blocks of the
+    /// Whether the size includes the CRC of 24 bits. If no log has proved that, the blocks of the
     /// log decide.
     pub(super) crc_counted: bool,
     pub(super) verified: bool,
 }
 
 impl Layout {
-    /// The layout of a version, where it is known.
+    /// The layout of a version; `None` if it is not known.
     pub(super) const fn of(version: u8) -> Option<Self> {
         Some(match version {
             16 => SMALL,
@@ -35,7 +36,7 @@ impl Layout {
             5 => Self { verified: false, ..SMALL },
             32 | 34 => Self { verified: false, ..MEDIUM },
             36 | 37 | 40 => LARGE,
-            // A block of 225 bytes at MCS 17 on 6 PRBs is in an export of a log with version 48:
+            // An export of a log with version 48 contains a block of 225 bytes at MCS 17 on 6 PRBs;
             // 1800 bits is its size in TS 36.213 table 7.1.7.2.1-1.
             48 => Self { crc_counted: false, ..LARGE },
             50 => Self { crc_counted: false, no_prbs: true, ..LARGE },
@@ -48,7 +49,7 @@ impl Layout {
         self.broadcast() + self.tail
     }
 
-    /// The offset of the fields of broadcast.
+    /// The offset of the fields for broadcast in a record.
     pub(super) const fn broadcast(&self) -> usize {
         self.head + SLOTS * self.slot
     }

@@ -1,8 +1,9 @@
-//! 0xB173: transport blocks that were sent to the phone, with the result of their decoding. It does
-//! not name the cell, only the carrier.
+//! 0xB173: transport blocks that were sent to the phone, and whether they were decoded. The message
+//! names the carrier, but not the cell.
 //!
-//! Four bytes (version, records, two reserved), then records of one size: a part for the subframe,
-//! always two slots for blocks, and a part for broadcast. Versions 16 and 24 were proved on logs.
+//! It has four bytes (version, number of records, two reserved), and then records of the same size.
+//! A record has a part for the subframe, always two slots for blocks, and a part for broadcast. The
+//! layouts of versions 16 and 24 were proved with logs.
 
 mod fields;
 mod layout;
@@ -25,10 +26,11 @@ use crate::modem::diag::sizes::CRC;
 use crate::modem::record::{Modulation, Record, Rnti, Tti};
 use crate::modem::tbs;
 
-/// Its name in tables.
+/// The name of the message in tables.
 pub(super) const NAME: &str = "0xB173";
 
-/// MCSs from this one on give only a modulation: the size is that of the first transmission.
+/// From this MCS on, the MCS gives only a modulation, and the size is that of the first
+/// transmission.
 const FIRST_RESERVED_MCS: u8 = 29;
 
 pub(super) const PROOF: Proof = Proof { version: first_byte, standing, check };
@@ -38,7 +40,7 @@ fn standing(version: u32) -> Option<Standing> {
     Some(if layout.verified { Standing::Proved } else { Standing::Published })
 }
 
-/// Compares sizes with MCS and PRBs, and the last subframe with the time of the log.
+/// Compares sizes with MCS and PRBs, and the last subframe with the time of logging.
 fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     let layout = Layout::of(Bytes(packet.payload).u8(0)?).ok_or(Misfit::Short)?;
     let subframes = parse(packet.payload)?;
@@ -62,19 +64,19 @@ fn check_block(head: &Head, block: &Block, layout: &Layout, bench: &mut Bench<'_
     if rnti(block.rnti) != Rnti::C || block.mcs >= FIRST_RESERVED_MCS {
         return;
     }
-    // Where no log has proved whether sizes count the CRC, the blocks of this log decide.
+    // If no log has proved whether sizes include the CRC, the blocks of this log decide.
     let either = [bytes, if layout.verified { bytes } else { logged.saturating_sub(CRC) }];
     let fits = either.iter().any(|bytes| tbs::fits_mcs(block.mcs, prbs, bytes * 8));
     bench.check(Check::Size, fits);
 }
 
-/// Puts every block as an allocation.
+/// Puts each block as an allocation.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
     let (layout, records) = records(bytes)?;
     for record in records {
-        // A layout that no log has proved, and that gives impossible values, is not the right one.
+        // A layout that no log has proved and that gives impossible values is not the right one.
         let unknown = Misfit::UnknownVersion(version.into());
         let outcome = one(record, version, &layout, packet, sink);
         outcome.map_err(|misfit| if layout.verified { misfit } else { unknown })?;
@@ -108,7 +110,7 @@ fn bytes(block: &Block, head: &Head, version: u8, layout: &Layout, sink: &mut Si
     if layout.verified {
         return size.saturating_sub(CRC);
     }
-    // A single block on one layer has a size of the table, and so has each of two blocks on two
+    // A single block on one layer has a size from the table, and so has each of two blocks on two
     // layers.
     let one_layer = rnti(block.rnti) == Rnti::C && head.layers == head.blocks;
     sink.without_crc(version, layout.crc_counted, size, one_layer)
