@@ -19,7 +19,8 @@ impl Default for Base {
     }
 }
 
-/// How long the least delay of another flow is used: for two steps of this length.
+/// How long one step of the least delay lasts. A delay of another flow counts in its own step and
+/// the next.
 const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl Base {

@@ -128,8 +128,8 @@ impl OneWayClocks {
     }
 
     /// How much later the newest packet, which belongs to this direction, was than the packet
-    /// before it. `None` when the path or the clock had changed before, because the difference then
-    /// says nothing about this packet.
+    /// before it. A path or a clock that had already changed before that packet adds nothing to the
+    /// difference.
     pub(crate) fn newest_gain(&self, direction: Direction) -> Option<Duration> {
         let clock = self.clocks.of(direction);
         let (tsval, at) = self.last.of(direction)[0];
@@ -153,8 +153,8 @@ impl OneWayClocks {
         self.phone.as_ref().is_some_and(|phone| phone.loops.hears_acks())
     }
 
-    /// Begins the state, if necessary with packets after the handshake, because a handshake waits
-    /// in no queue that its own flow makes.
+    /// Begins the state, and takes the packets of the handshake if they have passed before. A
+    /// handshake waits in no queue that its own flow makes.
     #[cold]
     fn begin(&mut self, segment: &Segment<'_>) {
         self.begun = true;

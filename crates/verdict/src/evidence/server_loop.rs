@@ -152,7 +152,7 @@ impl HandshakeLoops {
         self.0.push((server, samples));
     }
 
-    /// The handshakes of other flows with the same server, near in time and at the same capture
+    /// The samples of handshakes with the flow's server, near in time and at the same capture
     /// point. An address may be reached over several networks, and captures of several points may
     /// be read together.
     fn near(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {

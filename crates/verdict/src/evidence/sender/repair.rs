@@ -38,8 +38,7 @@ impl Sender {
         recovering.is_some_and(|recovery| recovery.retransmitted)
     }
 
-    /// Updates the states of a loss episode up to `now`. The episode may end with this packet or
-    /// begin with it.
+    /// Adds the time from `since` to `now` to the timelines, if a loss episode is in progress.
     #[cold]
     pub(super) fn settle_recovery(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
         // The sender is in recovery at its own time: half a round trip after the capture point saw
