@@ -41,7 +41,7 @@ pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
 
 airmile_types::held!(ReceiveWindow { 0 });
 
-/// Events that change the window for the packet's own data.
+/// Events of packets that matter for the window that limits their own data.
 const SENT: Events = Events::NEW.or(Events::OLD).or(Events::ODD).or(Events::CONTROL);
 
 impl Analysis for ReceiveWindow {

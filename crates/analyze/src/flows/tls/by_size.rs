@@ -69,8 +69,7 @@ impl Turns {
     }
 
     /// Guesses what `bytes` are, of which `begins` begin a segment, while the flights of their
-    /// direction are not complete. `answered` says whether the server has answered the client's
-    /// flights.
+    /// direction are not complete. `answered` says whether the client's flights are complete.
     pub(super) fn guess(
         &self,
         client: bool,
