@@ -1,20 +1,21 @@
-//! The packets of one long download, as the micro-benches of `track` and `analyze` read them.
+//! The packets of one long download, for the micro-benchmarks of `track` and `analyze`.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Address, Instant};
 
-/// `clean`: an ACK for every second segment. `losses`: every 50th segment is lost behind the tap,
-/// reported by SACK, and retransmitted. `window`: the same as clean against a small window.
+/// The kinds of downloads. `clean`: an ACK for every second segment. `losses`: every 50th segment
+/// is lost behind the capture point, reported by SACK, and retransmitted. `window`: as `clean`,
+/// against a small window.
 pub(crate) const KINDS: [&str; 3] = ["clean", "losses", "window"];
 
 const SEGMENTS: u32 = 20_000;
 const BYTES: u32 = 1400;
-/// Segments in flight.
+/// The number of segments in flight.
 const FLIGHT: u32 = 40;
 const LOST_EVERY: u32 = 50;
 const GAP_NS: i64 = 100_000;
 
-/// The packets, in the order of the tap.
+/// The packets, in the order in which they pass the capture point.
 pub(crate) fn packets(kind: &str) -> Vec<Packet<'static>> {
     let mut clock = 1_700_000_000_000_000_000;
     let mut next = move || {

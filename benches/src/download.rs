@@ -1,8 +1,9 @@
-//! Downloads that never were: for machines without the recorded capture.
+//! Writes artificial downloads, for machines that do not have the recorded capture.
 //!
-//! Each flow opens, requests 87 KB (or the number of segments given), gets it in rounds of slow
-//! start with an ACK for every second segment, and closes; one in eight loses a segment behind the
-//! tap and repairs it by SACK, one in ten never closes. Everything follows from the flow's number.
+//! Each flow opens, requests 87 KB (or the given number of segments), receives them in rounds of
+//! slow start with an ACK for every second segment, and closes. One flow in eight loses a segment
+//! behind the capture point and repairs the loss by SACK; one in ten never closes. The number of
+//! the flow decides everything.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,18 +14,19 @@ use crate::writer::{Out, create, file_header, record};
 
 const START_NS: u64 = 1_700_000_000_000_000_000;
 const MS: u64 = 1_000_000;
-/// The time between the first packets of two flows: about 400 flows are open at a time.
+/// The time between the first packets of two flows, which keeps about 400 flows open at a time.
 const FLOW_GAP_NS: u64 = 2 * MS;
 const SEGMENT_GAP_NS: u64 = MS / 2;
-/// Segments of a flow of about a hundred packets.
+/// The number of segments of a flow with about a hundred packets.
 pub(crate) const SEGMENTS: u64 = 64;
 const SEGMENT_BYTES: u64 = 1360;
-/// RFC 6928 section 2; doubled each round until the line is full.
+/// The number of segments in the first round (RFC 6928 section 2); each round doubles it until the
+/// link is full.
 const FIRST_ROUND: u64 = 10;
 const PHONES: u64 = 2000;
 const REQUEST_BYTES: u16 = 300;
 
-/// Writes `flows` downloads of `segments` segments, about three packets for two of them.
+/// Writes `flows` downloads of `segments` segments each, about three packets for two segments.
 pub(crate) fn write(out: &str, flows: u64, segments: u64) -> io::Result<u64> {
     let mut out = create(out)?;
     file_header(&mut out)?;
@@ -44,7 +46,7 @@ pub(crate) fn write(out: &str, flows: u64, segments: u64) -> io::Result<u64> {
     Ok(packets)
 }
 
-/// A packet to be written; ordered by time, then by flow and number within it.
+/// A packet to be written. Packets are ordered by time, then by flow, then by number in the flow.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Planned {
     time: u64,
@@ -52,9 +54,9 @@ struct Planned {
     number: u32,
     from_phone: bool,
     flags: u8,
-    /// Bytes of its sender before it, the SYN counted.
+    /// The bytes that its sender sent before it, the SYN included.
     sequence: u64,
-    /// Bytes of the other that it acknowledges.
+    /// The bytes of the other side that it acknowledges.
     acknowledged: u64,
     payload_bytes: u16,
     sack: Option<(u64, u64)>,
@@ -107,7 +109,7 @@ impl Script {
         });
     }
 
-    /// The data and its ACKs; returns when the last of them passed.
+    /// Adds the data and its ACKs; returns the time at which the last of them passed.
     fn data(
         &mut self,
         start: u64,
@@ -123,7 +125,8 @@ impl Script {
             }
         }
         if let Some(lost) = lost {
-            // RFC 6675 section 5: three later segments reported, then the retransmission.
+            // RFC 6675 section 5: the retransmission comes after three later segments were
+            // reported.
             let third = arrivals.get(lost as usize + 2).map_or(start, |(time, _)| *time);
             let again = third + upstream;
             self.add(again, false, ACK, (offset(lost), asked), SEGMENT_BYTES as u16);
@@ -133,7 +136,8 @@ impl Script {
         self.acknowledge(&arrivals, asked, lost)
     }
 
-    /// One ACK for two segments in order (RFC 1122 section 4.2.3.2), one for each out of order.
+    /// Adds one ACK for two segments in order (RFC 1122 section 4.2.3.2), and one for each segment
+    /// out of order.
     fn acknowledge(&mut self, arrivals: &[(u64, u64)], asked: u64, lost: Option<u64>) -> u64 {
         let (mut next, mut highest, mut owed, mut last) = (0, 0, 0, 0);
         for &(time, segment) in arrivals {
@@ -154,7 +158,7 @@ impl Script {
     }
 }
 
-/// The times when each segment passes the tap for the first time.
+/// The times at which the segments pass the capture point for the first time.
 fn departures(start: u64, round_trip: u64, segments: u64) -> Vec<(u64, u64)> {
     let full = round_trip / SEGMENT_GAP_NS;
     let (mut found, mut size, mut begun) = (Vec::new(), FIRST_ROUND, start);
@@ -202,8 +206,8 @@ fn emit(out: &mut Out, planned: &Planned, bytes: &mut Vec<u8>) -> io::Result<()>
     record(out, planned.time, bytes, wire)
 }
 
-/// What Linux sends: timestamps in milliseconds, on a SYN with MSS, SACK and window scale, and the
-/// block that is owed.
+/// The options that Linux sends: timestamps in milliseconds; on a SYN also MSS, SACK and window
+/// scale; and the SACK block that is due.
 fn options(planned: &Planned, other: u32) -> Vec<u8> {
     let clock = (planned.time / MS) as u32;
     let echo = if planned.flags == SYN { 0 } else { clock - 30 };

@@ -1,7 +1,8 @@
-//! Time-shifted copies of a recorded capture, each with other phones, merged by time.
+//! Makes time-shifted copies of a recorded capture, each with other phones, and merges them by
+//! time.
 //!
-//! Addresses 10.45.x.y become 10.(45 + copy).x.y and the checksums of IP, TCP and UDP are patched
-//! (RFC 1624), so that every copy holds flows of its own that are as valid as the first.
+//! Addresses 10.45.x.y become 10.(45 + copy).x.y, and the checksums of IP, TCP and UDP are adjusted
+//! (RFC 1624). So every copy contains flows of its own that are as valid as the original.
 
 use std::io::{self, Read, Write};
 
@@ -13,7 +14,7 @@ const RECORD_HEADER: usize = 16;
 /// The second octet of the recorded phones.
 const PHONES: u8 = 45;
 
-/// Writes `copies` of the capture `base` (plain or zstd), the k-th `k * shift_ns` later.
+/// Writes `copies` copies of the capture `base` (plain or zstd); copy k is `k * shift_ns` later.
 pub(crate) fn expand(base: &str, out: &str, copies: u8, shift_ns: u64) -> io::Result<u64> {
     let capture = load(base)?;
     let mut out = create(out)?;
@@ -56,7 +57,7 @@ struct Record<'a> {
     frame: &'a [u8],
 }
 
-/// The next record of the copy whose turn it is; of equal times the first copy's.
+/// The earliest next record of all copies; of equal times, the one of the first copy.
 fn earliest<'a>(
     capture: &'a [u8],
     heads: &[usize],
@@ -92,7 +93,7 @@ fn readdress(frame: &mut [u8], copy: u8) {
         let transport = 14 + usize::from(frame[14] & 15) * 4;
         match frame[23] {
             6 => patch(frame, transport + 16, old, new),
-            // No checksum is no checksum (RFC 768).
+            // A checksum of 0 means that there is none (RFC 768).
             17 if frame.get(transport + 6..transport + 8) != Some(&[0, 0]) => {
                 patch(frame, transport + 6, old, new);
             }

@@ -1,22 +1,23 @@
-//! A SYN flood: every packet opens a flow that says nothing more.
+//! Writes a SYN flood: every packet opens a flow that sends nothing else.
 //!
-//! The sources are scattered over all addresses, so that each is also a subscriber of its own:
-//! what costs memory is the number of flows and subscribers, and nothing else.
+//! The sources are scattered over all addresses, so that each is also a subscriber of its own. The
+//! memory that this takes shows the cost of flows and subscribers alone.
 
 use std::io::{self, Write};
 
 use crate::frame::{SYN, Tcp, frame, scatter};
 use crate::writer::{create, file_header, record};
 
-/// Two microseconds between packets: half a million a second, which fills 340 Mbps.
+/// The time between packets is two microseconds: half a million packets a second, which fill 340
+/// Mbps.
 const GAP_NS: u64 = 2_000;
 
 const START_NS: u64 = 1_700_000_000_000_000_000;
 
-/// MSS 1460, the only option that such tools send.
+/// The option MSS 1460, the only one that flooding tools send.
 const OPTIONS: [u8; 4] = [2, 4, 5, 180];
 
-/// Writes `flows` SYNs.
+/// Writes `flows` SYN packets.
 pub(crate) fn write(out: &str, flows: u64) -> io::Result<u64> {
     let mut out = create(out)?;
     file_header(&mut out)?;

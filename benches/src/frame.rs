@@ -1,6 +1,6 @@
-//! An Ethernet frame with IPv4 and TCP headers, and a number that looks random.
+//! Makes an Ethernet frame with IPv4 and TCP headers, and numbers that look random.
 
-/// What a packet says; the payload is counted, not written.
+/// The fields of a packet. The payload counts in its length, but is not written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tcp {
     pub(crate) source: [u8; 4],
@@ -22,7 +22,8 @@ pub(crate) const ACK: u8 = 16;
 const ETHERNET: usize = 14;
 const HEADERS: usize = ETHERNET + 20 + 20;
 
-/// The headers with `options` (a multiple of four bytes), and the length on the wire.
+/// Writes the headers with `options` (a multiple of four bytes); returns the frame's length on the
+/// wire.
 pub(crate) fn frame(packet: &Tcp, options: &[u8], bytes: &mut Vec<u8>) -> usize {
     let wire = HEADERS + options.len() + usize::from(packet.payload_bytes);
     bytes.clear();
@@ -34,7 +35,8 @@ pub(crate) fn frame(packet: &Tcp, options: &[u8], bytes: &mut Vec<u8>) -> usize 
     bytes.extend_from_slice(&packet.acknowledgement.to_be_bytes());
     bytes.extend_from_slice(&[((20 + options.len()) as u8) << 2, packet.flags]);
     bytes.extend_from_slice(&packet.window.to_be_bytes());
-    // The checksum covers payload that is not there: 0, as a sender that offloads it leaves it.
+    // The checksum would cover payload that does not exist, so it is 0, as a sender leaves it that
+    // offloads it.
     bytes.extend_from_slice(&[0; 4]);
     bytes.extend_from_slice(options);
     bytes.resize(wire.min(crate::writer::SNAP_LENGTH), 0);
@@ -55,7 +57,7 @@ fn ip_header(packet: &Tcp, total: u16) -> [u8; 20] {
     header
 }
 
-/// The finaliser of SplitMix64 (Steele et al. 2014): a different number for each number.
+/// The finaliser of SplitMix64 (Steele et al. 2014), which maps each number to a different number.
 pub(crate) const fn scatter(number: u64) -> u64 {
     let mut x = number.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

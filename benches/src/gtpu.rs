@@ -1,5 +1,5 @@
-//! A capture as it passes between base station and core: each packet in GTP-U (3GPP TS 29.281
-//! section 5.1), with an outer IPv4 and UDP header.
+//! Writes a capture as it would pass between base station and core: each packet in GTP-U (3GPP TS
+//! 29.281 section 5.1), with an outer IPv4 and UDP header.
 
 use std::io::{self, Write};
 
@@ -8,12 +8,12 @@ use crate::writer::{create, file_header};
 
 const ETHERNET: usize = 14;
 const PORT: u16 = 2152;
-/// The base station and the core's gateway (RFC 5737).
+/// The addresses of the base station and of the core's gateway (RFC 5737).
 const ENDS: [[u8; 4]; 2] = [[192, 0, 2, 1], [192, 0, 2, 2]];
-/// The recorded phones are 10.45.x.y.
+/// The first two octets of the recorded phones, 10.45.x.y.
 const PHONES: [u8; 2] = [10, 45];
 
-/// Wraps every IPv4 frame of `input`; others are left out.
+/// Wraps every IPv4 frame of `input`; other frames are left out.
 pub(crate) fn wrap(input: &str, out: &str) -> io::Result<u64> {
     let mut records = Records::open(input)?;
     let mut out = create(out)?;
@@ -52,7 +52,7 @@ fn outer(record: &Record<'_>, bytes: &mut Vec<u8>) {
     for word in [PORT, PORT, (on_wire + 16) as u16, 0] {
         bytes.extend_from_slice(&word.to_be_bytes());
     }
-    // Version 1, a G-PDU; each phone has one tunnel, named by its address.
+    // Version 1, a G-PDU. Each phone has one tunnel, whose number is the phone's address.
     bytes.extend_from_slice(&[0x30, 255]);
     bytes.extend_from_slice(&(on_wire as u16).to_be_bytes());
     bytes.extend_from_slice(phone);

@@ -1,5 +1,6 @@
-//! A capture made to fill memory and to cost time: everything that opens a state of its own and
-//! never ends it, mixed with connections whose scoreboards are kept as torn as they can be.
+//! Writes a capture that is made to fill memory and to cost time: packets that open a state of
+//! their own and never end it, mixed with connections whose scoreboards are kept as fragmented as
+//! possible.
 
 use std::io::{self, Write};
 
@@ -7,25 +8,26 @@ use crate::frame::{ACK, PSH, SYN, Tcp, frame, scatter};
 use crate::many;
 use crate::writer::{Out, create, file_header, record};
 
-/// One microsecond between packets: a hundred million last 100 s, less than one `flow_gap`.
+/// The time between packets is one microsecond: a hundred million packets last 100 s, less than one
+/// `flow_gap`.
 const GAP_NS: u64 = 1_000;
 const START_NS: u64 = 1_700_000_000_000_000_000;
-/// A clock that is wrong is wrong by up to so much, either way.
+/// The greatest error of a wrong clock, in either direction.
 const CLOCK_ERROR_NS: u64 = 2_000_000_000;
 
 const SERVER: [u8; 4] = [203, 0, 113, 9];
 const DATA: u8 = ACK | PSH;
-/// Connections whose data arrives in pieces of 8 bytes all over a window of 64 MB.
+/// The number of connections whose data arrives in pieces of 8 bytes all over a window of 64 MB.
 const TORN: u64 = 64;
 const TORN_WINDOW: u64 = 1 << 26;
 const PIECE_BYTES: u16 = 8;
-/// RFC 2018 section 3: NOP, NOP, SACK with three blocks.
+/// The options NOP, NOP and SACK with three blocks (RFC 2018 section 3).
 const SACK: [u8; 4] = [1, 1, 5, 26];
 
-/// Writes `packets` packets; the same for the same number.
+/// Writes `packets` packets; the same number gives the same packets.
 ///
 /// # Errors
-/// What the system says, with the name of the file.
+/// Returns the error of the system, with the name of the file.
 pub(crate) fn write(out: &str, packets: u64) -> io::Result<u64> {
     let mut out = create(out)?;
     file_header(&mut out)?;
@@ -63,7 +65,7 @@ fn packet(out: &mut Out, number: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     }
 }
 
-/// A connection attempt of a phone of its own.
+/// A connection attempt of a new phone.
 fn syn(random: u64) -> Tcp {
     Tcp {
         source: ((random >> 32) as u32).to_be_bytes(),
@@ -77,12 +79,12 @@ fn syn(random: u64) -> Tcp {
     }
 }
 
-/// A packet from the middle of a connection that shows no other: its state cannot wait.
+/// A packet from the middle of a new connection, whose state cannot wait for a handshake.
 fn mid_stream(random: u64) -> Tcp {
     Tcp { flags: DATA, acknowledgement: 1, payload_bytes: 512, ..syn(random.rotate_left(17)) }
 }
 
-/// Eight bytes anywhere in the window of one of a few connections.
+/// Eight bytes at a random place in the window of one of a few connections.
 fn torn_data(number: u64, random: u64) -> Tcp {
     Tcp {
         source: SERVER,
@@ -97,7 +99,7 @@ fn torn_data(number: u64, random: u64) -> Tcp {
     }
 }
 
-/// The answer of the same connection: nothing but what its options select.
+/// The answer on the same connection, which contains only the selected options.
 fn torn_ack(number: u64) -> Tcp {
     let data = torn_data(number, 0);
     Tcp {
@@ -113,7 +115,7 @@ fn torn_ack(number: u64) -> Tcp {
     }
 }
 
-/// Three blocks far from each other; the last covers half of the window.
+/// Three blocks far from each other; the last block covers half of the window.
 fn sack(random: u64) -> Vec<u8> {
     let mut options = SACK.to_vec();
     for (block, bytes) in
@@ -126,7 +128,7 @@ fn sack(random: u64) -> Vec<u8> {
     options
 }
 
-/// Sixty bytes that mean nothing, or nearly something: every other begins like IPv4 in Ethernet.
+/// Sixty random bytes; every second packet begins like IPv4 in Ethernet.
 fn noise(random: u64) -> [u8; 60] {
     let mut bytes = [0; 60];
     for (place, chunk) in bytes.chunks_mut(8).enumerate() {

@@ -1,5 +1,5 @@
-//! What `make bench` needs per packet: captures to measure with, and the stages of the engine one
-//! by one, each as a process whose CPU time the caller takes.
+//! The programs that `make bench` needs for each packet: writers of captures to measure with, and
+//! the stages of the engine, each as a process whose CPU time the caller measures.
 
 mod download;
 mod expand;
@@ -51,7 +51,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// What was counted, and of what; `None` when the words are not understood.
+/// Runs a command; returns a number and what it counts, or `None` when the words are not
+/// understood.
 fn run(words: &[&str]) -> io::Result<Option<(u64, &'static str)>> {
     let packets = match *words {
         ["expand", base, out, copies, shift] => match (copies.parse(), shift.parse()) {

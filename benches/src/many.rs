@@ -1,18 +1,20 @@
-//! Captures in which one thing comes in great numbers, each with a single packet: what a flow, a
-//! phone, a name, a tunnel or a fragment costs in memory is the difference between two of them.
+//! Writes captures with a great number of one thing, each with a single packet. The difference
+//! between two such captures shows how much memory a flow, a phone, a name, a tunnel or a fragment
+//! takes.
 
 use std::io::{self, Write};
 
 use crate::writer::{Out, create, file_header, record};
 
-/// Two microseconds between packets: a million of anything lives within one `flow_gap`.
+/// The time between packets is two microseconds, so that a million packets fit within one
+/// `flow_gap`.
 const GAP_NS: u64 = 2_000;
 const START_NS: u64 = 1_700_000_000_000_000_000;
 
 const GTPU: u16 = 2152;
 const DNS: u16 = 53;
 const MORE_FRAGMENTS: u16 = 0x2000;
-/// The base station and the core's gateway (RFC 5737).
+/// The addresses of the base station and of the core's gateway (RFC 5737).
 const BASE_STATION: u32 = 0xc000_0201;
 const GATEWAY: u32 = 0xc000_0202;
 const PHONE: u32 = 0x0a2d_0001;
@@ -22,7 +24,7 @@ const SERVER: u32 = 0xcb00_7109;
 struct Udp {
     source: (u32, u16),
     destination: (u32, u16),
-    /// Identification, and the field of flags and offset (RFC 791 section 3.1).
+    /// The identification, and the field of flags and offset (RFC 791 section 3.1).
     fragment: (u16, u16),
     payload: Vec<u8>,
 }
@@ -56,8 +58,8 @@ fn maker(kind: &str) -> Option<fn(u64) -> Udp> {
     })
 }
 
-/// The datagram of a flow of one phone: each goes to another port and, after 50,000, to another
-/// server.
+/// The datagram of a new flow of one phone: each flow has another port and, after 50,000 flows,
+/// another server.
 fn flow(number: u64) -> Udp {
     let port = 10_000 + (number % 50_000) as u16;
     Udp {
@@ -68,12 +70,12 @@ fn flow(number: u64) -> Udp {
     }
 }
 
-/// Each of another phone.
+/// The datagram of a new phone.
 fn phone(number: u64) -> Udp {
     Udp { source: (PHONE + number as u32, 40_000), ..flow(0) }
 }
 
-/// An answer for a name that was never heard before, in one flow of one phone.
+/// A DNS answer for a new name, in one flow of one phone.
 fn name(number: u64) -> Udp {
     let label = format!("{number:012}");
     let mut payload = (number as u16).to_be_bytes().to_vec();
@@ -84,7 +86,7 @@ fn name(number: u64) -> Udp {
     Udp { source: (SERVER, DNS), destination: (PHONE, 40_000), fragment: (0, 0), payload }
 }
 
-/// Each with one packet of a phone of its own.
+/// A packet in a new tunnel, of a new phone.
 fn tunnel(number: u64) -> Udp {
     let inner = phone(number).ip();
     let mut payload = gtpu_header(inner.len(), number);
@@ -92,7 +94,8 @@ fn tunnel(number: u64) -> Udp {
     outer((0, 0), payload)
 }
 
-/// A first fragment that ends within the headers of its tunnel, so that it waits for the others.
+/// A first fragment that ends within the headers of its tunnel, so that it must wait for the
+/// others.
 fn fragment(number: u64) -> Udp {
     let mut datagram = outer((number as u16, MORE_FRAGMENTS), gtpu_header(1_000, number));
     datagram.source.0 += (number >> 16) as u32;
@@ -103,7 +106,7 @@ fn outer(fragment: (u16, u16), payload: Vec<u8>) -> Udp {
     Udp { source: (BASE_STATION, GTPU), destination: (GATEWAY, GTPU), fragment, payload }
 }
 
-/// 3GPP TS 29.281 section 5.1: version 1, a G-PDU.
+/// A GTP-U header: version 1, a G-PDU (3GPP TS 29.281 section 5.1).
 fn gtpu_header(inner_bytes: usize, number: u64) -> Vec<u8> {
     let mut header = vec![0x30, 255];
     header.extend_from_slice(&(inner_bytes as u16).to_be_bytes());
@@ -112,7 +115,8 @@ fn gtpu_header(inner_bytes: usize, number: u64) -> Vec<u8> {
 }
 
 impl Udp {
-    /// Behind IPv4 and UDP headers; without checksums, as a sender that offloads them leaves them.
+    /// The datagram with IPv4 and UDP headers; without checksums, as a sender leaves them that
+    /// offloads them.
     fn ip(&self) -> Vec<u8> {
         let udp_bytes = (8 + self.payload.len()) as u16;
         let mut bytes = vec![0x45, 0];

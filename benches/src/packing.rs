@@ -1,14 +1,15 @@
-//! Compression, and decompression alone: what reading a compressed capture costs at least.
+//! Compresses, or only decompresses, which is the least that reading a compressed capture costs.
 
 use std::io::{self, Read, Write};
 
 use crate::writer::{create, open};
 
-/// The level that gzip uses by default.
+/// The default level of gzip.
 const GZIP_LEVEL: u32 = 6;
 const ZSTD_LEVEL: i32 = 3;
 
-/// The bytes written at a time: the size of the engine's own window on a decompressed input.
+/// The number of bytes written at a time: the size of the engine's own window on a decompressed
+/// input.
 const STEP: usize = 1 << 18;
 
 type Counted = io::Result<Option<(u64, &'static str)>>;
@@ -35,7 +36,7 @@ pub(crate) fn pack(coding: &str, input: &str, out: &str) -> Counted {
     Ok(Some((bytes, "bytes")))
 }
 
-/// Decompresses a file to nowhere, by the libraries that the engine uses.
+/// Decompresses a file and drops the result, with the libraries that the engine uses.
 pub(crate) fn unpack(input: &str) -> Counted {
     let file = open(input)?;
     let bytes = if input.ends_with(".gz") {

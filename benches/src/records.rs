@@ -1,4 +1,4 @@
-//! The records of a plain capture with nanoseconds, one by one.
+//! Reads the records of an uncompressed capture with nanoseconds, one by one.
 
 use std::io::{self, BufReader, Read, Write};
 
@@ -6,7 +6,7 @@ use crate::writer::{create, open};
 
 const FILE_HEADER: usize = 24;
 
-/// One record; `frame` is what was captured.
+/// One record; `frame` contains the captured bytes.
 pub(crate) struct Record<'a> {
     pub(crate) seconds: u32,
     pub(crate) nanos: u32,
@@ -17,13 +17,13 @@ pub(crate) struct Record<'a> {
 /// An open capture.
 pub(crate) struct Records<R> {
     file: R,
-    /// Its first bytes, as they are.
+    /// The unchanged file header.
     pub(crate) head: [u8; FILE_HEADER],
     frame: Vec<u8>,
 }
 
 impl Records<BufReader<Box<dyn Read>>> {
-    /// Opens a capture, plain or zstd.
+    /// Opens a capture, uncompressed or zstd.
     pub(crate) fn open(input: &str) -> io::Result<Self> {
         let file = open(input)?;
         let file: Box<dyn Read> = if input.ends_with(".zst") {
@@ -42,7 +42,7 @@ impl Records<BufReader<Box<dyn Read>>> {
 }
 
 impl<R: Read> Records<R> {
-    /// The next record; `None` at the end, also within one.
+    /// The next record; `None` at the end of the file, even if it is within a record.
     pub(crate) fn next(&mut self) -> io::Result<Option<Record<'_>>> {
         let mut words = [0_u32; 4];
         for word in &mut words {

@@ -1,5 +1,6 @@
-//! Random packet scripts: flows that mostly behave, and then lose, repeat, reorder, reset, close
-//! their window or say what no stack says. Everything follows from the script's number.
+//! Writes random packet scripts: flows that mostly behave well, and sometimes lose, repeat,
+//! reorder, reset, close their window or send what no TCP stack sends. The number of the script
+//! decides everything.
 
 use std::io::{self, Write};
 
@@ -12,7 +13,7 @@ const RST: u8 = 4;
 const PACKETS: u64 = 160;
 const FLOWS: usize = 3;
 
-/// Writes the scripts `first..first + count`, one after another, each with a phone of its own.
+/// Writes the scripts `first..first + count`, one after another, each with its own phone.
 pub(crate) fn write(out: &str, first: u64, count: u64) -> io::Result<u64> {
     let mut out = create(out)?;
     file_header(&mut out)?;
@@ -30,7 +31,7 @@ pub(crate) fn write(out: &str, first: u64, count: u64) -> io::Result<u64> {
     Ok(packets)
 }
 
-/// What each end of a flow has sent and seen: uplink, downlink.
+/// What each end of a flow has sent and seen: first uplink, then downlink.
 #[derive(Clone, Copy, Default)]
 struct Flow {
     next: [u32; 2],
@@ -57,13 +58,13 @@ impl Script {
         script
     }
 
-    /// A number below `limit`.
+    /// A random number below `limit`.
     fn draw(&mut self, limit: u64) -> u64 {
         self.drawn += 1;
         scatter(self.number.wrapping_mul(0x1_0001).wrapping_add(scatter(self.drawn))) % limit
     }
 
-    /// The next packet with its options; `time` moves on, at times by seconds.
+    /// The next packet with its options; `time` advances, sometimes by seconds.
     fn next(&mut self, time: &mut u64) -> (Tcp, Vec<u8>) {
         *time += match self.draw(40) {
             0 => self.draw(3_000) * MS,
@@ -111,7 +112,7 @@ impl Script {
         }
     }
 
-    /// Mostly what comes next; else a repetition, a hole, or anything.
+    /// Mostly the next sequence number; otherwise a repetition, a hole, or anything.
     fn sequence(&mut self, flow: &mut Flow, side: usize, flags: u8, payload: u16) -> u32 {
         let next = flow.next[side];
         let sequence = match self.draw(60) {
@@ -129,7 +130,8 @@ impl Script {
         sequence
     }
 
-    /// Mostly all that was sent; else what was acknowledged before, a part, or anything.
+    /// Mostly an acknowledgement of all that was sent; otherwise the previous one, one of a part,
+    /// or anything.
     fn acknowledgement(&mut self, flow: &mut Flow, of: usize) -> u32 {
         let outstanding = flow.next[of].wrapping_sub(flow.acknowledged[of]);
         let acknowledged = match self.draw(30) {

@@ -1,4 +1,5 @@
-//! The stages of the engine, each with all that come before it: what a packet costs where.
+//! Runs the stages of the engine, each with all stages before it, to measure what each costs per
+//! packet.
 
 use std::hint::black_box;
 use std::io;
@@ -42,7 +43,7 @@ fn each(capture: &mut Capture, mut take: impl FnMut(&Packet<'_>)) -> u64 {
     packets
 }
 
-/// The least that any flow tool does: one update of a table, with eviction of closed flows.
+/// The least work of any flow tool: one update of a table, with eviction of closed flows.
 fn table(capture: &mut Capture) -> u64 {
     #[derive(Default)]
     struct Entry {
@@ -91,7 +92,7 @@ fn analyze(capture: &mut Capture) -> u64 {
     packets
 }
 
-/// Takes facts and rows, and drops them.
+/// A handler that drops facts and rows.
 struct Nothing;
 
 impl Handler for Nothing {
@@ -115,7 +116,7 @@ impl Output for Nothing {
     }
 }
 
-/// Cells are computed, as for any other sink.
+/// The cells are computed, as for any other sink.
 impl RowSink for Nothing {
     fn i64(&mut self, value: Option<i64>) {
         black_box(value);

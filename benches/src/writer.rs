@@ -1,12 +1,13 @@
-//! A classic capture with nanoseconds, headers only, as it is written packet by packet.
+//! Writes a classic capture with nanoseconds packet by packet, headers only.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 
-/// Bytes kept of each frame: the snap length of the recorded capture that is expanded.
+/// The number of bytes kept of each frame: the snap length of the recorded capture that is
+/// expanded.
 pub(crate) const SNAP_LENGTH: usize = 96;
 
-/// Bytes gathered before they are written.
+/// The number of bytes gathered before they are written.
 const BUFFER: usize = 1 << 20;
 
 pub(crate) type Out = BufWriter<Box<dyn Write>>;
@@ -14,7 +15,7 @@ pub(crate) type Out = BufWriter<Box<dyn Write>>;
 /// Opens a file for writing; `-` is standard output.
 ///
 /// # Errors
-/// What the system says, with the name of the file.
+/// Returns the error of the system, with the name of the file.
 #[expect(clippy::disallowed_methods, reason = "writes the captures that are measured with")]
 pub(crate) fn create(out: &str) -> io::Result<Out> {
     let target: Box<dyn Write> =
@@ -25,7 +26,7 @@ pub(crate) fn create(out: &str) -> io::Result<Out> {
 /// Opens a file for reading.
 ///
 /// # Errors
-/// What the system says, with the name of the file.
+/// Returns the error of the system, with the name of the file.
 #[expect(clippy::disallowed_methods, reason = "reads the capture that is expanded or packed")]
 pub(crate) fn open(input: &str) -> io::Result<impl Read + use<>> {
     named(input, File::open(input))
@@ -35,13 +36,13 @@ fn named<T>(name: &str, result: io::Result<T>) -> io::Result<T> {
     result.map_err(|error| io::Error::new(error.kind(), format!("{name}: {error}")))
 }
 
-/// The file header: nanoseconds, little-endian, Ethernet.
+/// Writes the file header: nanoseconds, little-endian, Ethernet.
 pub(crate) fn file_header(out: &mut Out) -> io::Result<()> {
     let words: [u32; 6] = [0xa1b2_3c4d, 0x0004_0002, 0, 0, SNAP_LENGTH as u32, 1];
     words.iter().try_for_each(|word| out.write_all(&word.to_le_bytes()))
 }
 
-/// One record: `frame` is what was captured of `wire_bytes`.
+/// Writes one record; `frame` contains the bytes that were captured of `wire_bytes`.
 pub(crate) fn record(
     out: &mut Out,
     time_ns: u64,

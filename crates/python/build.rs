@@ -1,4 +1,4 @@
-//! Gives the engine the name of the profile it was built with, for `airmile doctor`.
+//! Records the name of the build profile in the engine, for `airmile doctor`.
 
 use std::env;
 use std::path::Path;

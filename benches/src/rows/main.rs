@@ -1,5 +1,5 @@
-//! The whole pass without Python, and what its rows are: so that two engines can be compared row by
-//! row, whatever the form of the files.
+//! Runs the whole pass without Python and prints its rows, so that two engines can be compared row
+//! by row, whatever the form of their files.
 
 mod print;
 
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether the words are understood.
+/// Runs a command; returns whether the words are understood.
 fn run(words: &[&str]) -> io::Result<bool> {
     let (words, threads) = match words {
         [words @ .., last] if last.parse::<usize>().is_ok() => (words, last.parse().unwrap_or(1)),
@@ -46,7 +46,7 @@ fn run(words: &[&str]) -> io::Result<bool> {
     Ok(true)
 }
 
-/// Shows a dataset that is gone afterwards.
+/// Analyses a capture, shows the dataset, and removes it afterwards.
 fn within(
     capture: &str,
     threads: usize,
@@ -57,7 +57,7 @@ fn within(
     show(&out, &pass(capture, &out, threads, true)?)
 }
 
-/// Analyses a capture; with `samples`, the single samples are rows too.
+/// Analyses a capture; with `samples`, the tables of single samples are written too.
 fn pass(capture: &str, out: &Path, threads: usize, samples: bool) -> io::Result<Manifest> {
     let mut options = Options { threads, overwrite: true, ..Options::default() };
     options.parameters.samples = samples;

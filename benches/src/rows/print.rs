@@ -22,7 +22,7 @@ pub(crate) fn hashes(dataset: &Path, manifest: &Manifest) -> io::Result<()> {
         lines(dataset, table, |line| {
             ordered.update(line);
             ordered.update("\n");
-            // A sum does not depend on the order; a row twice counts twice.
+            // A sum does not depend on the order; a row that occurs twice counts twice.
             free = free.wrapping_add(low(&Sha256::digest(line)));
             Ok(())
         })?;
@@ -31,7 +31,7 @@ pub(crate) fn hashes(dataset: &Path, manifest: &Manifest) -> io::Result<()> {
     Ok(())
 }
 
-/// Prints every row as its table and its cells, separated by tabs.
+/// Prints every row as the name of its table and its cells, separated by tabs.
 pub(crate) fn cells(dataset: &Path, manifest: &Manifest) -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     for table in manifest.rows.keys() {
@@ -44,7 +44,7 @@ fn low(digest: &[u8]) -> u128 {
     digest.first_chunk().map_or(0, |bytes| u128::from_be_bytes(*bytes))
 }
 
-/// Hands every row of a table on, as text.
+/// Passes every row of a table on, as text.
 #[expect(clippy::disallowed_methods, reason = "reads back what the pass has written")]
 fn lines(
     dataset: &Path,
@@ -65,13 +65,13 @@ fn lines(
     Ok(())
 }
 
-/// Floating-point numbers are written so that no two of them look the same.
+/// Writes a cell. Different floating-point numbers always give different texts.
 fn cell(column: &dyn Array, row: usize, line: &mut String) {
     line.push('\t');
     if column.is_null(row) {
         return line.push_str("null");
     }
-    // Writing to a text does not fail.
+    // Writing to a `String` does not fail.
     let _ = match column.data_type() {
         DataType::Int64 => write!(line, "{}", column.as_primitive::<Int64Type>().value(row)),
         DataType::UInt64 => write!(line, "{}", column.as_primitive::<UInt64Type>().value(row)),

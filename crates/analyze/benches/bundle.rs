@@ -1,4 +1,5 @@
-//! What all analyses cost on top of the facts of a packet; the rows are dropped.
+//! Measures the cost of all analyses beyond the cost of the facts of a packet; the rows are
+//! dropped.
 
 #[path = "../../../benches/transfer.rs"]
 mod transfer;

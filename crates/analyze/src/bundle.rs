@@ -1,22 +1,23 @@
-//! The list of analyses, turned at compile time into one struct per flow, one buffer per event
+//! The list of analyses. At compile time it becomes one struct per flow, one buffer per event
 //! table, and the registry from which columns, schema and reference are generated.
 //!
-//! A composed struct is two to three times faster than a vector of boxed analyses, and a state
-//! of at most one cache line keeps the state of a flow small when a million flows are open.
+//! A composed struct is two to three times faster than a vector of boxed analyses. The state of
+//! each analysis takes at most one cache line, so that a flow stays small when a million flows are
+//! open.
 
 use airmile_track::Scope;
 use airmile_types::Column;
 
-/// What one analysis adds: its page, its columns in `flows`, its table of events.
+/// What one analysis adds: its page, its columns in `flows`, and its table of events.
 #[derive(Clone, Copy, Debug)]
 pub struct AnalysisInfo {
     /// Name of the analysis and of its folder.
     pub name: &'static str,
     /// The page of the analysis: explanation, sources, and the packet scripts that test it.
     pub page: &'static str,
-    /// Whether its columns are there once per flow or once per direction.
+    /// Whether its columns exist once per flow or once per direction.
     pub scope: Scope,
-    /// The columns that it adds to `flows`, without prefix.
+    /// The columns that it adds to `flows`, without the prefix of the direction.
     pub columns: &'static [Column],
     /// The table of its events, if it has one.
     pub events: Option<EventTableInfo>,
@@ -27,19 +28,20 @@ pub struct AnalysisInfo {
 pub struct EventTableInfo {
     /// Name of the table.
     pub name: &'static str,
-    /// What one row is.
+    /// What one row describes.
     pub doc: &'static str,
 
     /// The columns of the table, in order.
     pub columns: &'static [Column],
 }
 
-/// The most state that an analysis may keep in a flow, in bytes: one cache line (design
-/// section 9). Anything larger is behind an `Option<Box<_>>`.
+/// The most state that an analysis may keep in a flow, in bytes: one cache line (design section 9).
+/// A larger state must be behind an `Option<Box<_>>`.
 pub(crate) const STATE_BYTES: usize = 64;
 
 /// Declares the modules of the analyses, `Bundle` (their states for one flow), `Events` (the rows
-/// of their tables until these are written) and `REGISTRY`. One line per analysis: `folder::Type`.
+/// of their tables until they are written) and `REGISTRY`. The list has one line per analysis:
+/// `folder::Type`.
 macro_rules! analyses {
     ($($folder:ident :: $analysis:ident),* $(,)?) => {
         $(pub(crate) mod $folder;)*
@@ -48,14 +50,14 @@ macro_rules! analyses {
         #[derive(Default)]
         pub(crate) struct Bundle { $(pub(crate) $folder: $folder::$analysis),* }
 
-        /// The rows that the analyses have made and that are not yet handed over.
+        /// The rows that the analyses have made and not yet handed to the output.
         #[derive(Default)]
         pub(crate) struct Events {
             $(pub(crate) $folder: Vec<<$folder::$analysis as airmile_track::Analysis>::Event>),*
         }
 
         impl Bundle {
-            /// Gives a TCP packet to every analysis that wants it, in the order of the list.
+            /// Passes a TCP packet to every analysis that wants it, in the order of the list.
             #[inline]
             pub(crate) fn on_segment(
                 &mut self,
@@ -69,7 +71,7 @@ macro_rules! analyses {
                 )*
             }
 
-            /// Gives a packet of another protocol to every analysis.
+            /// Passes a packet of another protocol to every analysis.
             #[inline]
             pub(crate) fn on_datagram(
                 &mut self,
@@ -80,7 +82,7 @@ macro_rules! analyses {
                 $(airmile_track::Analysis::on_datagram(&mut self.$folder, datagram, parameters, &mut events.$folder);)*
             }
 
-            /// Lets every analysis make the rows that are still open when the flow has ended.
+            /// Lets every analysis finish its open rows when the flow has ended.
             pub(crate) fn on_end(
                 &mut self,
                 flow: &airmile_track::FlowFacts,
@@ -161,7 +163,7 @@ pub(crate) const fn event_table<T: airmile_types::EventTable>() -> EventTableInf
     EventTableInfo { name: T::TABLE, doc: T::DOC, columns: T::COLUMNS }
 }
 
-/// Gives a segment to an analysis that wants it.
+/// Passes a segment to an analysis if the analysis wants it.
 #[inline]
 pub(crate) fn offer<A: airmile_track::Analysis>(
     analysis: &mut A,
@@ -190,7 +192,7 @@ fn assert_unwanted<A: airmile_track::Analysis>(
     assert!(same, "{}: {:?} at {:?} is not in WANTS", A::NAME, segment.events, segment.time);
 }
 
-/// Writes the cells of one analysis; for [`Scope::Direction`] uplink before downlink.
+/// Writes the cells of one analysis; for [`Scope::Direction`], uplink before downlink.
 #[inline]
 pub(crate) fn put<A: airmile_track::Analysis, S: airmile_types::RowSink + ?Sized>(
     analysis: &A,

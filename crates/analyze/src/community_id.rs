@@ -1,7 +1,7 @@
-//! Community ID version 1 with seed 0: the flow hash that Zeek, Suricata and Wireshark print too.
+//! Community ID version 1 with seed 0: the flow hash that Zeek, Suricata and Wireshark also print.
 //!
-//! <https://github.com/corelight/community-id-spec>: base64 of the SHA-1 over seed, addresses,
-//! protocol, a zero byte and ports, the numerically smaller end first.
+//! <https://github.com/corelight/community-id-spec>: the base64 text of the SHA-1 hash over seed,
+//! addresses, protocol, a zero byte and ports. The numerically smaller end comes first.
 
 use airmile_track::FlowFacts;
 use airmile_types::{Address, Protocol, Side};
@@ -9,8 +9,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha1::{Digest, Sha1};
 
-/// The hash of a flow; `None` where its protocol number is not known any more, or where an ICMP
-/// flow does not show which side sent the requests.
+/// The hash of a flow. `None` when its protocol number is no longer known, or when an ICMP flow
+/// does not show which side sent the requests.
 pub(crate) fn community_id(flow: &FlowFacts) -> Option<String> {
     let (number, ue_port, server_port) = match flow.protocol {
         Protocol::Tcp => (6, flow.ue_port, flow.server_port),
@@ -24,8 +24,8 @@ pub(crate) fn community_id(flow: &FlowFacts) -> Option<String> {
     Some(hash(number, first, second))
 }
 
-/// The types of echo request and reply take the place of ports: the request's on the side that
-/// sends requests.
+/// The types of echo request and echo reply, which take the place of ports. The type of the request
+/// is on the side that sends requests.
 fn echo_ports(flow: &FlowFacts) -> Option<(u8, u16, u16)> {
     let (number, request, reply) =
         if flow.ue.as_v4().is_some() { (1, 8, 0) } else { (58, 128, 129) };
@@ -62,7 +62,7 @@ mod tests {
         Address::from(text.parse::<std::net::IpAddr>().unwrap())
     }
 
-    /// These values are in the list of baselines of the specification.
+    /// These values come from the specification's list of baselines.
     #[test]
     fn baselines() {
         let tcp = hash(6, (v4("66.35.250.204"), 80), (v4("128.232.110.120"), 34855));

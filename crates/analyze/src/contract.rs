@@ -1,7 +1,7 @@
-//! What holds for every row that leaves the engine, whatever the capture was.
+//! The contract: the rules that every row of the engine obeys, whatever the capture contained.
 //!
-//! The fuzz targets, the packet scripts and `airmile verify` (by way of the schema) hold rows
-//! against it; docs/design/damage.md describes it in words.
+//! The fuzz targets and the packet scripts check rows against it; `airmile verify` does so through
+//! the schema. docs/design/damage.md describes the contract in words.
 
 use std::sync::LazyLock;
 
@@ -9,14 +9,15 @@ use airmile_types::{EventTable, RowSink, Table};
 
 use crate::{FlowColumn, FlowRow, flow_columns};
 
-/// Units of levels and of instants, whose numbers may be negative.
+/// The units of levels and of instants, whose numbers may be negative.
 const SIGNED_UNITS: [&str; 3] = ["dBm", "dB", "ns"];
-/// Differences of two delays, each with its error (methods B2, B6).
+/// Differences between two delays, each with its error (methods B2, B6), which may be negative.
 pub(crate) const SIGNED: [&str; 3] =
     ["promotion_delay_ms", "self_inflicted_delay_ms", "first_self_inflicted_ms"];
-/// Ratios that are unbounded where the span that they compare with is empty (methods C4).
+/// Ratios that are infinite when the span that they compare with is empty (methods C4).
 const UNBOUNDED: [&str; 2] = ["rss_ratio", "rss_loop_ratio"];
-/// Shares are quotients of whole nanoseconds: their sum is off by rounding alone.
+/// The error allowed in a sum of shares. Shares are quotients of whole nanoseconds, so only
+/// rounding makes their sum inexact.
 const SHARE_ERROR: f64 = 1e-9;
 
 /// Whether a number in a column of this name and unit may be less than 0.
@@ -24,12 +25,12 @@ pub fn may_be_negative(name: &str, unit: &str) -> bool {
     SIGNED_UNITS.contains(&unit) || SIGNED.contains(&name)
 }
 
-/// Whether a number in a column of this name may be +inf. None may be NaN.
+/// Whether a number in a column of this name may be +inf. No column may have NaN.
 pub fn may_be_infinite(name: &str) -> bool {
     UNBOUNDED.contains(&name)
 }
 
-/// What breaks the contract in a row of `flows`; `None` when nothing does.
+/// The first rule that a row of `flows` breaks; `None` when it breaks none.
 pub fn flow_fault(row: &FlowRow<'_>) -> Option<String> {
     static COLUMNS: LazyLock<Vec<FlowColumn>> = LazyLock::new(flow_columns);
     let columns: Vec<_> = COLUMNS.iter().map(|c| (c.name.as_str(), c.unit)).collect();
@@ -38,7 +39,7 @@ pub fn flow_fault(row: &FlowRow<'_>) -> Option<String> {
     check.fault()
 }
 
-/// What breaks the contract in a row of another table; `None` when nothing does.
+/// The first rule that a row of another table breaks; `None` when it breaks none.
 pub fn row_fault<T: EventTable>(row: &T) -> Option<String> {
     let columns = <T as Table>::COLUMNS;
     let columns: Vec<_> = columns.iter().map(|c| (c.name, c.unit)).collect();
@@ -47,7 +48,7 @@ pub fn row_fault<T: EventTable>(row: &T) -> Option<String> {
     check.fault().map(|fault| format!("{}: {fault}", T::TABLE))
 }
 
-/// Checks the cells of one row as they are written to it.
+/// Checks the cells of one row as they are written.
 struct Check<'a> {
     columns: std::slice::Iter<'a, (&'a str, &'a str)>,
     start_ns: Option<i64>,
@@ -140,7 +141,7 @@ mod tests {
         "+.02 < F. 9001:9001(0) ack 202",
     ];
 
-    /// Every script holds its rows against the contract (`Collected`).
+    /// Every script checks its rows against the contract (`Collected`).
     #[test]
     fn a_clock_that_steps_back_at_any_packet_breaks_no_row() {
         for (index, line) in LINES.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Joins the tracker with the analyses: facts in, rows out.
+//! Joins the tracker with the analyses: facts of packets come in, rows come out.
 
 use std::sync::Arc;
 
@@ -16,23 +16,25 @@ use crate::identity::IdentityRow;
 use crate::output::{FlowRow, Output};
 use crate::sessions::{RadioEnergy, SessionRow, SilenceRow};
 
-/// What is kept of a live flow.
+/// The state that is kept for a live flow.
 pub struct FlowState {
     bundle: Bundle,
-    /// Created at the first packet with payload: most flows of a scan or a flood never have one.
+    /// Created at the first packet with payload, because most flows of a scan or a flood never have
+    /// one.
     transfers: Option<Box<Transfers>>,
 }
 
-/// What is kept of a live subscriber.
+/// The state that is kept for a live subscriber.
 #[derive(Debug, Default)]
 pub struct UeState {
     radio: RadioEnergy,
     names: Names,
-    /// Created at the first TCP packet: in a flood each forged address becomes a subscriber.
+    /// Created at the first TCP packet, because in a flood each forged address becomes a
+    /// subscriber.
     tcp: Option<Box<UeTcp>>,
 }
 
-/// What the TCP flows of a subscriber share.
+/// The state that all TCP flows of a subscriber share.
 #[derive(Debug, Default)]
 struct UeTcp {
     shared: Shared,
@@ -47,8 +49,8 @@ airmile_types::held! {
 }
 
 impl UeTcp {
-    /// Shares the handshakes with the flow's server: at the phone they show how long the flow's own
-    /// handshake would have taken without a promotion.
+    /// Gives the flow the handshakes with its server. At the phone they show how long the flow's
+    /// own handshake would have taken without a promotion.
     fn note_handshakes(&mut self, flow: &FlowFacts) {
         if flow.vantage == Some(Vantage::Ue) {
             self.shared.handshakes = self.queues.handshakes.awake(flow).collect();
@@ -56,12 +58,12 @@ impl UeTcp {
     }
 }
 
-/// Rows are handed over after this number of packets at the latest.
+/// Rows are handed to the output at least once in this number of packets.
 const FLUSH_PACKETS: u64 = 4096;
 
-/// Runs every analysis over the facts of a tracker and hands their rows to `O`.
+/// Runs every analysis over the facts of a tracker and hands the rows to the output `O`.
 ///
-/// Rows of a table are handed over in the order in which they were made: those of `flows` in the
+/// The rows of a table are handed over in the order in which they were made: rows of `flows` in the
 /// order in which the flows ended, events in the order of the packets that completed them.
 pub struct Engine<O> {
     parameters: Parameters,
@@ -89,7 +91,7 @@ impl<O: Output> Engine<O> {
         }
     }
 
-    /// Adds what modem logs say about the phones.
+    /// Adds the phones' modem logs.
     #[must_use]
     pub fn with_radio(self, radio: Arc<PhoneRadios>) -> Self {
         Self { radio, ..self }
@@ -100,19 +102,19 @@ impl<O: Output> Engine<O> {
         &self.parameters
     }
 
-    /// The handler that takes the rows.
+    /// The output, which takes the rows.
     pub const fn output(&mut self) -> &mut O {
         &mut self.output
     }
 
-    /// Gives the output back, after the last flow and session have ended.
+    /// Returns the output after the last flow and session have ended.
     pub fn finish(mut self) -> O {
         self.flush();
         self.output
     }
 
-    /// Hands rows over every [`FLUSH_PACKETS`] packets: one long flow with samples would otherwise
-    /// hold all its rows until it ends.
+    /// Hands rows over every [`FLUSH_PACKETS`] packets. Otherwise one long flow with samples would
+    /// keep all its rows in memory until it ends.
     fn flush_now_and_then(&mut self) {
         self.packets += 1;
         if self.packets.is_multiple_of(FLUSH_PACKETS) {
@@ -262,13 +264,13 @@ impl<O: Output> Handler for Engine<O> {
     }
 }
 
-/// Whether any analysis reads more of a packet than its lengths.
+/// Whether any analysis reads the payload of a packet, beyond its lengths.
 fn reads_payload(datagram: &Datagram<'_>) -> bool {
     datagram.echo.is_some() || asking(datagram.flow).is_some() || is_quic_initial(datagram.payload)
 }
 
-/// The duration of the promotion before a flow, from the tick of its clock as known so far; slices
-/// and `flows` both use it.
+/// The duration of the promotion before a flow, from the tick of its clock as known so far. Both
+/// slices and `flows` use this value.
 fn promotion(
     bundle: &Bundle,
     flow: &FlowFacts,

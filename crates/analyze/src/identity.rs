@@ -1,4 +1,5 @@
-//! The columns that say which flow a row of `flows` is about, and how far to trust it.
+//! The columns that identify the flow of a row of `flows`, and say how far its record can be
+//! trusted.
 
 use airmile_track::{FlowFacts, VantageSource};
 use airmile_types::{Address, Duration, Instant, Protocol, Side, Vantage, columns};
@@ -8,14 +9,14 @@ use crate::community_id::community_id;
 columns! {
     /// The identity of a flow.
     pub struct IdentityRow {
-        /// Number of the flow: unique in a dataset, and independent of the number of threads.
+        /// Number of the flow, unique in a dataset and independent of the number of threads.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// Community ID version 1, seed 0: joins with the logs of Zeek and Suricata; null for
+        /// Community ID version 1, seed 0, for joining with the logs of Zeek and Suricata; null for
         /// protocols other than TCP, UDP and ICMP echo.
         #[unit("")] #[cite("A12")] pub community_id: Option<String>,
-        /// Session of the subscriber that the flow belongs to.
+        /// The session of the subscriber that the flow belongs to.
         #[unit("")] #[cite("A3")] pub session_id: u64,
-        /// GTP-U tunnel of the first packet; null outside of tunnels.
+        /// GTP-U tunnel (TEID) of the first packet; null outside of tunnels.
         #[unit("")] #[cite("A1")] pub teid: Option<u32>,
         /// Address of the phone.
         #[unit("")] #[cite("A2")] pub ue: Address,
@@ -27,7 +28,8 @@ columns! {
         #[unit("")] #[cite("A4")] pub server_port: Option<u16>,
         /// Transport protocol: tcp, udp, icmp, other (also TCP whose header is not in the capture).
         #[unit("")] #[cite("A7")] pub protocol: Protocol,
-        /// Who opened the flow: ue, server; null when it was met in mid-stream.
+        /// Side that opened the flow: ue, server; null when the capture began in the middle of the
+        /// flow.
         #[unit("")] #[cite("A2")] pub initiator: Option<Side>,
 
         /// Time of the first packet.
@@ -35,32 +37,33 @@ columns! {
 
         /// Time of the last packet.
         #[unit("ns")] #[cite("A5")] pub end_ns: Instant,
-        /// Time without any packet of the phone, in either direction and over any protocol and
-        /// address, before the flow's first packet at the capture point; null when the phone was
-        /// not seen before, and when the clock has stepped back since.
+        /// Time for which the phone was silent before the flow's first packet, at the capture
+        /// point: without any packet in either direction, of any protocol and address. Null when
+        /// the phone was not seen before, and when the clock has stepped back since.
         #[unit("s")] #[cite("B2")] pub ue_idle_before_s: Option<f64>,
 
         /// Time from the first to the last packet.
         #[unit("s")] #[cite("A5")] pub duration_s: f64,
-        /// How it ended: fin, rst, syn_only, reused, idle, memory (ended early, see
-        /// `--memory`; what follows is another flow), open.
+        /// How the flow ended: fin, rst, syn_only, reused, idle, memory (ended early, see
+        /// `--memory`; later packets belong to another flow), open.
         #[unit("")] #[cite("A4")] pub ending: &'static str,
-        /// What is wrong with the record of the flow, as words joined by commas; empty when nothing is:
+        /// Faults in the record of the flow, as words joined by commas; empty when there are none:
         /// mid_stream (its start was not seen), one_sided (one direction was not captured),
-        /// capture_loss (ACKs for data never seen), capture_duplicates (packets recorded
-        /// twice), acks_before_data (ACKs recorded before what they acknowledge),
-        /// super_segments (several segments in one record), cut_options (TCP options cut by the
-        /// snap length), fragments (segments in IP fragments), clock_steps (the clock of the
-        /// capture went back); no_header alone: packets of TCP or UDP without transport header.
+        /// capture_loss (ACKs for data never seen), capture_duplicates (packets recorded twice),
+        /// acks_before_data (ACKs recorded before the data that they acknowledge), super_segments
+        /// (several segments in one record), cut_options (TCP options cut by the snap length),
+        /// fragments (segments in IP fragments), clock_steps (the clock of the capture went back);
+        /// no_header alone: packets of TCP or UDP without transport header.
         #[unit("")] #[cite("A10")] pub quality: String,
-        /// The place where it was captured: ue, monitor, server; null when nothing shows it, and
-        /// then the flow is judged as at a monitor.
+        /// The place where the flow was captured: ue, monitor, server; null when nothing shows it.
+        /// With null the flow is judged as if it was captured at a monitor.
         #[unit("")] #[cite("A11")] pub vantage: Option<Vantage>,
         /// How the vantage is known: given, tunnel (GTP-U), handshake (the flow's own), acks (the
         /// flow's own data and ACKs, where the handshake does not show it), others (most flows
         /// before it).
         #[unit("")] #[cite("A11")] pub vantage_source: Option<&'static str>,
-        /// IPv4 address of the server inside of a NAT64 address (64:ff9b::/96); null for others.
+        /// IPv4 address of the server that a NAT64 address (64:ff9b::/96) contains; null for other
+        /// addresses.
         #[unit("")] #[cite("A10, RFC 6052 section 2.1")] pub server_nat64: Option<Address>,
     }
 }
@@ -158,8 +161,8 @@ mod tests {
         );
     }
 
-    /// Methods A2: without networks, tunnel, private address, SYN or a server's port, the side that
-    /// receives more.
+    /// Methods A2: when no networks are given and no tunnel, private address, SYN or server's port
+    /// shows the phone, the phone is the side that receives more.
     #[test]
     fn the_side_that_receives_is_the_phone() {
         let ends = "flow 1 = 198.51.100.7:50000 - 203.0.113.9:50001\n\
@@ -168,15 +171,15 @@ mod tests {
             let outcome = run(&format!("{ends}{first}")).unwrap();
             assert_eq!(cell(&outcome, 0, "ue"), "198.51.100.7", "{first}");
         }
-        // What ended flows received counts more than the first packet of a new one.
+        // The bytes that ended flows received count more than the first packet of a new flow.
         let download = "+0 < . 1:1401(1400) ack 1\n+0 < R. ack 1\n";
         let outcome =
             run(&format!("{ends}{download}+60 > . 1:1401(1400) ack 1 {{flow 2}}")).unwrap();
         assert_eq!(cell(&outcome, 1, "ue"), "198.51.100.7");
     }
 
-    /// Methods A2: an upload whose start was not captured looks like a download of the server; only
-    /// the port distinguishes them.
+    /// Methods A2: an upload whose start was not captured looks like a download by the server; only
+    /// the port distinguishes the two.
     #[test]
     fn in_mid_stream_the_end_with_a_servers_port_is_the_server() {
         for port in [22, 80, 443, 853, 8080] {

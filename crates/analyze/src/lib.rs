@@ -1,8 +1,8 @@
-//! Turns the facts of segments into rows: one folder per analysis, and the list of them.
+//! Turns the facts of segments into rows. Each analysis has one folder; `flows/mod.rs` lists them.
 //!
-//! A [`Segment`](airmile_track::Segment) goes to every analysis of its flow; columns join the
-//! table `flows` when the flow ends, events go to tables of their own. A new metric is a new
-//! folder (`flows/NAME/mod.rs` and `flows/NAME/NAME.md`) and one line in the list, `flows/mod.rs`.
+//! Each [`Segment`](airmile_track::Segment) goes to every analysis of its flow. Columns are added
+//! to the table `flows` when the flow ends; events go to tables of their own. A new metric needs a
+//! new folder (`flows/NAME/mod.rs` and `flows/NAME/NAME.md`) and one line in the list.
 
 mod bundle;
 mod community_id;
@@ -24,5 +24,5 @@ pub use output::{FlowColumn, FlowRow, Output};
 pub use schema::{TableInfo, flow_columns, modem_tables, tables};
 pub use sessions::{SessionRow, SilenceRow};
 
-/// Pages that describe no analysis: name and text.
+/// The pages that describe no single analysis, each as name and text.
 pub const PAGES: &[(&str, &str)] = &[("flows", include_str!("flows/flows.md"))];

@@ -1,4 +1,4 @@
-//! Where the engine writes its rows.
+//! The interface through which the engine writes its rows.
 
 use airmile_track::FlowFacts;
 use airmile_types::{EventTable, Kind, Parameters, RowSink, Table};
@@ -7,12 +7,13 @@ use airmile_verdict::LimitRow;
 use crate::flows::Bundle;
 use crate::identity::IdentityRow;
 
-/// Takes rows in their final order. `dataset` implements it; tests collect rows in vectors.
+/// Takes rows in their final order. The crate `dataset` implements it; tests collect rows in
+/// vectors.
 pub trait Output {
     /// Takes one row of `flows`.
     fn flow(&mut self, row: &FlowRow<'_>);
 
-    /// Takes rows of a table and leaves the vector empty.
+    /// Takes the rows of a table and leaves the vector empty.
     fn rows<T: EventTable>(&mut self, rows: &mut Vec<T>);
 }
 
@@ -37,7 +38,7 @@ impl FlowRow<'_> {
 /// A column of `flows`: a [`airmile_types::Column`] whose name may have a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowColumn {
-    /// Name, with `ul_` or `dl_` where the value is per direction.
+    /// The name, with the prefix `ul_` or `dl_` when the value exists per direction.
     pub name: String,
 
     /// Unit of the value.

@@ -1,4 +1,4 @@
-//! Which tables there are, and which columns each has.
+//! The tables of a dataset and their columns.
 
 use airmile_radio::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
 use airmile_track::Scope;
@@ -16,7 +16,7 @@ use crate::sessions::{SessionRow, SilenceRow};
 pub struct TableInfo {
     /// Name of the table.
     pub name: &'static str,
-    /// What one row is.
+    /// What one row describes.
     pub doc: &'static str,
 
     /// The columns, in order.
@@ -51,8 +51,8 @@ pub fn modem_tables() -> Vec<TableInfo> {
     tables.into_iter().map(info).collect()
 }
 
-/// Every table: `flows`, `sessions`, those of the analyses in the order of the list, then those of
-/// modem logs.
+/// Every table: `flows`, `sessions`, the tables of the analyses in the order of the list, then the
+/// tables of modem logs.
 pub fn tables() -> Vec<TableInfo> {
     let flows = TableInfo {
         name: "flows",

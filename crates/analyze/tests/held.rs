@@ -1,4 +1,4 @@
-//! What busy flows hold, as it is counted, beside what they have taken from the allocator.
+//! Compares the memory that busy flows report with the memory that they have allocated.
 #![allow(missing_docs, reason = "tests write their own inputs")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -16,7 +16,7 @@ static TAKEN: AtomicUsize = AtomicUsize::new(0);
 struct Counting;
 
 #[expect(unsafe_code, reason = "there is no other way to count; each call is handed on as it came")]
-// SAFETY: every method hands its arguments to the system's allocator and returns what it gave.
+// SAFETY: every method passes its arguments on to the system's allocator and returns its result.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         TAKEN.fetch_add(layout.size(), Ordering::Relaxed);
@@ -46,22 +46,22 @@ const HOSTS: u8 = 30;
 const SERVER_MS: u32 = 10;
 const PHONE_MS: u32 = 20;
 const SEGMENT_BYTES: u32 = 1000;
-/// The look-ups that may be open: with more at a time, the oldest ends and makes a row.
+/// The greatest number of open look-ups: with one more, the oldest ends and makes a row.
 const OPEN_LOOK_UPS: u32 = 60;
 
-/// What each phone does.
+/// The traffic of each phone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Load {
-    /// It receives a segment in each millisecond.
+    /// The phone receives a segment in each millisecond.
     Download,
-    /// The same without TCP timestamps.
+    /// A download without TCP timestamps.
     Unstamped,
-    /// The same, and one segment of a hundred is lost behind the capture point.
+    /// A download of which one segment in a hundred is lost after the capture point.
     Lossy,
-    /// It sends a segment in each millisecond.
+    /// The phone sends a segment in each millisecond.
     Upload,
-    /// It looks a name up in each millisecond, and each time the answer to a query arrives that
-    /// was not captured. A query with its answer would make a row, which belongs to no flow.
+    /// In each millisecond the phone looks a name up, and the answer to a query arrives that was
+    /// not captured. A query with its answer would make a row, which belongs to no flow.
     LookUps,
 }
 
@@ -95,8 +95,8 @@ struct Sent {
 }
 
 impl Sent {
-    /// One packet of a transfer that begins with a handshake and a request; `asks`: of the side
-    /// that opened it.
+    /// One packet of a transfer that begins with a handshake and a request; `asks` is true for the
+    /// side that opened the transfer.
     fn segment(load: Load, host: u8, ms: u32, asks: bool) -> Self {
         let passed = SEGMENT_BYTES * ms.saturating_sub(if asks { 3 + PHONE_MS } else { 4 });
         let (flags, sequence, acknowledgement, payload_bytes) = match (ms, asks) {
@@ -143,7 +143,7 @@ impl Sent {
         }
     }
 
-    /// The retransmission of the newest loss, when it is due.
+    /// The retransmission of the newest lost segment, when it is due.
     fn again(host: u8, ms: u32) -> Option<Self> {
         let lost = lost(ms).filter(|lost| lost + 35 == ms)?;
         let mut sent = Self::segment(Load::Lossy, host, ms, false);
@@ -193,17 +193,17 @@ fn at(ms: u32) -> Instant {
     Instant::default() + Duration::from_millis(i64::from(ms))
 }
 
-/// The sequence number of the segment of a millisecond.
+/// The sequence number of the segment sent in this millisecond.
 fn number(ms: u32) -> u32 {
     1 + SEGMENT_BYTES * (ms - 4)
 }
 
-/// The millisecond of the newest segment that is lost.
+/// The millisecond of the newest lost segment.
 fn lost(ms: u32) -> Option<u32> {
     (ms + 50).checked_sub(100).map(|since| since / 100 * 100 + 50)
 }
 
-/// Bytes that the phones' flows have taken from the allocator after a time, and those counted.
+/// The bytes that the phones' flows have allocated after a time, and the bytes that they report.
 fn taken_and_counted(load: Load, length_ms: u32) -> (usize, usize) {
     let before = TAKEN.load(Ordering::Relaxed);
     let mut tracker =

@@ -1,4 +1,4 @@
-//! How fast a modem log becomes tables, on one thread:
+//! Measures how fast a modem log becomes tables, on one thread:
 //! `cargo run --profile dist -p airmile-dataset --example radio_speed -- LOG`.
 #![expect(clippy::print_stdout, clippy::disallowed_methods, reason = "it is what it is for")]
 

@@ -1,16 +1,16 @@
-//! Why an analysis cannot be done.
+//! The errors of a run, with what to do about them.
 
 use std::fmt::Display;
 use std::path::Path;
 
-/// The party at fault, which decides how the command line exits.
+/// The party at fault, which decides the exit code of the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// An option that is not understood: exit code 2.
+    /// An option is not understood: exit code 2.
     Usage,
     /// No input can be read: exit code 3.
     Input,
-    /// The dataset cannot be written: exit code 5, or 2 when it exists.
+    /// The dataset cannot be written: exit code 5, or 2 when a dataset exists already.
     Output,
 }
 
@@ -27,7 +27,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// An option that is not understood.
+    /// Makes the error for an option that is not understood.
     pub fn usage(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Usage, message: message.into(), hint: None }
     }
@@ -37,22 +37,23 @@ impl Error {
         Self { kind: ErrorKind::Input, message: message.into(), hint: None }
     }
 
-    /// The dataset cannot be written.
+    /// Makes the error for a dataset that cannot be written.
     pub fn output(message: impl Into<String>) -> Self {
         Self { kind: ErrorKind::Output, message: message.into(), hint: None }
     }
 
-    /// The dataset cannot be written at `path`, for what the system or the encoder said.
+    /// Makes the error for a dataset that cannot be written at `path`; `error` is the text of the
+    /// system or the encoder.
     pub(crate) fn write(path: &Path, error: impl Display) -> Self {
         let failed = Self::output(format!("{}: {error}", path.display()));
-        // The encoder hands on only the text of what the system said.
+        // The encoder passes on only the text of the system's error.
         if failed.message.contains("(os error 24)") {
             return failed.hint("each table is a file: raise the limit with ulimit -n 256");
         }
         failed.hint("is the disk full, or the directory not writable?")
     }
 
-    /// The same, with what to do.
+    /// Adds what to do about the error.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());

@@ -1,8 +1,9 @@
-//! From rows to a dataset: Parquet parts per table, and a manifest that says what they rest on.
+//! Turns rows into a dataset: Parquet parts for each table, and a manifest that lists inputs,
+//! settings and problems.
 //!
-//! inputs -> [`analyze`] (captures in time order -> shards of subscribers -> analyses -> batches) ->
-//! `OUT/TABLE/part-0.parquet` and `OUT/manifest.json` -> [`Manifest`]. Only this crate
-//! writes the files of a dataset.
+//! inputs -> [`analyze`] (captures in time order -> shards of subscribers -> analyses -> batches)
+//! -> `OUT/TABLE/part-0.parquet` and `OUT/manifest.json` -> [`Manifest`]. Only this crate writes
+//! the files of a dataset.
 
 mod error;
 mod log_verdict;

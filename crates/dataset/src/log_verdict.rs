@@ -1,4 +1,4 @@
-//! The rule for a modem's log alone, for those who add its tables up.
+//! The rule for a modem log without a capture, for callers that add up the tables of the log.
 
 use airmile_radio::Trust;
 use airmile_types::Parameters;
@@ -7,45 +7,49 @@ use airmile_verdict::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What a modem's log says about one user.
+/// What a modem log shows about one user.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogQuestion {
-    /// What estimated the demand: joint, bursttracker, online, or live while the log goes on.
+    /// The method that estimated the demand: joint, bursttracker, online, or live for a log that is
+    /// still being written.
     pub estimator: Option<String>,
     /// The time for which the phone received, in seconds.
     pub receiving_s: f64,
-    /// Least share of that time with a queue before the downlink; null: unknown.
+    /// The least share of that time in which there was a queue before the downlink; null when
+    /// unknown.
     pub low_ratio: Option<f64>,
-    /// The greatest.
+    /// The greatest share of that time in which there was a queue before the downlink; null when
+    /// unknown.
     pub high_ratio: Option<f64>,
     /// Share of the acknowledged bytes that the log explains; null without a capture.
     pub explained_ratio: Option<f64>,
-    /// What the trace says about the burst rule's assumption: holds, does_not_hold, unknown.
+    /// The result of testing the burst rule's assumption on the trace: holds, does_not_hold,
+    /// unknown.
     pub assumption: Option<String>,
-    /// Why the estimator gave none, or doubts itself.
+    /// Why the estimator gave no estimate, or doubts its own.
     pub doubt: Option<String>,
-    /// Bytes each way; null where the log lacks either.
+    /// The bytes in each direction; null when the log lacks one of them.
     #[serde(default)]
     pub volumes: Option<VolumesQuestion>,
-    /// What the grants show of the uplink; null without grants.
+    /// What the grants show about the uplink; null without grants.
     #[serde(default)]
     pub uplink: Option<UplinkQuestion>,
 }
 
-/// Bytes each way, without padding where the log reports that.
+/// The bytes in each direction, without padding if the log reports the padding.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VolumesQuestion {
     /// The bytes that the phone received.
     pub received_bytes: f64,
-    /// Milliseconds with a block for it.
+    /// The number of milliseconds with a block for the phone.
     pub received_ms: f64,
     /// The bytes that the phone sent.
     pub sent_bytes: f64,
 }
 
-/// What grants show of the uplink, in seconds.
+/// What the grants show about the uplink, in seconds.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UplinkQuestion {
@@ -57,35 +61,35 @@ pub struct UplinkQuestion {
     pub known_s: f64,
 }
 
-/// Whether the downlink was the bottleneck.
+/// Whether the downlink was the bottleneck, as far as the log shows.
 #[derive(Debug, Serialize)]
 pub struct LogAnswer {
     /// `lte_downlink`, or `undetermined`.
     pub cause: &'static str,
-    /// Null: the evidence does not decide.
+    /// Whether the link was the bottleneck; null when the evidence does not decide.
     pub link_is_bottleneck: Option<bool>,
     /// Why the log does not answer the question.
     pub reason: Option<String>,
-    /// The phone received no more than acknowledgements of what it sent.
+    /// Whether the phone received only acknowledgements of what it sent.
     pub received_little: bool,
-    /// What the grants say of the uplink; null without any.
+    /// The answer for the uplink, from the grants; null without grants.
     pub uplink: Option<UplinkAnswer>,
 }
 
-/// Whether the uplink was the bottleneck.
+/// Whether the uplink was the bottleneck, as far as the grants show.
 #[derive(Debug, Serialize)]
 pub struct UplinkAnswer {
-    /// Null: the evidence does not decide.
+    /// Whether the link was the bottleneck; null when the evidence does not decide.
     pub link_is_bottleneck: Option<bool>,
     /// Why the log does not answer the question.
     pub reason: Option<String>,
-    /// Least share of the time of sending in which data waited; null: unknown.
+    /// The least share of the sending time in which data waited; null when unknown.
     pub low_ratio: Option<f64>,
-    /// The greatest.
+    /// The greatest share of the sending time in which data waited; null when unknown.
     pub high_ratio: Option<f64>,
 }
 
-/// Asks the rule, with the thresholds by default.
+/// Judges a user by the rule, with the default thresholds.
 pub fn judge_question(question: &LogQuestion) -> LogAnswer {
     let evidence = LogEvidence {
         source: question.source(),

@@ -1,4 +1,4 @@
-//! The options of a run, from the words of the command line.
+//! The options of a run, read from the words of the command line.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,45 +13,46 @@ use crate::modem::cell_prbs;
 use crate::profile;
 use crate::shards::memory;
 
-/// Names this close (in changed letters) to an unknown one are offered instead.
+/// The distance, in changed letters, up to which known names are suggested for an unknown one.
 const NEAR: usize = 3;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Thresholds in force, and whether single samples are written.
+    /// The thresholds in force, and whether single samples are written.
     pub parameters: Parameters,
-    /// The profile they come from.
+    /// The profile that the thresholds come from.
     pub profile: Option<String>,
-    /// Whether a dataset that exists is replaced.
+    /// Whether an existing dataset is replaced.
     pub overwrite: bool,
-    /// Write the SHA-256 of every input into the manifest.
+    /// Whether the SHA-256 of every input is written into the manifest.
     pub hash: bool,
-    /// The place where the captures were taken; `None`: it is found out.
+    /// The place where the captures were taken; `None` lets the flows show it.
     pub vantage: Option<Vantage>,
-    /// Networks of the phones, as given.
+    /// The networks of the phones, as the user gave them.
     pub ue_nets: Vec<String>,
-    /// Modem logs, as given.
+    /// The modem logs, as the user gave them.
     pub modem: Vec<String>,
-    /// Whether the bursts of the published online program are written too (`--compat online`).
+    /// Whether the bursts of the published online program are also written (`--compat online`).
     pub compat_online: bool,
-    /// PRB totals of cells, as given.
+    /// The bandwidths of cells in PRBs, as the user gave them.
     pub cell_prbs: Vec<String>,
-    /// Decodes RRC messages that may order a phone to move; without one their first bits count.
+    /// The decoder for RRC messages that may order a phone to move. Without it, only the first bits
+    /// of each message count.
     pub rrc: Option<Arc<dyn RrcDecoder>>,
-    /// What live flows and phones may hold, in bytes; `None`: 4 GiB.
+    /// The memory that live flows and phones may use, in bytes; `None` means 4 GiB.
     pub memory_bytes: Option<u64>,
-    /// Threads to use, 0 for every core. Never seen in the dataset.
+    /// The number of threads, 0 for one per core. It changes nothing in the dataset.
     pub threads: usize,
-    /// The condition on which to stop waiting for a pipe that sends nothing.
+    /// The condition that ends the waiting for a pipe that sends nothing.
     pub stop: Stop,
 }
 
 impl Options {
-    /// Takes the thresholds of a profile.
+    /// Uses the thresholds of a profile.
     ///
     /// # Errors
-    /// When there is none of that name.
+    /// Fails when there is no profile of this name.
     pub fn set_profile(&mut self, name: &str) -> Result<(), Error> {
         for (key, value) in profile::find(name)? {
             let at = format!("profile {name}: {key} = {value}");
@@ -61,10 +62,11 @@ impl Options {
         Ok(())
     }
 
-    /// Takes a threshold as `NAME=VALUE`.
+    /// Sets a threshold from the text `NAME=VALUE`.
     ///
     /// # Errors
-    /// When there is none of that name, or the value is no number, or list, within its range.
+    /// Fails when there is no threshold of this name, and when the value is not a number, or a list
+    /// of numbers, within its range.
     pub fn set(&mut self, assignment: &str) -> Result<(), Error> {
         let Some((name, value)) = assignment.split_once('=') else {
             return Err(Error::usage(format!("{assignment}: not of the form NAME=VALUE"))
@@ -82,20 +84,21 @@ impl Options {
         })
     }
 
-    /// Takes PRB totals as `N` or `CELL:N`, which are checked also where no modem log needs them.
+    /// Sets cell bandwidths in PRBs from the texts `N` or `CELL:N`. They are checked even if no
+    /// modem log needs them.
     ///
     /// # Errors
-    /// What is neither, or no total of a carrier.
+    /// Fails for a text of another form, and for a number that is not a bandwidth of a carrier.
     pub fn set_cell_prbs(&mut self, given: Vec<String>) -> Result<(), Error> {
         cell_prbs(&given)?;
         self.cell_prbs = given;
         Ok(())
     }
 
-    /// Takes `auto`, `ue`, `monitor` or `server`.
+    /// Sets the capture point from `auto`, `ue`, `monitor` or `server`.
     ///
     /// # Errors
-    /// Any other word.
+    /// Fails for any other word.
     pub fn set_vantage(&mut self, word: &str) -> Result<(), Error> {
         self.vantage = match word {
             "auto" => None,
@@ -110,24 +113,24 @@ impl Options {
         Ok(())
     }
 
-    /// Takes what live flows and phones may hold, as `512M` or `4G`.
+    /// Sets the memory that live flows and phones may use, from a text such as `512M` or `4G`.
     ///
     /// # Errors
-    /// When it is no size, or less than 64 MiB.
+    /// Fails when the text is not a size, or is less than 64 MiB.
     pub fn set_memory(&mut self, text: &str) -> Result<(), Error> {
         self.memory_bytes = Some(memory::size(text)?);
         Ok(())
     }
 
-    /// What live flows and phones may hold, in bytes.
+    /// The memory that live flows and phones may use, in bytes.
     pub(crate) fn memory_bytes(&self) -> u64 {
         self.memory_bytes.unwrap_or(memory::DEFAULT_BYTES)
     }
 
-    /// What the tracker needs to know.
+    /// The settings of the tracker.
     ///
     /// # Errors
-    /// A network of phones that is no CIDR.
+    /// Fails when a network of the phones is not in CIDR form.
     pub fn track(&self) -> Result<TrackConfig, Error> {
         Ok(TrackConfig {
             ue_nets: self.ue_nets.iter().map(|net| network(net)).collect::<Result<_, _>>()?,
@@ -138,7 +141,7 @@ impl Options {
     }
 }
 
-/// A network in CIDR form; an address alone is a network of one.
+/// Reads a network in CIDR form; an address alone is a network of one.
 fn network(text: &str) -> Result<(Address, u8), Error> {
     let wrong = || {
         Error::usage(format!("{text}: not a network"))
@@ -154,7 +157,7 @@ fn network(text: &str) -> Result<(Address, u8), Error> {
     if length > longest { Err(wrong()) } else { Ok((Address::from(address), length)) }
 }
 
-/// What is wrong with a parameter; `at` is how it was set.
+/// Makes the error for a parameter; `at` is how the user set the parameter.
 fn wrong(refused: Refused, name: &str, at: &str) -> Error {
     match refused {
         Refused::Unknown => unknown(name),
@@ -178,7 +181,7 @@ fn unknown(name: &str) -> Error {
     Error::usage(format!("no parameter {name}")).hint(hint)
 }
 
-/// Parameters whose name is close to `name` or holds its last part, the closest first.
+/// The parameters whose name is close to `name` or contains its last part, the closest first.
 fn near(name: &str) -> Vec<&'static str> {
     let word = name.rsplit('.').next().unwrap_or(name);
     let mut near: Vec<(usize, &str)> = PARAMETERS
@@ -190,7 +193,7 @@ fn near(name: &str) -> Vec<&'static str> {
     near.into_iter().take(NEAR).map(|(_, known)| known).collect()
 }
 
-/// Levenshtein's distance: letters to insert, delete or replace.
+/// Levenshtein's distance: the number of letters to insert, delete or replace.
 fn distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();

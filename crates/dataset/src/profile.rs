@@ -1,8 +1,8 @@
-//! Profiles: the thresholds of a paper, by name.
+//! Profiles: sets of thresholds that a paper used, each with a name.
 
 use crate::error::Error;
 
-/// Thresholds that a profile sets.
+/// The thresholds that a profile sets, as name and value.
 pub(crate) type Profile = &'static [(&'static str, f64)];
 
 /// The names and thresholds of every profile.
@@ -13,21 +13,21 @@ const LTE13: Profile = &[
     // Section 3.1: sessions and flows end after an hour of silence.
     ("sessions.gap_s", 3600.0),
     ("flows.gap_s", 3600.0),
-    // Section 4.1: the tail of the two networks measured.
+    // Section 4.1: the tail of the two measured networks.
     ("sessions.tail_s", 10.0),
     // Section 3.2: throughput in bins of half a second.
     ("throughput.bin_s", 0.5),
-    // Section 4.2: promotions after a silence that no tail outlasts.
+    // Section 4.2: a promotion follows a silence that is longer than any tail.
     ("promotion.silence_s", 13.0),
-    // Section 5 and the authors' code: trains of more than 20 duplicate ACKs, R_ss over two spans
-    // of 100 ms that begin where the last duplicate ACK passed the tap.
+    // Section 5 and the authors' code: trains of more than 20 duplicate ACKs, and R_ss over two
+    // spans of 100 ms that begin where the last duplicate ACK passed the capture point.
     ("loss_episodes.train_min", 20.0),
     ("loss_episodes.train_gap_s", 1.0),
     ("loss_episodes.rss_span_ms", 100.0),
     ("loss_episodes.rss_min_ratio", 1.5),
     ("loss_episodes.rss_shift", 0.0),
     ("rto.floor_ms", 200.0),
-    // Section 6.1: the tick from packets 3 s apart, bandwidth where the sender exceeds 30 Mbps.
+    // Section 6.1: the tick from packets 3 s apart, and bandwidth where the sender exceeds 30 Mbps.
     ("tick.delta_g_s", 3.0),
     ("bandwidth.use_c_rule", 1.0),
     ("bandwidth.min_send_bps", 30e6),
@@ -35,7 +35,7 @@ const LTE13: Profile = &[
     ("bandwidth.utilisation_window_ms", 250.0),
 ];
 
-/// The profile of that name.
+/// The profile of this name; an error when there is none.
 pub(crate) fn find(name: &str) -> Result<Profile, Error> {
     let found = PROFILES.iter().find(|(known, _)| *known == name);
     found.map(|(_, profile)| *profile).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Which packets two captures share.
+//! Tests which packets two captures share.
 #![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
 
 mod common;
@@ -21,7 +21,7 @@ fn column<T: Clone + 'static>(rows: &Columns, name: &str) -> T {
     array.as_any().downcast_ref::<T>().unwrap().clone()
 }
 
-/// Microseconds from one tap to the other, of each pair.
+/// The microseconds from one capture point to the other, for each pair.
 fn differences(aligned: &Aligned) -> Vec<i64> {
     let (first, second): (Int64Array, Int64Array) =
         (column(&aligned.pairs, "first_ns"), column(&aligned.pairs, "second_ns"));
@@ -45,7 +45,7 @@ fn every_packet_of_a_flow_is_paired_and_other_flows_are_not() {
     assert_eq!((first.uplink.paired, first.downlink.paired, first.uplink.alone), (8, 7, 0));
 }
 
-/// A handshake, then segments to the phone: first byte and length.
+/// A handshake, then segments to the phone, given as first byte and length.
 fn download(at_us: u32, segments: &[(u32, usize)]) -> Pcap {
     let mut pcap = Pcap::new();
     pcap.record(at_us, &tcp(1, (true, 0, 0, SYN, 0)));
@@ -65,7 +65,7 @@ fn what_stands_twice_gives_no_pair_but_is_not_lost() {
     let two = download(5_000, &[(1, 1000), (1001, 1000)]);
     let (one, two) = (one.write(folder.path().join("a")), two.write(folder.path().join("b")));
     let counts = aligned(&one, &two).counts;
-    // Handshake, first segment, ACK and the server's last packet.
+    // The handshake, the first segment, its ACK and the server's last packet.
     assert_eq!((counts.first.uplink.paired, counts.first.downlink.paired), (2, 3));
     assert_eq!((counts.first.downlink.repeated, counts.first.downlink.alone), (1, 1));
     assert_eq!((counts.second.downlink.repeated, counts.second.downlink.alone), (1, 0));
@@ -75,7 +75,7 @@ fn what_stands_twice_gives_no_pair_but_is_not_lost() {
 fn joined_segments_are_paired_by_their_first_byte_and_losses_are_given_in_bytes() {
     let folder = tempdir().unwrap();
     let cut = download(0, &[(1, 1000), (1001, 1000), (2001, 1000), (3001, 1000), (4001, 1000)]);
-    // 1 to 3000 joined; of 3001 to 5000 the second half is gone.
+    // Bytes 1 to 3000 are joined; of bytes 3001 to 5000 the second half is missing.
     let joined = download(5_000, &[(1, 3000), (3001, 1000)]);
     let (one, two) = (cut.write(folder.path().join("a")), joined.write(folder.path().join("b")));
     let found = aligned(&one, &two);

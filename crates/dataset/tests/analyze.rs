@@ -1,4 +1,4 @@
-//! From captures to datasets, end to end, over captures written here.
+//! Tests the whole way from captures to datasets, with captures that the tests write.
 #![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
 
 mod common;
@@ -127,7 +127,7 @@ fn the_same_input_gives_the_same_bytes() {
 fn the_number_of_threads_changes_no_byte() {
     let (folder, out) = folder();
     let mut capture = Pcap::new();
-    // 120 phones, so that every shard has some, over several epochs.
+    // There are 120 phones, so that every shard has some, over several epochs.
     for i in 0..1500u32 {
         capture.flow(i * 300_000, (i % 120) as u8 + 1, 3 + i % 9);
     }
@@ -160,7 +160,8 @@ fn captures_are_read_in_time_order_and_merged_where_they_overlap() {
     let (folder, out) = folder();
     let path = |name: &str| folder.path().join(name);
     let early = Pcap::new().flow(0, 1, 5).flow(1_000_000, 3, 5).write(path("early.pcap"));
-    // 5 ms after `early`'s packets: every packet of one falls between two of the other.
+    // These packets come 5 ms after those of `early`: every packet of one capture falls between two
+    // of the other.
     let within = Pcap::new().flow(5_000, 2, 5).write(path("within.pcap"));
     let late = Pcap::new().flow(9_000_000, 4, 5).write(path("late.pcap"));
     run(&[&late, &within, &early], &out).unwrap();

@@ -1,4 +1,5 @@
-//! What live flows may hold (`--memory`): which of them end, and that nothing else decides it.
+//! Tests the limit for live flows (`--memory`): which of them end, and that nothing else decides
+//! it.
 #![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
 
 #[expect(dead_code, reason = "flows that begin and end are made for other tests")]
@@ -16,11 +17,12 @@ use arrow_array::types::{Int64Type, UInt64Type};
 use common::{ACK, Pcap, tcp};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-/// Each with its phone holds about 4 kB, so that all of them need more than the least budget.
+/// The number of flows. Each takes about 4 kB with its phone, so that all of them need more than
+/// the least budget.
 const FLOWS: u32 = 20_000;
 
-/// A packet in mid-stream of each flow, and every tenth speaks once more at the end; one packet in
-/// each step of the clock.
+/// One packet in the middle of each flow; every tenth flow has another packet at the end. The clock
+/// advances by `step_us` for each packet.
 fn capture(folder: &Path, step_us: u32) -> PathBuf {
     let mut capture = Pcap::new();
     for number in 0..FLOWS {
@@ -32,7 +34,7 @@ fn capture(folder: &Path, step_us: u32) -> PathBuf {
     capture.write(folder.join("many.pcap"))
 }
 
-/// 200 bytes from a phone of its own.
+/// A packet of 200 bytes from a phone of its own.
 fn packet(number: u32, sequence: u32) -> Vec<u8> {
     let mut packet = tcp(1, (true, sequence, 1, ACK, 200));
     packet[13..16].copy_from_slice(&number.to_be_bytes()[1..]);
@@ -50,7 +52,7 @@ fn run_all(captures: &[&Path], out: &Path, memory: &str, threads: usize) -> Mani
     analyze(&inputs, out, &options, &mut |_| ControlFlow::Continue(())).unwrap()
 }
 
-/// Ending, last packet and packets of every flow.
+/// The ending, the last packet and the number of packets of every flow.
 fn flows(out: &Path) -> Vec<(String, i64, i64)> {
     read(out, "flows").iter().flat_map(rows).collect()
 }
@@ -102,7 +104,7 @@ fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
     assert_threads_decide_nothing(&[&capture], &out(1));
 }
 
-/// The same bytes with two and with seven threads as in `out`, which one thread has written.
+/// Asserts that two and seven threads write the same bytes as one thread has written to `out`.
 fn assert_threads_decide_nothing(captures: &[&Path], out: &Path) {
     for threads in [2, 7] {
         let other = out.with_extension(threads.to_string());
@@ -114,7 +116,7 @@ fn assert_threads_decide_nothing(captures: &[&Path], out: &Path) {
     }
 }
 
-/// A packet of each flow: number `of` of two captures has every other one.
+/// A capture with a packet of every second flow: `of` says which half of the flows.
 fn half(folder: &Path, of: u32) -> PathBuf {
     let mut capture = Pcap::new();
     for number in (of..FLOWS).step_by(2) {
@@ -168,8 +170,8 @@ fn with_enough_room_nothing_is_ended() {
     assert_eq!(flows(&out).len(), FLOWS as usize);
 }
 
-/// Under a clock that says the same all the time, only its first packet shows the session of a phone
-/// that speaks again from the one that was ended.
+/// The clock shows the same time all along. Then only the first packet distinguishes the session of
+/// a phone that sends again from the session that was ended.
 #[test]
 fn flows_and_sessions_have_their_own_numbers_whatever_the_threads() {
     let folder = tempfile::tempdir().unwrap();

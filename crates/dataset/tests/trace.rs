@@ -1,4 +1,4 @@
-//! The packets of one flow, read again from the capture.
+//! Tests that the packets of one flow are read again from the capture.
 #![allow(clippy::disallowed_methods, missing_docs, reason = "tests write their own inputs")]
 
 mod common;
@@ -19,7 +19,7 @@ fn packets(capture: &Path, uid: u64) -> Result<Trace, Error> {
     trace(&[capture.display().to_string()], uid, &Options::default())
 }
 
-/// The uid of every flow by the last octet of its phone.
+/// The uid of every flow, by the last octet of its phone.
 fn uids(capture: &Path, out: &Path) -> Vec<(String, u64)> {
     let inputs = [capture.display().to_string()];
     analyze(&inputs, out, &Options::default(), &mut |_| ControlFlow::Continue(())).unwrap();
@@ -53,7 +53,8 @@ fn only_the_chosen_flow_is_kept_with_the_uid_of_the_dataset() {
     }
 }
 
-/// A clock that is the same in every record, and attempts with the same two numbers by turns.
+/// The clock is the same in every record, and two connection attempts alternate with the same two
+/// numbers.
 #[test]
 fn flows_that_look_the_same_have_their_own_uids() {
     let folder = tempdir().unwrap();
@@ -76,7 +77,7 @@ fn flows_that_look_the_same_have_their_own_uids() {
 fn offsets_and_sack_blocks_count_from_the_first_byte() {
     let folder = tempdir().unwrap();
     let mut pcap = Pcap::new();
-    // Wire numbers that wrap: the server's first byte is 2^32 - 500.
+    // The sequence numbers wrap: the server's first byte is 2^32 - 500.
     let first = 0_u32.wrapping_sub(500);
     let origin = first.wrapping_sub(1);
     pcap.record(0, &tcp(1, (true, 0, 0, SYN, 0)));

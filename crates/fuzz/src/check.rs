@@ -1,4 +1,4 @@
-//! A handler that holds the tracker to its word.
+//! A handler that checks what the tracker promises.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use airmile_track::{
 };
 use airmile_types::{Direction, Instant, PerDirection};
 
-/// What was handed over.
+/// The facts that the tracker has passed on.
 #[derive(Debug, Default)]
 pub(crate) struct Check {
     packets: u64,
@@ -20,7 +20,7 @@ pub(crate) struct Check {
     flows: u64,
     uids: HashSet<u64>,
     session_ids: HashSet<u64>,
-    /// The first instant and the last of all flows and sessions.
+    /// The first and the last instant of all flows and sessions.
     span: Option<(Instant, Instant)>,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct Sums {
     unacked: i64,
     /// The offset from which acknowledged bytes are counted.
     base: i64,
-    /// The longest probe of a closed window: its bytes count later.
+    /// The length of the longest probe of a closed window; its bytes count later.
     probe: u32,
 }
 
@@ -142,21 +142,23 @@ fn widen(span: &mut Option<(Instant, Instant)>, start: Instant, end: Instant) {
 }
 
 impl Sums {
-    /// A SYN-ACK shows that the numbers before it were an earlier connection's.
+    /// Starts the counts anew after a SYN-ACK, which shows that earlier numbers belonged to an
+    /// earlier connection.
     const fn restart(&mut self) {
         (self.next, self.unacked, self.base, self.acked_bytes) = (0, 0, 0, 0);
     }
 
-    /// The first ACK of a flow met in mid-stream may lie below the first byte seen, whose number
-    /// is 1: what is between is in flight yet. This happens once at the most.
+    /// The first ACK of a flow whose start was not captured may lie below the first byte seen,
+    /// which has offset 1. The bytes between the two are still in flight. This happens at most
+    /// once.
     fn meet(&mut self, board: &Scoreboard) {
         if self.unacked == 1 && self.acked_bytes == 0 && board.unacked() < self.unacked {
             (self.unacked, self.base) = (board.unacked(), board.unacked());
         }
     }
 
-    /// A probe's bytes are new when they are acknowledged or when the sender goes on behind them;
-    /// the tap's duplicate of one is one too.
+    /// Notes a probe. Its bytes are new once they are acknowledged, or once the sender continues
+    /// after them. A capture duplicate of a probe is a probe too.
     fn note_probe(&mut self, segment: &Segment<'_>) {
         if matches!(segment.class, Some(SegmentClass::WindowProbe | SegmentClass::CaptureDuplicate))
         {
@@ -164,7 +166,7 @@ impl Sums {
         }
     }
 
-    /// Neither edge ever moves back.
+    /// Checks that neither edge moves back.
     fn forward(&mut self, board: &Scoreboard) {
         assert!(board.next() >= self.next && board.unacked() >= self.unacked);
         (self.next, self.unacked) = (board.next(), board.unacked());

@@ -1,4 +1,5 @@
-//! One frame: the first byte picks the link type, the next three the wire length.
+//! Decodes one frame: the first byte of the input selects the link type, the next three give the
+//! wire length.
 
 use airmile_read::{Frame, LinkType, decode};
 use airmile_types::Instant;

@@ -1,4 +1,4 @@
-//! DIAG logs: any bytes, and messages of every kind that is read in frames that hold.
+//! DIAG logs: random bytes, and messages of every kind that is read, in valid frames.
 
 use std::io::Cursor;
 
@@ -10,14 +10,14 @@ const CODES: [u16; 20] = [
     0xb173, 0xb179, 0xb18a, 0xb193, 0xb821, 0xb067, 0xb16c, 0xb97f,
 ];
 
-/// Reads bytes that may be a log; a frame before them makes it one where they are not.
+/// Reads bytes that may be a log; a frame before them makes them one.
 pub(crate) fn read_any(input: &[u8]) {
     read(input.to_vec());
     read([&frame(&log(CODES[0], 0, 0, &[])), input].concat());
 }
 
-/// Reads messages: each is a byte for its kind, one for the subscription, one for its length, two
-/// for the milliseconds since the one before, and its payload.
+/// Reads messages. Each is one byte for its kind, one for the subscription, one for its length, two
+/// for the milliseconds since the message before, and its payload.
 pub(crate) fn read_messages(mut input: &[u8]) {
     let (mut bytes, mut stamp) = (Vec::new(), 65_189_753_366_723_782_u64);
     while let [kind, user, length, low, high, rest @ ..] = input {
@@ -36,7 +36,7 @@ fn read(bytes: Vec<u8>) {
     let mut records = Vec::<Record>::new();
     while log.read(&mut records) {}
     log.refine(&mut records.iter_mut().filter_map(Record::subframe));
-    // A record takes a byte of a message at the least.
+    // A record takes at least one byte of a message.
     assert!(records.len() <= size);
     let report = log.report();
     assert!(report.notes.problems.len() <= 100);

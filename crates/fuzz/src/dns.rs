@@ -1,4 +1,4 @@
-//! DNS messages: each part of the input is a query or an answer of one resolver's flow.
+//! DNS messages: each part of the input is a query or an answer in the flow of one resolver.
 
 use airmile_read::{Packet, Transport};
 use airmile_types::{Address, Instant};

@@ -1,4 +1,4 @@
-//! Outer fragments of tunnels, in any order, with gaps, copies and overlaps.
+//! Outer fragments of tunnels in any order, with gaps, copies and overlaps.
 
 use arbitrary::Arbitrary;
 
@@ -6,12 +6,12 @@ use crate::input::{made, read_all};
 
 #[derive(Arbitrary, Debug)]
 struct Piece {
-    /// Version, identification, and which datagram it is a piece of.
+    /// The IP version, the identification, and the datagram that the fragment belongs to.
     select: u8,
-    /// The place at which it begins and its length, in units of 8 bytes.
+    /// The offset and the length of the fragment, in units of 8 bytes.
     offset: u8,
     units: u8,
-    /// Bytes beyond, so that not every length is a multiple of 8.
+    /// The number of additional bytes, so that not every length is a multiple of 8.
     odd: u8,
     more: bool,
     seconds: u8,
@@ -19,7 +19,7 @@ struct Piece {
     damage: Option<(u8, u8)>,
 }
 
-/// Little-endian, microseconds, raw IP.
+/// The file header: little-endian, microseconds, raw IP.
 const FILE: [u32; 6] = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 101];
 
 pub(crate) fn run(input: &[u8]) {

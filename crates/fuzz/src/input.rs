@@ -1,11 +1,12 @@
-//! An input of the fuzzer as values of a type, or as a file that is read whole.
+//! Turns an input of the fuzzer into values of a type, or into a file that is read to its end.
 
 use std::io::Cursor;
 
 use airmile_read::Capture;
 use arbitrary::{Arbitrary, Unstructured};
 
-/// Reads a capture to its end: every record is a packet or counted with its reason.
+/// Reads a capture to its end, and checks that every record is a packet or is counted with a
+/// reason.
 pub(super) fn read_all(file: Vec<u8>) {
     let Ok(mut capture) = Capture::from_reader("fuzz", Cursor::new(file)) else { return };
     let mut packets = 0;
@@ -17,7 +18,7 @@ pub(super) fn read_all(file: Vec<u8>) {
     assert_eq!(report.counts.records, packets + skipped);
 }
 
-/// Makes a value of all the bytes, as libFuzzer's macro does; `None` where they are too few.
+/// Makes a value from all bytes, as libFuzzer's macro does; `None` when there are too few.
 pub(super) fn made<'a, T: Arbitrary<'a>>(input: &'a [u8]) -> Option<T> {
     if input.len() < T::size_hint(0).0 {
         return None;

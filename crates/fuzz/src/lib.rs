@@ -1,5 +1,5 @@
-//! What each fuzz target does with an input. `make fuzz` calls it from libFuzzer (`fuzz/`);
-//! `tests/replay.rs` calls it with the inputs that are kept.
+//! The fuzz targets, and what each does with an input. `make fuzz` calls them from libFuzzer
+//! (`fuzz/`); `tests/replay.rs` calls them with the stored inputs.
 
 mod check;
 mod compressed;
@@ -19,10 +19,10 @@ pub use text::Text;
 
 use input::{made, read_all};
 
-/// Panics where what it promises does not hold.
+/// Takes an input, and panics when a promise of the tested code does not hold.
 pub type Target = fn(&[u8]);
 
-/// The fuzz targets, each by its name.
+/// The fuzz targets with their names.
 pub const TARGETS: [(&str, Target); 13] = [
     ("pcap", pcap),
     ("pcapng", pcapng),
@@ -39,21 +39,22 @@ pub const TARGETS: [(&str, Target); 13] = [
     ("modem_diag_messages", diag::read_messages),
 ];
 
-/// The target of that name.
+/// The target of this name.
 ///
 /// # Panics
-/// Where there is none.
+/// Panics when there is no such target.
 pub fn target(name: &str) -> Target {
     let (_, run) = TARGETS.iter().find(|(known, _)| *known == name).expect("a target's name");
     *run
 }
 
-/// A classic pcap from its first byte.
+/// Reads a classic pcap file, header included.
 fn pcap(input: &[u8]) {
     read_all(input.to_vec());
 }
 
-/// The blocks of a pcapng file: the section header is given, so that all effort goes into them.
+/// Reads the blocks of a pcapng file. The section header is given, so that the fuzzer works only on
+/// the blocks.
 fn pcapng(input: &[u8]) {
     read_all([&SECTION, input].concat());
 }
@@ -64,14 +65,14 @@ const SECTION: [u8; 28] = [
     0xff, 0xff, 0xff, 0xff, 0xff, 28, 0, 0, 0,
 ];
 
-/// Arbitrary packets through the tracker: what it promises holds after each of them.
+/// Sends arbitrary packets through the tracker, and checks what it promises after each of them.
 fn track(input: &[u8]) {
     let Some(script) = made::<script::Script>(input) else { return };
     check::Check::run(|take| script.play(take));
 }
 
-/// Arbitrary packets through the whole engine: no analysis panics, and every row keeps the
-/// contract of rows.
+/// Sends arbitrary packets through the whole engine: no analysis may panic, and every row must
+/// follow the contract of rows.
 fn engine(input: &[u8]) {
     let Some(script) = made::<script::Script>(input) else { return };
     null::Null::run(|take| script.play(take));

@@ -1,11 +1,11 @@
-//! What must hold of a modem log that is text.
+//! The properties that every modem log in text form must have.
 
 use std::io::{self, Cursor, Read};
 
 use airmile_read::modem::{ModemLog, Record, Tti};
 
-/// Reads a log that begins like one of its format; as it is, and from a pipe that gives a few bytes
-/// at a time, to the same end.
+/// Reads a log that begins like one of its format, once from memory and once from a pipe that gives
+/// a few bytes at a time. Both must give the same result.
 pub(crate) fn read_behind(start: &str, rest: &[u8]) {
     let log = [start.as_bytes(), rest].concat();
     let whole = records(Cursor::new(log.clone()));
@@ -20,14 +20,14 @@ fn records(input: impl Read + Send + 'static) -> Vec<Record> {
     records
 }
 
-/// What holds of an allocation whatever a log says.
+/// Checks the properties that an allocation has whatever the log contains.
 fn check(record: &Record) {
     let Record::Tti(Tti { prbs, prb_total, tbs_bytes, padding_bytes, .. }) = record else { return };
     assert!(prbs.zip(*prb_total).is_none_or(|(prbs, total)| prbs <= total));
     assert!(padding_bytes.zip(*tbs_bytes).is_none_or(|(padding, size)| padding <= size));
 }
 
-/// Gives seven bytes at most.
+/// A reader that gives at most seven bytes at a time.
 struct Trickle(Cursor<Vec<u8>>);
 
 impl Read for Trickle {

@@ -1,11 +1,11 @@
-//! Packets of a few flows, made from arbitrary steps: mostly near to what a connection would send
+//! Packets of a few flows, made from arbitrary steps: mostly close to what a connection would send
 //! next, sometimes anything.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Address, Instant};
 use arbitrary::Arbitrary;
 
-/// What may happen on the wire.
+/// The events on the wire.
 #[derive(Arbitrary, Debug)]
 pub(crate) struct Script {
     /// The steps, in the order of their times.
@@ -16,7 +16,7 @@ pub(crate) struct Script {
 #[derive(Arbitrary, Debug)]
 pub(crate) struct Step {
     gap: Gap,
-    /// Flow, direction, and what else is rare.
+    /// Selects the flow, the direction, and rare properties.
     select: u8,
     kind: Kind,
 }
@@ -36,7 +36,7 @@ enum Kind {
     Next {
         bytes: u16,
     },
-    /// An ACK for a part of what came, with SACK blocks.
+    /// An ACK for a part of the data that came, with SACK blocks.
     Ack {
         behind: u16,
         window: u16,
@@ -49,7 +49,7 @@ enum Kind {
         options: u8,
         ack: bool,
     },
-    /// Anything near.
+    /// A packet whose numbers are close to the expected ones.
     Near {
         flags: u8,
         sequence: i16,
@@ -59,7 +59,7 @@ enum Kind {
         tsval: u16,
         id: u16,
     },
-    /// Anything.
+    /// A packet with any numbers.
     Wild {
         flags: u16,
         sequence: u32,
@@ -94,11 +94,11 @@ struct Side {
 const FLOWS: usize = 4;
 
 impl Script {
-    /// Gives every packet to `take`.
+    /// Passes every packet to `take`.
     pub(crate) fn play(&self, mut take: impl FnMut(&Packet<'_>)) {
         let mut sides = [[Side::default(); 2]; FLOWS];
         for (flow, pair) in sides.iter_mut().enumerate() {
-            // One that wraps soon.
+            // A sequence number that wraps soon.
             *pair = [
                 Side { next: u32::MAX - 5000 * flow as u32, tsval: 7 },
                 Side { next: 1_000_000, tsval: u32::MAX - 20 },
@@ -182,7 +182,7 @@ impl Step {
                 (tcp.sequence, tcp.acknowledgement, tcp.window) = (*sequence, *ack, *window);
                 tcp.options.timestamps = Some(Timestamps { value: *tsval, echo: *ack });
                 (tcp.options.sack_blocks, tcp.options.sack_count) = (*sack, 4);
-                // An IPv6 jumbogram would be more (RFC 2675); no reader gives one.
+                // A larger datagram would be an IPv6 jumbogram (RFC 2675), which no reader returns.
                 bytes = *b & 0xf_ffff;
             }
             Kind::Datagram { protocol, ports, payload, bytes: b } => {

@@ -1,5 +1,5 @@
-//! The options of a TCP header and the payload behind them, in an IPv4 packet that is sound but
-//! for them.
+//! The options of a TCP header and the payload after them, in an IPv4 packet that is otherwise
+//! valid.
 
 use airmile_read::{Frame, LinkType, Transport, decode};
 use airmile_types::Instant;

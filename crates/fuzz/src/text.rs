@@ -1,7 +1,7 @@
-//! Modem logs that are text: reading ends, whatever follows the lines that show the format.
+//! Modem logs in text form: reading ends, whatever follows the lines that show the format.
 //!
-//! The formats come from the list of `crates/read`; a sample of each is in the folder of the format:
-//! `samples/NAME/start`, the lines by which it is recognised, and `samples/NAME/rows`.
+//! The formats come from the list in `crates/read`. The folder of each format contains a sample:
+//! `samples/NAME/start`, the lines that show the format, and `samples/NAME/rows`.
 
 use std::env;
 use std::fs;
@@ -12,28 +12,28 @@ use airmile_read::modem::formats;
 
 use crate::modem::read_behind;
 
-/// Names the format that [`chosen`] reads.
+/// The environment variable that names the format which [`chosen`] reads.
 const VARIABLE: &str = "AIRMILE_FORMAT";
 
-/// A form of modem logs that is text.
+/// A text format of modem logs.
 pub struct Text {
-    /// Its name, as `ns3`.
+    /// The name of the format, such as `ns3`.
     pub name: &'static str,
-    /// The folder of its sample.
+    /// The folder with the sample of the format.
     pub sample: PathBuf,
     start: String,
 }
 
 impl Text {
-    /// Every form of the list of formats.
+    /// Every text format in the list of formats.
     pub fn all() -> impl Iterator<Item = Self> {
         formats().iter().flat_map(|format| format.texts()).map(Self::named)
     }
 
-    /// Reads a log of this form: its first lines, and these bytes behind them.
+    /// Reads a log of this format: its first lines, and `rest` after them.
     ///
     /// # Panics
-    /// Where reading does not end as it promises.
+    /// Panics when reading does not end as promised.
     pub fn run(&self, rest: &[u8]) {
         read_behind(&self.start, rest);
     }
@@ -45,7 +45,7 @@ impl Text {
     }
 }
 
-/// Reads a log of the form that the environment variable `AIRMILE_FORMAT` names.
+/// Reads a log of the format that the environment variable `AIRMILE_FORMAT` names.
 pub(crate) fn chosen(rest: &[u8]) {
     static CHOSEN: LazyLock<Text> = LazyLock::new(|| {
         let wanted = env::var(VARIABLE).expect("AIRMILE_FORMAT names a format, as ns3");
@@ -54,7 +54,7 @@ pub(crate) fn chosen(rest: &[u8]) {
     CHOSEN.run(rest);
 }
 
-/// The folder of a sample, which is in that of its format.
+/// The folder of a sample, which is in the folder of its format.
 fn sample(name: &str) -> Option<PathBuf> {
     let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../read/src/modem");
     let folders = fs::read_dir(formats).ok()?.flatten();

@@ -1,5 +1,5 @@
-//! TLS over one TCP connection: records with arbitrary headers and bodies in segments that repeat,
-//! overlap, leave holes, and were captured in part.
+//! TLS over one TCP connection: records with arbitrary headers and bodies, in segments that repeat,
+//! overlap, leave holes, and are captured only in part.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Instant};
@@ -13,9 +13,10 @@ use crate::null::Null;
 struct Step {
     uplink: bool,
     syn: bool,
-    /// Bytes before (below zero) or behind the next one.
+    /// The distance from the next expected byte: negative for bytes before it, positive for bytes
+    /// after it.
     shift: i8,
-    /// Bytes of payload that were not captured.
+    /// The number of payload bytes that were not captured.
     cut: u16,
     pieces: Vec<Piece>,
 }

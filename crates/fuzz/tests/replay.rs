@@ -1,5 +1,5 @@
-//! Every target over the inputs that are kept, and a fixed number of inputs made from them, the
-//! same in every run.
+//! Runs every target over the stored inputs, and over a fixed number of inputs made from them,
+//! which are the same in every run.
 
 #![expect(clippy::disallowed_methods, reason = "reads the inputs that are kept")]
 #![expect(clippy::print_stdout, reason = "names the input that failed")]
@@ -12,7 +12,7 @@ use std::process::Command;
 
 use airmile_fuzz::{TARGETS, Target, Text, target};
 
-/// What one target runs beyond the inputs that are kept.
+/// The number of inputs that each target runs in addition to the stored ones.
 const MUTANTS: usize = 4_000;
 
 macro_rules! replays {
@@ -27,8 +27,8 @@ replays! {
     modem_diag modem_diag_messages
 }
 
-/// Each format of modem logs that is text is replayed by its own name. A new one has its sample alone
-/// until `make fuzz` has found more.
+/// Each text format of modem logs is replayed under its own name. A new format has only its sample
+/// until `make fuzz` has found more inputs.
 #[test]
 fn modem_text() {
     for text in Text::all() {
@@ -64,7 +64,7 @@ fn replay_all(name: &str, inputs: &[Vec<u8>], run: &dyn Fn(&[u8])) {
     }
 }
 
-/// The inputs of `fuzz/corpus/NAME.tar.gz`, where it exists, and those of the folder `seeds`, in the
+/// The inputs in `fuzz/corpus/NAME.tar.gz`, if it exists, and those in the folder `seeds`, in the
 /// order of their names.
 fn kept(name: &str, seeds: &Path) -> Vec<Vec<u8>> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kept").join(name);
@@ -91,7 +91,7 @@ fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz")
 }
 
-/// Runs the target; an input that fails is written to a file, for `cargo fuzz` to shrink.
+/// Runs the target. An input that fails is written to a file, so that `cargo fuzz` can reduce it.
 fn watched(name: &str, run: &dyn Fn(&[u8]), input: &[u8]) {
     let run = AssertUnwindSafe(|| run(input));
     let Err(panic) = std::panic::catch_unwind(run) else { return };
@@ -104,7 +104,7 @@ fn watched(name: &str, run: &dyn Fn(&[u8]), input: &[u8]) {
 struct Random(u64);
 
 impl Random {
-    /// xorshift64 (Marsaglia 2003).
+    /// A random number below `bound`, by xorshift64 (Marsaglia 2003).
     fn below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

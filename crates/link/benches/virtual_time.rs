@@ -1,6 +1,6 @@
-//! Virtual time against real time: one phone at 20 Mbit/s with its ACKs. An item is a simulated
-//! second, so items per second are times real time. The truth goes nowhere, or as lines of text
-//! into a null sink.
+//! Compares virtual time with real time: one phone at 20 Mbit/s with its ACKs. An item is one
+//! simulated second, so items per second are the speed relative to real time. The truth is dropped,
+//! or written as lines of text to a null sink.
 
 use std::io::{Write, sink};
 
@@ -15,14 +15,15 @@ use divan::counter::ItemsCount;
 const SECONDS: i64 = 10;
 const DATA: Plain = Plain { bytes: 1500, payload: 1448 };
 const ACK: Plain = Plain { bytes: 52, payload: 0 };
-/// 1500 bytes at 20 Mbit/s.
+/// The time between packets of 1500 bytes at 20 Mbit/s.
 const GAP: Duration = Duration::from_micros(600);
 
 fn main() {
     divan::main();
 }
 
-/// A constant rate with this number of other users, who always have data to receive.
+/// Runs a link with a constant rate and this number of other users, who always have data to
+/// receive.
 #[divan::bench(args = [0, 5])]
 fn constant_rate(bencher: Bencher<'_, '_>, competitors: u32) {
     measure(bencher, &RateConfig::Constant { mbps: 25.0 }, competitors, || ());
@@ -59,7 +60,7 @@ fn measure<T: Truth>(
     bencher.counter(ItemsCount::new(SECONDS as u64)).bench(|| play(&config, truth()));
 }
 
-/// A packet each [`GAP`], an ACK for every second one that the phone gets.
+/// Sends a packet each [`GAP`], and an ACK for every second packet that the phone receives.
 fn play(config: &LinkConfig, mut truth: impl Truth) -> usize {
     let mut link = Link::new(config).expect("a sound link");
     let mut got = 0;
@@ -104,7 +105,7 @@ impl Packet for Plain {
     }
 }
 
-/// Writes what a file of the truth would hold to nowhere.
+/// A truth that formats its lines as for a file and drops them.
 struct Text(Vec<u8>);
 
 impl Truth for Text {

@@ -1,4 +1,4 @@
-//! One direction of a cell: the phone among the other users, TTI by TTI.
+//! One direction of a cell: the phone and the other users, TTI by TTI.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -17,9 +17,11 @@ use crate::tables::MOST_PRBS;
 use crate::truth::{Blocked, Event, EventKind, Row, Truth};
 use crate::user::{Sent, User};
 
-/// Each is worked out every TTI; how many is a choice of ours.
+/// The greatest number of competitors, because each is computed in every TTI; the number is our
+/// choice.
 const MOST_COMPETITORS: u64 = 1_000;
-/// A device's txqueuelen is 1000 by default; a hundred times that is a choice of ours.
+/// The greatest length of the kernel's queue. A device's txqueuelen is 1000 by default; a hundred
+/// times that is our choice.
 const MOST_QDISC_PACKETS: u32 = 100_000;
 
 #[derive(Debug)]
@@ -28,10 +30,10 @@ pub(crate) struct Cell<P> {
     prbs: u32,
     loss: f64,
     forced_drops: BTreeSet<u64>,
-    /// The phone first.
+    /// The users of the cell; the phone is the first.
     users: Vec<User<P>>,
     scheduler: Scheduler,
-    /// The kernel's queue in front of the modem's firmware, with room for this number of packets.
+    /// The kernel's queue before the modem's firmware, with room for `qdisc_packets` packets.
     qdisc: VecDeque<P>,
     qdisc_packets: usize,
     qdisc_bytes: u64,
@@ -76,7 +78,7 @@ impl<P: Packet> Cell<P> {
         })
     }
 
-    /// A packet reaches the phone's queue; drops are reported to `truth`.
+    /// Takes a packet into the phone's queue; drops are reported to `truth`.
     pub(crate) fn arrive(&mut self, now: Instant, packet: P, truth: &mut impl Truth) {
         if packet.has_payload() {
             self.payload_packets += 1;
@@ -102,8 +104,8 @@ impl<P: Packet> Cell<P> {
         }
     }
 
-    /// Something of the phone's waits in its queue, or for its repetition, as the TTI at `now`
-    /// begins.
+    /// Begins the TTI at `now`. Returns whether data of the phone waits in its queue, or for its
+    /// HARQ retransmission.
     pub(crate) fn begin(&mut self, now: Instant) -> bool {
         self.refill(now);
         for user in &mut self.users {
@@ -113,7 +115,7 @@ impl<P: Packet> Cell<P> {
         phone.queue.bytes() > 0 || phone.harq.is_busy()
     }
 
-    /// What the phone hears, as of the last report of its channel.
+    /// The cells that the phone hears, as of the last report of its channel.
     pub(crate) fn heard(&self) -> Heard {
         self.users[0].rate.heard()
     }
@@ -123,7 +125,7 @@ impl<P: Packet> Cell<P> {
         self.users[0].rate.serving()
     }
 
-    /// A handover that the phone's channel began in this TTI.
+    /// The handover that the phone's channel began in this TTI, if it did.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         self.users[0].rate.handover()
     }
@@ -171,7 +173,7 @@ impl<P: Packet> Cell<P> {
         }
     }
 
-    /// The phone changes its cell: what waits, and what is on the air, is lost unless it is
+    /// Takes the phone out of its cell. Data that waits or is on the air is lost unless it is
     /// forwarded; uplink data waits in the phone itself.
     pub(crate) fn leave(&mut self, now: Instant, forwarding: bool, truth: &mut impl Truth) {
         let phone = &mut self.users[0];
@@ -198,19 +200,20 @@ impl<P: Packet> Cell<P> {
         self.users[0].harq.pop(now)
     }
 
-    /// The firmware takes from the kernel what fits: the back-pressure that UP16 describes.
+    /// Moves packets from the kernel's queue to the firmware as far as they fit: the back-pressure
+    /// that UP16 describes.
     fn refill(&mut self, now: Instant) {
         let phone = &mut self.users[0];
         while self.qdisc.front().is_some_and(|first| phone.queue.fits(u64::from(first.bytes()))) {
             let Some(packet) = self.qdisc.pop_front() else { break };
             self.qdisc_bytes -= u64::from(packet.bytes());
-            // It fits: that was asked.
+            // The packet fits, because this was checked before.
             let _ = phone.queue.push(now, packet);
         }
     }
 
-    /// Repetitions go before new data, beside what is granted for this TTI already; returns how many
-    /// PRBs they took.
+    /// Sends HARQ retransmissions, which come before new data, in addition to what is already
+    /// granted for this TTI. Returns the number of PRBs that they took.
     fn repeat(&mut self, tti: u64, now: Instant, blocked: Blocked) -> u32 {
         let granted: u32 = self.users.iter().map(|user| user.granted_prbs(tti)).sum();
         let room = self.prbs.saturating_sub(granted);
@@ -223,8 +226,8 @@ impl<P: Packet> Cell<P> {
         room - left
     }
 
-    /// Divides the PRBs of the TTI that is decided now: this one, or for an uplink the one in
-    /// which its grants are used.
+    /// Divides the PRBs of the TTI that is decided now: this TTI or, for an uplink, the TTI in
+    /// which the grants are used.
     fn schedule(&mut self, tti: u64, repeated: u32, blocked: Blocked) {
         let ahead = self.users[0].grants.as_ref().map_or(0, |grants| grants.delay_ttis());
         let due: u32 = self.users.iter().map(|user| user.prbs_due(tti + ahead)).sum();
@@ -246,7 +249,7 @@ impl<P: Packet> Cell<P> {
         }
     }
 
-    /// What the phone sent, and the PRBs of all others.
+    /// Sends new data. Returns what the phone sent, and the number of PRBs of all other users.
     fn send(&mut self, tti: u64, now: Instant, blocked: Blocked) -> (Sent, u32) {
         let (mut own, mut others) = (Sent::default(), 0);
         for (number, user) in self.users.iter_mut().enumerate() {
@@ -259,7 +262,7 @@ impl<P: Packet> Cell<P> {
                 own = sent;
             } else {
                 others += sent.prbs + sent.repeated_prbs;
-                // Nobody waits for a competitor's packets.
+                // Packets of a competitor are delivered to nobody.
                 while user.harq.pop(now).is_some() {}
             }
         }

@@ -1,9 +1,9 @@
-//! The parts of a link, as an experiment's file gives them. Every field has a default, so
-//! that a file names only what matters to it; unknown names are errors.
+//! The settings of a link, as an experiment file contains them. Every field has a default, so that
+//! a file names only the fields that matter to it; an unknown name is an error.
 
 use serde::{Deserialize, Serialize};
 
-/// A link that cannot be built, and which setting is to blame.
+/// The error for settings that make no link; it names the setting at fault.
 #[derive(Debug, thiserror::Error, PartialEq)]
 #[error("{setting}: {problem}")]
 pub struct ConfigError {
@@ -19,23 +19,23 @@ impl ConfigError {
     }
 }
 
-/// The whole link.
+/// The settings of the whole link.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LinkConfig {
-    /// The same seed gives the same run.
+    /// The seed of all random numbers; the same seed gives the same run.
     pub seed: u64,
-    /// Length of a TTI in microseconds: 1000 (TS 36.211 section 4), or 500 for a 30-kHz slot.
+    /// The length of a TTI in microseconds: 1000 (TS 36.211 section 4), or 500 for a 30-kHz slot.
     pub tti_us: u32,
     /// The direction towards the phone.
     pub downlink: AirConfig,
     /// The direction from the phone.
     pub uplink: AirConfig,
-    /// Idle mode, promotion and tail; without it the phone is always connected.
+    /// Idle mode, promotion and tail; without this setting the phone is always connected.
     pub rrc: Option<RrcConfig>,
     /// Handovers at given times.
     pub handovers: Vec<HandoverConfig>,
-    /// The wired path towards the core, and the one back.
+    /// The wired path from the server to the core.
     pub path_downlink: PathConfig,
     /// The wired path from the core to the server.
     pub path_uplink: PathConfig,
@@ -45,31 +45,32 @@ pub struct LinkConfig {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct AirConfig {
-    /// PRBs of the carrier: 6 to 110 (TS 36.101 table 5.6-1 has 50 for 10 MHz).
+    /// The number of PRBs of the carrier: 6 to 110 (TS 36.101 table 5.6-1 has 50 for 10 MHz).
     pub prbs: u32,
-    /// What the phone could get with all of them.
+    /// The rate that the phone would get with all PRBs.
     pub rate: RateConfig,
-    /// The rule that chooses the user who is served.
+    /// The rule that chooses which user is served.
     pub policy: Policy,
-    /// Whether several users are served in one TTI.
+    /// The rule that divides the PRBs of one TTI.
     pub sharing: Sharing,
     /// The other users of the cell.
     pub competitors: Vec<CompetitorConfig>,
-    /// The phone's queue.
+    /// The queue of the phone's data.
     pub queue: QueueConfig,
     /// The HARQ retransmissions.
     pub harq: HarqConfig,
-    /// The time from transmission to delivery without HARQ retransmission, ms: at most 10 s.
+    /// The time from transmission to delivery without HARQ retransmission, in ms: at most 10 s.
     pub air_ms: f64,
-    /// Chance that a packet with payload is lost for good although HARQ and RLC tried.
+    /// The probability that a packet with payload is lost for good although HARQ and RLC tried to
+    /// deliver it.
     pub loss: f64,
-    /// Numbers (from 1) of packets with payload that are dropped on arrival.
+    /// The numbers (from 1) of the packets with payload that are dropped on arrival.
     pub forced_drops: Vec<u64>,
     /// Scheduling requests and buffer reports; only uplinks have them.
     pub grants: Option<GrantConfig>,
 }
 
-/// What could be sent in a TTI.
+/// The amount of data that could be sent in a TTI.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum RateConfig {
@@ -78,33 +79,33 @@ pub enum RateConfig {
         /// The rate in Mbit/s with all PRBs.
         mbps: f64,
     },
-    /// A list of rates, from the first again after the last.
+    /// A list of rates, which begins again after its end.
     Steps {
-        /// How long each lasts, ms.
+        /// The duration of each rate, in ms.
         hold_ms: f64,
         /// The rates in Mbit/s with all PRBs.
         mbps: Vec<f64>,
     },
-    /// The capacity follows the channel, through CQI, MCS and transport block sizes.
+    /// The rate follows the channel, through CQI, MCS and transport block sizes.
     Sinr {
         /// The channel.
         sinr: SinrConfig,
-        /// Spatial layers: 1 or 2.
+        /// The number of spatial layers: 1 or 2.
         #[serde(default = "one")]
         layers: u32,
-        /// 256QAM is allowed: not modelled, so that only `false` is accepted.
+        /// Whether 256QAM is allowed. It is not modelled, so only `false` is accepted.
         #[serde(default)]
         qam256: bool,
     },
-    /// A capacity trace of mahimahi: the milliseconds at which 1500 bytes can leave, from the
-    /// first again after the last.
+    /// A capacity trace of mahimahi: the milliseconds at which 1500 bytes can leave. The trace
+    /// begins again after its end.
     Trace {
-        /// The milliseconds of the opportunities, in order.
+        /// The milliseconds of these opportunities, in order.
         ms: Vec<u64>,
     },
 }
 
-/// Signal to interference and noise over time, dB.
+/// The signal to interference and noise ratio over time, in dB.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum SinrConfig {
@@ -113,34 +114,36 @@ pub enum SinrConfig {
         /// The SINR in dB.
         db: f64,
     },
-    /// A list of values, from the first again after the last.
+    /// A list of values, which begins again after its end.
     Steps {
-        /// How long each lasts, ms.
+        /// The duration of each value, in ms.
         hold_ms: f64,
         /// The SINRs in dB.
         db: Vec<f64>,
     },
-    /// First-order autoregressive around a mean.
+    /// A first-order autoregressive process around a mean.
     Ar1 {
         /// The mean in dB.
         mean_db: f64,
         /// The standard deviation in dB.
         sigma_db: f64,
-        /// The time after which the correlation has fallen to 1/e, ms.
+        /// The time after which the correlation has fallen to 1/e, in ms.
         tau_ms: f64,
     },
-    /// A measured series, held between its points, from the first again after the last.
+    /// A measured series; each value lasts until the next point, and the series begins again after
+    /// its end.
     Series {
-        /// Start of each value, ms from the first.
+        /// The start of each value, in ms from the first value.
         ms: Vec<f64>,
         /// The SINRs in dB.
         db: Vec<f64>,
     },
-    /// A drive past cells.
+    /// A drive past several cells.
     Drive(DriveConfig),
 }
 
-/// Past cells along a straight road; the strongest serves, and changes with hysteresis.
+/// A drive past cells along a straight road. The strongest cell serves; the serving cell changes
+/// with hysteresis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct DriveConfig {
@@ -148,71 +151,73 @@ pub struct DriveConfig {
     pub speed_mps: f64,
     /// The distance between cells in metres.
     pub spacing_m: f64,
-    /// Metres from the road to each cell.
+    /// The distance from the road to each cell, in metres.
     pub offset_m: f64,
-    /// SINR beside a cell, dB.
+    /// The SINR beside a cell, in dB.
     pub best_db: f64,
-    /// Standard deviation of the shadowing, dB.
+    /// The standard deviation of the shadowing, in dB.
     pub shadow_db: f64,
-    /// Metres after which the shadowing's correlation has fallen to 1/e.
+    /// The distance after which the correlation of the shadowing has fallen to 1/e, in metres.
     pub shadow_m: f64,
-    /// A neighbour must be stronger by this, dB (TS 36.331 section 5.5.4.4, event A3).
+    /// How much stronger a neighbour must be to take over, in dB (TS 36.331 section 5.5.4.4, event
+    /// A3).
     pub hysteresis_db: f64,
-    /// ... and for this long, ms.
+    /// How long the neighbour must be that much stronger, in ms.
     pub trigger_ms: f64,
-    /// How long a handover stops the radio, ms.
+    /// How long a handover stops the radio, in ms.
     pub outage_ms: f64,
-    /// What waits at the old cell is forwarded; otherwise it is lost.
+    /// Whether data that waits at the old cell is forwarded; otherwise it is lost.
     pub forwarding: bool,
-    /// Added to the wired delay at every second handover and taken off at the others, ms.
+    /// The time that every second handover adds to the wired delay, and that the others subtract
+    /// again, in ms.
     pub path_change_ms: f64,
 }
 
-/// The rule that chooses the user who is served.
+/// The rule that chooses which user is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Policy {
     /// The users are served in turn.
     RoundRobin,
-    /// Largest achievable rate over average throughput.
+    /// The user with the largest ratio of achievable rate to average throughput is served.
     ProportionalFair,
 }
 
-/// How the PRBs of a TTI are divided.
+/// The rule that divides the PRBs of a TTI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sharing {
-    /// The user whose turn it is takes what it needs; what it leaves goes to the next.
+    /// The user who is chosen takes as many PRBs as it needs; the rest goes to the next user.
     OneUserFirst,
-    /// All users that wait share the PRBs: equally in turn, or by the metric of proportional fair.
+    /// All users that wait share the PRBs: equally, or by the metric of proportional fair.
     Split,
 }
 
-/// Other users of the cell, alike.
+/// A group of other users of the cell with the same settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompetitorConfig {
-    /// How many.
+    /// The number of these users.
     #[serde(default = "one")]
     pub count: u32,
-    /// What each could get with all PRBs.
+    /// The rate that each would get with all PRBs.
     pub rate: RateConfig,
-    /// What they want.
+    /// The traffic of each user.
     pub traffic: TrafficConfig,
 }
 
-/// What a competing user wants.
+/// The traffic of a competing user.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TrafficConfig {
-    /// The user has as much data as can be carried.
+    /// The user always has data waiting.
     Full,
-    /// Packets of 1500 bytes at a mean rate, exponentially apart.
+    /// Packets of 1500 bytes at a mean rate, with exponentially distributed gaps.
     Poisson {
         /// The rate of the user in Mbit/s.
         mbps: f64,
     },
-    /// The user has as much data as can be carried, at times: on and off exponentially long.
+    /// The user has data waiting during on times; on and off times are exponentially distributed.
     OnOff {
         /// The mean length of a time with data, ms.
         on_ms: f64,
@@ -221,19 +226,21 @@ pub enum TrafficConfig {
     },
 }
 
-/// A queue.
+/// The settings of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct QueueConfig {
-    /// Bytes that fit: at the base station for downlinks, in the modem's firmware for uplinks.
+    /// The size in bytes: of the base station's queue for a downlink, of the modem firmware's queue
+    /// for an uplink.
     pub bytes: u64,
-    /// What happens when it is full, or long.
+    /// The rule by which the queue drops packets.
     pub discipline: Discipline,
-    /// Uplink: packets that fit in the kernel's queue in front of the firmware (0: none).
+    /// For an uplink: the size, in packets, of the kernel's queue before the firmware (0: no such
+    /// queue).
     pub qdisc_packets: u32,
 }
 
-/// The rule by which a queue drops.
+/// The rule by which a queue drops packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Discipline {
@@ -243,15 +250,15 @@ pub enum Discipline {
     Codel,
 }
 
-/// Hybrid ARQ.
+/// The settings of hybrid ARQ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct HarqConfig {
-    /// Chance that a transmission is not decoded.
+    /// The probability that a transmission is not decoded.
     pub failure: f64,
-    /// Transmissions of a block before RLC sends it anew.
+    /// The number of transmissions of a block before RLC sends the block anew.
     pub transmissions: u32,
-    /// How much later RLC does, ms: at most 10 s.
+    /// How much later RLC sends the block anew, in ms: at most 10 s.
     pub rlc_ms: f64,
 }
 
@@ -259,64 +266,65 @@ pub struct HarqConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct GrantConfig {
-    /// The time between opportunities to request a grant, ms.
+    /// The time between two opportunities to request a grant, in ms.
     pub request_period_ms: f64,
-    /// The time from a request or a report to the grant that answers it, ms.
+    /// The time from a request or a report to the grant that answers it, in ms.
     pub answer_ms: f64,
     /// The time from a grant to its transmission, in TTIs (TS 36.213 section 8: 4).
     pub delay_ttis: u32,
-    /// Bytes of the first grant, given before the base station knows how much waits.
+    /// The size of the first grant in bytes; it is given before the base station knows how much
+    /// data waits.
     pub first_bytes: u32,
 }
 
-/// Idle mode, promotion and tail.
+/// The settings of idle mode, promotion and tail.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct RrcConfig {
-    /// The time from the first packet in idle mode until it can be served: uniform between these,
-    /// ms.
+    /// The range of the time from the first packet in idle mode until it can be served, in ms; the
+    /// time is uniformly distributed in it.
     pub promotion_ms: (f64, f64),
-    /// The time from the last packet to idle mode, ms.
+    /// The time from the last packet to idle mode, in ms.
     pub inactivity_ms: f64,
-    /// The time from the last packet to sleeping between short wake-ups while connected, ms (0:
-    /// never).
+    /// The time from the last packet until the connected phone sleeps between short wake-ups, in ms
+    /// (0: it never sleeps).
     pub sleep_after_ms: f64,
-    /// The time between two wake-ups, ms: what a downlink packet may wait.
+    /// The time between two wake-ups, in ms, for which a downlink packet may have to wait.
     pub sleep_cycle_ms: f64,
-    /// How long each lasts, ms.
+    /// How long each wake-up lasts, in ms.
     pub awake_ms: f64,
-    /// The run begins connected.
+    /// Whether the phone is connected when the run begins.
     pub start_connected: bool,
 }
 
-/// A handover at a given time, or once the one before it has ended. In idle mode the phone changes
-/// its cell without an outage.
+/// A handover at a given time, or once the previous one has ended. A phone in idle mode changes its
+/// cell without an outage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HandoverConfig {
-    /// The time at which the radio stops, ms from the start.
+    /// The time at which the radio stops, in ms from the start.
     pub at_ms: f64,
-    /// How long, ms.
+    /// How long the radio stops, in ms.
     pub outage_ms: f64,
-    /// What waits at the old cell is forwarded; otherwise it is lost.
+    /// Whether data that waits at the old cell is forwarded; otherwise it is lost.
     #[serde(default = "yes")]
     pub forwarding: bool,
-    /// Added to the wired delay of each direction at the end, ms.
+    /// The time that the handover adds to the wired delay of each direction at its end, in ms.
     #[serde(default)]
     pub path_change_ms: f64,
 }
 
-/// One direction of the wired path.
+/// The settings of one direction of the wired path.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PathConfig {
-    /// Delay, ms.
+    /// The delay, in ms.
     pub delay_ms: f64,
-    /// Chance that a packet with payload is lost.
+    /// The probability that a packet with payload is lost.
     pub loss: f64,
-    /// A bottleneck in it, Mbit/s.
+    /// The rate of a bottleneck on the path, in Mbit/s; `None` without one.
     pub mbps: Option<f64>,
-    /// The bottleneck's buffer, bytes.
+    /// The size of the bottleneck's buffer, in bytes.
     pub buffer_bytes: u64,
 }
 
@@ -388,7 +396,8 @@ impl Default for QueueConfig {
 }
 
 impl Default for HarqConfig {
-    /// A tenth fails at the usual working point (TS 36.213 section 7.2.3: CQI is chosen for it).
+    /// By default a tenth of the transmissions fails, as at the usual working point (TS 36.213
+    /// section 7.2.3: the CQI is chosen for it).
     fn default() -> Self {
         Self { failure: 0.1, transmissions: 4, rlc_ms: 40.0 }
     }
@@ -401,7 +410,8 @@ impl Default for GrantConfig {
 }
 
 impl Default for RrcConfig {
-    /// Values of the order that studies of LTE networks of 2012 report; no clause sets them.
+    /// The defaults are values of the order that studies of LTE networks of 2012 report; no clause
+    /// sets them.
     fn default() -> Self {
         Self {
             promotion_ms: (200.0, 320.0),

@@ -1,5 +1,5 @@
-//! What the base station knows of an uplink queue: scheduling requests, buffer status reports and
-//! the grants that they lead to (TS 36.321 sections 5.4.4 and 5.4.5).
+//! What the base station knows about an uplink queue: scheduling requests, buffer status reports
+//! and the grants that follow (TS 36.321 sections 5.4.4 and 5.4.5).
 
 use std::collections::VecDeque;
 
@@ -9,10 +9,10 @@ use crate::bounds::is_time;
 use crate::config::{ConfigError, GrantConfig};
 use crate::tables;
 
-/// A second: a grant is not older; a choice of ours.
+/// The longest time from a grant to its transmission, in TTIs (one second); our choice.
 const MOST_DELAY_TTIS: u32 = 1_000;
 
-/// A grant on its way to its transmission.
+/// A grant that waits for its transmission.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Grant {
     pub(crate) tti: u64,
@@ -26,27 +26,28 @@ pub(crate) struct Grants {
     answer_ttis: u64,
     delay_ttis: u64,
     first_bytes: u64,
-    /// The TTI in which the base station will have understood the request.
+    /// The TTI in which the base station will have decoded the request.
     requested: Option<u64>,
-    /// Bytes that the base station believes to wait, beyond the grants on their way.
+    /// The bytes that the base station believes to be waiting, without those already granted.
     believed: u64,
     pending: VecDeque<Grant>,
-    /// Those on the air, or decoded and not answered yet.
+    /// Reports that are on the air, or decoded but not answered yet.
     reports: Vec<Report>,
-    /// The TTI in which the newest report or request was sent that the base station uses.
+    /// The TTI in which the newest request or report was sent that the base station uses.
     known_from: u64,
-    /// Grants that were used, as long as a report may come that was sent before: TTI and bytes.
+    /// The grants that were used, as TTI and bytes. They are kept as long as a report may come that
+    /// was sent before them.
     used: VecDeque<(u64, u64)>,
 }
 
 /// A buffer status report.
 #[derive(Clone, Copy, Debug)]
 struct Report {
-    /// The block that carries it.
+    /// The number of the block that carries the report.
     block: u64,
     tti: u64,
     bytes: u64,
-    /// The TTI from which the base station uses it, once its block is decoded.
+    /// The TTI from which the base station uses the report, once its block is decoded.
     known: Option<u64>,
 }
 
@@ -76,23 +77,24 @@ impl Grants {
         })
     }
 
-    /// TTIs from a grant to its transmission.
+    /// The number of TTIs from a grant to its transmission.
     pub(crate) const fn delay_ttis(&self) -> u64 {
         self.delay_ttis
     }
 
-    /// The base station has granted all that it knows of: what waits, waits for a request, a report
-    /// or a grant on its way, and not for other users.
+    /// Whether the base station has granted all data that it knows of. Data that still waits then
+    /// waits for a request, a report or a grant on its way, and not for other users.
     pub(crate) const fn has_granted_all(&self) -> bool {
         self.believed == 0
     }
 
-    /// A TTI begins with `queue_bytes` waiting: asks when nothing else is under way, and returns how
-    /// much the base station would grant now.
+    /// Begins a TTI with `queue_bytes` waiting: sends a request when no grant, report or request is
+    /// under way. Returns how many bytes the base station would grant now.
     pub(crate) fn wanted(&mut self, tti: u64, queue_bytes: u64) -> u64 {
         self.hear_reports(tti);
         if queue_bytes > 0 && self.is_silent() {
-            // The next opportunity, and the time until it is understood.
+            // The next opportunity to send a request, and the time until the base station has
+            // decoded it.
             let opportunity = tti.next_multiple_of(self.period_ttis);
             self.requested = Some(opportunity + self.answer_ttis);
         }
@@ -104,8 +106,9 @@ impl Grants {
         self.believed
     }
 
-    /// Nothing is under way that will bring a grant. A report of an empty queue brings none: what
-    /// comes after it is a reason to ask (TS 36.321 section 5.4.5, a regular report).
+    /// Whether nothing under way will bring a grant. A report of an empty queue brings none: data
+    /// that arrives after it is a reason to send a request (TS 36.321 section 5.4.5, a regular
+    /// report).
     fn is_silent(&self) -> bool {
         self.believed == 0
             && self.pending.is_empty()
@@ -113,18 +116,18 @@ impl Grants {
             && self.reports.iter().all(|report| report.bytes == 0)
     }
 
-    /// The base station grants `prbs` that carry `bytes`.
+    /// Notes that the base station grants `prbs` PRBs that carry `bytes`.
     pub(crate) fn grant(&mut self, tti: u64, prbs: u32, bytes: u32) {
         self.believed = self.believed.saturating_sub(u64::from(bytes));
         self.pending.push_back(Grant { tti: tti + self.delay_ttis, prbs, bytes });
     }
 
-    /// PRBs that are granted for `tti` already.
+    /// The number of PRBs that are already granted for `tti`.
     pub(crate) fn prbs_due(&self, tti: u64) -> u32 {
         self.pending.iter().filter(|grant| grant.tti == tti).map(|grant| grant.prbs).sum()
     }
 
-    /// The grant to be used in `tti`.
+    /// Takes the grant for `tti`, if there is one.
     pub(crate) fn take(&mut self, tti: u64) -> Option<Grant> {
         let grant =
             (self.pending.front()?.tti <= tti).then(|| self.pending.pop_front()).flatten()?;
@@ -132,22 +135,22 @@ impl Grants {
         Some(grant)
     }
 
-    /// Every block carries a report of what is left, by index.
+    /// Notes the report that every block carries: the index of the bytes that are left.
     pub(crate) fn report(&mut self, tti: u64, block: u64, left_bytes: u64) {
         let bytes = u64::from(tables::bsr_upper_bytes(tables::bsr_index(left_bytes)));
         self.reports.push(Report { block, tti, bytes, known: None });
     }
 
-    /// A block was decoded in `tti`; its report takes as long to be answered as a request, and is
-    /// not known within the TTI that it is sent in.
+    /// Notes that a block was decoded in `tti`. Its report is answered after as long a time as a
+    /// request, and is not known within the TTI in which it is sent.
     pub(crate) fn decoded(&mut self, tti: u64, block: u64) {
         let known = tti + self.answer_ttis.max(1);
         let carried = self.reports.iter_mut().filter(|report| report.block == block);
         carried.for_each(|report| report.known = Some(known));
     }
 
-    /// The newest report counts, less what was granted for TTIs after it: older ones, late by
-    /// repetitions, do not.
+    /// Uses the newest report that has become known, less what was granted for later TTIs. Older
+    /// reports, delayed by HARQ retransmissions, do not count.
     fn hear_reports(&mut self, tti: u64) {
         let known = |report: &&Report| report.known.is_some_and(|known| known <= tti);
         let newest = self.reports.iter().filter(known).max_by_key(|report| report.tti).copied();
@@ -163,7 +166,7 @@ impl Grants {
         self.reports.retain(|report| report.tti > known_from);
     }
 
-    /// The radio connection was lost: nothing is known any more.
+    /// Forgets everything, because the radio connection was lost.
     pub(crate) fn clear(&mut self) {
         self.requested = None;
         self.believed = 0;

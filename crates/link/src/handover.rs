@@ -1,4 +1,4 @@
-//! Times without radio between two cells, and what is different afterwards.
+//! The times without radio between two cells, and what is different after them.
 
 use airmile_types::{Duration, Instant};
 
@@ -10,9 +10,9 @@ use crate::config::{ConfigError, HandoverConfig};
 pub(crate) struct Handover {
     pub(crate) start: Instant,
     pub(crate) outage: Duration,
-    /// What waits at the old cell is forwarded to the new one.
+    /// Whether data that waits at the old cell is forwarded to the new one.
     pub(crate) forwarding: bool,
-    /// Added to the wired delay of each direction.
+    /// The time that the handover adds to the wired delay of each direction.
     pub(crate) path_change: Duration,
 }
 

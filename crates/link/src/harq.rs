@@ -1,5 +1,5 @@
-//! Hybrid ARQ: blocks that are not decoded are retransmitted, and leave in order (TS 36.321 section
-//! 5.3.2, TS 36.322 section 5.1.3).
+//! Hybrid ARQ: blocks that are not decoded are retransmitted, and blocks are delivered in order (TS
+//! 36.321 section 5.3.2, TS 36.322 section 5.1.3).
 
 use std::collections::VecDeque;
 
@@ -9,12 +9,12 @@ use crate::bounds::is_air_time;
 use crate::config::{ConfigError, HarqConfig};
 use crate::random::Random;
 
-/// A round trip: 8 processes, the answer after 4 TTIs, the repetition 4 later (TS 36.213 sections
-/// 7 and 8).
+/// The number of TTIs from a transmission to its HARQ retransmission: there are 8 processes; the
+/// answer comes after 4 TTIs, the retransmission 4 TTIs later (TS 36.213 sections 7 and 8).
 const ROUND_TTIS: u64 = 8;
 
-/// Blocks that may be on the way until the oldest is delivered (TS 36.322 section 7.2,
-/// AM_Window_Size): RLC sends nothing new beyond.
+/// The greatest number of blocks on the way until the oldest is delivered (TS 36.322 section 7.2,
+/// AM_Window_Size); RLC sends no new block beyond it.
 const WINDOW_BLOCKS: usize = 512;
 
 /// A block on the air.
@@ -35,12 +35,13 @@ pub(crate) struct Harq<P> {
     next_number: u64,
     /// The blocks, in the order of their first transmission.
     blocks: VecDeque<Block<P>>,
-    /// TTI and block of each repetition to come, in order of TTI.
+    /// The TTI and the block of each HARQ retransmission to come, in order of TTI.
     repetitions: Vec<(u64, u64)>,
-    /// Numbers of the blocks that were decoded since they were last taken.
+    /// The numbers of the blocks that were decoded since the last call of `take_decoded`.
     decoded: Vec<u64>,
     delivered: VecDeque<(Instant, P)>,
-    /// The time at which the last block was delivered: it may have held no packet's end.
+    /// The time at which the last block was delivered; that block may have contained no packet's
+    /// end.
     last_delivery: Instant,
 }
 
@@ -71,7 +72,7 @@ impl<P> Harq<P> {
         })
     }
 
-    /// A new block goes on the air in this TTI; returns its number.
+    /// Sends a new block in this TTI; returns its number.
     pub(crate) fn send(
         &mut self,
         tti: u64,
@@ -87,29 +88,29 @@ impl<P> Harq<P> {
         number
     }
 
-    /// Nothing new may be sent: the window is full.
+    /// Whether no new block may be sent, because the window is full.
     pub(crate) fn is_stalled(&self) -> bool {
         self.blocks.len() >= WINDOW_BLOCKS
     }
 
-    /// Something is on the air, or awaits repetition.
+    /// Whether a block is on the air, or waits for its HARQ retransmission.
     pub(crate) fn is_busy(&self) -> bool {
         !self.blocks.is_empty()
     }
 
-    /// The blocks that were decoded since the last call.
+    /// Returns the blocks that were decoded since the last call.
     pub(crate) fn take_decoded(&mut self) -> std::vec::Drain<'_, u64> {
         self.decoded.drain(..)
     }
 
-    /// PRBs that repetitions of `tti` take.
+    /// The number of PRBs that HARQ retransmissions in `tti` need.
     pub(crate) fn prbs_due(&self, tti: u64) -> u32 {
         let due = self.repetitions.iter().filter(|(at, _)| *at == tti);
         due.filter_map(|(_, number)| self.blocks.get(self.index(*number)?)).map(|b| b.prbs).sum()
     }
 
-    /// Sends the repetitions that are due in `tti`, as far as `prbs` reach; the others wait for
-    /// `later`. Returns how many PRBs they took.
+    /// Sends the HARQ retransmissions that are due in `tti`, as far as `prbs` PRBs suffice; the
+    /// others wait for the TTI `later`. Returns the number of PRBs that they took.
     pub(crate) fn repeat(
         &mut self,
         (tti, later): (u64, u64),
@@ -131,7 +132,7 @@ impl<P> Harq<P> {
                 continue;
             }
             taken += block.prbs;
-            // Done: `transmit` notes another one when it fails again.
+            // This entry is done: `transmit` adds another one when the block fails again.
             self.repetitions[index].1 = u64::MAX;
             self.transmit(tti, now, number, random);
         }
@@ -139,7 +140,7 @@ impl<P> Harq<P> {
         taken
     }
 
-    /// Everything on the air is lost.
+    /// Drops everything on the air and returns the lost packets.
     pub(crate) fn clear(&mut self) -> Vec<P> {
         self.repetitions.clear();
         self.blocks.drain(..).flat_map(|block| block.packets).collect()
@@ -150,7 +151,7 @@ impl<P> Harq<P> {
         self.delivered.front().map(|(at, _)| *at)
     }
 
-    /// The next packet that was delivered by `now`, and when.
+    /// The next packet that was delivered by `now`, with the time of its delivery.
     pub(crate) fn pop(&mut self, now: Instant) -> Option<(Instant, P)> {
         (self.next_release()? <= now).then(|| self.delivered.pop_front()).flatten()
     }
@@ -168,24 +169,24 @@ impl<P> Harq<P> {
         } else if block.transmissions < self.config.transmissions {
             self.repetitions.push((tti + ROUND_TTIS, number));
         } else {
-            // RLC finds it missing and sends it anew (TS 36.322 section 5.2).
+            // RLC finds the block missing and sends it anew (TS 36.322 section 5.2).
             block.transmissions = 0;
             self.repetitions.push((tti + ROUND_TTIS + self.rlc_ttis, number));
         }
     }
 
-    /// What is decoded and has nothing missing before it.
+    /// Delivers the decoded blocks before which no block is missing.
     fn deliver(&mut self) {
         while let Some(decoded) = self.blocks.front().and_then(|block| block.decoded) {
             let Some(block) = self.blocks.pop_front() else { break };
-            // Those that waited for this block are delivered with it.
+            // Blocks that waited for this block are delivered with it.
             let at = self.last_delivery.max(decoded);
             self.last_delivery = at;
             self.delivered.extend(block.packets.into_iter().map(|packet| (at, packet)));
         }
     }
 
-    /// Numbers are given in order, and blocks leave at the front alone.
+    /// The index of a block. Numbers are given in order, and only the first block ever leaves.
     fn index(&self, number: u64) -> Option<usize> {
         number.checked_sub(self.blocks.front()?.number).map(|index| index as usize)
     }

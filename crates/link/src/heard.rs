@@ -1,25 +1,26 @@
-//! The cells that a phone hears, as it would measure and log them.
+//! The cells that a phone hears, as the phone would measure and log them.
 
 use airmile_types::Instant;
 
 use crate::truth::{Measured, Truth};
 
-/// Thermal noise in a subcarrier of 15 kHz (-174 dBm/Hz) and a noise figure of 9 dB, which is a usual
-/// assumption for phones, dBm. A resource element is one subcarrier wide: a level over it is an RSRP.
+/// The noise level in dBm: thermal noise in a subcarrier of 15 kHz (-174 dBm/Hz) and a noise figure
+/// of 9 dB, which is a usual assumption for phones. A resource element is one subcarrier wide, so a
+/// level over this noise gives an RSRP.
 const NOISE_DBM: f64 = -123.24;
-/// Subcarriers of a resource block (TS 36.211 section 6.2.3).
+/// The number of subcarriers of a resource block (TS 36.211 section 6.2.3).
 const SUBCARRIERS: f64 = 12.0;
-/// Physical cell identities (TS 36.211 section 6.11).
+/// The number of physical cell identities (TS 36.211 section 6.11).
 const IDENTITIES: i64 = 504;
-/// A planned handover leads this many identities further, which keeps its cells apart from those of a
-/// drive: a choice of ours.
+/// The number of identities by which a planned handover advances, which separates its cells from
+/// those of a drive; our choice.
 const PLANNED_STEP: i64 = 100;
 
-/// What a phone hears.
+/// The cells that a phone hears.
 #[derive(Clone, Debug)]
 pub(crate) struct Heard {
     pub(crate) cells: Vec<HeardCell>,
-    /// Of the cell that the channel has chosen, dB.
+    /// The SINR of the cell that the channel has chosen, in dB.
     pub(crate) sinr_db: Option<f64>,
     pub(crate) cqi: Option<u8>,
 }
@@ -28,18 +29,19 @@ pub(crate) struct Heard {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeardCell {
     pub(crate) number: i64,
-    /// Its power over the noise, dB; `None` where the rate does not come from a channel.
+    /// The power of the cell over the noise, in dB; `None` when the rate does not come from a
+    /// channel.
     pub(crate) db: Option<f64>,
 }
 
-/// The physical identity of the cell of that number, after that many planned handovers.
+/// The physical identity of the cell with this number after `planned` planned handovers.
 pub(crate) fn identity(number: i64, planned: i64) -> u16 {
     (number + PLANNED_STEP * planned).rem_euclid(IDENTITIES) as u16
 }
 
 impl Heard {
-    /// Reports a measurement of each cell. `chosen` is the cell that the SINR is of, `serving` the
-    /// one that serves the phone: they differ while a handover waits for another one to end.
+    /// Reports a measurement of each cell. The SINR belongs to the cell `chosen`; the cell
+    /// `serving` serves the phone. They differ while a handover waits for another one to end.
     pub(crate) fn report(
         &self,
         at: Instant,
@@ -52,8 +54,8 @@ impl Heard {
         let all: f64 = self.cells.iter().filter_map(|cell| cell.db).map(power).sum();
         for cell in &self.cells {
             let own = identity(cell.number, planned);
-            // At full load: every resource element of a block carries this power (TS 36.214
-            // section 5.1.3).
+            // The cells are at full load: every resource element of a block carries this power (TS
+            // 36.214 section 5.1.3).
             let rsrq = |db: f64| 10.0 * (power(db) / (SUBCARRIERS * (1.0 + all))).log10();
             truth.measured(&Measured {
                 at,

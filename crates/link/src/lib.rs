@@ -1,12 +1,13 @@
 //! An LTE link in virtual time, one transmission time interval (TTI) after the other.
 //!
 //! Flow: packet -> [`Path`] (fixed delay, loss, perhaps a bottleneck) -> [`Ran`] (per user and
-//! direction: queue, rate, scheduler, HARQ; RRC and handovers above both) -> packet, with the
-//! instant at which it leaves the air. What really happened is reported to a [`Truth`], per TTI and
+//! direction: queue, rate, scheduler, HARQ; RRC and handovers for both directions) -> packet, with
+//! the instant at which it leaves the air. A [`Truth`] receives what really happened, per TTI and
 //! per rare event.
 //!
-//! Nothing here reads a clock or touches a file: an [`airmile_types::Instant`] is an argument and
-//! counts from the start of the run. The same seed gives the same run.
+//! This crate reads no clock and touches no file, except in `realtime`: time is an
+//! [`airmile_types::Instant`] argument that counts from the start of the run. The same seed gives
+//! the same run.
 
 mod bounds;
 mod cell;

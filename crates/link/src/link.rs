@@ -1,4 +1,4 @@
-//! The wired path and the radio together: four ends, packets in and packets out.
+//! The wired path and the radio together, with four ends at which packets enter and leave.
 
 use airmile_types::{Direction, Instant, PerDirection};
 
@@ -8,8 +8,8 @@ use crate::path::Path;
 use crate::ran::Ran;
 use crate::truth::Truth;
 
-/// The places where packets enter and leave. Between the two ends of the core, the kernel or the
-/// caller forwards.
+/// The places where packets enter and leave. The kernel or the caller forwards packets between the
+/// two ends of the core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum End {
     /// The server's end of the wired path.
@@ -27,7 +27,7 @@ impl End {
     pub const ALL: [Self; 4] = [Self::Server, Self::CoreWired, Self::CoreRadio, Self::Phone];
 }
 
-/// A link at work.
+/// A link that is running.
 #[derive(Debug)]
 pub struct Link<P> {
     paths: PerDirection<Path<P>>,
@@ -35,10 +35,10 @@ pub struct Link<P> {
 }
 
 impl<P: Packet> Link<P> {
-    /// A link at rest.
+    /// Creates a link without packets.
     ///
     /// # Errors
-    /// Names the setting that makes no link.
+    /// Fails with the name of the setting that makes no link.
     pub fn new(config: &LinkConfig) -> Result<Self, ConfigError> {
         let path = |direction, settings| Path::new(direction, settings, config.seed);
         Ok(Self {
@@ -50,7 +50,7 @@ impl<P: Packet> Link<P> {
         })
     }
 
-    /// A packet enters at `end`.
+    /// Takes a packet in at `end`.
     pub fn push(&mut self, end: End, now: Instant, packet: P, truth: &mut impl Truth) {
         match end {
             End::Server => self.paths.downlink.push(now, packet, truth),
@@ -60,14 +60,14 @@ impl<P: Packet> Link<P> {
         }
     }
 
-    /// The time at which there is something to do next: a TTI, or a packet that leaves.
+    /// The time of the next event: a TTI, or a packet that leaves.
     pub fn next_wake(&self) -> Instant {
         let paths = [self.paths.downlink.next_release(), self.paths.uplink.next_release()];
         let releases = paths.into_iter().chain([self.ran.next_release()]).flatten();
         releases.fold(self.ran.next_tick(), Instant::min)
     }
 
-    /// Runs every TTI up to `now` at its nominal time; true when there was one.
+    /// Runs every TTI up to `now` at its nominal time; returns whether there was one.
     pub fn tick(&mut self, now: Instant, truth: &mut impl Truth) -> bool {
         let due = self.ran.next_tick() <= now;
         while self.ran.next_tick() <= now {
@@ -84,7 +84,7 @@ impl<P: Packet> Link<P> {
         self.ran.next_tick()
     }
 
-    /// The next packet that has left by `now`: where, and when.
+    /// The next packet that has left by `now`, with its end and its time.
     pub fn pop(&mut self, now: Instant) -> Option<(End, Instant, P)> {
         let ends = [
             (End::CoreWired, self.paths.downlink.next_release()),

@@ -1,9 +1,9 @@
-//! The timestamp option of a TCP segment, where it lies and how it is changed.
+//! Finds and changes the timestamp option of a TCP segment.
 
 /// An address (IPv4 in the low bits) and a port.
 pub(crate) type Endpoint = (u128, u16);
 
-/// The option of one segment.
+/// The timestamp option of one segment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stamps {
     pub(crate) sender: Endpoint,
@@ -16,7 +16,7 @@ pub(crate) struct Stamps {
     value_at: usize,
 }
 
-/// One of its two fields.
+/// One of the two fields of the option.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Field {
     Value,
@@ -29,11 +29,11 @@ const ACK: u8 = 0x10;
 const END: u8 = 0;
 const NO_OPERATION: u8 = 1;
 const TIMESTAMPS: u8 = 8;
-/// Kind, length and two fields.
+/// The length of kind, length and two fields.
 const TIMESTAMPS_BYTES: u8 = 10;
 const CHECKSUM_AT: usize = 16;
 
-/// Finds the option, where the bytes hold all of it; a packet may have been cut.
+/// Finds the option, if the bytes contain all of it; the packet may be cut.
 pub(crate) fn find(packet: &[u8]) -> Option<Stamps> {
     let (tcp_at, sender, receiver) = addresses(packet)?;
     let tcp = packet.get(tcp_at..)?;
@@ -54,21 +54,21 @@ pub(crate) fn find(packet: &[u8]) -> Option<Stamps> {
                     value_at: tcp_at + at + 2,
                 });
             }
-            // A length below 2 would lead nowhere.
+            // A length below 2 would never advance.
             _ => at += usize::from(*tcp.get(at + 1)?).max(2),
         }
     }
     None
 }
 
-/// Changes a field, and the checksum with it (RFC 1624 equation 3).
+/// Changes a field, and adjusts the checksum (RFC 1624 equation 3).
 pub(crate) fn set(packet: &mut [u8], stamps: &Stamps, field: Field, to: u32) {
     let at = match field {
         Field::Value => stamps.value_at,
         Field::Echo => stamps.value_at + 4,
     };
-    // The words of the checksum begin with the header, the field perhaps in the middle of one; the
-    // last byte of a packet that is cut right behind the field is the same before and after.
+    // The words of the checksum begin with the header, so the field may begin in the middle of a
+    // word. If the packet is cut just after the field, the last byte is the same before and after.
     let odd = (at - stamps.tcp_at) % 2;
     let words = at - odd..(at + 4 + odd).min(packet.len());
     let before = sum(&packet[words.clone()]);
@@ -80,8 +80,8 @@ pub(crate) fn set(packet: &mut [u8], stamps: &Stamps, field: Field, to: u32) {
     packet[checksum_at..checksum_at + 2].copy_from_slice(&new.to_be_bytes());
 }
 
-/// The offset of the TCP header, and the source and destination of the packet; of fragments only
-/// the first has them.
+/// The offset of the TCP header, with source and destination of the packet. Only the first of
+/// several fragments has them.
 fn addresses(packet: &[u8]) -> Option<(usize, u128, u128)> {
     match packet.first()? >> 4 {
         4 => {
@@ -103,13 +103,13 @@ fn addresses(packet: &[u8]) -> Option<(usize, u128, u128)> {
     }
 }
 
-/// Sum of 16-bit words; of an odd number of bytes the last is the high half of one.
+/// The sum of 16-bit words; for an odd number of bytes, the last byte is the high half of a word.
 fn sum(bytes: &[u8]) -> u32 {
     let word = |pair: &[u8]| u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]);
     bytes.chunks(2).map(|pair| u32::from(word(pair))).sum()
 }
 
-/// One's complement: carries come back in.
+/// Folds a sum in one's complement: carries are added again.
 const fn fold(mut sum: u32) -> u16 {
     while sum > 0xFFFF {
         sum = (sum & 0xFFFF) + (sum >> 16);
@@ -129,7 +129,8 @@ fn four(bytes: &[u8], at: usize) -> Option<u32> {
 pub(crate) mod tests {
     use super::*;
 
-    /// A segment with 4 bytes of IPv4 options, `before` in front of its timestamps, and payload.
+    /// A segment with 4 bytes of IPv4 options, the options `before` before its timestamps, and
+    /// payload.
     pub(crate) fn segment(leaves: bool, value: u32, echo: u32, before: &[u8]) -> Vec<u8> {
         let mut tcp = vec![0u8; 20];
         let (source, target) = if leaves { (40_000u16, 80u16) } else { (80, 40_000) };
@@ -159,7 +160,7 @@ pub(crate) mod tests {
         whole(packet) == 0xFFFF
     }
 
-    /// Pseudo-header, header and payload (RFC 9293 section 3.1).
+    /// The checksum over pseudo-header, header and payload (RFC 9293 section 3.1).
     fn whole(packet: &[u8]) -> u16 {
         let tcp = &packet[24..];
         fold(sum(&packet[12..20]) + u32::from(PROTOCOL_TCP) + tcp.len() as u32 + sum(tcp))

@@ -1,20 +1,21 @@
-//! What the link must know of a packet: its length, and its TCP fields for the truth.
+//! What the link must know about a packet: its length, and its TCP fields for the truth.
 
 /// Anything that a link can carry.
 pub trait Packet {
     /// Length in bytes, IP header included.
     fn bytes(&self) -> u32;
 
-    /// What the truth records of it, when it is TCP.
+    /// The fields that the truth records, when the packet is TCP.
     fn tcp(&self) -> Option<TcpFields>;
 
-    /// It carries payload: random and forced losses spare SYNs and bare ACKs.
+    /// Whether the packet carries payload: random and forced losses do not affect SYNs and bare
+    /// ACKs.
     fn has_payload(&self) -> bool {
         self.tcp().is_some_and(|tcp| tcp.payload_bytes > 0)
     }
 }
 
-/// The fields of a TCP packet that an event names.
+/// The fields of a TCP packet that an event reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TcpFields {
     /// Source port.
@@ -27,7 +28,7 @@ pub struct TcpFields {
     pub payload_bytes: u32,
 }
 
-/// A packet as it comes from a TUN device: an IP header first.
+/// A packet as a TUN device gives it, which begins with its IP header.
 impl Packet for Vec<u8> {
     fn bytes(&self) -> u32 {
         self.len() as u32
@@ -39,8 +40,8 @@ impl Packet for Vec<u8> {
 }
 
 impl TcpFields {
-    /// Those of a packet that begins with its IP header, when it is TCP; of fragments only the first
-    /// has a TCP header (RFC 791 section 3.2).
+    /// The fields of a packet that begins with its IP header, when it is TCP. Only the first of
+    /// several fragments has a TCP header (RFC 791 section 3.2).
     pub fn of(packet: &[u8]) -> Option<Self> {
         let (tcp, length) = match packet.first()? >> 4 {
             4 if *packet.get(9)? == 6 && two(packet, 6)? & 0x1FFF == 0 => {

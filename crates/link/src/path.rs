@@ -10,7 +10,7 @@ use crate::packet::Packet;
 use crate::random::Random;
 use crate::truth::{Event, EventKind, Truth};
 
-/// The path at work.
+/// One direction of the wired path, while it is running.
 #[derive(Debug)]
 pub struct Path<P> {
     direction: Direction,
@@ -25,10 +25,11 @@ pub struct Path<P> {
 }
 
 impl<P: Packet> Path<P> {
-    /// An empty path.
+    /// Creates a path without packets.
     ///
     /// # Errors
-    /// A negative delay, a loss that is no probability, a bottleneck without rate.
+    /// Fails for a negative delay, a loss that is not a probability, and a bottleneck without a
+    /// rate.
     pub fn new(direction: Direction, config: &PathConfig, seed: u64) -> Result<Self, ConfigError> {
         let name = match direction {
             Direction::Downlink => "path_downlink",
@@ -49,12 +50,12 @@ impl<P: Packet> Path<P> {
         })
     }
 
-    /// Takes a packet in, or drops it and says so.
+    /// Takes a packet in, or drops it and reports the drop.
     pub fn push(&mut self, now: Instant, packet: P, truth: &mut impl Truth) {
         let start = self.busy_until.max(now);
         let waiting_s = (start - now).as_secs_f64();
         let sending_s = f64::from(packet.bytes()) * self.seconds_per_byte;
-        // A byte more than the buffer, because times are rounded.
+        // One byte is added to the buffer, because times are rounded.
         let full = waiting_s + sending_s > (self.buffer_bytes + 1.0) * self.seconds_per_byte;
         let lost = packet.has_payload() && self.random.chance(self.loss);
         if lost || (full && self.seconds_per_byte > 0.0) {
@@ -72,8 +73,8 @@ impl<P: Packet> Path<P> {
         self.line.push_back((self.last_release, packet));
     }
 
-    /// Changes the delay of packets to come, which do not overtake. Below none it is none, until
-    /// changes the other way have made up for it.
+    /// Changes the delay of later packets, which do not overtake earlier ones. While the sum of all
+    /// changes is negative, the delay is 0.
     pub fn change_delay(&mut self, by: Duration) {
         self.delay += by;
     }
@@ -83,7 +84,7 @@ impl<P: Packet> Path<P> {
         self.line.front().map(|(at, _)| *at)
     }
 
-    /// The next packet that has left by `now`, and when it did.
+    /// The next packet that has left by `now`, with the time at which it left.
     pub fn pop(&mut self, now: Instant) -> Option<(Instant, P)> {
         (self.next_release()? <= now).then(|| self.line.pop_front()).flatten()
     }

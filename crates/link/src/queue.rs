@@ -1,4 +1,5 @@
-//! A user's queue: packets in order, served by bytes, dropped when full or long.
+//! A user's queue: packets in order, served by bytes, and dropped when the queue is full or the
+//! wait is long.
 
 use std::collections::VecDeque;
 
@@ -7,13 +8,13 @@ use airmile_types::{Duration, Instant};
 use crate::config::{Discipline, QueueConfig};
 use crate::packet::Packet;
 
-/// RFC 8289: the wait that is acceptable, and over how long.
+/// The acceptable wait, and the interval over which it is judged (RFC 8289).
 const TARGET: Duration = Duration::from_millis(5);
 const INTERVAL: Duration = Duration::from_millis(100);
-/// RFC 8289 section 5.6: no packet is dropped that leaves less than this behind it.
+/// A packet is not dropped if it leaves less than this behind it (RFC 8289 section 5.6).
 const LEAST_BYTES: u64 = 1500;
 
-/// Something that waits: a packet of the phone's, or a number of bytes of a competitor's.
+/// An item that waits: a packet of the phone, or a number of a competitor's bytes.
 #[derive(Debug)]
 pub(crate) struct Waiting<P> {
     pub(crate) arrived: Instant,
@@ -21,7 +22,7 @@ pub(crate) struct Waiting<P> {
     pub(crate) packet: Option<P>,
 }
 
-/// Something that was dropped, and how many bytes or ms had waited.
+/// An item that was dropped, with the bytes or ms that had waited.
 #[derive(Debug)]
 pub(crate) enum Dropped<P> {
     Full(P, u64),
@@ -32,11 +33,11 @@ pub(crate) enum Dropped<P> {
 pub(crate) struct Queue<P> {
     limit_bytes: u64,
     codel: Option<Codel>,
-    /// Arrived since the last TTI began: what a TTI serves is what waited when it began.
+    /// Items that arrived since the last TTI began. A TTI serves only what waited when it began.
     arriving: VecDeque<Waiting<P>>,
     waiting: VecDeque<Waiting<P>>,
     arriving_bytes: u64,
-    /// The bytes of `waiting`, less what of its head has been served.
+    /// The bytes of `waiting`, less the bytes of its first item that were already served.
     bytes: u64,
     head_served: u64,
 }
@@ -54,7 +55,7 @@ impl<P: Packet> Queue<P> {
         }
     }
 
-    /// Bytes that waited when the TTI began.
+    /// The bytes that waited when the TTI began.
     pub(crate) const fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -64,7 +65,7 @@ impl<P: Packet> Queue<P> {
         self.bytes + self.arriving_bytes + bytes <= self.limit_bytes
     }
 
-    /// Takes a packet in, or gives it back when the queue is full.
+    /// Takes a packet in, or returns it when the queue is full.
     pub(crate) fn push(&mut self, now: Instant, packet: P) -> Result<(), Dropped<P>> {
         let bytes = u64::from(packet.bytes());
         if !self.fits(bytes) {
@@ -75,7 +76,7 @@ impl<P: Packet> Queue<P> {
         Ok(())
     }
 
-    /// A competitor has so much more to send, as far as its queue holds it.
+    /// Adds a competitor's bytes, as far as they fit.
     pub(crate) fn fill(&mut self, now: Instant, bytes: u64) {
         if !self.fits(bytes) {
             return;
@@ -84,7 +85,7 @@ impl<P: Packet> Queue<P> {
         self.waiting.push_back(Waiting { arrived: now, bytes, packet: None });
     }
 
-    /// What arrived by `now` waits.
+    /// Moves what arrived by `now` to what waits.
     pub(crate) fn begin_tti(&mut self, now: Instant) {
         while self.arriving.front().is_some_and(|first| first.arrived <= now) {
             let Some(first) = self.arriving.pop_front() else { break };
@@ -94,7 +95,7 @@ impl<P: Packet> Queue<P> {
         }
     }
 
-    /// Serves up to `room` bytes: how many, and the packets that are whole with them.
+    /// Serves up to `room` bytes; returns their number, and adds the packets that are now complete.
     pub(crate) fn serve(
         &mut self,
         now: Instant,
@@ -119,7 +120,8 @@ impl<P: Packet> Queue<P> {
         room - left
     }
 
-    /// Takes everything out that waits: the packets, and the bytes of them not yet served.
+    /// Removes everything that waits; returns the packets, and the number of their bytes that were
+    /// not served.
     pub(crate) fn clear(&mut self) -> (Vec<P>, u64) {
         let bytes = self.bytes + self.arriving_bytes;
         let all = self.waiting.drain(..).chain(self.arriving.drain(..));
@@ -128,7 +130,8 @@ impl<P: Packet> Queue<P> {
         (packets, bytes)
     }
 
-    /// RFC 8289: heads that waited too long for too long are dropped before they are begun.
+    /// Drops the first packets that waited too long for too long a time (RFC 8289), before any of
+    /// their bytes is served.
     fn drop_late(&mut self, now: Instant, dropped: &mut Vec<Dropped<P>>) {
         let Some(codel) = &mut self.codel else { return };
         while self.head_served == 0
@@ -142,10 +145,10 @@ impl<P: Packet> Queue<P> {
     }
 }
 
-/// The state of RFC 8289.
+/// The state of CoDel (RFC 8289).
 #[derive(Debug, Default)]
 struct Codel {
-    /// The time at which the wait will have been too long for an interval.
+    /// The time at which the wait will have been too long for a whole interval.
     above_until: Option<Instant>,
     dropping: bool,
     next: Option<Instant>,
@@ -154,7 +157,8 @@ struct Codel {
 }
 
 impl Codel {
-    /// Whether the head, which waited for `sojourn` and leaves `bytes` behind it, is dropped.
+    /// Whether the first packet, which waited for `sojourn` and leaves `bytes` behind it, is
+    /// dropped.
     fn drops(&mut self, now: Instant, sojourn: Duration, bytes: u64) -> bool {
         let late = self.is_late(now, sojourn, bytes);
         if !self.dropping {
@@ -180,7 +184,8 @@ impl Codel {
         now >= *self.above_until.get_or_insert(now + INTERVAL)
     }
 
-    /// Begins to drop, at the rate that was right before when that was a short while ago.
+    /// Begins to drop; continues at the earlier rate when the last dropping ended only a short
+    /// while ago.
     fn start(&mut self, now: Instant) {
         self.dropping = true;
         let recent = self.next.is_some_and(|next| now - next < INTERVAL.times(16));
@@ -190,7 +195,7 @@ impl Codel {
         self.next = Some(self.after(now));
     }
 
-    /// The control law: drops come closer by the square root of their number.
+    /// The control law: the time between drops falls with the square root of their number.
     fn after(&self, at: Instant) -> Instant {
         at + Duration::from_secs_f64(INTERVAL.as_secs_f64() / f64::from(self.count).sqrt())
     }
@@ -204,7 +209,7 @@ mod tests {
         Instant::from_nanos(ms * 1_000_000)
     }
 
-    /// A queue in which this number of packets have waited for as long as CoDel lets them.
+    /// A queue in which this number of packets have waited for as long as CoDel allows.
     fn late(packets: usize) -> Queue<Vec<u8>> {
         let config = QueueConfig { discipline: Discipline::Codel, ..QueueConfig::default() };
         let mut queue = Queue::new(&config);
@@ -220,8 +225,8 @@ mod tests {
 
     #[test]
     fn codel_leaves_the_last_packets_alone() {
-        // What is left behind the head decides (RFC 8289 section 5.6): of three packets one is
-        // dropped when two have been left behind it, and none when one is.
+        // The bytes behind the first packet decide (RFC 8289 section 5.6): a packet is dropped when
+        // two packets remain behind it, and not when one does.
         for (packets, drops) in [(3, 0), (4, 1)] {
             let (mut queue, mut dropped) = (late(packets), Vec::new());
             queue.serve(at(111), 1500, &mut Vec::new(), &mut dropped);
@@ -232,7 +237,8 @@ mod tests {
     #[test]
     fn what_a_tti_has_served_is_not_behind_the_next_head() {
         let (mut queue, mut dropped) = (late(8), Vec::new());
-        // Six packets in one TTI: the first late head is dropped, the last has nothing behind it.
+        // There are six packets in one TTI: the first late one is dropped, and the last has nothing
+        // behind it.
         let served = queue.serve(at(111), 9_000, &mut Vec::new(), &mut dropped);
         assert_eq!((served, dropped.len(), queue.bytes()), (9_000, 1, 0));
         let codel = queue.codel.unwrap();

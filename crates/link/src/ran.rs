@@ -10,7 +10,7 @@ use crate::packet::Packet;
 use crate::rrc::Rrc;
 use crate::truth::{Blocked, Event, EventKind, Moved, Truth};
 
-/// A phone logs what it measures of its cells once a second.
+/// The time between two measurements that a phone logs of its cells.
 const MEASUREMENT_PERIOD: Duration = Duration::from_secs(1);
 
 /// The radio access network as one phone sees it.
@@ -20,26 +20,26 @@ pub struct Ran<P> {
     next_tti: u64,
     cells: PerDirection<Cell<P>>,
     rrc: Option<Rrc>,
-    /// Those to come, the next one last.
+    /// The planned handovers to come, the next one last.
     planned: Vec<Handover>,
-    /// The one that the drive past cells began, until it is in progress.
+    /// The handover that the drive past cells began, until it is in progress.
     driven: Option<Handover>,
-    /// The one in progress.
+    /// The handover in progress.
     current: Option<Handover>,
-    /// Physical identity of the serving cell, and of the one before the handover in progress.
+    /// The physical identity of the serving cell, and of the cell before the handover in progress.
     serving: u16,
     left: u16,
-    /// Planned handovers so far: each leads to cells of other identities.
+    /// The number of planned handovers so far: each leads to cells with other identities.
     begun: i64,
-    /// What handovers that have ended added to the wired delay, until it is taken.
+    /// The time that ended handovers added to the wired delay, until `take_path_change` takes it.
     path_change: Duration,
 }
 
 impl<P: Packet> Ran<P> {
-    /// A radio at rest.
+    /// Creates a radio without packets.
     ///
     /// # Errors
-    /// Names the setting that makes no link.
+    /// Fails with the name of the setting that makes no link.
     pub fn new(config: &LinkConfig) -> Result<Self, ConfigError> {
         if config.tti_us != 1000 && config.tti_us != 500 {
             return Err(ConfigError::new("tti_us", "a TTI is 1000 or 500 microseconds long"));
@@ -81,7 +81,7 @@ impl<P: Packet> Ran<P> {
         self.tti_length
     }
 
-    /// A packet reaches the queue of its direction.
+    /// Takes a packet into the queue of its direction.
     pub fn arrive(
         &mut self,
         direction: Direction,
@@ -124,17 +124,19 @@ impl<P: Packet> Ran<P> {
         self.cells.of(direction).next_release()
     }
 
-    /// The next packet of a direction that has left the air by `now`, and when it did.
+    /// The next packet of a direction that has left the air by `now`, with the time at which it
+    /// left.
     pub fn pop(&mut self, direction: Direction, now: Instant) -> Option<(Instant, P)> {
         self.cells.of_mut(direction).pop(now)
     }
 
-    /// What handovers since the last call added to the delay of the wired path, either way.
+    /// Returns the time that handovers since the last call added to the delay of the wired path, in
+    /// each direction.
     pub const fn take_path_change(&mut self) -> Duration {
         std::mem::replace(&mut self.path_change, Duration::ZERO)
     }
 
-    /// Whether the radio is away; begins and ends handovers.
+    /// Begins and ends handovers; returns whether the phone is between two cells.
     fn between_cells(&mut self, now: Instant, truth: &mut impl Truth) -> bool {
         if let Some(over) = self.current.take_if(|current| current.end() <= now) {
             self.path_change += over.path_change;
@@ -142,8 +144,9 @@ impl<P: Packet> Ran<P> {
             truth.handover(&self.moved(over.start, Some(now)));
         }
         if let Some(drive) = self.cells.downlink.handover() {
-            // The drive has changed its cell, whatever is in progress; of several in that time the
-            // last cell's outage is left, and all that the paths differ by.
+            // The drive has changed its cell while a handover may be in progress. Of several
+            // changes in that time, only the outage of the last remains, but all changes of the
+            // path's delay count.
             let before = self.driven.take().map_or(Duration::ZERO, |driven| driven.path_change);
             self.driven = Some(Handover { path_change: before + drive.path_change, ..drive });
         }
@@ -161,7 +164,7 @@ impl<P: Packet> Ran<P> {
         planned.or_else(|| self.driven.take())
     }
 
-    /// Stops the radio, from now on: a handover may be due while another is in progress. In idle
+    /// Stops the radio from now on: a handover may be due while another is in progress. In idle
     /// mode the phone reselects its cell (TS 36.304 section 5.2.4), which stops nothing.
     fn hand_over(&mut self, handover: Handover, now: Instant, truth: &mut impl Truth) {
         (self.left, self.serving) = (self.serving, self.chosen());

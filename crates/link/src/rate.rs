@@ -1,5 +1,5 @@
-//! What a user could get in a TTI: given, from a trace, or from the channel through CQI, MCS and
-//! transport block sizes.
+//! How much a user could send in a TTI: a given amount, an amount from a trace, or one from the
+//! channel through CQI, MCS and transport block sizes.
 
 use airmile_types::{Duration, Instant};
 
@@ -12,16 +12,16 @@ use crate::sinr::Sinr;
 use crate::tables::{self, Mcs, McsTable};
 use crate::trace::CapacityTrace;
 
-/// A phone reports the channel this often: a choice of ours (TS 36.213 section 7.2.2 allows 2 to
-/// 160 ms).
+/// The time between two reports of the channel by the phone; our choice (TS 36.213 section 7.2.2
+/// allows 2 to 160 ms).
 const CQI_PERIOD: Duration = Duration::from_millis(5);
 
-/// SINR from which on each CQI is reported, dB: a tenth of the blocks of that CQI fails there
-/// in link simulators of LTE; engineering values in common use, not of a clause.
+/// The SINR from which each CQI is reported, in dB. A tenth of the blocks of that CQI fails there
+/// in LTE simulators; these are engineering values in common use, which no clause sets.
 const CQI_FROM_DB: [f64; 15] =
     [-6.7, -4.7, -2.3, 0.2, 2.4, 4.3, 5.9, 8.1, 10.3, 11.7, 14.1, 16.3, 18.7, 21.0, 22.7];
 
-/// What a user could get in one TTI.
+/// How much a user could send in one TTI.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Capacity {
     /// This number of bytes with all PRBs, and in proportion with fewer.
@@ -31,14 +31,15 @@ pub(crate) enum Capacity {
 }
 
 impl Capacity {
-    /// Bytes of a transport block on `prbs` of `all` PRBs.
+    /// The bytes of a transport block on `prbs` of `all` PRBs.
     pub(crate) fn bytes(self, prbs: u32, all: u32) -> u32 {
         match self {
             Self::Plain { bytes } => {
                 (u64::from(bytes) * u64::from(prbs) / u64::from(all.max(1))) as u32
             }
-            // TS 36.213 section 7.1.7.2.2: up to half the table's width two layers carry the block
-            // of twice the PRBs; its table for more is within 2 % of twice the block.
+            // TS 36.213 section 7.1.7.2.2: up to half of the table's width, two layers carry the
+            // block of twice the PRBs. Beyond it, the clause's own table is within 2 % of twice the
+            // block.
             Self::Coded { mcs, layers: 2 } if 2 * prbs <= tables::MOST_PRBS => {
                 tables::tbs_bits(mcs.i_tbs, 2 * prbs) / 8
             }
@@ -46,13 +47,14 @@ impl Capacity {
         }
     }
 
-    /// The fewest PRBs whose block holds `bytes`; all of them when none does.
+    /// The least number of PRBs whose block has room for `bytes`; all PRBs when none has.
     pub(crate) fn prbs_for(self, bytes: u64, all: u32) -> u32 {
         if bytes >= u64::from(self.bytes(all, all)) {
             return all;
         }
         if let Self::Plain { bytes: most } = self {
-            // Below `most`, so `most` is not 0: `bytes(prbs)` is the floor of what this inverts.
+            // `bytes` is less than `most`, so `most` is not 0. `bytes(prbs)` is the floor of what
+            // this line inverts.
             return (bytes * u64::from(all)).div_ceil(u64::from(most)).max(1) as u32;
         }
         let (mut low, mut high) = (0, all);
@@ -84,7 +86,7 @@ pub(crate) enum Rate {
     Channel(Channel),
 }
 
-/// A channel that is reported and adapted to.
+/// A channel that the phone reports and the base station adapts to.
 #[derive(Clone, Debug)]
 pub(crate) struct Channel {
     sinr: Sinr,
@@ -99,7 +101,7 @@ pub(crate) struct Channel {
 struct Reported {
     at: Instant,
     sinr_db: f64,
-    /// 0 is out of range (TS 36.213 table 7.2.3-1): no block would be decoded.
+    /// 0 means out of range (TS 36.213 table 7.2.3-1): no block would be decoded.
     cqi: u8,
 }
 
@@ -156,7 +158,7 @@ impl Rate {
         })
     }
 
-    /// What could be sent in the TTI that begins at `now`.
+    /// How much could be sent in the TTI that begins at `now`.
     pub(crate) fn capacity(&mut self, now: Instant, random: &mut Random) -> Capacity {
         match self {
             Self::Constant { bytes, carried } => whole(*bytes, carried),
@@ -167,14 +169,15 @@ impl Rate {
             Self::Trace { trace, tti } => {
                 let ms = |at: Instant| (at.as_nanos() / 1_000_000) as u64;
                 let (from, to) = (ms(now), ms(now + *tti));
-                // Half a millisecond has half of the opportunities: the first none, the second all.
+                // A TTI of half a millisecond gets half of the opportunities: the first half none,
+                // the second half all.
                 Capacity::Plain { bytes: trace.bytes(from, to - from) }
             }
             Self::Channel(channel) => channel.capacity(now, random),
         }
     }
 
-    /// Signal to interference and noise at the last report, dB.
+    /// The signal to interference and noise ratio at the last report, in dB.
     pub(crate) fn sinr_db(&self) -> Option<f64> {
         match self {
             Self::Channel(channel) => channel.reported.map(|reported| reported.sinr_db),
@@ -182,8 +185,8 @@ impl Rate {
         }
     }
 
-    /// What the phone hears, as of the last report: one cell of which nothing is known where there
-    /// is no channel.
+    /// The cells that the phone hears, as of the last report. Without a channel, this is one cell
+    /// of which nothing is known.
     pub(crate) fn heard(&self) -> Heard {
         match self {
             Self::Channel(Channel { sinr, reported: Some(reported), .. }) => Heard {
@@ -203,7 +206,7 @@ impl Rate {
         }
     }
 
-    /// A handover that the channel began in this TTI.
+    /// The handover that the channel began in this TTI, if it did.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         match self {
             Self::Channel(channel) => channel.sinr.handover(),
@@ -241,7 +244,7 @@ fn adapt(efficiency: f64, table: McsTable) -> Mcs {
     fits.or(rows.first()).copied().unwrap_or(Mcs { index: 0, qm: 2, i_tbs: 0 })
 }
 
-/// Whole bytes now, the rest later.
+/// Sends whole bytes now, and carries the fraction over to the next TTI.
 fn whole(bytes: f64, carried: &mut f64) -> Capacity {
     let sum = bytes + *carried;
     *carried = sum.fract();

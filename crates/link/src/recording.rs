@@ -1,24 +1,26 @@
-//! A capture taken inside of a phone, rewritten as its [`TickClock`] has it for everybody else.
+//! Rewrites a capture that was taken inside of a phone, so that its timestamps are those of the
+//! phone's [`TickClock`], as every other host saw them.
 
 use std::io::{self, Read, Write};
 
 use crate::ticks::TickClock;
 
-/// Classic capture file: 24 bytes of header, and 16 before each packet.
+/// The lengths of the headers of a classic capture: 24 bytes for the file, and 16 for each packet.
 const FILE_HEADER: usize = 24;
 const RECORD_HEADER: usize = 16;
-/// Magic numbers of captures in microseconds and nanoseconds, as the writer's machine orders bytes.
+/// The magic numbers of captures with microseconds and nanoseconds, in the byte order of the
+/// writer's machine.
 const MAGICS: [u32; 2] = [0xA1B2_C3D4, 0xA1B2_3C4D];
-/// Link type of packets that begin with their IP header.
+/// The link type of packets that begin with their IP header.
 const RAW: u32 = 101;
-/// What a capture may hold of a packet at most; tcpdump's limit.
+/// The most bytes that a capture may contain of a packet; this is tcpdump's limit.
 const MOST_BYTES: u32 = 262_144;
 
-/// Copies a capture with the timestamps of the phone at `phone` in ticks; returns how many packets
-/// it has. A last packet that the file ends within is left out.
+/// Copies a capture and converts the timestamps of the phone with the address `phone` to ticks.
+/// Returns the number of packets. A last packet that is cut off by the end of the file is left out.
 ///
 /// # Errors
-/// It is no classic capture of IP packets, or cannot be read or written.
+/// Fails when the input is not a classic capture of IP packets, or cannot be read or written.
 pub fn rewrite_capture(
     input: &mut impl Read,
     output: &mut impl Write,
@@ -53,7 +55,7 @@ pub fn rewrite_capture(
     Ok(packets)
 }
 
-/// Whether all was read; the end of the file is no error, a disk that fails is.
+/// Whether everything was read. The end of the file is not an error, but a disk that fails is.
 fn whole(read: io::Result<()>) -> io::Result<bool> {
     match read {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
@@ -61,7 +63,7 @@ fn whole(read: io::Result<()>) -> io::Result<bool> {
     }
 }
 
-/// How to read a word of this capture.
+/// Returns the function that reads a word of this capture in its byte order.
 fn order(header: &[u8; FILE_HEADER]) -> io::Result<fn(&[u8]) -> u32> {
     let orders: [fn(&[u8]) -> u32; 2] = [little, big];
     let found = orders.into_iter().find(|word| MAGICS.contains(&word(header)));
@@ -141,7 +143,7 @@ mod tests {
         assert_eq!(said(&ethernet), "its packets do not begin with their IP header");
     }
 
-    /// A disk that fails after what it gave.
+    /// A disk that fails after these bytes.
     struct Failing<'a>(&'a [u8]);
 
     impl Read for Failing<'_> {

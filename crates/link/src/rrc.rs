@@ -1,5 +1,6 @@
 //! Radio resource control: idle mode, the promotion that the next packet waits for, and the sleep
-//! between wake-ups before the phone is idle (TS 36.331 section 5.3, TS 36.321 section 5.7).
+//! between wake-ups while the phone is still connected (TS 36.331 section 5.3, TS 36.321 section
+//! 5.7).
 
 use airmile_types::{Duration, Instant};
 
@@ -34,7 +35,7 @@ impl Rrc {
                 "times are 0 to a day, the first promotion time not above the second",
             ));
         }
-        // A shorter wake-up may fall between two TTIs, and nothing would ever be heard.
+        // A shorter wake-up could fall between two TTIs, and the phone would never hear anything.
         let wakes = is_step(config.sleep_cycle_ms) && config.awake_ms >= 1.0;
         if asleep && !(wakes && config.sleep_cycle_ms >= config.awake_ms) {
             return Err(ConfigError::new(
@@ -50,18 +51,18 @@ impl Rrc {
         })
     }
 
-    /// The phone is in idle mode.
+    /// Whether the phone is in idle mode.
     pub(crate) fn is_idle(&self) -> bool {
         self.mode == Mode::Idle
     }
 
-    /// A packet was sent or received.
+    /// Notes that a packet was sent or received.
     pub(crate) fn active(&mut self, now: Instant) {
         self.last_active = self.last_active.max(now);
     }
 
-    /// What keeps the downlink and the uplink from being served in the TTI that begins at `now`;
-    /// `waiting`: whether something does, in either direction.
+    /// The reasons why the downlink and the uplink cannot be served in the TTI that begins at
+    /// `now`. `waiting` says whether data waits, in either direction.
     pub(crate) fn blocked(
         &mut self,
         now: Instant,
@@ -94,7 +95,8 @@ impl Rrc {
         }
     }
 
-    /// Discontinuous reception: after a silence the phone listens at the beginning of each cycle.
+    /// Whether the phone sleeps. With discontinuous reception, it listens only at the beginning of
+    /// each cycle after a silence.
     fn sleeps(&self, now: Instant, silent: Duration) -> bool {
         if self.config.sleep_after_ms <= 0.0 || silent < ms(self.config.sleep_after_ms) {
             return false;

@@ -1,11 +1,12 @@
-//! Who gets which PRBs of a TTI.
+//! Divides the PRBs of a TTI among the users.
 
 use airmile_types::Duration;
 
 use crate::config::{Policy, Sharing};
 use crate::rate::Capacity;
 
-/// PRBs that are allocated together, by those of the carrier (TS 36.213 table 7.1.6.1-1).
+/// The number of PRBs that are allocated together, by the number of the carrier's PRBs (TS 36.213
+/// table 7.1.6.1-1).
 const fn group_prbs(prbs: u32) -> u32 {
     match prbs {
         0..=10 => 1,
@@ -15,11 +16,11 @@ const fn group_prbs(prbs: u32) -> u32 {
     }
 }
 
-/// Averaging time of proportional fair (t_c of Jalali et al., VTC 2000); how long is a choice of
-/// ours.
+/// The averaging time of proportional fair (t_c of Jalali et al., VTC 2000); its length is our
+/// choice.
 const AVERAGE: Duration = Duration::from_millis(100);
 
-/// A user that has something to send.
+/// A user that has data to send.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Want {
     pub(crate) user: usize,
@@ -27,12 +28,12 @@ pub(crate) struct Want {
     pub(crate) capacity: Capacity,
 }
 
-/// A scheduler at work.
+/// A scheduler, while it is running.
 #[derive(Debug)]
 pub(crate) struct Scheduler {
     policy: Policy,
     sharing: Sharing,
-    /// Bytes a TTI that each user got on average.
+    /// The bytes per TTI that each user got on average.
     averages: Vec<f64>,
     average_ttis: f64,
     last: usize,
@@ -44,7 +45,8 @@ impl Scheduler {
         Self { policy, sharing, averages: vec![1.0; users], average_ttis, last: 0 }
     }
 
-    /// Divides `free` of the carrier's `all` PRBs: `given[user]` is what each gets.
+    /// Divides `free` of the carrier's `all` PRBs; `given[user]` becomes the number that each user
+    /// gets.
     pub(crate) fn divide(&mut self, wants: &mut [Want], free: u32, all: u32, given: &mut [u32]) {
         given.fill(0);
         self.order(wants, all);
@@ -58,7 +60,7 @@ impl Scheduler {
         self.average(wants, all, given);
     }
 
-    /// Sorts the users so that the one whose turn it is comes first.
+    /// Sorts the users so that the one who is served next comes first.
     fn order(&self, wants: &mut [Want], all: u32) {
         match self.policy {
             Policy::RoundRobin => {
@@ -75,8 +77,8 @@ impl Scheduler {
         f64::from(want.capacity.bytes(all, all)) / self.averages[want.user]
     }
 
-    /// Shares by weight; what a user does not need goes to the others, so those that need the
-    /// least for their weight are served first.
+    /// Divides by weight. PRBs that a user does not need go to the others, so the users that need
+    /// the least for their weight are served first.
     fn split(&self, wants: &[Want], free: u32, all: u32, given: &mut [u32]) {
         let group = group_prbs(all);
         let weigh = |want: &Want| match self.policy {
@@ -96,14 +98,14 @@ impl Scheduler {
         let mut odd = free % group;
         for (user, need, weigh) in users {
             let share = if weight > 0.0 { f64::from(groups) * weigh / weight } else { 0.0 };
-            // Rounded to whole groups, those with the largest weights first; rounding down would
-            // leave the groups to the smallest.
+            // Shares are rounded to whole groups, the largest weights first; rounding down would
+            // leave the groups to the smallest weights.
             let got = need.min((share + 0.5) as u32);
             given[user] = got * group;
             groups -= got;
             weight -= weigh;
             if got < need && groups == 0 {
-                // PRBs beside the last whole group.
+                // The PRBs after the last whole group.
                 given[user] += std::mem::take(&mut odd);
             }
         }
@@ -119,7 +121,7 @@ impl Scheduler {
     }
 }
 
-/// Each takes what it needs while there is any.
+/// Gives each user what it needs, as long as PRBs are left.
 fn first_come(wants: &[Want], free: u32, all: u32, given: &mut [u32]) {
     let group = group_prbs(all);
     let mut left = free;
@@ -134,7 +136,7 @@ fn first_come(wants: &[Want], free: u32, all: u32, given: &mut [u32]) {
 mod tests {
     use super::*;
 
-    /// The average of a user after it got all PRBs for so long, in bytes a TTI.
+    /// The average of a user who got all PRBs for this many ms, in bytes per TTI.
     fn average(tti_us: i64, ms: i64) -> f64 {
         let tti = Duration::from_micros(tti_us);
         let mut scheduler = Scheduler::new(Policy::ProportionalFair, Sharing::OneUserFirst, 1, tti);
@@ -148,7 +150,7 @@ mod tests {
 
     #[test]
     fn proportional_fair_averages_over_100_ms_however_long_a_tti_is() {
-        // After one averaging time 1 - 1/e of what is served is known.
+        // After one averaging time, the average is 1 - 1/e of what is served.
         let theory = 1_000.0 * (1.0 - (-1.0f64).exp());
         for tti_us in [500, 1_000] {
             let found = average(tti_us, 100);

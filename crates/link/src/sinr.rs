@@ -1,4 +1,4 @@
-//! Signal to interference and noise over time.
+//! The signal to interference and noise ratio over time.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,7 @@ use crate::handover::Handover;
 use crate::heard::HeardCell;
 use crate::random::Random;
 
-/// A channel at work.
+/// A channel, while it is running.
 #[derive(Clone, Debug)]
 pub(crate) enum Sinr {
     Constant(f64),
@@ -55,7 +55,7 @@ impl Sinr {
         })
     }
 
-    /// The value at `now`, dB; instants must not go back.
+    /// The value at `now`, in dB; instants must not go back.
     pub(crate) fn db(&mut self, now: Instant, random: &mut Random) -> f64 {
         match self {
             Self::Constant(db) => *db,
@@ -70,7 +70,7 @@ impl Sinr {
                 *mean_db + *deviation_db
             }
             Self::Series { starts, db } => {
-                // The last value holds for as long as the one before it.
+                // The last value lasts as long as the one before it.
                 let end =
                     2 * starts[starts.len() - 1].as_nanos() - starts[starts.len() - 2].as_nanos();
                 let within = Instant::from_nanos(now.as_nanos() % end);
@@ -80,8 +80,8 @@ impl Sinr {
         }
     }
 
-    /// The cells that were heard at the last value, which was `sinr_db`. Without a drive there is one
-    /// cell and no interference, so that it is heard at its SINR over the noise.
+    /// The cells that were heard when the last value, `sinr_db`, was taken. Without a drive there
+    /// is one cell and no interference, so its level over the noise is the SINR.
     pub(crate) fn cells(&self, sinr_db: f64) -> Vec<HeardCell> {
         let heard = |number, db| HeardCell { number, db: Some(db) };
         match self {
@@ -100,7 +100,7 @@ impl Sinr {
         }
     }
 
-    /// A handover that the drive began at the last value taken.
+    /// The handover that the drive began when the last value was taken, if it did.
     pub(crate) fn handover(&mut self) -> Option<Handover> {
         match self {
             Self::Drive(drive) => drive.begun.take(),
@@ -109,10 +109,11 @@ impl Sinr {
     }
 }
 
-/// Path loss falls by 37.6 dB per decade (TR 36.942 section 4.5.2, macro cell in town).
+/// The path loss exponent: the level falls by 37.6 dB per decade (TR 36.942 section 4.5.2, macro
+/// cell in town).
 const LOSS_EXPONENT: f64 = 3.76;
 
-/// Past cells along a road. Only the cells nearest to the phone are worked out.
+/// A drive past cells along a road. Only the cells nearest to the phone are computed.
 #[derive(Clone, Debug)]
 pub(crate) struct Drive {
     config: DriveConfig,
@@ -124,7 +125,7 @@ pub(crate) struct Drive {
     begun: Option<Handover>,
 }
 
-/// What is received of a cell, dB over the noise.
+/// The received power of a cell, in dB over the noise.
 #[derive(Clone, Copy, Debug)]
 struct CellPower {
     number: i64,
@@ -175,8 +176,8 @@ impl Drive {
         10.0 * (of(true) / (1.0 + of(false))).log10()
     }
 
-    /// The cell behind, the two beside and the one ahead; their shadows change with the distance
-    /// driven (Gudmundson, Electronics Letters 1991).
+    /// Updates the powers of the cell behind, of the two beside and of the one ahead. Their
+    /// shadowing changes with the distance driven (Gudmundson, Electronics Letters 1991).
     fn hear(&mut self, keep: f64, random: &mut Random) {
         let nearest = (self.at_m / self.config.spacing_m).floor() as i64;
         self.cells.retain(|cell| cell.number >= nearest - 1 || cell.number == self.serving);
@@ -195,7 +196,8 @@ impl Drive {
         }
     }
 
-    /// Event A3: another cell has been stronger by the hysteresis for the time to trigger.
+    /// Event A3: changes the cell when another cell has been stronger by the hysteresis for the
+    /// time to trigger.
     fn reselect(&mut self, now: Instant) {
         let strength = |number| self.cells.iter().find(|c| c.number == number).map(|c| c.db);
         let best = self.cells.iter().max_by(|a, b| a.db.total_cmp(&b.db)).copied();
@@ -250,13 +252,13 @@ mod tests {
 
     #[test]
     fn a_fading_channel_has_its_mean_deviation_and_correlation_time() {
-        // Asked every 5 ms, and every 20: the process is the same.
+        // Whether the value is taken every 5 ms or every 20 ms, the process is the same.
         for step_ms in [5, 20] {
             let (tau_ms, count) = (200.0, 400_000);
             let db = series(tau_ms, Duration::from_millis(step_ms), count);
             let average = mean(db.iter().copied());
             let variance = mean(db.iter().map(|db| (db - average).powi(2)));
-            // 2 tau apart they are independent: 5000 of them at least.
+            // Values 2 tau apart are independent; there are at least 5000 of them.
             assert!((average - 12.0).abs() < 4.0 * 4.0 / 5_000f64.sqrt(), "{average}");
             assert!((variance.sqrt() / 4.0 - 1.0).abs() < 0.04, "{variance}");
             for taus in [0.5, 1.0, 2.0] {

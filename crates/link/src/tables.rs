@@ -1,14 +1,15 @@
-//! The tables of 3GPP that turn a channel into bytes, and a queue into a report.
+//! The 3GPP tables that turn a channel into bytes, and a queue into a report.
 
 use std::sync::LazyLock;
 
-/// PRBs that a transport block size is given for (TS 36.213 table 7.1.7.2.1-1).
+/// The greatest number of PRBs for which a transport block size is given (TS 36.213 table
+/// 7.1.7.2.1-1).
 pub const MOST_PRBS: u32 = 110;
 
-/// Index of the report that says "more than 150000 bytes" (TS 36.321 table 6.1.3.1-1).
+/// The index of the report "more than 150000 bytes" (TS 36.321 table 6.1.3.1-1).
 pub const TOP_BSR: u8 = 63;
 
-/// The modulations that an MCS index may mean.
+/// The tables that give the meaning of an MCS index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum McsTable {
     /// Downlink up to 64QAM (TS 36.213 table 7.1.7.1-1).
@@ -18,36 +19,36 @@ pub enum McsTable {
 }
 
 impl McsTable {
-    /// Resource elements for data in a pair of PRBs, where these MCSs are used.
+    /// The number of resource elements for data in a pair of PRBs when these MCSs are used.
     pub const fn data_elements(self) -> f64 {
         match self {
-            // 12 subcarriers in 11 symbols (3 are control's, TS 36.211 section 6.7) less 12 of the
-            // reference signals of two ports (section 6.10.1).
+            // 12 subcarriers in 11 symbols (3 symbols are for control, TS 36.211 section 6.7), less
+            // 12 elements for the reference signals of two ports (section 6.10.1).
             Self::Downlink64 => 120.0,
-            // 12 subcarriers in 12 SC-FDMA symbols: one of the 7 in each slot is the reference
-            // signal's (TS 36.211 section 5.5.2).
+            // 12 subcarriers in 12 SC-FDMA symbols: in each slot, one of the 7 symbols is for the
+            // reference signal (TS 36.211 section 5.5.2).
             Self::Uplink64 => 144.0,
         }
     }
 }
 
-/// One MCS.
+/// One modulation and coding scheme (MCS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mcs {
-    /// Index, 0-28.
+    /// The index, 0 to 28.
     pub index: u8,
-    /// Bits per symbol.
+    /// The number of bits per symbol.
     pub qm: u8,
-    /// Row of the transport block sizes.
+    /// The row in the table of transport block sizes.
     pub i_tbs: u8,
 }
 
-/// One channel quality indicator.
+/// One channel quality indicator (CQI).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cqi {
-    /// Index, 1-15.
+    /// The index, 1 to 15.
     pub index: u8,
-    /// Bits per resource element.
+    /// The number of bits per resource element.
     pub efficiency: f64,
 }
 
@@ -64,8 +65,8 @@ static CQI: LazyLock<Vec<Cqi>> = LazyLock::new(|| {
 static DOWNLINK_64: LazyLock<Vec<Mcs>> = LazyLock::new(|| mcs_rows("dl64"));
 static UPLINK_64: LazyLock<Vec<Mcs>> = LazyLock::new(|| mcs_rows("ul64"));
 
-/// Bits of a transport block on `prbs` PRBs (at most [`MOST_PRBS`]) of one layer; 0 without any,
-/// and for an `i_tbs` that does not exist.
+/// The bits of a transport block on `prbs` PRBs (at most [`MOST_PRBS`]) of one layer; 0 without
+/// PRBs, and for an `i_tbs` that does not exist.
 pub fn tbs_bits(i_tbs: u8, prbs: u32) -> u32 {
     let Some(row) = TBS.get(usize::from(i_tbs)) else { return 0 };
     let column = prbs.min(MOST_PRBS) as usize;
@@ -85,12 +86,13 @@ pub fn cqis() -> &'static [Cqi] {
     &CQI
 }
 
-/// The index that reports `bytes` waiting: the first whose upper bound is not below.
+/// The index that reports `bytes` waiting: the first whose upper bound is not less than `bytes`.
 pub fn bsr_index(bytes: u64) -> u8 {
     BSR.partition_point(|&upper| u64::from(upper) < bytes).min(usize::from(TOP_BSR)) as u8
 }
 
-/// The most bytes that an index can mean; of the top one, which means more, the bound itself.
+/// The most bytes that an index can mean; for the top index, which means more than its bound, the
+/// bound itself.
 pub fn bsr_upper_bytes(index: u8) -> u32 {
     BSR.get(usize::from(index)).or(BSR.last()).copied().unwrap_or(0)
 }
@@ -123,7 +125,7 @@ mod tests {
 
     #[test]
     fn block_sizes_are_those_of_the_clause() {
-        // Corners of TS 36.213 table 7.1.7.2.1-1, and the block of 75 Mbit/s on 100 PRBs.
+        // The corners of TS 36.213 table 7.1.7.2.1-1, and the block of 75 Mbit/s on 100 PRBs.
         assert_eq!(tbs_bits(0, 1), 16);
         assert_eq!(tbs_bits(26, 100), 75_376);
         assert_eq!(tbs_bits(26, 110), 75_376);

@@ -1,53 +1,54 @@
-//! A phone whose TCP timestamps advance in coarser ticks than its kernel's milliseconds (RFC 7323
-//! section 5.4 allows 1 ms to 1 s): the option is rewritten as packets leave the phone, and back
-//! for those that reach it.
+//! Models a phone whose TCP timestamps advance in coarser ticks than its kernel's milliseconds (RFC
+//! 7323 section 5.4 allows 1 ms to 1 s). The timestamp option is rewritten when packets leave the
+//! phone, and converted back in packets that reach it.
 //!
-//! What leaves carries `first + (TSval - first) / tick`, in 32-bit arithmetic from the first TSval
-//! of its connection, so that no wrap-around is a jump. A tick need not be whole milliseconds: that of
-//! a kernel with HZ = 300 is 3.33 ms. What is echoed becomes the last TSval that
-//! was sent in that tick.
+//! Packets that leave carry `first + (TSval - first) / tick`, computed with 32-bit arithmetic from
+//! the first TSval of the connection, so that a wrap-around is not a jump. A tick need not be a
+//! whole number of milliseconds: for a kernel with HZ = 300 it is 3.33 ms. An echoed tick becomes
+//! the last TSval that was sent in that tick.
 
 use std::collections::{HashMap, VecDeque};
 
 use crate::option::{self, Stamps};
 
-/// Echoes older than this number of ticks are given the first millisecond of theirs; how many is a choice
-/// of ours.
+/// The number of ticks that are remembered; the echo of an older tick becomes the first millisecond
+/// of that tick. The number is our choice.
 const REMEMBERED_TICKS: usize = 4_096;
 
-/// Beyond this number the connection that was silent for longest is forgotten: a choice of ours, more
-/// than any run opens at a time.
+/// The number of connections that are remembered; beyond it, the connection that was silent for
+/// longest is forgotten. The number is our choice, and larger than the connections of any run at a
+/// time.
 const MOST_CONNECTIONS: usize = 4_096;
 
-/// Addresses and ports, the phone's first.
+/// Addresses and ports; those of the phone come first.
 type Flow = (u128, u128, u16, u16);
 
-/// The clock of one phone, for all of its connections.
+/// The timestamp clock of one phone, for all of its connections.
 #[derive(Debug)]
 pub struct TickClock {
     tick_us: i64,
     connections: HashMap<Flow, Connection>,
-    /// Packets that left the phone.
+    /// The number of packets that have left the phone.
     packets: u64,
 }
 
 #[derive(Debug)]
 struct Connection {
     first: u32,
-    /// Number of its last packet that left the phone.
+    /// The number of the connection's last packet that left the phone.
     last_packet: u64,
-    /// Ticks, and the last TSval of each.
+    /// The ticks, each with the last TSval sent in it.
     sent: VecDeque<(u32, u32)>,
 }
 
 impl TickClock {
-    /// A clock whose ticks are 1 to 1000 ms long.
+    /// Creates a clock; `None` unless its ticks are 1 to 1000 ms long.
     pub fn new(tick_us: u32) -> Option<Self> {
         let known = (1_000..=1_000_000).contains(&tick_us);
         known.then(|| Self { tick_us: i64::from(tick_us), connections: HashMap::new(), packets: 0 })
     }
 
-    /// A packet leaves the phone, with an IP header first.
+    /// Rewrites a packet that leaves the phone; the packet begins with its IP header.
     pub fn from_phone(&mut self, packet: &mut [u8]) {
         let Some(stamps) = option::find(packet) else { return };
         let (value, tick_us) = (stamps.value, self.tick_us);
@@ -57,7 +58,7 @@ impl TickClock {
         option::set(packet, &stamps, option::Field::Value, tick);
     }
 
-    /// A packet reaches the phone.
+    /// Converts a packet that reaches the phone back.
     pub fn to_phone(&mut self, packet: &mut [u8]) {
         let Some(stamps) = echoing(packet) else { return };
         let flow = flow(stamps.receiver, stamps.sender);
@@ -66,8 +67,8 @@ impl TickClock {
         option::set(packet, &stamps, option::Field::Echo, value);
     }
 
-    /// A packet that was recorded in the phone, as it was before it left or after it was rewritten
-    /// back: as everybody else saw it.
+    /// Rewrites a packet that was recorded in the phone, before it left or after it was converted
+    /// back, to the form that every other host saw.
     pub fn recorded(&mut self, packet: &mut [u8], leaves: bool) {
         if leaves {
             return self.from_phone(packet);
@@ -116,7 +117,7 @@ impl Connection {
     fn remember(&mut self, tick: u32, value: u32) {
         match self.sent.back_mut() {
             Some((last, newest)) if *last == tick => *newest = value,
-            // One that was overtaken: its tick is known already.
+            // This packet was overtaken; its tick is known already.
             Some((last, _)) if tick.wrapping_sub(*last).cast_signed() < 0 => {}
             _ => self.sent.push_back((tick, value)),
         }
@@ -144,7 +145,7 @@ const fn low_bits(number: i64) -> u32 {
     number as u32
 }
 
-/// The stamps of a packet whose echo means something: TSecr counts with an ACK alone (RFC 7323
+/// The timestamps of a packet whose echo is valid: TSecr counts only together with an ACK (RFC 7323
 /// section 3.2).
 fn echoing(packet: &[u8]) -> Option<Stamps> {
     option::find(packet).filter(|stamps| stamps.acknowledges)
@@ -186,7 +187,8 @@ mod tests {
             stamps(&packet).0
         });
         assert_eq!(ticks, [0, 0, 1, 1, 2, 100, 3_000]);
-        // Tick 2,999 was not sent: its echo is its first millisecond, 9,986.67 rounded up.
+        // Nothing was sent in tick 2,999: its echo becomes its first millisecond, 9,986.67 rounded
+        // up.
         let mut answer = segment(false, 77, 2_999, &[1, 1]);
         clock.to_phone(&mut answer);
         assert_eq!(stamps(&answer), (77, 9_987));
@@ -217,7 +219,7 @@ mod tests {
         let ports = || 1..=MOST_CONNECTIONS as u16;
         assert!(ports().all(|port| leave(port, 1_000) == 1_000));
         assert_eq!(leave(1, 1_100), 1_010);
-        // The second one makes room for it: it begins anew, and the first goes on.
+        // The second connection makes room for this one, which begins anew; the first continues.
         leave(60_000, 1_000);
         assert_eq!((leave(1, 1_200), leave(2, 1_200)), (1_020, 1_200));
         assert_eq!(clock.connections.len(), MOST_CONNECTIONS);
@@ -260,7 +262,7 @@ mod tests {
                 let unchanged = answer.clone();
                 clock.to_phone(&mut answer);
                 prop_assert!(checksum_holds(&answer));
-                // The tick's last so far is this one.
+                // This value is the last one of the tick so far.
                 prop_assert_eq!(stamps(&answer), (5, value));
                 recorder.recorded(&mut answer, false);
                 prop_assert_eq!(answer, unchanged);
@@ -286,7 +288,7 @@ mod tests {
                 clock.from_phone(&mut part);
                 prop_assert!(!found || part == whole[..part.len()]);
             }
-            // Its echo is the option's last field: a packet may end right behind it.
+            // The echo is the last field of the option, so a packet may end just after it.
             let mut whole = segment(false, 5, first.wrapping_add(later / 10), before);
             let mut part = whole[..cut.min(whole.len())].to_vec();
             let found = option::find(&part).is_some();

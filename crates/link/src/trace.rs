@@ -1,12 +1,12 @@
-//! Capacity traces in mahimahi's format: a line per opportunity to send 1500 bytes, with its
-//! millisecond from the start; the trace repeats after its last line.
+//! Capacity traces in mahimahi's format: one line for each opportunity to send 1500 bytes, with its
+//! millisecond from the start. The trace begins again after its last line.
 
 use crate::config::ConfigError;
 
-/// Bytes of one opportunity (Netravali et al., USENIX ATC 2015, section 4).
+/// The bytes of one opportunity (Netravali et al., USENIX ATC 2015, section 4).
 pub(crate) const OPPORTUNITY_BYTES: u32 = 1500;
 
-/// Opportunities to send 1500 bytes.
+/// A sequence of opportunities to send 1500 bytes each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CapacityTrace {
     ms: Vec<u64>,
@@ -16,7 +16,7 @@ impl CapacityTrace {
     /// Checks that there are opportunities and that they are in order.
     ///
     /// # Errors
-    /// Names the first line that is wrong.
+    /// Fails with the first line that is wrong.
     pub fn new(ms: Vec<u64>) -> Result<Self, ConfigError> {
         if ms.last().is_none_or(|&last| last == 0) {
             let problem = "a trace needs an opportunity after millisecond 0, where it repeats";
@@ -29,10 +29,10 @@ impl CapacityTrace {
         Ok(Self { ms })
     }
 
-    /// Reads a trace; empty lines are left out.
+    /// Reads a trace; empty lines are ignored.
     ///
     /// # Errors
-    /// Names the first line that is not a whole number, or wrong in its place.
+    /// Fails with the first line that is not a whole number, or is out of order.
     pub fn parse(text: &str) -> Result<Self, ConfigError> {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         let read = |(index, line): (usize, &str)| {
@@ -44,18 +44,18 @@ impl CapacityTrace {
         Self::new(lines.map(read).collect::<Result<_, _>>()?)
     }
 
-    /// Bytes that can leave in the `width_ms` from `from_ms` on. The opportunity at millisecond n
-    /// is that of the millisecond which ends there, as mahimahi has it.
+    /// The bytes that can leave in `width_ms` milliseconds from `from_ms` on. As in mahimahi, the
+    /// opportunity at millisecond n belongs to the millisecond that ends there.
     pub fn bytes(&self, from_ms: u64, width_ms: u64) -> u32 {
         let upto = self.count_below(from_ms + width_ms);
         ((upto - self.count_below(from_ms)) as u32).saturating_mul(OPPORTUNITY_BYTES)
     }
 
-    /// Opportunities in the first `ms` milliseconds, with all repetitions.
+    /// The number of opportunities in the first `ms` milliseconds, with all repetitions.
     fn count_below(&self, ms: u64) -> u64 {
         let period = self.ms.last().copied().unwrap_or(1);
         let within = self.ms.partition_point(|&at| at <= ms % period) as u64;
-        // Those at 0 come at the same time as the last of the round before.
+        // Opportunities at 0 come at the same time as the last ones of the previous round.
         ms / period * self.ms.len() as u64 + within
     }
 }
@@ -83,7 +83,7 @@ mod tests {
             let trace = CapacityTrace::new(ms).unwrap();
             let text: String = trace.ms.iter().map(|ms| format!("{ms}\n")).collect();
             prop_assert_eq!(&CapacityTrace::parse(&text).unwrap(), &trace);
-            // A round carries every opportunity once, however it is cut.
+            // A round contains every opportunity once, however it is divided.
             let period = *trace.ms.last().unwrap();
             let carried = |from: u64| u64::from(trace.bytes(from, period)) / 1500;
             prop_assert_eq!(carried(0), trace.ms.len() as u64);

@@ -1,42 +1,42 @@
-//! What really happened: one row per TTI and direction, and the rare events.
+//! The truth about a run: one row per TTI and direction, and the rare events.
 
 use airmile_types::{Direction, Instant};
 
 use crate::packet::TcpFields;
 
-/// Takes the truth down.
+/// A receiver of the truth.
 pub trait Truth {
-    /// The phone's part of one TTI.
+    /// Takes the phone's part of one TTI.
     fn row(&mut self, direction: Direction, row: &Row);
-    /// Something rare.
+    /// Takes a rare event.
     fn event(&mut self, event: &Event);
-    /// What the phone measured of a cell, once a second.
+    /// Takes a measurement of a cell by the phone, once a second.
     fn measured(&mut self, _measured: &Measured) {}
-    /// A handover, when it begins and once more when it has ended.
+    /// Takes a handover: once when it begins, and once when it has ended.
     fn handover(&mut self, _moved: &Moved) {}
 }
 
-/// A link whose truth is not recorded.
+/// Drops the truth of a link.
 impl Truth for () {
     fn row(&mut self, _direction: Direction, _row: &Row) {}
     fn event(&mut self, _event: &Event) {}
 }
 
-/// State of the phone's queue in a TTI (BT19 section 2.1.1).
+/// The state of the phone's queue in a TTI (BT19 section 2.1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Nothing waited at its start.
+    /// No data waited when the TTI began.
     Underflow,
-    /// It was served, and something was left.
+    /// The phone was served, and some data was left.
     Active,
-    /// Something waited, and it was not served.
+    /// Data waited, and the phone was not served.
     Contention,
-    /// The phone was served, and its queue is empty now.
+    /// The phone was served, and its queue is now empty.
     LastActive,
 }
 
 impl State {
-    /// Its name in tables.
+    /// The name of the state in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Underflow => "UNDERFLOW",
@@ -47,58 +47,58 @@ impl State {
     }
 }
 
-/// Why a phone that waits could not be served, besides the turns of others.
+/// The reason why a phone with waiting data could not be served, apart from other users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Blocked {
-    /// It could.
+    /// Nothing prevented it.
     #[default]
     No = 0,
     /// The phone is in idle mode, or being promoted.
     Rrc = 1,
     /// The phone is between two cells.
     Handover = 2,
-    /// Uplink: its request or grant is on the way.
+    /// For an uplink: the phone's request or grant is on the way.
     Grant = 3,
-    /// Downlink: it sleeps between two wake-ups.
+    /// For a downlink: the phone sleeps between two wake-ups.
     Asleep = 4,
 }
 
 /// One TTI of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Row {
-    /// Number of the TTI since the start.
+    /// The number of the TTI since the start.
     pub tti: u64,
-    /// Bytes in the queue at its start: at the base station, or in the modem's firmware.
+    /// The bytes in the queue when the TTI began: at the base station, or in the modem's firmware.
     pub queue_bytes: u64,
-    /// Uplink: bytes in the kernel's queue in front of the firmware.
+    /// For an uplink: the bytes in the kernel's queue before the firmware.
     pub qdisc_bytes: u64,
-    /// PRBs of the carrier.
+    /// The number of PRBs of the carrier.
     pub cell_prbs: u32,
-    /// Bytes that the phone would have got with all of them.
+    /// The bytes that the phone would have got with all PRBs.
     pub available_bytes: u32,
-    /// PRBs it got for new data.
+    /// The number of PRBs that the phone got for new data.
     pub prbs: u32,
-    /// PRBs it got for repetitions.
+    /// The number of PRBs that the phone got for HARQ retransmissions.
     pub repeated_prbs: u32,
-    /// Bytes of the transport block.
+    /// The size of the transport block, in bytes.
     pub tbs_bytes: u32,
-    /// Bytes of packets in it; the rest is padding.
+    /// The bytes of packets in the transport block; the rest is padding.
     pub served_bytes: u32,
-    /// PRBs of other users.
+    /// The number of PRBs of other users.
     pub other_prbs: u32,
-    /// MCS index, where the rate comes from a channel.
+    /// The MCS index, if the rate comes from a channel.
     pub mcs: Option<u8>,
-    /// Spatial layers, where the rate comes from a channel.
+    /// The number of spatial layers, if the rate comes from a channel.
     pub layers: Option<u8>,
-    /// Signal to interference and noise at the last report of the channel, dB; only where the rate
-    /// comes from a channel.
+    /// The signal to interference and noise ratio at the last report of the channel, in dB, if the
+    /// rate comes from a channel.
     pub sinr_db: Option<f64>,
-    /// See [`Blocked`].
+    /// The reason why the phone could not be served.
     pub blocked: Blocked,
 }
 
 impl Row {
-    /// State of the queue.
+    /// The state of the queue.
     pub const fn state(&self) -> State {
         let served = self.prbs > 0 && self.served_bytes > 0;
         if self.queue_bytes == 0 {
@@ -113,65 +113,67 @@ impl Row {
     }
 }
 
-/// A cell as the phone measures it. What the link's settings do not say is `None`.
+/// A measurement of a cell by the phone. Values that the settings of the link do not determine are
+/// `None`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
-    /// When.
+    /// The time of the measurement.
     pub at: Instant,
-    /// Physical cell identity.
+    /// The physical identity of the cell.
     pub cell: u16,
-    /// Whether it serves the phone.
+    /// Whether the cell serves the phone.
     pub serving: bool,
-    /// Reference signal received power, dBm.
+    /// The reference signal received power (RSRP), in dBm.
     pub rsrp_dbm: Option<f64>,
-    /// Reference signal received quality, dB.
+    /// The reference signal received quality (RSRQ), in dB.
     pub rsrq_db: Option<f64>,
-    /// Signal to interference and noise, dB; of the serving cell only.
+    /// The signal to interference and noise ratio, in dB; only for the serving cell.
     pub sinr_db: Option<f64>,
-    /// Channel quality as reported (TS 36.213 table 7.2.3-1); of the serving cell only.
+    /// The reported channel quality (TS 36.213 table 7.2.3-1); only for the serving cell.
     pub cqi: Option<u8>,
 }
 
 /// A handover of a connected phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Moved {
-    /// When the radio stopped.
+    /// The time at which the radio stopped.
     pub start: Instant,
-    /// When it was back; `None` while the handover goes on.
+    /// The time at which the radio was back; `None` while the handover lasts.
     pub end: Option<Instant>,
-    /// Physical identity of the cell before it.
+    /// The physical identity of the cell before the handover.
     pub from: u16,
-    /// Physical identity of the cell after it.
+    /// The physical identity of the cell after the handover.
     pub to: u16,
 }
 
-/// Something rare.
+/// A rare event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Event {
     /// The time of the event.
     pub at: Instant,
-    /// What.
+    /// The kind of the event.
     pub kind: EventKind,
-    /// The direction of the event, where it has one.
+    /// The direction of the event, if it has one.
     pub direction: Option<Direction>,
-    /// The header fields of its packet, where the event is about a packet and that is TCP.
+    /// The header fields of the packet, if the event is about a TCP packet.
     pub tcp: Option<TcpFields>,
-    /// Milliseconds of a promotion or an outage, bytes of a queue.
+    /// A number that depends on the kind: the milliseconds of a promotion or an outage, or the
+    /// bytes of a queue.
     pub value: f64,
 }
 
-/// What may happen.
+/// The kinds of rare events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EventKind {
-    /// A packet waits for the phone to leave idle mode: for this number of ms.
+    /// A packet waits for the phone to leave idle mode, for `value` ms.
     Promotion,
-    /// The phone went to idle mode.
+    /// The phone entered idle mode.
     Idle,
-    /// A packet was dropped because the experiment requests that.
+    /// A packet was dropped because the experiment requests it.
     ForcedDrop,
-    /// A packet found the queue full of this number of bytes.
+    /// A packet found the queue full, with `value` bytes.
     DropTail,
-    /// CoDel dropped a packet that had waited for this number of ms.
+    /// CoDel dropped a packet that had waited for `value` ms.
     CodelDrop,
     /// A packet was lost over the air for good.
     AirLoss,
@@ -179,16 +181,16 @@ pub enum EventKind {
     PathLoss,
     /// A packet found the wired bottleneck's buffer full.
     PathDrop,
-    /// The radio stops for this number of ms.
+    /// The radio stops for `value` ms.
     HandoverStart,
     /// The radio is back.
     HandoverEnd,
-    /// This number of bytes that waited at the old cell were lost.
+    /// `value` bytes that waited at the old cell were lost.
     HandoverLoss,
 }
 
 impl EventKind {
-    /// Its name in tables.
+    /// The name of the kind in tables.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Promotion => "rrc_promotion",

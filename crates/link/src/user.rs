@@ -1,4 +1,4 @@
-//! One user in one direction: its queue, its rate, its repetitions, and for an uplink its grants.
+//! One user in one direction: queue, rate, HARQ retransmissions and, for an uplink, grants.
 
 use airmile_types::{Duration, Instant};
 
@@ -27,16 +27,16 @@ pub(crate) struct User<P> {
     pub(crate) harq: Harq<P>,
     pub(crate) grants: Option<Grants>,
     pub(crate) rate: Rate,
-    /// What it could get in this TTI.
+    /// How much the user could send in this TTI.
     pub(crate) capacity: Capacity,
     traffic: Option<Traffic>,
-    /// The PRBs of this TTI that carry HARQ retransmissions.
+    /// The number of PRBs of this TTI that carry HARQ retransmissions.
     repeated_prbs: u32,
     random: Streams,
 }
 
-/// A stream for each thing that is random: what the phone sends must not change the channel, nor
-/// what the others want.
+/// One random stream for each purpose: what the phone sends must change neither the channel nor the
+/// traffic of the others.
 #[derive(Debug)]
 struct Streams {
     channel: Random,
@@ -45,7 +45,7 @@ struct Streams {
 }
 
 impl Streams {
-    /// Those of user `number`, the phone's 0.
+    /// The streams of the user with this number; the phone has number 0.
     fn new(seed: u64, uplink: bool, number: u64) -> Self {
         let stream = |part: u64| Random::new(seed, (10 + 2 * part + u64::from(uplink), number));
         Self { channel: stream(0), traffic: stream(1), harq: stream(2) }
@@ -65,7 +65,7 @@ impl<P: Packet> User<P> {
         Self::new(air, rate, &air.queue, None, tti, Streams::new(seed, uplink, 0), name)
     }
 
-    /// Number `number` of the others.
+    /// The competitor with the number `number`.
     pub(crate) fn competitor(
         air: &AirConfig,
         config: &CompetitorConfig,
@@ -102,7 +102,7 @@ impl<P: Packet> User<P> {
         })
     }
 
-    /// A TTI begins: what arrived waits, and the channel is what it is.
+    /// Begins a TTI: adds what arrived to what waits, and takes the state of the channel.
     pub(crate) fn begin(&mut self, now: Instant) {
         self.capacity = self.rate.capacity(now, &mut self.random.channel);
         if let Some(traffic) = &mut self.traffic {
@@ -111,30 +111,32 @@ impl<P: Packet> User<P> {
         self.queue.begin_tti(now);
     }
 
-    /// What the scheduler would give it of the carrier's `all` PRBs, if anything.
+    /// What the scheduler could give the user from the carrier's `all` PRBs; `None` when the user
+    /// needs nothing.
     pub(crate) fn want(&mut self, user: usize, tti: u64, all: u32) -> Option<Want> {
         let waiting = self.queue.bytes();
         let bytes = match &mut self.grants {
             Some(grants) => grants.wanted(tti, waiting),
             None => waiting,
         };
-        // Who can get or send nothing must not hold up the others.
+        // A user who can receive or send nothing must not delay the others.
         let can = bytes > 0 && !self.harq.is_stalled() && self.capacity.bytes(all, all) > 0;
         can.then_some(Want { user, bytes, capacity: self.capacity })
     }
 
-    /// PRBs that are spoken for in `tti`.
+    /// The number of PRBs in `tti` that grants and HARQ retransmissions already need.
     pub(crate) fn prbs_due(&self, tti: u64) -> u32 {
         self.granted_prbs(tti) + self.harq.prbs_due(tti)
     }
 
-    /// PRBs that are granted for `tti`.
+    /// The number of PRBs that are granted for `tti`.
     pub(crate) fn granted_prbs(&self, tti: u64) -> u32 {
         self.grants.as_ref().map_or(0, |grants| grants.prbs_due(tti))
     }
 
-    /// Sends the repetitions that are due in `tti` as far as `prbs` reach; the others wait for the
-    /// next TTI that is not divided yet. Returns how many PRBs they took.
+    /// Sends the HARQ retransmissions that are due in `tti` as far as `prbs` PRBs suffice; the
+    /// others wait for the next TTI that is not yet divided. Returns the number of PRBs that they
+    /// took.
     pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32) -> u32 {
         let ahead = self.grants.as_ref().map_or(0, Grants::delay_ttis);
         let later = tti + 1 + ahead;
@@ -143,8 +145,8 @@ impl<P: Packet> User<P> {
         self.repeated_prbs
     }
 
-    /// Sends new data on `prbs` of the carrier's `all` (of an uplink, on what was granted for it),
-    /// beside the repetitions of [`Self::repeat`].
+    /// Sends new data on `prbs` of the carrier's `all` PRBs (for an uplink, on the granted PRBs),
+    /// in addition to the retransmissions of [`Self::repeat`].
     pub(crate) fn send(
         &mut self,
         tti: u64,
@@ -161,7 +163,7 @@ impl<P: Packet> User<P> {
             return Sent { repeated_prbs, ..Sent::default() };
         }
         let mut whole = Vec::new();
-        // A grant that RLC may not fill carries padding, and a report.
+        // A grant that RLC may not fill carries padding and a report.
         let room = if self.harq.is_stalled() { 0 } else { u64::from(block_bytes) };
         let served = self.queue.serve(now, room, &mut whole, dropped);
         let block = self.harq.send(tti, now, prbs, whole, &mut self.random.harq);
@@ -172,7 +174,7 @@ impl<P: Packet> User<P> {
         Sent { prbs, repeated_prbs, block_bytes, served_bytes: served as u32 }
     }
 
-    /// The base station hears the reports of the blocks that it decodes in `tti`.
+    /// Passes on the reports in the blocks that the base station decodes in `tti`.
     fn hear(&mut self, tti: u64) {
         for block in self.harq.take_decoded() {
             if let Some(grants) = &mut self.grants {
@@ -187,7 +189,7 @@ mod tests {
     use super::*;
     use crate::config::{HarqConfig, RateConfig, TrafficConfig};
 
-    /// Bytes that a competitor wanted by each TTI, when it gets all PRBs or none.
+    /// The bytes that a competitor wanted by each TTI, when it gets all PRBs or none.
     fn wanted(all: bool) -> Vec<u64> {
         let config = CompetitorConfig {
             count: 1,

@@ -1,4 +1,4 @@
-//! The exceptions of the engine.
+//! The exceptions that the engine raises.
 
 use airmile_dataset::{Error, ErrorKind};
 use pyo3::create_exception;
@@ -32,7 +32,7 @@ pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     attributes.err().unwrap_or(raised)
 }
 
-/// A setting is wrong.
+/// Makes the exception for a wrong setting.
 pub(crate) fn usage(py: Python<'_>, message: &str) -> PyErr {
     let raised = UsageError::new_err(message.to_owned());
     let value = raised.value(py);
@@ -41,7 +41,7 @@ pub(crate) fn usage(py: Python<'_>, message: &str) -> PyErr {
     attributes.err().unwrap_or(raised)
 }
 
-/// JSON text of anything that has one.
+/// The JSON text of a value.
 pub(crate) fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }

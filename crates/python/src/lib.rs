@@ -1,5 +1,5 @@
-//! `airmile._engine`: the engine for Python. It holds no words and no rule of its own; the
-//! package `airmile` around it does.
+//! `airmile._engine`: the engine for Python. It contains no texts and no rules of its own; the
+//! Python package `airmile` around it does.
 
 mod errors;
 mod link;
@@ -23,7 +23,7 @@ use progress::Reporter;
 use rrc::Decoder;
 
 /// Reads captures and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
-/// decodes RRC messages whole.
+/// decodes a whole RRC message.
 #[pyfunction]
 #[pyo3(signature = (inputs, out, overwrite, options, progress=None, rrc=None))]
 fn analyze(
@@ -43,13 +43,14 @@ fn analyze(
         memory::mi_collect(true);
         done
     });
-    // What was finished is kept, marked as interrupted; that nothing was is no fault of the input.
+    // Results that were finished are kept and marked as interrupted. If nothing was finished, the
+    // input is not at fault.
     reporter.outcome()?;
     errors::json(&manifest.map_err(|error| exception(py, &error))?)
 }
 
 /// Reads modem logs and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
-/// decodes RRC messages whole.
+/// decodes a whole RRC message.
 #[pyfunction]
 #[pyo3(signature = (logs, out, overwrite, options, progress=None, rrc=None))]
 fn radio(
@@ -75,7 +76,7 @@ fn decoder(function: Option<Py<PyAny>>, reporter: &Reporter) -> Option<Arc<dyn R
     function.map(|function| Arc::new(Decoder::new(function, reporter.raised())) as Arc<_>)
 }
 
-/// What the inputs are, as JSON: format, link types, time span, counts, problems.
+/// Describes the inputs as JSON: format, link types, time span, counts, problems.
 #[pyfunction]
 fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
     let reporter = Reporter::new(None);
@@ -84,7 +85,7 @@ fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
     errors::json(&report.map_err(|error| exception(py, &error))?)
 }
 
-/// The packets of one TCP flow as a stream of Arrow batches (`pyarrow.RecordBatchReader`).
+/// Returns the packets of one TCP flow as a stream of Arrow batches (`pyarrow.RecordBatchReader`).
 #[pyfunction]
 fn trace<'py>(
     py: Python<'py>,
@@ -103,8 +104,9 @@ fn trace<'py>(
 /// A `pyarrow.RecordBatchReader`.
 type Stream<'py> = Bound<'py, PyAny>;
 
-/// The packets that two captures share, and the payload to each phone in either (three streams of
-/// Arrow batches); how many packets are in both or in one, and what the inputs are, as JSON.
+/// Compares two captures. Returns three streams of Arrow batches (the packets that both contain,
+/// and the payload to each phone in the first and in the second), and as JSON the counts of packets
+/// and the entries of the inputs.
 #[pyfunction]
 #[pyo3(signature = (first, second, options, progress=None))]
 fn align<'py>(
@@ -131,26 +133,25 @@ fn stream(py: Python<'_>, Columns { schema, batches }: Columns) -> PyResult<Stre
     reader.into_pyarrow(py)
 }
 
-/// Every table, column, parameter and cause, as JSON.
+/// Describes every table, column, parameter and cause, as JSON.
 #[pyfunction]
 fn schema() -> PyResult<String> {
     errors::json(&airmile_dataset::describe())
 }
 
-/// Every format of modem logs, as JSON.
+/// Describes every format of modem logs, as JSON.
 #[pyfunction]
 fn modem_formats() -> PyResult<String> {
     errors::json(&airmile_dataset::modem_formats())
 }
 
-/// The present name of a parameter that had another before; any other name as it is.
+/// The present name of a parameter that was renamed; any other name is returned unchanged.
 #[pyfunction]
 fn present_parameter(name: &str) -> &str {
     airmile_dataset::present_name(name)
 }
 
-/// What the log of a modem alone says about the downlink: whether it was the bottleneck. Question and
-/// answer are JSON.
+/// Judges from a modem log alone whether the link was the bottleneck. Question and answer are JSON.
 #[pyfunction]
 fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {
     let question =
@@ -158,7 +159,7 @@ fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {
     errors::json(&airmile_dataset::judge_question(&question))
 }
 
-/// Size and digest of a file, as `parts` of a manifest holds them; a signal ends it.
+/// The size and the digest of a file, as in `parts` of a manifest; a signal interrupts the reading.
 #[pyfunction]
 fn digest_file(py: Python<'_>, path: PathBuf) -> PyResult<(u64, String)> {
     let go_on = || Python::attach(|py| py.check_signals());
@@ -172,7 +173,7 @@ fn seal(manifest: &str) -> String {
     airmile_dataset::seal(manifest)
 }
 
-/// Whether a manifest is as it was sealed; None when nobody did.
+/// Whether a manifest is unchanged since it was sealed; None when it was never sealed.
 #[pyfunction]
 fn is_sealed(manifest: &str) -> Option<bool> {
     airmile_dataset::is_sealed(manifest)

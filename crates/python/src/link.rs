@@ -1,4 +1,4 @@
-//! The link model for Python: in virtual time everywhere, in real time on Linux.
+//! The link model for Python: in virtual time on every system, and in real time on Linux.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
@@ -23,7 +23,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(link_replay, module)?)
 }
 
-/// Checks the settings of a link and returns them with every default, as JSON.
+/// Checks the settings of a link, and returns them with all defaults, as JSON.
 #[pyfunction]
 fn link_check(py: Python<'_>, config: &str) -> PyResult<String> {
     let config = read(py, config)?;
@@ -31,9 +31,9 @@ fn link_check(py: Python<'_>, config: &str) -> PyResult<String> {
     crate::errors::json(&config)
 }
 
-/// Plays packets through a link in virtual time: `arrivals` are (nanoseconds from the start, end,
-/// bytes, payload), in order of time. What leaves the wired path enters the radio at once.
-/// Returns (TTIs of the downlink, TTIs of the uplink, deliveries) as record batches.
+/// Sends packets through a link in virtual time. `arrivals` are tuples (nanoseconds from the start,
+/// end, bytes, payload) in order of time. Packets that leave the wired path enter the radio at
+/// once. Returns (TTIs of the downlink, TTIs of the uplink, deliveries) as record batches.
 #[pyfunction]
 fn link_replay<'py>(
     py: Python<'py>,
@@ -61,7 +61,7 @@ fn link_replay<'py>(
     ))
 }
 
-/// The packet of an arrival that comes not before `before`, or why it is none.
+/// The packet of an arrival, which must not come before `before`; otherwise the error.
 fn packet(
     config: &LinkConfig,
     number: u64,
@@ -85,8 +85,8 @@ fn packet(
     Ok((Instant::from_nanos(ns), end, Plain { bytes, payload, number }))
 }
 
-/// Copies a capture that was taken in the phone at `phone`, with its TCP timestamps in ticks of
-/// `tick_us`, and returns how many packets it has.
+/// Copies a capture that was taken in the phone with the address `phone`, and converts its TCP
+/// timestamps to ticks of `tick_us`. Returns the number of packets.
 #[pyfunction]
 #[expect(clippy::disallowed_methods, reason = "a capture of a run is read and written here")]
 fn link_recorded(
@@ -108,12 +108,12 @@ fn link_recorded(
         .map_err(|error| exception(&capture, &error))
 }
 
-/// Reads the settings of a link; a fault is reported with its key.
+/// Reads the settings of a link; an error names the key.
 fn read(py: Python<'_>, config: &str) -> PyResult<LinkConfig> {
     let mut json = serde_json::Deserializer::from_str(config);
     serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let problem = error.inner().to_string();
-        // The place is one of this text, which nobody has written.
+        // The position is cut off, because it refers to this JSON text, which no user has written.
         let problem = problem.split(" at line ").next().unwrap_or_default();
         usage(py, &format!("link.{}: {problem}", error.path()))
     })
@@ -221,10 +221,10 @@ mod realtime {
 
     use crate::errors::usage;
 
-    /// Makes the devices (namespace's file and name, from the server's to the phone's), calls
-    /// `opened`, runs the link until a signal's handler makes `going` return false or `longest_s`
-    /// have passed, and returns the report as JSON.
-    /// `timestamp_tick_us`: the phone's TCP timestamps advance once in so long.
+    /// Makes the devices (each given as the file of a namespace and a name, from the server's to
+    /// the phone's) and calls `opened`. Then runs the link until `going` returns false, which a
+    /// signal's handler decides, or until `longest_s` have passed. Returns the report as JSON.
+    /// `timestamp_tick_us` is the length of a tick of the phone's TCP timestamps.
     #[pyfunction]
     #[pyo3(signature = (config, devices, out, longest_s, opened, going, timestamp_tick_us=None))]
     #[expect(clippy::too_many_arguments, reason = "each has its name in Python")]

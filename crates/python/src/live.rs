@@ -1,4 +1,4 @@
-//! A modem's log as it arrives.
+//! A modem log that is read while it is being written.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration as Wait;
@@ -16,7 +16,7 @@ pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<ModemStream>()
 }
 
-/// A modem's log that is being followed: a path, or `-`.
+/// A modem log that is being followed: a path, or `-` for standard input.
 #[pyclass(frozen, module = "airmile._engine")]
 struct ModemStream {
     live: Mutex<Live>,
@@ -31,8 +31,8 @@ impl ModemStream {
         Ok(Self { live: Mutex::new(live) })
     }
 
-    /// Waits so long at most for what comes next; returns `bursts` and `state` as JSON, or None
-    /// when the log is over. `silent_s` says for how long nothing has come.
+    /// Waits up to `timeout_s` for the next piece of the log; returns `bursts` and `state` as JSON,
+    /// or None when the log has ended. `silent_s` is how long nothing has come.
     #[pyo3(signature = (timeout_s, silent_s=0.0))]
     fn read(&self, py: Python<'_>, timeout_s: f64, silent_s: f64) -> PyResult<Option<String>> {
         let wait = Wait::try_from_secs_f64(timeout_s).unwrap_or_default();
@@ -45,7 +45,7 @@ impl ModemStream {
         batch.as_ref().map(json).transpose()
     }
 
-    /// What became of the log so far, as in the manifest of a dataset.
+    /// The report on the log so far, as in the manifest of a dataset.
     fn report(&self, py: Python<'_>) -> PyResult<String> {
         let report = py.detach(|| {
             let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);

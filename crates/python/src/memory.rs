@@ -1,4 +1,5 @@
-//! Memory: an end with a sentence where there is none left, and what to give back after the pass.
+//! The allocator: it ends the process with a message when memory runs out, and returns memory after
+//! the pass.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_int;
@@ -6,21 +7,21 @@ use std::io::Write;
 
 use mimalloc::MiMalloc;
 
-/// Each flow has some small queues of its own that come and go with it; shards free on one thread
-/// what another has made.
+/// Each flow has some small queues of its own that come and go with it, and a shard may free on one
+/// thread what was allocated on another; mimalloc is used because it handles both well.
 #[global_allocator]
 static ALLOCATOR: Sure = Sure;
 
-/// The exit code of a machine that refuses (`airmile._errors`).
+/// The exit code when the machine refuses memory (`airmile._errors`).
 const ENVIRONMENT: c_int = 5;
 
-/// mimalloc, which ends the process where there is no memory: without unwinding or clearing up,
+/// mimalloc, which ends the process when there is no memory. It does not unwind or clean up, so
 /// files stay as a kill would leave them. The standard library would abort, with a core dump.
 struct Sure;
 
 #[expect(unsafe_code, reason = "the one way to learn of it; each call is passed on unchanged")]
-// SAFETY: every method hands its arguments to mimalloc, whose contract is the same, and returns what
-// it gave; where that is nothing, it does not return.
+// SAFETY: every method passes its arguments on to mimalloc, whose contract is the same, and returns
+// the result; when the result is null, the method does not return.
 unsafe impl GlobalAlloc for Sure {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -58,7 +59,7 @@ fn sure(memory: *mut u8, bytes: usize) -> *mut u8 {
 #[cold]
 #[inline(never)]
 fn end(bytes: usize) -> ! {
-    // Nothing here allocates. Nothing is written to a closed standard error.
+    // Nothing here allocates, and nothing is written to a closed standard error.
     let _ = writeln!(
         std::io::stderr(),
         "error: no memory: the system gives no {bytes} bytes more\n\n\
@@ -72,8 +73,8 @@ unsafe extern "C" {
     /// Ends the process at once (_exit(2)).
     safe fn _exit(code: c_int) -> !;
 
-    /// Gives free pages back to the system. The allocator keeps what was freed for what comes next;
-    /// but what comes next is DuckDB, which has an allocator of its own. Nothing in the crate
-    /// `mimalloc` says so to it.
+    /// Returns free pages to the system. The allocator keeps freed memory for later allocations;
+    /// but DuckDB, which runs next, has an allocator of its own, and no function of the crate
+    /// `mimalloc` releases that memory.
     pub(crate) safe fn mi_collect(force: bool);
 }

@@ -6,10 +6,10 @@ use pyo3::types::{PyDict, PyString};
 
 use crate::errors::exception;
 
-/// Every option of a run; a key that is not known is an error of usage.
+/// Reads every option of a run; an unknown key is a usage error.
 pub(crate) fn read(dict: &Bound<'_, PyDict>, overwrite: bool) -> PyResult<Options> {
     let mut options = Options { overwrite, ..Options::default() };
-    // A profile first, whatever the order: what is set singly overrides it.
+    // The profile comes first, whatever the order, because single settings override it.
     if let Some(profile) = dict.get_item("profile")?.filter(|value| !value.is_none()) {
         let profile: String = profile.extract()?;
         options.set_profile(&profile).map_err(|error| exception(dict.py(), &error))?;

@@ -1,4 +1,4 @@
-//! The progress function of Python, and Ctrl-C.
+//! Calls Python's progress function, and handles Ctrl-C.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use airmile_dataset::{Progress, Stop};
 use pyo3::prelude::*;
 
-/// Calls Python now and then; remembers what it raised.
+/// Calls Python now and then, and remembers an exception that it raised.
 pub(crate) struct Reporter {
     function: Option<Py<PyAny>>,
     raised: Raised,
 }
 
-/// What Python raised first, whichever of its functions it was: it ends the run.
+/// The first exception that any of Python's functions raised; it ends the run.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Raised(Arc<Mutex<Option<PyErr>>>);
 
@@ -35,13 +35,13 @@ impl Reporter {
         Arc::new(Self { function, raised: Raised::default() })
     }
 
-    /// The place where other functions leave an exception that Python raised.
+    /// The place where other functions store an exception that Python raised.
     pub(crate) fn raised(&self) -> Raised {
         self.raised.clone()
     }
 
-    /// `function(bytes, total_bytes or None, packets)`; breaks when it raises, returns `False`,
-    /// or a signal came.
+    /// Calls `function(bytes, total_bytes or None, packets)`. Ends the run when the function raises
+    /// or returns `False`, and when a signal came.
     pub(crate) fn report(&self, at: Progress) -> ControlFlow<()> {
         let result = Python::attach(|py| {
             py.check_signals()?;
@@ -54,7 +54,7 @@ impl Reporter {
         self.follow(result)
     }
 
-    /// Breaks when a signal came, also while an input says nothing.
+    /// Ends the run when a signal came, also while an input sends nothing.
     pub(crate) fn stop(self: &Arc<Self>) -> Stop {
         let asked = Arc::clone(self);
         Stop::new(move || asked.check())
@@ -65,7 +65,7 @@ impl Reporter {
         self.follow(result)
     }
 
-    /// What Python raised, if it did.
+    /// Fails with the exception that Python raised, if it did.
     pub(crate) fn outcome(&self) -> PyResult<()> {
         self.raised.take().map_or(Ok(()), Err)
     }

@@ -1,4 +1,4 @@
-//! Python's decoder of whole RRC messages.
+//! Calls Python's decoder of whole RRC messages.
 
 use airmile_dataset::{RrcDecoder, RrcOrder};
 use pyo3::prelude::*;
@@ -6,10 +6,10 @@ use pyo3::types::PyBytes;
 
 use crate::progress::Raised;
 
-/// What Python answers: whether the phone is to move, the cell, and its EARFCN.
+/// Python's answer: whether the phone is to move, the cell, and the cell's EARFCN.
 type Answer = Option<(bool, Option<u16>, Option<u32>)>;
 
-/// Calls `function(nr, message)`. The message lives as long as the call.
+/// Calls `function(nr, message)`. The message exists only during the call.
 #[derive(Debug)]
 pub(crate) struct Decoder {
     function: Py<PyAny>,
@@ -17,7 +17,7 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// What the function raises, as an interrupt, ends the run.
+    /// An exception that the function raises, such as an interrupt, ends the run.
     pub(crate) const fn new(function: Py<PyAny>, raised: Raised) -> Self {
         Self { function, raised }
     }

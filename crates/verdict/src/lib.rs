@@ -1,9 +1,9 @@
-//! What limited a transfer, for captures, for modem logs alone and live. This is the only crate
-//! that names a cause.
+//! Decides what limited a transfer, for captures, for modem logs alone, and live. Only this crate
+//! names a cause.
 //!
-//! Segments become evidence of each 100 ms ([`UeQueues`], and what a sender was doing), this
-//! becomes slices of transfers ([`Transfers`]), and the rule names their causes. [`judge_log`] and
-//! [`judge_uplink`] judge a modem log without a capture.
+//! Segments become evidence for each 100 ms ([`UeQueues`], and what each sender was doing). The
+//! evidence becomes slices of transfers ([`Transfers`]), and the rule names the cause of each
+//! slice. [`judge_log`] and [`judge_uplink`] judge a modem log without a capture.
 
 mod evidence;
 mod rule;
@@ -20,7 +20,7 @@ pub use transfers::{
     Transfers,
 };
 
-/// The pages of this crate: name and text.
+/// The documentation pages of this crate, each as its name and its text.
 pub const PAGES: &[(&str, &str)] = &[
     ("transfers", include_str!("transfers/transfers.md")),
     ("slices", include_str!("slices/slices.md")),

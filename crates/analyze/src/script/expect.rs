@@ -1,4 +1,4 @@
-//! Compares a cell with what a page expects.
+//! Compares a cell with the value that a page expects.
 
 use std::fmt;
 
@@ -7,12 +7,12 @@ use super::number::number;
 use super::rows::Value;
 use super::wire::EPOCH;
 
-/// Relative difference below which two floating-point numbers are the same: the error of printing
-/// and reading them, not that of a measurement.
+/// The relative difference below which two floating-point numbers are equal. It allows for the
+/// error of printing and reading numbers, not for an error of measurement.
 const PRINTED: f64 = 1e-9;
 
-/// Whether `value` is what `expected` says: `null`, `*` (anything), `@T` (the instant T of the
-/// script), `X ± Y`, a number, a flag, or a text.
+/// Whether `value` matches `expected`: `null`, `*` (anything), `@T` (the instant T of the script),
+/// `X ± Y`, a number, a flag, or a text. Fails when `expected` is none of these.
 pub(super) fn holds(value: &Value, expected: &str) -> Result<bool, String> {
     if let Some(time) = expected.strip_prefix('@') {
         let instant = EPOCH + span(time)?;

@@ -1,4 +1,4 @@
-//! The text between braces after a packet, and the DNS messages that it may describe.
+//! Reads the text between braces after a packet, and makes the DNS messages that it may describe.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use airmile_read::Fragment;
 use super::number::number;
 use super::tls;
 
-/// What the text between braces says about a packet.
+/// The properties of a packet that the text between braces gives.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Extras {
     pub(super) flow: u32,
@@ -39,7 +39,7 @@ impl Default for Extras {
     }
 }
 
-/// Reads the words between braces.
+/// Reads the text between braces.
 pub(super) fn extras(text: &str) -> Result<Extras, String> {
     let mut extras = Extras::default();
     let words = words(text)?;
@@ -82,7 +82,8 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
     Ok(extras)
 }
 
-/// Splits at white space outside of double quotes; `\r`, `\n`, `\"` and `\\` inside of them.
+/// Splits at white space outside of double quotes. Inside of quotes, `\r`, `
+/// `, `\"` and `\\` are escapes.
 fn words(text: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut letters = text.chars().peekable();
@@ -123,8 +124,8 @@ fn hex(text: &str) -> Result<Vec<u8>, String> {
     Ok(digits.chunks_exact(2).map(|pair| (pair[0] * 16 + pair[1]) as u8).collect())
 }
 
-/// `dns query ID TYPE NAME` and `dns answer ID TYPE NAME [ADDRESS... | rcode N]` as a message
-/// (RFC 1035 section 4).
+/// Makes the DNS message (RFC 1035 section 4) that `dns query ID TYPE NAME` or `dns answer ID TYPE
+/// NAME [ADDRESS... | rcode N]` describes.
 fn dns(words: &[&str]) -> Result<Vec<u8>, String> {
     let [what, id, kind, name, answers @ ..] = words else {
         return Err(
@@ -167,7 +168,7 @@ fn dns(words: &[&str]) -> Result<Vec<u8>, String> {
     Ok(message)
 }
 
-/// One address record whose name points at the question.
+/// Appends one address record whose name is a pointer to the question.
 fn resource(message: &mut Vec<u8>, address: IpAddr) {
     let (kind, octets) = match address {
         IpAddr::V4(v4) => (1_u8, v4.octets().to_vec()),

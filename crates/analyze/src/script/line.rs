@@ -1,4 +1,4 @@
-//! One line of a packet script, read into words (grammar: docs/design/packet-scripts.md).
+//! Reads one line of a packet script (grammar: docs/design/packet-scripts.md).
 
 use std::num::NonZeroU32;
 
@@ -11,13 +11,13 @@ use super::number::number;
 /// The time at which a packet passes the capture point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum When {
-    /// A time after the packet before it.
+    /// This long after the packet before it.
     After(Duration),
-    /// A time since the start of the script.
+    /// This long after the start of the script.
     At(Duration),
 }
 
-/// A packet as it is written.
+/// A packet as the script writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
     pub(super) when: When,
@@ -26,18 +26,19 @@ pub(super) struct Line {
     pub(super) extras: Extras,
 }
 
-/// What the packet is.
+/// The protocol of a packet, with its fields.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Kind {
-    /// TCP.
+    /// A TCP packet.
     Tcp(TcpLine),
-    /// UDP with this number of payload bytes, or with the payload that the extras describe.
+    /// A UDP packet with this number of payload bytes, or with the payload that the text in braces
+    /// describes.
     Udp(Option<u32>),
-    /// ICMP echo.
+    /// An ICMP echo request or reply.
     Echo { reply: bool, sequence: u16 },
 }
 
-/// The TCP header as it is written.
+/// The TCP header as the script writes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct TcpLine {
     pub(super) flags: TcpFlags,
@@ -47,33 +48,34 @@ pub(super) struct TcpLine {
     pub(super) options: Vec<OptionWord>,
 }
 
-/// The bytes of the data of its direction that the packet carries.
+/// The bytes of its direction's data that a packet carries.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Data {
-    /// The packet has no payload and is at the next byte.
+    /// No payload; the sequence number is that of the next byte.
     #[default]
     None,
     /// The bytes from one offset to another.
     At(i64, i64),
-    /// This number of bytes, after the highest one sent.
+    /// This number of bytes after the highest byte sent.
     Next(i64),
 }
 
 /// A number that may be relative to an earlier packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum Number {
-    /// The same as in the sender's packet before.
+    /// The same number as in the sender's previous packet.
     #[default]
     Same,
     /// The number itself.
     Is(i64),
-    /// This much more than in the sender's packet before.
+    /// This much more than in the sender's previous packet.
     Plus(i64),
-    /// All that the peer has sent; the newest value that the peer has sent.
+    /// The newest value: all that the peer has sent (`all`), or the last value that the peer has
+    /// sent (`last`).
     Newest,
 }
 
-/// A TCP option as it is written.
+/// A TCP option as the script writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum OptionWord {
     Nop,
@@ -87,7 +89,7 @@ pub(super) enum OptionWord {
     FastOpen,
 }
 
-/// Reads `TIME DIRECTION PACKET`; `TIME` may be left out when `when` says it.
+/// Reads `TIME DIRECTION PACKET`; `TIME` may be missing when `when` gives the time.
 pub(super) fn line(text: &str, when: Option<When>) -> Result<Line, String> {
     let (text, extras) = braces(text)?;
     let at = text.find(['<', '>']).ok_or("neither `<` nor `>`")?;
@@ -110,7 +112,7 @@ pub(super) fn line(text: &str, when: Option<When>) -> Result<Line, String> {
     Ok(Line { when, direction, kind, extras })
 }
 
-/// `+.1`, `0.25`; seconds, or with the suffix `ms` or `us`.
+/// Reads a time such as `+.1` or `0.25`, in seconds, or with the suffix `ms` or `us`.
 pub(super) fn when(word: &str) -> Result<When, String> {
     match word.strip_prefix('+') {
         Some(rest) => Ok(When::After(span(rest)?)),
@@ -171,7 +173,7 @@ fn flags(word: &str) -> Result<TcpFlags, String> {
     })
 }
 
-/// `1:1001(1000)`, `1:1001`, `+1000`; the length in brackets is checked.
+/// Reads `1:1001(1000)`, `1:1001` or `+1000`; checks the length in brackets.
 fn data(word: &str) -> Result<Data, String> {
     let (range, length) = match word.split_once('(') {
         Some((range, length)) => (range, Some(number::<i64>(length.trim_end_matches(')'))?)),
@@ -194,7 +196,7 @@ fn data(word: &str) -> Result<Data, String> {
     Ok(data)
 }
 
-/// `17`, `+10`, `all` or `last`.
+/// Reads `17`, `+10`, `all` or `last`.
 fn relative(word: &str) -> Result<Number, String> {
     Ok(match (word, word.strip_prefix('+')) {
         ("all" | "last", _) => Number::Newest,
@@ -229,7 +231,7 @@ fn option(word: &str) -> Result<OptionWord, String> {
     })
 }
 
-/// Takes `{...}` off the end.
+/// Splits `{...}` off the end of the text.
 fn braces(text: &str) -> Result<(&str, Extras), String> {
     match text.split_once('{') {
         Some((before, rest)) => {
@@ -241,7 +243,7 @@ fn braces(text: &str) -> Result<(&str, Extras), String> {
     }
 }
 
-/// Takes `<...>` off the end.
+/// Splits `<...>` off the end of the text.
 fn angles(text: &str) -> Result<(&str, &str), String> {
     match text.split_once('<') {
         Some((before, rest)) => {

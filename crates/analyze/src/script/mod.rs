@@ -1,4 +1,4 @@
-//! Packet scripts: the cases on the pages of the analyses, run through the real tracker and
+//! Runs packet scripts, the test cases on the pages of the analyses, through the real tracker and
 //! engine. The notation is described in `docs/design/packet-scripts.md`.
 
 mod expect;
@@ -27,16 +27,17 @@ use wire::Wire;
 
 pub use rows::{Collected, Rows, Value};
 
-/// Runs a script and gives the rows of every table.
+/// Runs a script and returns the rows of every table.
 ///
 /// # Errors
-/// The first line that does not follow the notation, and why.
+/// Returns the first line that does not follow the notation, and the reason.
 pub fn run(text: &str) -> Result<Collected, String> {
     Script::read(text).map(|script| play(&script))
 }
 
-/// The faults of a page, one line each, as `rss.md, ## title: column left X right Y`, where X is
-/// the computed value and Y the one on the page. Faults in the structure of the page are included.
+/// The faults of a page, one line each, such as `rss.md, ## title: column left X right Y`, where X
+/// is the computed value and Y the value on the page. Faults in the structure of the page are
+/// included.
 pub fn check(name: &str, page: &str) -> Vec<String> {
     let mut faults: Vec<String> =
         page::faults(page).into_iter().map(|fault| format!("{name}.md: {fault}")).collect();
@@ -48,7 +49,7 @@ pub fn check(name: &str, page: &str) -> Vec<String> {
     faults
 }
 
-/// Runs a script through the tracker alone, into `handler`.
+/// Runs a script through the tracker alone; `handler` receives the facts.
 #[cfg(test)]
 pub(crate) fn track<H: Handler>(text: &str, handler: H) -> Result<H, String> {
     Script::read(text).map(|script| play_to(&script, handler))
@@ -121,7 +122,7 @@ fn row_of(flows: &Rows, script: &Script, flow: u32, nth: usize) -> Option<usize>
     let is = |row, column, text: &str| {
         flows.cell(row, column).is_some_and(|cell| cell.to_string() == text)
     };
-    // ICMP flows have no ports: null matches any.
+    // ICMP flows have no ports, so null matches any port.
     let port = |row, column, number: u16| {
         flows.cell(row, column) == Some(&Value::Null) || is(row, column, &number.to_string())
     };
@@ -135,7 +136,8 @@ fn row_of(flows: &Rows, script: &Script, flow: u32, nth: usize) -> Option<usize>
         .nth(nth.checked_sub(1)?)
 }
 
-/// Compares a whole table with a line of column names and a line for each row, in order.
+/// Compares a whole table with the expected one: a line of column names, and a line for each row,
+/// in order.
 fn check_rows(
     outcome: &Collected,
     script: &Script,
@@ -192,7 +194,7 @@ fn uid_of(outcome: &Collected, script: &Script, flow: u32) -> Option<Value> {
     flows.cell(row_of(flows, script, flow, 1)?, "uid").cloned()
 }
 
-/// The cells of a line, separated by `|`, else by commas, else by white space.
+/// The cells of a line, separated by `|`, or else by commas, or else by white space.
 fn fields(line: &str) -> Vec<String> {
     let line = line.trim().trim_matches('|');
     let trimmed = |part: &str| part.trim().to_owned();

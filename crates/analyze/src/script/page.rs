@@ -1,13 +1,13 @@
 //! The Markdown page of an analysis, split into sections and blocks.
 
-/// A section that holds a packet script.
+/// A section of a page that contains a packet script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Case<'a> {
     /// The heading, with its `#` marks.
     pub(super) heading: &'a str,
-    /// The script.
+    /// The text of the script.
     pub(super) flow: String,
-    /// The expected rows: the words after each fence, and the lines of the block.
+    /// The expected rows: for each block, the words after its fence, and its lines.
     pub(super) expected: Vec<(&'a str, Vec<&'a str>)>,
 }
 

@@ -1,4 +1,5 @@
-//! Tests what holds for the rows of any conversation with any parameters within their ranges.
+//! Tests properties of the rows of random conversations, with random parameters within their
+//! ranges.
 
 use std::fmt::Write;
 
@@ -10,7 +11,7 @@ use super::properties::{event, pause, script};
 use super::{Collected, Value, run};
 use crate::contract::SIGNED;
 
-/// Any parameter with a value within its range: either end, the default, or one between.
+/// Generates a parameter with a value in its range: an end, the default, or a value between.
 fn setting() -> impl Strategy<Value = (Parameter, Setting)> {
     (prop::sample::select(PARAMETERS), 0..4usize, 0.0..1.0f64).prop_map(
         |(parameter, kind, share)| {
@@ -36,7 +37,7 @@ fn number(parameter: &Parameter, default: f64, kind: usize, share: f64) -> f64 {
     if parameter.range.holds(value) { value } else { default }
 }
 
-/// A cell that no row may have: NaN, or a negative number in a column that is never negative.
+/// Finds a cell that no row may have: NaN, or a negative number in a column that is never negative.
 fn impossible(rows: &Collected) -> Option<String> {
     for table in &rows.tables {
         for (column, value) in table.rows.iter().flat_map(|row| table.columns.iter().zip(row)) {

@@ -1,4 +1,4 @@
-//! Tests what holds for the slices and transfers of any conversation.
+//! Tests properties of the slices and transfers of random conversations.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::{Collected, Value, run};
 
-/// One thing that happens, after a pause.
+/// One event of a conversation, after a pause.
 #[derive(Clone, Debug)]
 pub(super) enum Event {
     Request(u16),
@@ -39,7 +39,7 @@ pub(super) fn event() -> impl Strategy<Value = Event> {
     ]
 }
 
-/// Pauses in microseconds: none, within a round trip, seconds, minutes.
+/// Generates pauses in microseconds: none, within a round trip, seconds, or minutes.
 pub(super) fn pause() -> impl Strategy<Value = u32> {
     prop_oneof![
         6 => Just(0u32),

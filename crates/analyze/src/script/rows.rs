@@ -1,4 +1,4 @@
-//! Rows that are kept in memory, to compare them.
+//! Rows that are kept in memory for comparisons.
 
 use airmile_types::{Column, EventTable, RowSink, Table};
 
@@ -49,7 +49,7 @@ impl Default for Collected {
 }
 
 impl Collected {
-    /// A table; `None` when it has no rows (`flows` is always there).
+    /// The table of this name; `None` when it has no rows (`flows` always exists).
     pub fn table(&self, name: &str) -> Option<&Rows> {
         self.tables.iter().find(|table| table.name == name)
     }
@@ -65,7 +65,7 @@ impl Collected {
 }
 
 impl Rows {
-    /// The cell of a row in a column by name.
+    /// The cell in a row and in the column of this name.
     pub fn cell(&self, row: usize, column: &str) -> Option<&Value> {
         let at = self.columns.iter().position(|name| name == column)?;
         self.rows.get(row)?.get(at)

@@ -1,4 +1,4 @@
-//! A whole script: settings, flows, packets and their repetitions.
+//! A whole script: settings, flows, and packets with their repetitions.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use airmile_types::{Address, Duration, Parameters, Refused, Vantage};
 use super::line::{Line, When, line, span, when};
 use super::number::number;
 
-/// A script that was read.
+/// A script after reading.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     pub(super) parameters: Parameters,
@@ -26,7 +26,7 @@ pub(super) struct Endpoints {
 }
 
 impl Script {
-    /// Reads a script; the error names its line.
+    /// Reads a script. An error names the line.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut script = Self::default();
         let lines: Vec<(usize, &str)> = text
@@ -47,7 +47,8 @@ impl Script {
         Ok(script)
     }
 
-    /// The ends of a flow: declared, or the default UE's next port to the default server.
+    /// The ends of a flow: as declared, or else the next port of the default UE and the default
+    /// server.
     pub(super) fn endpoints(&self, flow: u32) -> Endpoints {
         let declared = self.flows.iter().find(|(number, _)| *number == flow);
         declared.map(|(_, ends)| *ends).unwrap_or_else(|| Endpoints {
@@ -67,7 +68,7 @@ impl Script {
         }
     }
 
-    /// Takes a line `NAME = VALUE`; `false` when it is none.
+    /// Takes a line `NAME = VALUE`; returns `false` when the line has another form.
     fn setting(&mut self, text: &str) -> Result<bool, String> {
         let Some((name, value)) = text.split_once('=') else { return Ok(false) };
         let value = value.trim();
@@ -112,7 +113,8 @@ fn packets(rest: &mut &[(usize, &str)], inside: bool) -> Result<Vec<Line>, Strin
     if inside { Err("a `repeat N {` without its `}`".into()) } else { Ok(lines) }
 }
 
-/// Reads `[TIME] repeat N every SPAN: PACKET`: the first at TIME, each other one a span later.
+/// Reads `[TIME] repeat N every SPAN: PACKET`: the first packet is at TIME, and each other packet
+/// one span after the one before.
 fn row_of_packets(text: &str) -> Result<Vec<Line>, String> {
     let usage = "write `+0 repeat 20 every .001: < . +1000`";
     let (head, packet) = text.split_once(':').ok_or(usage)?;
@@ -129,7 +131,7 @@ fn row_of_packets(text: &str) -> Result<Vec<Line>, String> {
         .collect()
 }
 
-/// Removes `// ...`, unless it is inside quotation marks.
+/// Removes a comment `// ...`, unless it is inside quotation marks.
 fn uncomment(text: &str) -> &str {
     let mut quoted = false;
     for (at, letter) in text.char_indices() {
@@ -154,7 +156,7 @@ fn network(word: &str) -> Result<(Address, u8), String> {
     Ok((self::address(address)?, number(length)?))
 }
 
-/// `10.0.0.1:40000 - 203.0.113.9:443`, the phone first; IPv6 addresses in brackets.
+/// Reads `10.0.0.1:40000 - 203.0.113.9:443`, the phone first; IPv6 addresses are in brackets.
 fn endpoints(text: &str) -> Result<Endpoints, String> {
     let (ue, server) = text.split_once(" - ").ok_or("write flow 2 = UE:PORT - SERVER:PORT")?;
     Ok(Endpoints { ue: end(ue.trim())?, server: end(server.trim())? })

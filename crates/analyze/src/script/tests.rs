@@ -1,4 +1,4 @@
-//! Tests over the list of analyses, and of the harness itself.
+//! Tests over the list of analyses, and of the script runner itself.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::check;
 use super::page::HEADINGS;
 use crate::{PAGES, REGISTRY, tables};
 
-/// The cases of these pages are in other notations and are run by the tests of the radio.
+/// The cases of these pages have other notations; tests of the radio crate run them.
 #[test]
 fn the_pages_of_the_radio_have_every_heading() {
     for page in [
@@ -45,7 +45,7 @@ fn names_are_unique() {
     }
 }
 
-/// The units that columns may have; a column whose name ends in a unit has that unit.
+/// The units that columns may have. A column whose name ends in a unit has that unit.
 const UNITS: &[&str] = &[
     "",
     "ns",

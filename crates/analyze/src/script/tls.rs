@@ -1,4 +1,4 @@
-//! The TLS records that a line may give a packet: `tls client_hello(www.example.com)`.
+//! Makes the TLS records that a line may give a packet: `tls client_hello(www.example.com)`.
 
 use super::number::number;
 
@@ -7,14 +7,15 @@ const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 const APPLICATION: u8 = 23;
 
-/// RFC 8446 section 4.1.3: the `random` that makes a ServerHello a HelloRetryRequest.
+/// The `random` that makes a ServerHello a HelloRetryRequest (RFC 8446 section 4.1.3).
 const RETRY: [u8; 32] = [
     0xcf, 0x21, 0xad, 0x74, 0xe5, 0x9a, 0x61, 0x11, 0xbe, 0x1d, 0x8c, 0x02, 0x1e, 0x65, 0xb8, 0x91,
     0xc2, 0xa2, 0x11, 0x16, 0x7a, 0xbb, 0x8c, 0x5e, 0x07, 0x9e, 0x09, 0xe2, 0xc8, 0xa8, 0x33, 0x9c,
 ];
 const RANDOM: [u8; 32] = [7; 32];
 
-/// Records one after the other, or with a first word `A..B` or `A..` those of their bytes.
+/// Makes records one after the other. With a first word `A..B` or `A..`, returns only those of
+/// their bytes.
 pub(super) fn payload(words: &[&str]) -> Result<Vec<u8>, String> {
     let range = words.first().and_then(|word| word.split_once(".."));
     let records = if range.is_some() { &words[1..] } else { words };
@@ -47,7 +48,8 @@ fn record(word: &str, out: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// RFC 8446 section 4.1.2, with the protocols h2 and http/1.1; without a name when it is empty.
+/// A ClientHello (RFC 8446 section 4.1.2) with the protocols h2 and http/1.1, and without a name
+/// when `name` is empty.
 fn client_hello(name: &str) -> Vec<u8> {
     let mut list = Vec::new();
     list.push(0);
@@ -68,7 +70,7 @@ fn client_hello(name: &str) -> Vec<u8> {
     message(1, &body)
 }
 
-/// RFC 8446 section 4.1.3: a version above 1.2 is in an extension.
+/// A ServerHello (RFC 8446 section 4.1.3). A version above 1.2 is in an extension.
 fn server_hello(version: &str, random: [u8; 32]) -> Result<Vec<u8>, String> {
     let (minor, extended) = match version {
         "" | "1.3" => (3, true),

@@ -1,4 +1,4 @@
-//! A flow that waits with its first packets makes the same rows as one that does not.
+//! Tests that a flow whose first packets wait makes the same rows as a flow whose packets do not.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use super::script::Script;
 use super::{Collected, play, play_to};
 use crate::{Engine, FlowState, UeState};
 
-/// The engine, which gets every packet at once.
+/// An engine that gets every packet at once.
 struct AtOnce(Engine<Collected>);
 
 impl Handler for AtOnce {
@@ -50,7 +50,7 @@ const HEAD: &str = "vantage = ue\nsamples = on\nset throughput.bin_s = 0.01\n\
     flow 3 = 10.0.0.1:40003 - 203.0.113.53:53\n\
     flow 4 = 10.0.0.2:40004 - 203.0.113.9:9000\n";
 
-/// One packet: of a plain flow, a QUIC Initial, a DNS query or answer, a ping, or TCP.
+/// Generates one packet: of a plain flow, a QUIC Initial, a DNS query or answer, a ping, or TCP.
 fn packet() -> impl Strategy<Value = String> {
     let way = prop_oneof![Just('>'), Just('<')];
     (way, 0..12u32, 0..1400u32).prop_map(|(way, kind, bytes)| match kind {
@@ -66,7 +66,7 @@ fn packet() -> impl Strategy<Value = String> {
     })
 }
 
-/// Pauses in milliseconds: within a bin, within a session, longer than a session.
+/// Generates pauses in milliseconds: within a bin, within a session, or longer than a session.
 fn pause() -> impl Strategy<Value = u32> {
     prop_oneof![0u32..5, 5u32..2_000, 3_000_000u32..8_000_000]
 }

@@ -1,4 +1,4 @@
-//! Turns the lines of a script into the packets that a capture would hold.
+//! Turns the lines of a script into the packets that a capture would contain.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Direction, Instant, PerDirection};
@@ -9,8 +9,8 @@ use super::script::{Endpoints, Script};
 /// Script time 0: 2020-01-01 00:00:00 UTC.
 pub(super) const EPOCH: Instant = Instant::from_nanos(1_577_836_800_000_000_000);
 
-/// Initial sequence numbers of a script's flows. The server's wraps after 1,000 bytes, so that
-/// every script proves the unwrapping too.
+/// The initial sequence numbers of a script's flows. The server's wraps after 1,000 bytes, so that
+/// every script also tests the unwrapping.
 const ISN: PerDirection<u32> = PerDirection { downlink: u32::MAX - 1_000, uplink: 1_000_000 };
 
 /// Creates packets, and remembers what each flow has sent.
@@ -18,7 +18,7 @@ const ISN: PerDirection<u32> = PerDirection { downlink: u32::MAX - 1_000, uplink
 pub(super) struct Wire<'a> {
     script: &'a Script,
     now: Instant,
-    /// Packets so far: each is one record of the capture.
+    /// The number of packets so far; each is one record of the capture.
     frame: u64,
     flows: Vec<(u32, Flow)>,
 }
@@ -39,12 +39,12 @@ struct Sender {
 }
 
 impl<'a> Wire<'a> {
-    /// Creates a wire on which nothing was sent.
+    /// Creates a wire on which nothing has been sent.
     pub(super) const fn new(script: &'a Script) -> Self {
         Self { script, now: EPOCH, frame: 0, flows: Vec::new() }
     }
 
-    /// The packet that a line describes.
+    /// Makes the packet that a line describes.
     pub(super) fn packet<'p>(&mut self, line: &'p Line) -> Packet<'p> {
         self.now = match line.when {
             When::After(span) => self.now + span,
@@ -146,7 +146,7 @@ impl Flow {
         }
     }
 
-    /// The header, and how many bytes of payload follow it.
+    /// Makes the header, and returns it with the number of payload bytes that follow.
     fn send(&mut self, direction: Direction, line: &TcpLine, spoken: u32) -> (TcpHeader, u32) {
         let peer = *self.sides.of(direction.reverse());
         let own = self.sides.of_mut(direction);

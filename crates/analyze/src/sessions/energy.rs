@@ -1,26 +1,28 @@
-//! How long the radio of a subscriber was on, and what that cost (methods F3).
+//! How long the radio of a subscriber was on, and how much energy that took (methods F3).
 //!
-//! Input: the times of all packets of the subscriber, in either direction, over any protocol.
-//! Output: radio-on time, promotions, energy. Bias: the timers of the network are assumed
-//! (`sessions.tail_s`), not seen; where the operator's tail is shorter, all three are too large.
+//! Input: the times of all packets of the subscriber, in either direction, of any protocol. Output:
+//! radio-on time, promotions, energy. Bias: the timers of the network are assumed
+//! (`sessions.tail_s`), not measured. If the operator's tail is shorter, all three outputs are too
+//! large.
 
 use airmile_track::SessionFacts;
 use airmile_types::{Direction, Instant, Parameters};
 
 use super::silence::Silence;
 
-/// What the radio of a subscriber did, from the packets so far.
+/// The state of a subscriber's radio, from the packets so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RadioEnergy {
     last: Option<Instant>,
-    /// Time on between packets, without the tail after the last one.
+    /// The time for which the radio was on between packets, in seconds, without the tail after the
+    /// last packet.
     on_s: f64,
-    /// The part of that time in continuous reception.
+    /// The part of that time in continuous reception, in seconds.
     active_s: f64,
     promotions: i64,
 }
 
-/// What a session's radio did.
+/// The use of the radio in a session.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RadioUse {
     pub(crate) on_s: f64,
@@ -29,8 +31,8 @@ pub(crate) struct RadioUse {
 }
 
 impl RadioEnergy {
-    /// Takes a packet of the subscriber, and gives the silence before it if that is long enough for a
-    /// row. Tails that overlap merge; after a longer gap the radio has to be promoted again.
+    /// Takes a packet of the subscriber, and returns the silence before it if that is long enough
+    /// for a row. Overlapping tails merge; after a longer gap the radio needs a promotion.
     #[inline]
     pub(crate) fn on_packet(&mut self, time: Instant, parameters: &Parameters) -> Option<Silence> {
         let Some(last) = self.last else {
@@ -51,7 +53,7 @@ impl RadioEnergy {
         (gap_s > parameters.least_listed_silence_s).then_some(Silence { start: last, end: time })
     }
 
-    /// The use of the radio, with the tail after the last packet.
+    /// The use of the radio, including the tail after the last packet.
     pub(crate) fn finish(mut self, session: &SessionFacts, parameters: &Parameters) -> RadioUse {
         self.add(parameters.tail_s, parameters);
         RadioUse {
@@ -73,7 +75,8 @@ impl RadioEnergy {
         self.active_s += least(on_s, parameters.inactivity_ms / 1e3);
     }
 
-    /// Huang et al., MobiSys 2012, section 4.4: base power by state, and energy by megabit.
+    /// The energy in millijoules, by Huang et al., MobiSys 2012, section 4.4: a base power for each
+    /// state, and energy per megabit.
     fn energy_mj(&self, session: &SessionFacts, parameters: &Parameters) -> f64 {
         let megabits = |direction| *session.payload_bytes.of(direction) as f64 * 8.0 / 1e6;
         self.promotions as f64 * parameters.promotion_mw * parameters.promotion_model_ms / 1e3
@@ -84,7 +87,7 @@ impl RadioEnergy {
     }
 }
 
-/// The smaller of two numbers; `f64::min` would check for NaN first.
+/// The smaller of two numbers, without the check for NaN that `f64::min` makes.
 #[inline]
 fn least(a: f64, b: f64) -> f64 {
     if a < b { a } else { b }
@@ -128,7 +131,7 @@ mod tests {
         assert!((extra - 0.1 * (0.43839 + 0.05197)).abs() < 1e-9);
     }
 
-    /// LTE13 section 7.2: what a delayed FIN costs.
+    /// The cost of a delayed FIN (LTE13 section 7.2).
     #[test]
     fn a_late_fin_costs_a_tail_but_nothing_while_another_flow_keeps_the_radio_on() {
         let radio_on = |others: &str, fin: &str| {

@@ -21,21 +21,21 @@ columns! {
         #[unit("ns")] #[cite("A3")] pub start_ns: Instant,
         /// Time of the last packet.
         #[unit("ns")] #[cite("A3")] pub end_ns: Instant,
-        /// Flows that began in it.
+        /// Flows that began in the session.
         #[unit("flows")] #[cite("A4")] pub flows: u32,
 
-        /// Payload that the phone sent, over any protocol.
+        /// Payload that the phone sent, of any protocol.
         #[unit("bytes")] #[cite("A9")] pub ul_bytes: i64,
 
-        /// Payload that was sent to the phone, over any protocol.
+        /// Payload that was sent to the phone, of any protocol.
         #[unit("bytes")] #[cite("A9")] pub dl_bytes: i64,
-        /// How long the radio was on: for one tail (`sessions.tail_s`) after each packet; overlaps
-        /// count once.
+        /// Time for which the radio was on: one tail (`sessions.tail_s`) after each packet;
+        /// overlaps count once.
         #[unit("s")] #[cite("F3, LTE13 section 7.1")] pub radio_on_s: f64,
-        /// How often the radio woke up: before the first packet, and after each gap longer than
-        /// the tail.
+        /// Number of times that the radio woke up: before the first packet, and after each gap
+        /// longer than the tail.
         #[unit("promotions")] #[cite("F3")] pub promotions: i64,
-        /// Energy of the radio by the LTE power model of MobiSys 2012, parameters `f3.*`.
+        /// Energy of the radio by the LTE power model of MobiSys 2012, with the parameters `f3.*`.
         #[unit("J")] #[cite("F3, Huang et al. MobiSys 2012")] pub energy_j: f64,
     }
 }
@@ -75,7 +75,8 @@ mod tests {
         (0..table.rows.len()).map(|row| table.cell(row, column).unwrap().to_string()).collect()
     }
 
-    /// Methods A3: sessions are those of the phone, not of its flows; a flow may outlive its session.
+    /// Methods A3: a session belongs to the phone, not to its flows; a flow may outlive its
+    /// session.
     #[test]
     fn a_session_ends_after_its_gap_although_a_flow_lives() {
         let outcome = run("set sessions.gap_s = 20\n+0 > . 1:101(100) ack 1\n+5 < . +10 ack all\n\

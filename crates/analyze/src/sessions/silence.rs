@@ -1,19 +1,20 @@
-//! Silences of a phone: what follows about the radio from any length of the tail (methods F3).
+//! The silences of a phone, which show the use of the radio for any assumed length of the tail
+//! (methods F3).
 
 use airmile_types::{Direction, EventTable, Instant, columns};
 
 columns! {
     /// A silence of a phone within a session.
     pub struct SilenceRow {
-        /// The session.
+        /// The session in which the silence ended.
         #[unit("")] #[cite("A7")] pub session_id: u64,
-        /// The last packet before it, of any flow and protocol.
+        /// Time of the last packet before the silence, of any flow and protocol.
         #[unit("ns")] #[cite("F3")] pub start_ns: Instant,
-        /// The packet that ended it.
+        /// Time of the packet that ended the silence.
         #[unit("ns")] #[cite("F3")] pub end_ns: Instant,
-        /// Its length.
+        /// Length of the silence.
         #[unit("s")] #[cite("F3")] pub silence_s: f64,
-        /// The direction of the packet that ended it.
+        /// Direction of the packet that ended the silence.
         #[unit("")] #[cite("F3")] pub ended_by: Direction,
     }
 }
@@ -23,7 +24,7 @@ impl EventTable for SilenceRow {
     const DOC: &'static str = "One row per silence of a phone longer than `silences.least_s` within a session (methods F3): with a tail of T seconds the radio was off for `silence_s` - T of each that is longer.";
 }
 
-/// A time without any packet of a phone.
+/// A time in which a phone has no packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Silence {
     pub(super) start: Instant,
@@ -68,8 +69,8 @@ mod tests {
         assert_eq!(column(&outcome, "silences", "silence_s"), ["6", "7"]);
     }
 
-    /// Methods A3: the session of a silence is the one in which it ended, also in a flow that began
-    /// in an earlier one.
+    /// Methods A3: a silence belongs to the session in which it ended, also in a flow that began in
+    /// an earlier session.
     #[test]
     fn a_split_of_sessions_is_no_silence() {
         let outcome =

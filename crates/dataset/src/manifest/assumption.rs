@@ -1,4 +1,4 @@
-//! Whether the burst rule can be trusted on a log, for the manifest.
+//! The manifest's entry on whether the burst rule can be trusted for a log.
 
 use airmile_radio::UserLog;
 use serde::Serialize;
@@ -8,21 +8,22 @@ use serde::Serialize;
 pub struct AssumptionReport {
     /// `holds`, `does_not_hold` or `unknown`.
     pub word: &'static str,
-    /// The same in plain words.
+    /// The same result in plain words.
     pub sentence: String,
-    /// Part of the time of activity that is busy or idle by the assumption alone.
+    /// The share of the time of activity that counts as busy or idle only because of the
+    /// assumption.
     pub undecided_ratio: Option<f64>,
-    /// Bursts whose end was seen.
+    /// The number of bursts whose end was seen.
     pub seen_ends: u64,
-    /// Large milliseconds before a long silence: ends that were missed.
+    /// The number of large milliseconds before a long silence, which are ends that were missed.
     pub missed_ends: u64,
-    /// Part of the scheduled milliseconds above the share that begins a burst.
+    /// The share of the scheduled milliseconds that are above the PRB share that begins a burst.
     pub above_start_ratio: Option<f64>,
-    /// Part below the share that ends one.
+    /// The share of the scheduled milliseconds that are below the PRB share that ends a burst.
     pub below_end_ratio: Option<f64>,
-    /// Part between these two shares.
+    /// The share of the scheduled milliseconds between these two PRB shares.
     pub between_ratio: Option<f64>,
-    /// Sarle's coefficient; above 5/9 it speaks for two modes.
+    /// Sarle's bimodality coefficient; a value above 5/9 suggests two modes.
     pub bimodality: Option<f64>,
 }
 

@@ -3,43 +3,43 @@
 use airmile_read::Counts;
 use serde::Serialize;
 
-/// Numbers of records and packets of one input or of all.
+/// The numbers of records and packets, of one input or of all inputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct InputCounts {
     /// Records of the capture file.
     pub packets: u64,
-    /// Records of the capture file that held an IP packet.
+    /// Records of the capture file that contained an IP packet.
     pub ip_packets: u64,
     /// IP packets with a TCP header.
     pub tcp_packets: u64,
     /// IP packets with a UDP header.
     pub udp_packets: u64,
-    /// IP packets of which a tunnel was peeled off.
+    /// IP packets from which a tunnel header was removed.
     pub tunnelled_packets: u64,
-    /// Later fragments.
+    /// IP fragments other than the first of their packet.
     pub later_fragments: u64,
-    /// Records that hold several segments, joined by offload.
+    /// Records that contain several segments, joined by segmentation offload.
     pub super_segments: u64,
-    /// Transport headers cut by the snap length.
+    /// Packets whose transport header the snap length cut.
     pub cut_headers: u64,
-    /// Packets that the capturing system says it dropped.
+    /// Packets that the capturing system reports as dropped.
     pub dropped_packets: u64,
-    /// Packets whose IP length exceeds the frame's length on the wire.
+    /// Packets whose IP length exceeds the length of their frame on the wire.
     pub length_lies: u64,
-    /// Transport headers that contradict themselves.
+    /// Packets whose transport header contradicts itself.
     pub malformed_headers: u64,
-    /// Records of a format without times.
+    /// Records of a format that has no times.
     pub records_without_time: u64,
-    /// Records earlier than the one before.
+    /// Records earlier than the record before.
     pub clock_steps_back: u64,
-    /// The largest of these steps in seconds; of several inputs the largest.
+    /// The largest of these steps back, in seconds; for several inputs, the largest of all.
     pub largest_clock_step_s: f64,
-    /// Records more than a day later than the one before.
+    /// Records more than a day later than the record before.
     pub clock_jumps_ahead: u64,
 }
 
 impl InputCounts {
-    /// What the reader counted.
+    /// The counts of the reader.
     pub(super) const fn new(counts: &Counts) -> Self {
         Self {
             packets: counts.records,
@@ -60,7 +60,7 @@ impl InputCounts {
         }
     }
 
-    /// Those of another input on top.
+    /// Adds the counts of another input.
     pub(super) const fn add(&mut self, other: &Self) {
         self.packets += other.packets;
         self.ip_packets += other.ip_packets;

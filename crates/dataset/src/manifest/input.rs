@@ -1,4 +1,4 @@
-//! What became of one input.
+//! The manifest's entry for one input of captures.
 
 use std::collections::BTreeMap;
 
@@ -9,64 +9,64 @@ use serde::Serialize;
 use super::counts::InputCounts;
 use crate::shards::feed::Fate;
 
-/// One input.
+/// One input of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Input {
-    /// Path, or `-`.
+    /// The path, or `-` for standard input.
     pub name: String,
-    /// How it fared.
+    /// How much of the input was read.
     pub status: InputStatus,
-    /// Bytes as stored; for a pipe, bytes read.
+    /// The size of the input as stored, in bytes; for a pipe, the bytes read.
     pub size_bytes: Option<u64>,
-    /// `pcap-us-le`, `pcapng+gzip` and the like.
+    /// The format of the input, such as `pcap-us-le` or `pcapng+gzip`.
     pub format: Option<String>,
-    /// Interfaces over all sections.
+    /// The interfaces of all sections.
     pub interfaces: Vec<Interface>,
-    /// Interfaces beyond those listed.
+    /// The number of interfaces beyond those listed.
     pub unlisted_interfaces: u64,
     /// The time of the earliest record.
     pub first_ns: Option<i64>,
     /// The time of the latest record.
     pub last_ns: Option<i64>,
-    /// How long was recorded, in ns: odd steps of the clock (back, or by more than a day ahead) are
-    /// left out.
+    /// The recorded time in ns, without odd steps of the clock (back, or ahead by more than a day).
     pub recorded_ns: Option<i64>,
     /// Numbers of records and packets.
     pub counts: InputCounts,
-    /// Records that gave no packet, by reason.
+    /// The number of records that contained no usable packet, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// What could not be read.
+    /// The problems in reading the input.
     pub problems: Vec<Problem>,
-    /// Problems beyond those listed.
+    /// The number of problems beyond those listed.
     pub unlisted_problems: u64,
-    /// What to know about the input before the network is blamed.
+    /// What to know about the input before one blames the network.
     pub warnings: Vec<String>,
     /// SHA-256 of the input as stored, when requested.
     pub sha256: Option<String>,
 }
 
-/// How one input fared.
+/// How much of an input was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum InputStatus {
     /// The input was read to its end.
     Ok,
-    /// A part could not be read; the rest was.
+    /// A part could not be read; the rest was read.
     Partial,
     /// Nothing of the input could be read.
     Failed,
-    /// The file is no capture; it was met while walking a directory.
+    /// The file is not a capture; it was found in a directory that was searched.
     Skipped,
-    /// The run was stopped before its turn.
+    /// The run was stopped before it came to this input.
     Unread,
 }
 
-/// Something that could not be read.
+/// A problem in reading an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Problem {
-    /// Bytes from the start of the input, after decompression; null when it did not open.
+    /// The place of the problem, in bytes from the start of the input after decompression; null
+    /// when the input did not open.
     pub offset: Option<u64>,
-    /// What kind, in a word.
+    /// The kind of problem, in one word.
     pub kind: &'static str,
     /// What happened and what was lost.
     pub text: String,
@@ -91,23 +91,23 @@ impl Problem {
 pub struct LinkType {
     /// Number in the LINKTYPE registry.
     pub number: u32,
-    /// Its name there.
+    /// The name of the link type in the LINKTYPE registry.
     pub name: &'static str,
 }
 
 /// An interface of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Interface {
-    /// Name that the capturing system gave it.
+    /// The name that the capturing system gave to the interface.
     pub name: Option<String>,
-    /// Its link type.
+    /// The link type of the interface.
     pub link_type: LinkType,
-    /// Bytes kept of each frame; null when unlimited or unknown.
+    /// The number of bytes kept of each frame; null when unlimited or unknown.
     pub snap_length: Option<u32>,
 }
 
 impl Input {
-    /// What became of a source.
+    /// Makes the entry of a source from its result.
     pub(crate) fn new(name: String, named: bool, fate: Fate) -> Self {
         let blank = Self::blank(name);
         match fate {
@@ -121,19 +121,19 @@ impl Input {
         }
     }
 
-    /// Its first problem, with its name.
+    /// The first problem of the input, with the name of the input.
     pub(crate) fn first_problem(&self) -> String {
         let Some(problem) = self.problems.first() else {
             return self.no_ip().unwrap_or_else(|| format!("{}: nothing readable", self.name));
         };
         match problem.offset {
             Some(offset) => format!("{}: at byte {offset}: {}", self.name, problem.text),
-            // The text of an input that did not open begins with its name.
+            // The text for an input that did not open begins with its name.
             None => problem.text.clone(),
         }
     }
 
-    /// Why it holds no IP packet, when it was read and holds none.
+    /// Why the input contains no IP packet; `None` when it was not read or contains one.
     pub(crate) fn no_ip(&self) -> Option<String> {
         let reasons: Vec<String> =
             self.skipped.iter().map(|(reason, count)| format!("{reason}: {count}")).collect();

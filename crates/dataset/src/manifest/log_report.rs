@@ -1,4 +1,4 @@
-//! What the manifest says about modem logs.
+//! The manifest's entry for a modem log.
 
 use std::collections::BTreeMap;
 
@@ -10,46 +10,48 @@ use serde::Serialize;
 
 use super::input::Problem;
 
-/// A modem log and what became of it.
+/// A modem log, and how much of it was read.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ModemInput {
-    /// Path, or `-`.
+    /// The path, or `-` for standard input.
     pub name: String,
     /// `ok`, `partial` or `failed`.
     pub status: &'static str,
-    /// `diag`, `qcat` and the like; `+gzip` or `+zstd` when compressed.
+    /// The format, such as `diag` or `qcat`, with `+gzip` or `+zstd` when compressed.
     pub format: Option<String>,
-    /// Bytes as stored.
+    /// The size of the log as stored, in bytes.
     pub size_bytes: u64,
-    /// Earliest message, by the modem's clock.
+    /// The time of the earliest message, by the modem's clock.
     pub first_ns: Option<i64>,
-    /// Latest message, by the modem's clock.
+    /// The time of the latest message, by the modem's clock.
     pub last_ns: Option<i64>,
-    /// Messages (or rows) that were read, by kind and version.
+    /// The number of messages (or rows) that were read, by kind and version.
     pub understood: BTreeMap<String, u64>,
     /// What was not understood, in words.
     pub not_understood: Vec<String>,
-    /// Layouts in use that nothing has proved, with their messages.
+    /// The layouts in use that no check has proved, each with its number of messages.
     pub unverified: BTreeMap<String, u64>,
-    /// Checks of layouts on this log: by kind and version, each check by its name.
+    /// The checks of message layouts on this log: for each kind and version, the result of each
+    /// check.
     pub checks: BTreeMap<String, BTreeMap<&'static str, CheckReport>>,
-    /// What was not used because its layout failed its checks, in words.
+    /// What was not used because its layout failed the checks, in words.
     pub refused: Vec<String>,
-    /// Messages of kinds that are not read.
+    /// The number of messages of kinds that are not read.
     pub other: BTreeMap<String, u64>,
-    /// Pieces that gave nothing, by reason.
+    /// The number of pieces of the log that contained nothing usable, by reason.
     pub skipped: BTreeMap<&'static str, u64>,
-    /// How its RRC messages were read; null where it holds none as they were sent (DIAG logs do).
+    /// How the RRC messages of the log were read; null when the log contains none in their original
+    /// encoding (DIAG logs do).
     pub rrc: Option<RrcReport>,
-    /// What could not be read.
+    /// The problems in reading the log.
     pub problems: Vec<Problem>,
-    /// Problems beyond those that are listed.
+    /// The number of problems beyond those listed.
     pub unlisted_problems: u64,
-    /// What the reader of the results should know.
+    /// What a reader of the results should know.
     pub warnings: Vec<String>,
 }
 
-/// How often a check held.
+/// The results of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct CheckReport {
     /// The number of comparisons that held.
@@ -61,34 +63,35 @@ pub struct CheckReport {
 /// How RRC messages were read (methods G7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct RrcReport {
-    /// `pycrate`: it decoded what may order the phone to move; `plain`: the first bits of each
+    /// The decoder: `pycrate` decoded the messages that may order the phone to move; with `plain`,
+    /// only the first bits of each message were read.
     /// message alone were read.
     pub decoding: &'static str,
-    /// Messages of connected phones.
+    /// The number of messages of connected phones.
     pub messages: u64,
-    /// Reconfigurations that were decoded whole.
+    /// The number of reconfigurations that were decoded as a whole.
     pub decoded: u64,
-    /// Number that could not be decoded; of these, what the first bits show is kept.
+    /// The number that could not be decoded; for these, only what the first bits show is kept.
     pub failed: u64,
 }
 
-/// A PRB total in use.
+/// A cell bandwidth in PRBs that is in use.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PrbTotal {
     /// The direction of the transmissions.
     pub direction: &'static str,
-    /// The number of the carrier: 0 is the primary one.
+    /// The number of the carrier; 0 is the primary carrier.
     pub carrier: u8,
-    /// Physical cell identity.
+    /// The physical identity of the cell.
     pub cell: Option<u16>,
-    /// The total.
+    /// The bandwidth in PRBs.
     pub prbs: u16,
     /// The source of the number.
     pub source: &'static str,
 }
 
 impl PrbTotal {
-    /// The same in words.
+    /// The entry for a bandwidth in use, with words instead of numbers.
     pub(crate) fn of(total: BandwidthInUse) -> Self {
         let BandwidthInUse { direction, carrier, cell, prbs, source } = total;
         let (direction, source) = (direction.as_str(), source.as_str());
@@ -97,7 +100,7 @@ impl PrbTotal {
 }
 
 impl ModemInput {
-    /// A log that was read, perhaps in part.
+    /// The entry of a log that was read, perhaps only in part.
     pub(crate) fn new(report: &ModemReport) -> Self {
         let notes = &report.notes;
         let kinds = |counts: &BTreeMap<(&'static str, u32), u64>| {
@@ -128,7 +131,7 @@ impl ModemInput {
         }
     }
 
-    /// A log that could not be opened.
+    /// The entry of a log that could not be opened.
     pub(crate) fn failed(name: String, error: &OpenError) -> Self {
         let problem = Problem {
             offset: None,
@@ -139,12 +142,12 @@ impl ModemInput {
         Self { name, status: "failed", problems: vec![problem], ..Self::default() }
     }
 
-    /// Nothing of it could be read.
+    /// Whether nothing of the log could be read.
     pub(crate) fn is_nothing(&self) -> bool {
         self.status == "failed"
     }
 
-    /// What is wrong with it, in a sentence.
+    /// The first problem of the log, in a sentence.
     pub(crate) fn first_problem(&self) -> String {
         match self.problems.first() {
             Some(problem) if problem.text.starts_with(&self.name) => problem.text.clone(),
@@ -154,7 +157,7 @@ impl ModemInput {
     }
 }
 
-/// Checks by kind and version, in words.
+/// The checks by kind and version, in words.
 fn checks(
     all: &BTreeMap<MessageKind, BTreeMap<&'static str, Checked>>,
 ) -> BTreeMap<String, BTreeMap<&'static str, CheckReport>> {
@@ -165,7 +168,7 @@ fn checks(
     all.iter().map(|((kind, version), c)| (format!("{kind} v{version}"), of(c))).collect()
 }
 
-/// What could not be read, and what was refused.
+/// The problems: what could not be read, and what was refused.
 fn problems(report: &ModemReport) -> Vec<Problem> {
     let refused = report.refused().into_iter().map(|text| Problem {
         offset: None,

@@ -1,4 +1,4 @@
-//! What a dataset rests on: inputs, settings, problems, counts.
+//! The manifest of a dataset: inputs, settings, problems and counts.
 
 mod assumption;
 mod counts;
@@ -29,46 +29,47 @@ pub use uplink_report::UplinkReport;
 pub use user_report::{Alignment, UserReport};
 pub use vantage::{VantageFinding, Votes};
 
-/// Whether the whole of every named input is in the dataset.
+/// Whether the dataset contains every named input completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// The dataset is whole: exit code 0.
+    /// The dataset is complete: exit code 0.
     Ok,
-    /// Some input, or part of one, could not be read: exit code 1.
+    /// Some input, or a part of one, could not be read: exit code 1.
     Partial,
-    /// Nothing could be read: exit code 3. Only `info` says so; `analyze` fails instead.
+    /// Nothing could be read: exit code 3. Only `info` reports this status; `analyze` fails
+    /// instead.
     NothingReadable,
 }
 
-/// What a dataset rests on.
+/// The inputs, settings, problems and counts of a dataset.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
-    /// Number of the schema.
+    /// The number of the schema.
     pub schema: u32,
     /// The name of the tool: `airmile`.
     pub tool: &'static str,
     /// Version of the tool.
     pub version: &'static str,
-    /// Whether the whole of every named input is in the dataset.
+    /// Whether the dataset contains every named input completely.
     pub status: Status,
-    /// Why it is not, or why there is nothing in it.
+    /// Why the dataset is not complete, or why it contains nothing.
     pub reasons: Vec<String>,
-    /// The run was stopped: what was finished is here.
+    /// Whether the run was stopped; the dataset then contains what was finished.
     pub interrupted: bool,
-    /// Every threshold in force.
+    /// Every threshold in force, by name.
     pub parameters: BTreeMap<&'static str, Value>,
-    /// The profile they come from.
+    /// The profile that the thresholds come from.
     pub profile: Option<String>,
-    /// Whether single samples were written.
+    /// Whether the tables of single samples were written.
     pub samples: bool,
-    /// Networks of the phones, as given.
+    /// The networks of the phones, as the user gave them.
     pub ue_nets: Vec<String>,
-    /// PRB totals of cells, as given.
+    /// The bandwidths of cells in PRBs, as the user gave them.
     pub cell_prbs: Vec<String>,
-    /// What live flows and phones were allowed to hold; null without a capture.
+    /// The memory that live flows and phones were allowed to use, in bytes; null without a capture.
     pub memory_bytes: Option<u64>,
-    /// Flows that were ended before their time to keep within it.
+    /// The number of flows that were ended early to stay within this memory.
     pub ended_for_memory: u64,
     /// The place where the capture was taken.
     pub vantage: VantageFinding,
@@ -80,24 +81,24 @@ pub struct Manifest {
     pub counts: InputCounts,
     /// The number of rows of each table.
     pub rows: BTreeMap<&'static str, u64>,
-    /// Size and digest of each part, by its place in the dataset; the writer fills them in.
+    /// The size and the digest of each part, by its path in the dataset; the writer fills them in.
     pub parts: BTreeMap<String, PartDigest>,
-    /// The inputs.
+    /// The captures.
     pub inputs: Vec<Input>,
     /// The modem logs.
     pub modem: Vec<ModemInput>,
-    /// What the downlink of each user of the modem logs adds up to.
+    /// The totals for each user of the modem logs.
     pub radio: Vec<UserReport>,
     /// The sums from which the verdict is computed; null without a capture.
     pub verdict: Option<VerdictReport>,
-    /// What to know about the inputs before the network is blamed.
+    /// What to know about the inputs before one blames the network.
     pub warnings: Vec<String>,
-    /// What was passed over without harm.
+    /// What was skipped without harm.
     pub notes: Vec<String>,
 }
 
 impl Manifest {
-    /// A manifest of these inputs; the rows are to be counted.
+    /// The manifest of these inputs; the numbers of rows are filled in later.
     pub(crate) fn new(options: &Options, inputs: Vec<Input>, votes: VantageVotes) -> Self {
         let get = |name| options.parameters.get(name).map(|value| (name, json_of(&value)));
         let mut counts = InputCounts::default();
@@ -139,7 +140,8 @@ impl Manifest {
 }
 
 impl Manifest {
-    /// Adds what the modem logs say; what of them could not be read counts as for captures.
+    /// Adds the entries of the modem logs; a log that could not be read changes the status as a
+    /// capture does.
     pub(crate) fn add_radio(&mut self, inputs: Vec<ModemInput>, users: Vec<UserReport>) {
         self.modem = inputs;
         self.radio = users;
@@ -156,21 +158,21 @@ impl Manifest {
     }
 }
 
-/// How the inputs fared as a whole.
+/// The status of all inputs together.
 pub(crate) fn status(inputs: &[Input]) -> Status {
     let any = |status| inputs.iter().any(|input| input.status == status);
     if any(InputStatus::Failed) || any(InputStatus::Partial) {
         let some = any(InputStatus::Ok) || any(InputStatus::Partial) || any(InputStatus::Unread);
         return if some { Status::Partial } else { Status::NothingReadable };
     }
-    // A directory of nothing but junk, or no input at all.
+    // The directory contains no capture, or there is no input at all.
     if inputs.iter().all(|input| input.status == InputStatus::Skipped) {
         return Status::NothingReadable;
     }
     Status::Ok
 }
 
-/// Why the status is not `ok`, or why there is nothing to see.
+/// The reasons why the status is not `ok`, or why there is nothing to see.
 fn reasons(inputs: &[Input]) -> Vec<String> {
     let of = |status| inputs.iter().filter(move |input| input.status == status);
     let broken = of(InputStatus::Failed).chain(of(InputStatus::Partial));

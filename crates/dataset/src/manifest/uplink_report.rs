@@ -1,34 +1,36 @@
-//! What the manifest says about a user's uplink: what was granted, and when data waited for it.
+//! The manifest's entry for a user's uplink: how much was granted, and when data waited.
 
 use airmile_radio::{TimeSpans, TtiScope, uplink_queue};
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Duration, Instant};
 use serde::Serialize;
 
-/// A silence of more than a second ends a stretch in which the phone sent (methods T1).
+/// A silence of more than a second ends a stretch of sending (methods T1).
 const SILENCE: Duration = Duration::from_secs(1);
 
-/// What the uplink grants of one user add up to (methods G8).
+/// The totals of one user's uplink grants (methods G8).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct UplinkReport {
-    /// Blocks that were sent for the first time.
+    /// The number of blocks that were sent for the first time.
     pub blocks: u64,
-    /// Bytes of them.
+    /// The size of these blocks, in bytes.
     pub granted_bytes: u64,
-    /// Bytes of them that carried nothing; null where no block reports its padding.
+    /// The padding in these blocks, in bytes; null when no block reports its padding.
     pub padding_bytes: Option<u64>,
-    /// Share of the blocks that were filled, of those that report padding; null where none does.
+    /// The share of filled blocks among those that report their padding; null when none does.
     pub filled_ratio: Option<f64>,
-    /// The time from first to last block, without silences of more than a second, in seconds.
+    /// The time from the first to the last block in seconds, without silences of more than a
+    /// second.
     pub sending_s: f64,
-    /// The part of that time in which data waited in the phone: after a block that was filled.
+    /// The part of that time, in seconds, in which data waited in the phone: the time after a
+    /// filled block.
     pub backlogged_s: f64,
-    /// The part of that time for which it is known whether data waited.
+    /// The part of that time, in seconds, for which it is known whether data waited.
     pub known_s: f64,
 }
 
 impl UplinkReport {
-    /// Adds up the blocks of a user, which are in the order of time; `None` without any.
+    /// Adds up the blocks of a user, which come in order of time; `None` without a block.
     pub(crate) fn new(user: User, ttis: &[Tti]) -> Option<Self> {
         let scope = TtiScope::uplink(user);
         let first_sent = |tti: &&Tti| scope.holds(tti) && tti.retransmission != Some(true);

@@ -1,4 +1,4 @@
-//! What the manifest says about each user of the modem logs.
+//! The manifest's entry for one user of the modem logs.
 
 use std::collections::BTreeMap;
 
@@ -9,51 +9,53 @@ use crate::manifest::assumption::AssumptionReport;
 use crate::manifest::log_report::PrbTotal;
 use crate::manifest::uplink_report::UplinkReport;
 
-/// What the downlink allocations of one user add up to.
+/// The totals of one user's downlink allocations.
 #[derive(Clone, Debug, Serialize)]
 pub struct UserReport {
-    /// Subscription of the phone, or RNTI where a sniffer saw all users of a cell.
+    /// The subscription of the phone, or its RNTI if a sniffer saw all users of a cell.
     pub user: u32,
-    /// PRB totals in use, with the source of each.
+    /// The cell bandwidths in PRBs that were used, each with its source.
     pub prb_totals: Vec<PrbTotal>,
-    /// The phone of the capture that the log is of; null without one.
+    /// The phone in the capture that the log belongs to; null without a capture.
     pub ue: Option<String>,
-    /// The relation of the modem's clock to the capture's; null without a capture.
+    /// How the modem's clock relates to the capture's clock; null without a capture.
     pub aligned: Option<Alignment>,
-    /// Why not, where a capture was given.
+    /// Why the clocks could not be related, if a capture was given.
     pub not_aligned: Option<String>,
     /// Whether the burst rule can be trusted on these allocations.
     pub assumption: AssumptionReport,
     /// The time from the first scheduled millisecond to the last one, in seconds.
     pub span_s: f64,
-    /// The baseline: scheduled milliseconds.
+    /// The time of all scheduled milliseconds, in seconds; the baseline of the paper.
     pub active_time_s: f64,
     /// The time of the ACTIVE and CONTENTION milliseconds of the burst rule, in seconds.
     pub throughput_time_s: f64,
-    /// Scheduled milliseconds outside of bursts.
+    /// The number of scheduled milliseconds outside of bursts.
     pub unclassified_ms: u64,
-    /// Decoded bytes over the Throughput Time in which they came (methods G3).
+    /// The decoded bytes divided by the Throughput Time in which they came (methods G3).
     pub mac_throughput_bps: Option<f64>,
-    /// Share of the span in which the queue was not empty, by estimator; `low` and `high` are the
-    /// range of `joint`.
+    /// The share of the span in which the queue was not empty, by estimator; `low` and `high` are
+    /// the ends of the range of `joint`.
     pub link_demand: BTreeMap<&'static str, f64>,
     /// Why there is no queue estimate (`joint`).
     pub reason: Option<String>,
-    /// What its uplink grants add up to; null without any.
+    /// The totals of the user's uplink grants; null without a grant.
     pub uplink: Option<UplinkReport>,
 }
 
-/// The relation of the modem's clock to the capture's (methods G9).
+/// How the modem's clock relates to the capture's clock (methods G9).
 #[derive(Clone, Debug, Serialize)]
 pub struct Alignment {
-    /// The capture's clock minus the modem's, in the middle of the log.
+    /// The capture's clock minus the modem's clock in the middle of the log, in milliseconds.
     pub offset_ms: f64,
-    /// How much faster the capture's clock runs; null where the common time is too short.
+    /// How much faster the capture's clock runs, in parts per million; null when the common time is
+    /// too short.
     pub drift_ppm: Option<f64>,
-    /// How far off a time may be: from the offset to the farther end of what is possible.
+    /// The largest error of a time in milliseconds: the distance from the offset to the farther end
+    /// of the possible range.
     pub uncertainty_ms: f64,
-    /// Bytes of the log over the captured ones that were acknowledged (of datagrams: that passed);
-    /// null where none were.
+    /// The bytes of the log divided by the captured bytes that were acknowledged (for datagrams:
+    /// that passed); null when there were none.
     pub explained_ratio: Option<f64>,
 }
 

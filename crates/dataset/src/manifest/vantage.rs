@@ -1,4 +1,4 @@
-//! Where the capture was taken, and how that is known.
+//! The manifest's entry for the capture point, and how it is known.
 
 use airmile_track::VantageVotes;
 use airmile_types::Vantage;
@@ -9,29 +9,31 @@ use serde::Serialize;
 pub struct VantageFinding {
     /// `ue`, `monitor`, `server`; null when the flows do not show it.
     pub value: Option<&'static str>,
-    /// `given`, `handshakes`, `acks` (data and ACKs, where no handshake showed it), or null.
+    /// How it is known: `given`, `handshakes`, `acks` (data and ACKs, when no handshake showed it),
+    /// or null.
     pub source: Option<&'static str>,
-    /// The capture point assumed for flows that do not show theirs: the value, else `monitor`.
+    /// The capture point that is assumed for flows that do not show theirs: `value`, or else
+    /// `monitor`.
     pub assumed: &'static str,
-    /// The flows that vote for each place.
+    /// The numbers of flows that show each capture point.
     pub votes: Votes,
 }
 
-/// Flows that speak for each vantage.
+/// The numbers of flows that show each capture point.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Votes {
-    /// The UE's side answers at once.
+    /// Flows in which the UE's side answers at once.
     pub ue: u64,
-    /// Neither side does, or a tunnel.
+    /// Flows in which neither side does, or which came in a tunnel.
     pub monitor: u64,
-    /// The server's side answers at once.
+    /// Flows in which the server's side answers at once.
     pub server: u64,
-    /// Number of them whose data and ACKs showed it instead of a handshake.
+    /// The number of these flows whose data and ACKs, not a handshake, showed the capture point.
     pub by_acks: u64,
 }
 
 impl VantageFinding {
-    /// What was given, else what most flows say.
+    /// The capture point that the user gave, or else the one that most flows show.
     pub(crate) fn new(given: Option<Vantage>, heard: VantageVotes) -> Self {
         let VantageVotes { ue, monitor, server, by_acks } = heard;
         let votes = Votes { ue, monitor, server, by_acks };

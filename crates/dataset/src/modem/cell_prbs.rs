@@ -4,10 +4,10 @@ use airmile_radio::{BadBandwidth, GivenBandwidths};
 
 use crate::error::Error;
 
-/// The PRB totals that the user has given.
+/// Reads the cell bandwidths in PRBs that the user has given.
 ///
 /// # Errors
-/// One that is none.
+/// Returns an error for a value that is not a cell bandwidth.
 pub(crate) fn cell_prbs(given: &[String]) -> Result<GivenBandwidths, Error> {
     let usage = |bad: BadBandwidth| Error::usage(bad.to_string()).hint(BadBandwidth::hint());
     GivenBandwidths::read(given).map_err(usage)

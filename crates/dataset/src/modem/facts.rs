@@ -1,4 +1,4 @@
-//! A first pass over the captures: the downlink packets of each phone.
+//! A first pass over the captures, which collects the downlink packets of each phone.
 
 use std::ops::ControlFlow;
 
@@ -12,13 +12,13 @@ use crate::options::Options;
 use crate::shards::feed::Feed;
 use crate::verbs::progress::Progress;
 
-/// Packets between two calls of the progress function.
+/// The number of packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
 
-/// Reads the captures once, before they are analysed together with the modem's log.
+/// Reads the captures once, before they are analysed together with the modem log.
 ///
 /// # Errors
-/// An option that is not understood, or a capture that cannot be read twice.
+/// Fails for an option that is not understood, or a capture that cannot be read twice.
 pub(crate) fn phones(
     sources: &[Source],
     options: &Options,
@@ -45,7 +45,7 @@ pub(crate) fn phones(
     Ok(tracker.finish().finish(heard.unwrap_or(Vantage::Monitor)))
 }
 
-/// Whether what is read from it is gone.
+/// Whether a source is a pipe, which cannot be read twice.
 fn is_pipe(source: &Source) -> bool {
     match &source.place {
         Place::Stdin => true,

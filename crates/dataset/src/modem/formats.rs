@@ -1,9 +1,9 @@
-//! The formats of modem logs, for help texts, generated pages and names of datasets.
+//! The formats of modem logs, for help texts, generated pages and the names of datasets.
 
 use airmile_read::modem::{ModemFormat, formats};
 use serde_json::{Value, json};
 
-/// Every format of modem logs: its title, the endings of its files, and what a log can hold.
+/// Every format of modem logs: its title, the endings of its files, and what a log may contain.
 pub fn modem_formats() -> Value {
     formats().iter().map(|format| described(format)).collect()
 }

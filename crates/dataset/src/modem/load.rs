@@ -1,4 +1,4 @@
-//! Every log that was named, as one list of records.
+//! Reads all named logs into one list of records.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs;
@@ -20,14 +20,15 @@ use crate::verbs::sources::sources;
 pub(crate) struct Logs {
     /// The records of the logs.
     pub(crate) log: RadioLog,
-    /// What became of each log.
+    /// The manifest's entry for each log.
     pub(crate) inputs: Vec<ModemInput>,
 }
 
-/// Reads every log of a run; `go_on` is asked now and then with the bytes read so far.
+/// Reads every log of a run. `go_on` is called now and then with the bytes read so far, and may
+/// stop the run.
 ///
 /// # Errors
-/// No log of them could be read.
+/// Fails when none of the logs can be read.
 pub(crate) fn load(
     options: &Options,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
@@ -60,7 +61,7 @@ pub(crate) fn load(
     Ok(Logs { log, inputs })
 }
 
-/// Where a file is, however it was named.
+/// The absolute path of a file, however it was named.
 fn place(source: &Source) -> Option<PathBuf> {
     match &source.place {
         Place::File(path) => Some(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
@@ -68,7 +69,7 @@ fn place(source: &Source) -> Option<PathBuf> {
     }
 }
 
-/// Appends the records of a log, and gives the files that belong to it.
+/// Appends the records of a log, and returns the files that belong to it.
 fn read(
     all: &mut RadioLog,
     source: &Source,

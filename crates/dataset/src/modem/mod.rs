@@ -1,7 +1,7 @@
-//! Modem logs: read, brought to one list of allocations, and written as tables.
+//! Modem logs: reads them, makes one list of allocations, and writes it as tables.
 //!
-//! logs -> [`load`] -> [`RadioLog`] -> [`CellBandwidths`] and [`UserLog`], which `airmile-radio` makes of
-//! it -> rows.
+//! logs -> [`load`] -> [`RadioLog`] -> [`CellBandwidths`] and [`UserLog`], which `airmile-radio`
+//! computes from it -> rows.
 
 mod cell_prbs;
 mod facts;
@@ -45,11 +45,12 @@ pub(crate) struct Radio {
 }
 
 impl Radio {
-    /// Reads the logs, finds the bursts of every user, and joins them with the captures, if any.
+    /// Reads the logs, finds the bursts of every user, and joins users with the captures, if there
+    /// are any.
     ///
     /// # Errors
-    /// A PRB total that is not understood, no log that can be read, or a capture that cannot be
-    /// read twice.
+    /// Fails for a cell bandwidth that is not understood, when no log can be read, and for a
+    /// capture that cannot be read twice.
     pub(crate) fn load(
         options: &Options,
         captures: &[Source],
@@ -70,15 +71,15 @@ impl Radio {
         Ok(Self { log, inputs, totals, users, joined, evidence: Arc::new(evidence) })
     }
 
-    /// What the verdict is to weigh.
+    /// The evidence of the logs for the verdict.
     pub(crate) fn evidence(&self) -> &Arc<PhoneRadios> {
         &self.evidence
     }
 
-    /// Hands the rows of every table to `put`, in batches.
+    /// Passes the rows of every table to `put`, in batches.
     ///
     /// # Errors
-    /// A batch that `put` does not take, as on a full disk.
+    /// Fails when `put` refuses a batch, for example because the disk is full.
     pub(crate) fn batches(
         &self,
         tables: &[TableInfo],
@@ -111,18 +112,18 @@ impl Radio {
 
     /// Converts a time of the modem's clock to the clock of the tables.
     fn time(&self, user: User, time: Instant) -> Instant {
-        // Users are in the order of their numbers.
+        // Users are sorted by their numbers.
         let number = self.users.binary_search_by_key(&user, |known| known.user).ok();
         let joined = number.and_then(|number| self.joined.get(number));
         joined.map_or(time, |joined| joined.time(time))
     }
 
-    /// What became of each log.
+    /// The manifest's entry for each log.
     pub(crate) fn inputs(&self) -> Vec<ModemInput> {
         self.inputs.clone()
     }
 
-    /// What each user's allocations add up to.
+    /// The totals of each user's allocations.
     pub(crate) fn reports(&self) -> Vec<UserReport> {
         let mut totals = self.totals.in_use(&self.log.ttis);
         let users = self.users.iter().zip(&self.joined);
@@ -138,13 +139,14 @@ impl Radio {
     }
 }
 
-/// Rows on their way to where batches go.
+/// The rows of all tables until they are passed on as batches.
 struct Tables<'a> {
     batches: Batches,
     put: &'a mut dyn FnMut(Ready) -> Result<(), Error>,
 }
 
-/// Rows made before they are handed over: they are all in memory as records already.
+/// The number of rows that are made before they are passed on; their records are all in memory
+/// already.
 const STRIDE: usize = 1024;
 
 impl Tables<'_> {

@@ -4,11 +4,11 @@ use airmile_radio::{BufferStatusRow, CellBandwidths, CellRow, RadioLog, ServingC
 use airmile_read::modem::{BufferStatus, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User};
 use airmile_types::Instant;
 
-/// Converts a time of the modem's clock to that of the tables: the capture's where one was aligned
-/// with it.
+/// Converts a time of the modem's clock to the clock of the tables, which is the capture's clock if
+/// the two were aligned.
 pub(crate) type Clock<'a> = dyn Fn(User, Instant) -> Instant + 'a;
 
-/// Makes rows of records.
+/// Makes the rows of a log's records.
 pub(crate) struct RadioRows<'a> {
     log: &'a RadioLog,
     totals: &'a CellBandwidths,
@@ -17,22 +17,22 @@ pub(crate) struct RadioRows<'a> {
 }
 
 impl<'a> RadioRows<'a> {
-    /// The rows of a log.
+    /// Makes rows for a log, with its cell bandwidths and its clock.
     pub(crate) fn new(log: &'a RadioLog, totals: &'a CellBandwidths, clock: &'a Clock<'a>) -> Self {
         Self { log, totals, clock, cells: ServingCells::new(log) }
     }
 
-    /// One row per transport block.
+    /// The rows of `ttis`, one per transport block.
     pub(crate) fn ttis(&self) -> impl Iterator<Item = TtiRow> {
         self.log.ttis.iter().map(|tti| self.tti(tti))
     }
 
-    /// One row per measurement.
+    /// The rows of `cells`, one per measurement.
     pub(crate) fn cells(&self) -> impl Iterator<Item = CellRow> {
         self.log.cells.iter().map(|cell| self.cell(cell))
     }
 
-    /// One row per report.
+    /// The rows of `buffer_status`, one per report.
     pub(crate) fn buffers(&self) -> impl Iterator<Item = BufferStatusRow> {
         self.log.buffers.iter().map(|buffer| self.buffer(buffer))
     }

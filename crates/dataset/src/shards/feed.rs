@@ -1,8 +1,8 @@
-//! Many captures as one stream of packets in time order.
+//! Reads many captures as one stream of packets in time order.
 //!
-//! Each input is probed for its first packet, then opened only when its time has come: a rotating
-//! series of any length keeps one file open, and captures that overlap are merged. Within an
-//! input the file's order is kept, also where its clock steps back.
+//! Each input is opened once to find the time of its first packet, and opened again only when that
+//! time has come. So a rotating series of any length keeps one file open, and captures that overlap
+//! are merged. Within an input, the order of the file is kept, even when its clock steps back.
 
 use std::cmp::Reverse;
 use std::mem;
@@ -11,14 +11,14 @@ use std::ops::ControlFlow;
 use airmile_read::{Capture, InputReport, OpenError, Packet, Progress, Source};
 use airmile_types::Instant;
 
-/// What became of an input.
+/// The result of reading an input.
 #[derive(Debug)]
 pub(crate) enum Fate {
-    /// It was read, perhaps not to its end.
+    /// The input was read, perhaps not to its end.
     Read(Box<InputReport>),
     /// The input could not be opened.
     Failed(OpenError),
-    /// The run was stopped before its turn.
+    /// The run was stopped before it came to this input.
     Unread,
 }
 
@@ -31,15 +31,15 @@ pub(crate) struct Feed {
     total: Option<u64>,
 }
 
-/// An input whose time has not come.
+/// An input whose first packet is still to come.
 struct Waiting {
     index: usize,
     first: Instant,
-    /// Already open: a pipe can be opened only once.
+    /// The open input, if it is a pipe: a pipe can be opened only once.
     open: Option<Running>,
 }
 
-/// An input that is being read, with the packet that was read but not yet handed on.
+/// An input that is being read, with the packet that was read but not yet passed on.
 struct Running {
     index: usize,
     capture: Capture,
@@ -48,7 +48,7 @@ struct Running {
 }
 
 impl Feed {
-    /// Probes every input.
+    /// Opens every input to find the time of its first packet.
     pub(crate) fn open(sources: Vec<Source>) -> Self {
         let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
         let (waiting, running, progress) = (Vec::new(), Vec::new(), Vec::new());
@@ -57,22 +57,22 @@ impl Feed {
         for index in 0..feed.fates.len() {
             feed.probe(index, alone);
         }
-        // The last is the next to run, so that it can be popped.
+        // The next input to run is the last in the list, so that it can be popped.
         feed.waiting.sort_by_key(|waiting| Reverse((waiting.first, waiting.index)));
         feed
     }
 
-    /// Bytes of all inputs as stored; unknown when one is a pipe.
+    /// The size of all inputs as stored, in bytes; `None` when one is a pipe.
     pub(crate) const fn total_bytes(&self) -> Option<u64> {
         self.total
     }
 
-    /// Bytes read so far, as stored.
+    /// The bytes read so far, as stored.
     pub(crate) fn bytes_read(&self) -> u64 {
         self.progress.iter().map(Progress::read).sum()
     }
 
-    /// Hands every packet on, until `take` breaks.
+    /// Passes every packet to `take`, until `take` stops the run.
     pub(crate) fn run(
         &mut self,
         mut take: impl FnMut(&Packet<'_>, &Self) -> ControlFlow<()>,
@@ -90,7 +90,7 @@ impl Feed {
         ControlFlow::Continue(())
     }
 
-    /// What became of each input, in the order given.
+    /// The result for each input, in the order in which the inputs were given.
     pub(crate) fn finish(mut self) -> Vec<(Source, Fate)> {
         for running in mem::take(&mut self.running) {
             self.settle(&running);
@@ -114,7 +114,7 @@ impl Feed {
         self.waiting.push(Waiting { index, first, open });
     }
 
-    /// Opens an input and reads to its first packet.
+    /// Opens an input and reads up to its first packet.
     fn start(&mut self, index: usize) -> Option<Running> {
         let (source, fate) = self.fates.get_mut(index)?;
         match Capture::open(source) {
@@ -131,7 +131,8 @@ impl Feed {
         }
     }
 
-    /// The running input whose packet is the earliest; opens those whose time has come.
+    /// Chooses the running input whose packet is the earliest; opens the inputs whose time has
+    /// come.
     fn choose(&mut self) -> Option<usize> {
         while let Some(waiting) =
             self.waiting.pop_if(|w| self.running.iter().all(|r| w.first <= r.time()))
@@ -145,7 +146,7 @@ impl Feed {
         times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
     }
 
-    /// The time at which another input than the one taken out has its turn.
+    /// The time at which the next packet of any other input is due.
     fn next_time(&self) -> Instant {
         let running = self.running.iter().map(Running::time);
         let waiting = self.waiting.last().map(|waiting| waiting.first);
@@ -160,7 +161,7 @@ impl Feed {
 }
 
 impl Running {
-    /// Time of the packet that waits; an input that has ended has none before all others.
+    /// The time of the packet that waits. An input that has ended counts as before all others.
     fn time(&self) -> Instant {
         self.next.as_ref().map_or(Instant::MAX, |packet| packet.time)
     }
@@ -170,7 +171,8 @@ impl Running {
         self.next = self.capture.next_packet().map(|packet| keep(&packet, &mut self.payload));
     }
 
-    /// Hands packets on up to `limit`, the one that waits in any case; keeps the one beyond.
+    /// Passes packets on up to `limit`, and the waiting packet in any case; keeps the first packet
+    /// after `limit`.
     fn run_until(
         &mut self,
         limit: Instant,
@@ -190,7 +192,7 @@ impl Running {
     }
 }
 
-/// A packet without its payload, which goes into `payload`.
+/// A copy of a packet without its payload, which is copied into `payload`.
 fn keep(packet: &Packet<'_>, payload: &mut Vec<u8>) -> Packet<'static> {
     payload.clear();
     payload.extend_from_slice(packet.payload);
@@ -203,8 +205,8 @@ mod tests {
 
     use super::*;
 
-    /// A raw-IP capture with one headers-only packet at each of these seconds; the last octet of
-    /// its source is `host`.
+    /// Writes a raw-IP capture with one packet, without payload, at each of these seconds; `host`
+    /// is the last octet of the source address.
     #[expect(clippy::disallowed_methods, reason = "the test writes its own input")]
     fn capture(folder: &tempfile::TempDir, host: u8, seconds: &[u32]) -> Source {
         let header: [u32; 6] = [0xa1b2_c3d4, 0x0004_0002, 0, 0, 65_535, 101];
@@ -220,7 +222,7 @@ mod tests {
         Source::file(path)
     }
 
-    /// Second and host of each packet.
+    /// The second and the host of each packet, in the order of the stream.
     fn order(sources: Vec<Source>) -> Vec<(i64, u8)> {
         let mut seen = Vec::new();
         let done = Feed::open(sources).run(|packet, _| {

@@ -1,31 +1,34 @@
-//! How much the live flows and phones of all shards may hold (`--memory`), and who leaves when it
-//! is more.
+//! How much memory the live flows and phones of all shards may use (`--memory`), and which flows
+//! are ended when they use more.
 //!
-//! It is looked at between two epochs only, and counted in entries, so that neither the number of
-//! threads nor the machine decides whose flow ends.
+//! The limit is checked only between two epochs, and memory is counted in entries. So neither the
+//! number of threads nor the machine decides which flow ends.
 
 use airmile_track::{Held, Opened, Turn};
 
 use crate::error::Error;
 
-/// The bytes that may be held unless an option says otherwise.
+/// The default limit, in bytes.
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
-/// Less is no help: the engine takes about as much for itself.
+/// The smallest limit that is allowed; a smaller one would not help, because the engine itself
+/// takes about as much.
 const LEAST_BYTES: u64 = 64 << 20;
-/// What a flow that begins holds at most, with its phone, while it has shown one packet each way.
+/// The most memory of a flow that has shown at most one packet in each direction, with its phone,
+/// in bytes.
 const BRIEF_BYTES: u64 = 2 << 10;
-/// What it holds more when it has a state of its own.
+/// The additional memory of a flow that has its own state, in bytes.
 const WHOLE_BYTES: u64 = 14 << 10;
-/// What a packet of a flow adds on the average at most, with the room to spare of growing lists: a
-/// range, an edge, a sample, and what its SACK blocks report.
+/// The most memory that a packet adds to a flow on average, in bytes, including the spare room of
+/// growing lists: a range, an edge, a sample, and what its SACK blocks report.
 const PACKET_BYTES: u64 = 512;
-/// It is looked at again after this part of the budget may have been added at the earliest: a look
-/// visits every flow, and must cost little beside the packets between two.
+/// Memory is counted again at the earliest after this part of the budget may have been added.
+/// Counting visits every flow, and must cost little compared with the packets between two counts.
 const LEAST_SHARE: u64 = 4;
-/// How much is left of four parts when flows have been ended, so that it is not done at each look.
+/// The number of quarters of the budget that remain in use after flows were ended, so that flows
+/// are not ended at each count.
 const LEFT_OF_FOUR: u64 = 3;
 
-/// What has come so far, in all.
+/// The totals of what has arrived so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Come {
     pub(crate) packets: u64,
@@ -33,7 +36,7 @@ pub(crate) struct Come {
 }
 
 impl Come {
-    /// What was added since, at most.
+    /// The most memory that was added since `before`, in bytes.
     fn bytes_since(self, before: Self) -> u64 {
         let times = |now: u64, before: u64, bytes| now.saturating_sub(before).saturating_mul(bytes);
         times(self.packets, before.packets, PACKET_BYTES)
@@ -42,31 +45,31 @@ impl Come {
     }
 }
 
-/// Decides when to count again what is held, by what has come since the last count.
+/// Decides when memory is counted again, by what has arrived since the last count.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     bytes: u64,
-    /// What may be added until then.
+    /// The memory that may be added until then, in bytes.
     room: u64,
-    /// What had come at the last count.
+    /// The totals at the last count.
     seen: Come,
     now: Come,
 }
 
 impl Budget {
-    /// A share of this number of bytes.
+    /// A budget of this number of bytes.
     pub(crate) fn new(bytes: u64) -> Self {
         Self { bytes, room: bytes / 2, seen: Come::default(), now: Come::default() }
     }
 
-    /// Whether it is time to look.
+    /// Whether it is time to count memory again.
     pub(crate) fn is_due(&mut self, now: Come) -> bool {
         self.now = now;
         now.bytes_since(self.seen) >= self.room
     }
 
-    /// Whether so much is too much. The next look comes when half of what is left may be taken, for
-    /// a list that grows takes as much again as it has.
+    /// Whether `held` bytes exceed the budget. The next count comes when half of the rest may have
+    /// been used, because a list that grows takes as much again as it has.
     pub(crate) fn is_exceeded(&mut self, held: u64) -> bool {
         let left = self.bytes.saturating_sub(held) / 2;
         self.room = left.max(self.bytes / LEAST_SHARE);
@@ -74,7 +77,7 @@ impl Budget {
         held > self.bytes
     }
 
-    /// The last to leave, so that three quarters of the budget are left of what is `held`.
+    /// The last flow to end, so that three quarters of the budget remain in use.
     pub(crate) fn last_to_leave(&self, held: impl Iterator<Item = Held>) -> Option<Turn> {
         let mut held: Vec<Held> = held.collect();
         held.sort_unstable_by_key(|each| each.turn);
@@ -92,10 +95,10 @@ impl Budget {
     }
 }
 
-/// Reads a size: a number with `K`, `M` or `G`, powers of 1,024, or bytes.
+/// Reads a size: a number of bytes, or a number with `K`, `M` or `G` (powers of 1,024).
 ///
 /// # Errors
-/// When it is no size, or less than 64 MiB.
+/// Fails when the text is not a size, or is less than 64 MiB.
 pub(crate) fn size(text: &str) -> Result<u64, Error> {
     let wrong = |why: &str| {
         Error::usage(format!("--memory {text}: {why}")).hint("give a size, as 512M or 4G")

@@ -1,9 +1,9 @@
-//! Sharding by subscriber: the same rows in the same order, whatever the number of threads.
+//! Divides the work by subscriber: the same rows in the same order, whatever the number of threads.
 //!
-//! Packets are dealt to a fixed number of shards, each a tracker of its own with the subscribers
-//! that fall to it, in epochs of a fixed number of packets. While one epoch is being analysed the
-//! next is read. Nothing that reaches a shard depends on another's progress within an epoch, so
-//! the threads that happen to run them change no byte of the dataset.
+//! Packets go to a fixed number of shards, in epochs of a fixed number of packets. Each shard has
+//! its own tracker with its own subscribers. While one epoch is being analysed, the next is read.
+//! Within an epoch, nothing that reaches a shard depends on the progress of another shard, so the
+//! threads that run the shards change no byte of the dataset.
 
 pub(crate) mod feed;
 pub(crate) mod memory;
@@ -26,31 +26,32 @@ use crate::verdict::{Held, Sums};
 use crate::write::batches::{Batches, Ready};
 use crate::write::writer::DatasetWriter;
 
-/// Number of trackers among which the subscribers are divided: enough to keep as many threads busy, few enough that
-/// their unfinished batches stay small.
+/// The number of trackers among which the subscribers are divided: enough to keep as many threads
+/// busy, and few enough that their unfinished batches stay small.
 const SHARDS: usize = 16;
-/// Packets of the first epoch. Epochs double, so that what a few handshakes show of the capture point
-/// is soon known to all shards.
+/// The number of packets in the first epoch. Epochs double in size, so that all shards soon know
+/// what a few handshakes show about the capture point.
 const FIRST_EPOCH: usize = 256;
-/// Packets of later epochs: a packet is about 200 bytes, so one epoch and the next are 3 MB. All
-/// shards read the same list: of lists of their own each would grow to the largest share that it
-/// ever had.
+/// The number of packets in later epochs. A packet takes about 200 bytes, so that one epoch and the
+/// next are 3 MB. All shards read the same list, because lists of their own would each grow to the
+/// largest share that they ever had.
 const EPOCH: usize = 8192;
-/// Bytes that are kept of a payload that no analysis reads to its end: encrypted data and datagrams,
-/// of which the first bytes say what they are.
+/// The number of bytes that are kept of a payload that no analysis reads to its end: encrypted data
+/// and datagrams, whose first bytes show what they are.
 const PAYLOAD_KEPT: usize = 64;
 const DNS_PORT: u16 = 53;
 const HTTPS_PORT: u16 = 443;
-/// How the first record of a TLS handshake begins (RFC 8446 section 5.1), and a response of HTTP/1.x.
+/// The first bytes of the first record of a TLS handshake (RFC 8446 section 5.1), and of an
+/// HTTP/1.x response.
 const READ_WHOLE: [&[u8]; 2] = [&[22, 3], b"HTTP/1."];
 
-/// Deals packets to shards and runs these.
+/// Distributes packets to shards and runs the shards.
 pub(crate) struct Shards {
     router: Router,
     /// The epoch that is being read.
     reading: Epoch,
     epoch: usize,
-    /// The number of packets in the epochs before.
+    /// The number of packets in all earlier epochs.
     packets: u64,
     start: Option<Instant>,
     first: Instant,
@@ -59,26 +60,26 @@ pub(crate) struct Shards {
     pool: Pool,
 }
 
-/// What is left when every row has been made.
+/// The results after every row has been made.
 pub(crate) struct Finished {
-    /// The writer, which has all rows.
+    /// The writer, which has received all rows.
     pub(crate) writer: DatasetWriter,
-    /// How the handshakes voted.
+    /// The numbers of flows that show each capture point.
     pub(crate) votes: VantageVotes,
-    /// Connection attempts that a flood ended before their time.
+    /// The number of connection attempts that were ended early because of a flood.
     pub(crate) ended_early: u64,
-    /// Flows that were ended because all together held too much.
+    /// The number of flows that were ended early because all together used too much memory.
     pub(crate) ended_for_memory: u64,
-    /// Packets left out because a phone recorded them in two forms.
+    /// The number of packets left out because a phone recorded them in two forms.
     pub(crate) copies: u64,
-    /// What the verdict needs of all rows.
+    /// The sums of the verdict over all rows.
     pub(crate) sums: Sums,
 }
 
-/// Everything that the threads share.
+/// The data that the threads share.
 struct Work {
     shards: Vec<Mutex<Shard>>,
-    /// The epoch, which is written only between two rounds.
+    /// The epoch, which is changed only between two rounds.
     epoch: RwLock<Epoch>,
     output: Mutex<Writing>,
 }
@@ -96,14 +97,14 @@ struct Around {
     others: VantageVotes,
 }
 
-/// Packets of one epoch.
+/// The packets of one epoch.
 #[derive(Default)]
 struct Epoch {
-    /// Place of its first packet in the capture.
+    /// The position of its first packet in the capture.
     base: u64,
     packets: Vec<Kept>,
     payload: Vec<u8>,
-    /// The places of each shard's packets in the list.
+    /// For each shard, the positions of its packets in the list.
     shares: [Vec<u32>; SHARDS],
 }
 
@@ -113,7 +114,7 @@ struct Kept {
     payload: Range<usize>,
 }
 
-/// The rows of the epoch before, on their way to the dataset.
+/// The rows of the previous epoch, which are being written.
 struct Writing {
     writer: DatasetWriter,
     ready: Vec<Ready>,
@@ -121,10 +122,11 @@ struct Writing {
 }
 
 impl Shards {
-    /// Shards that write into `writer`, run by `threads` threads (0: one per core).
+    /// Creates shards that write into `writer` and are run by `threads` threads (0 for one per
+    /// core).
     ///
     /// # Errors
-    /// For a table that cannot be written.
+    /// Fails for a table that cannot be written.
     pub(crate) fn new(
         config: &TrackConfig,
         parameters: &Parameters,
@@ -162,12 +164,12 @@ impl Shards {
         })
     }
 
-    /// The same with another bound for what live flows and phones hold.
+    /// The same shards with another limit for the memory of live flows and phones.
     pub(crate) fn with_memory(self, bytes: u64) -> Self {
         Self { budget: Budget::new(bytes), ..self }
     }
 
-    /// Takes one packet, in capture order.
+    /// Takes one packet; packets come in the order of the capture.
     #[inline]
     pub(crate) fn packet(&mut self, packet: &Packet<'_>) {
         if self.reading.packets.is_empty() {
@@ -185,18 +187,18 @@ impl Shards {
         }
     }
 
-    /// What went wrong in the epochs that are done.
+    /// Returns the first error of the epochs that are done.
     ///
     /// # Errors
-    /// The first error of making or writing rows.
+    /// Fails with the first error of making or writing rows.
     pub(crate) fn check(&self) -> Result<(), Error> {
         self.work.output().failure.clone().map_or(Ok(()), Err)
     }
 
-    /// Ends every flow and session.
+    /// Ends every flow and session, and returns the results.
     ///
     /// # Errors
-    /// The first error of making or writing rows.
+    /// Fails with the first error of making or writing rows.
     pub(crate) fn finish(mut self, last: Option<Instant>) -> Result<Finished, Error> {
         self.turn();
         if let Some(last) = last {
@@ -241,7 +243,7 @@ impl Shards {
         }
     }
 
-    /// The epoch that was read goes to the shards, as soon as the one before is done.
+    /// Passes the epoch that was read to the shards, as soon as the previous epoch is done.
     fn turn(&mut self) {
         self.pool.finish();
         self.work.collect();
@@ -271,7 +273,7 @@ impl Shards {
 }
 
 impl Work {
-    /// Job 0 writes the rows of the epoch before, the others are the shards.
+    /// Runs a job: job 0 writes the rows of the previous epoch, every other job runs a shard.
     fn run(&self, job: usize) {
         let Some(number) = job.checked_sub(1) else {
             return self.output().write();
@@ -290,7 +292,7 @@ impl Work {
         }
     }
 
-    /// Limits whatever all shards keep for the sums of the verdict. This happens between two
+    /// Limits the memory that all shards use for the sums of the verdict. This happens between two
     /// epochs, so that the number of threads changes nothing.
     fn bound(&self) {
         let held = self.shards.iter().map(|shard| lock(shard).tracker.handler().output().held());
@@ -301,7 +303,7 @@ impl Work {
         }
     }
 
-    /// Flows that were begun.
+    /// The number of flows that were begun.
     fn opened(&self) -> Opened {
         let opened = self.shards.iter().map(|shard| lock(shard).tracker.opened());
         opened.fold(Opened::default(), |sum, more| Opened {
@@ -310,7 +312,7 @@ impl Work {
         })
     }
 
-    /// Ends the flows whose last packets are the oldest, if all hold too much.
+    /// Ends the flows whose last packets are the oldest, if all flows together use too much memory.
     fn make_room(&self, budget: &mut Budget) {
         let bytes = |shard: &Mutex<Shard>| -> u64 {
             let mut shard = lock(shard);
@@ -386,8 +388,8 @@ impl Epoch {
     }
 }
 
-/// Whether an analysis may read all of a payload: name service (methods B3), what a phone sends (the
-/// ClientHello may span segments), hellos of servers, and messages in clear (methods F1).
+/// Whether an analysis may read all of a payload: DNS (methods B3), what a phone sends (the
+/// ClientHello may span segments), the hellos of servers, and messages in clear (methods F1).
 fn is_read_whole(packet: &Packet<'_>, route: Route) -> bool {
     match &packet.transport {
         Transport::Udp { source_port, destination_port, .. } => {
@@ -423,7 +425,8 @@ impl Writing {
     }
 }
 
-/// A panic of a job is passed on by the pool, so a poisoned lock needs no second one.
+/// Locks a mutex even if it is poisoned: the pool passes the panic of a job on, so no second one is
+/// needed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

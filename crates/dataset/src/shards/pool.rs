@@ -1,6 +1,7 @@
-//! Threads that do numbered jobs in rounds.
+//! A pool of threads that run numbered jobs in rounds.
 //!
-//! The thread that owns the pool works along when it waits, so a pool of one has no other thread.
+//! The thread that owns the pool runs jobs too while it waits, so that a pool of one needs no other
+//! thread.
 
 use std::any::Any;
 use std::num::NonZero;
@@ -20,14 +21,14 @@ struct Shared {
     job: Box<Job>,
     jobs: usize,
     state: Mutex<State>,
-    /// A round begins, or the pool closes.
+    /// Signals that a round begins, or that the pool closes.
     begun: Condvar,
-    /// The last job of a round is done.
+    /// Signals that the last job of a round is done.
     done: Condvar,
 }
 
 struct State {
-    /// The next job of this round that nobody has taken.
+    /// The number of the next job of this round that no thread has taken.
     next: usize,
     running: usize,
     closing: bool,
@@ -35,8 +36,8 @@ struct State {
 }
 
 impl Pool {
-    /// A pool of `threads` (0: one per core), the calling one included; each round does
-    /// `job(0)..job(jobs - 1)`.
+    /// Creates a pool of `threads` threads (0 for one per core), including the calling one. Each
+    /// round runs `job(0)` to `job(jobs - 1)`.
     pub(crate) fn new(
         threads: usize,
         jobs: usize,
@@ -57,18 +58,18 @@ impl Pool {
             let name = format!("airmile-{number}");
             std::thread::Builder::new().name(name).spawn(move || shared.serve())
         };
-        // A system that gives no more threads gets the work done with those it gave.
+        // When the system gives no more threads, the work is done with those that it gave.
         let threads = (1..threads).map_while(|number| spawn(number).ok()).collect();
         Self { shared, threads }
     }
 
-    /// Begins a round; the one before must be finished.
+    /// Begins a round; the previous round must be finished.
     pub(crate) fn start(&self) {
         self.shared.lock().next = 0;
         self.shared.begun.notify_all();
     }
 
-    /// Works along until the round is over. A panic of a job is passed on.
+    /// Runs jobs too until the round is complete. Passes on a panic of a job.
     pub(crate) fn finish(&self) {
         while let Some(job) = self.shared.take() {
             self.shared.run(job);
@@ -89,7 +90,7 @@ impl Drop for Pool {
         self.shared.lock().closing = true;
         self.shared.begun.notify_all();
         for thread in self.threads.drain(..) {
-            // Panics of jobs are kept for `finish`; the threads themselves have none.
+            // Panics of jobs are kept for `finish`; the threads themselves do not panic.
             let _ = thread.join();
         }
     }

@@ -1,4 +1,4 @@
-//! The pass: captures in, dataset out.
+//! The pass that turns captures into a dataset.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -21,17 +21,17 @@ use crate::verdict::VerdictReport;
 use crate::write::hash::sha256;
 use crate::write::writer::DatasetWriter;
 
-/// Packets between two looks at the bytes read.
+/// The number of packets between two checks of the bytes read.
 const STRIDE: u64 = 256;
 
 /// Reads the inputs, runs every analysis and writes the dataset `out`.
 ///
-/// `progress` is called about every 2 MiB and at the end; when it breaks, the run stops: what was
-/// read until then is analysed, kept, and marked as interrupted.
+/// `progress` is called about every 2 MiB and at the end. When it stops the run, everything read
+/// until then is analysed, kept, and marked as interrupted.
 ///
 /// # Errors
-/// An option that is not understood, no input that can be read, or a dataset that cannot be
-/// written; then there is no dataset.
+/// Fails for an option that is not understood, when no input can be read, and for a dataset that
+/// cannot be written. There is no dataset then.
 pub fn analyze(
     inputs: &[String],
     out: &Path,
@@ -74,7 +74,7 @@ pub fn analyze(
     finish(writer, manifest)
 }
 
-/// Runs every packet through the shards.
+/// Passes every packet through the shards.
 fn pump(
     feed: &mut Feed,
     shards: &mut Shards,
@@ -93,7 +93,7 @@ fn pump(
             return ControlFlow::Continue(());
         }
         at.bytes = bytes;
-        // A full disk ends the run at once; `finish` reports it.
+        // A full disk ends the run at once; `finish` reports the error.
         if shards.check().is_err() {
             return ControlFlow::Break(());
         }
@@ -103,8 +103,7 @@ fn pump(
     progress(*at)
 }
 
-/// Gives the places of the inputs and what became of them; an error when nothing could be read at
-/// all.
+/// Returns the places of the inputs and their entries; an error when nothing could be read at all.
 pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
     let settled = feed.finish().into_iter().map(|(source, fate)| {
         let input = Input::new(source.to_string(), source.named, fate);
@@ -117,7 +116,7 @@ pub(crate) fn settle(feed: Feed) -> Result<(Vec<Place>, Vec<Input>), Error> {
     Ok((places, inputs))
 }
 
-/// What to know of connection attempts that were not kept for `flows.gap_s`.
+/// A note on connection attempts that were not kept for `flows.gap_s`, if there were any.
 fn flood(ended_early: u64) -> Option<String> {
     (ended_early > 0).then(|| {
         format!(
@@ -127,7 +126,7 @@ fn flood(ended_early: u64) -> Option<String> {
     })
 }
 
-/// What to know of flows that were ended for `--memory`.
+/// A note on flows that were ended for `--memory`, if there were any.
 fn full(ended_for_memory: u64) -> Option<String> {
     (ended_for_memory > 0).then(|| {
         format!(
@@ -137,7 +136,8 @@ fn full(ended_for_memory: u64) -> Option<String> {
     })
 }
 
-/// What to know of connections that a phone recorded in IPv4 and in IPv6 (methods A10).
+/// A note on connections that a phone recorded in IPv4 and in IPv6 (methods A10), if there were
+/// any.
 fn translated(copies: u64) -> Option<String> {
     (copies > 0).then(|| {
         format!(

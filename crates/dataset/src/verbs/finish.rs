@@ -1,4 +1,4 @@
-//! The end of a run: the manifest is written and the dataset moved to its place.
+//! Ends a run: writes the manifest and moves the dataset to its place.
 
 use crate::error::Error;
 use crate::manifest::Manifest;

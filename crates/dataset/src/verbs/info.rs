@@ -1,4 +1,4 @@
-//! What the inputs are, without any analysis.
+//! Describes the inputs without analysing them.
 
 use airmile_read::{Capture, Stop};
 use serde_json::{Value, json};
@@ -8,13 +8,14 @@ use crate::manifest::{Input, status};
 use crate::shards::feed::Fate;
 use crate::verbs::sources::sources;
 
-/// Packets between two looks at whether to stop.
+/// The number of packets between two tests whether to stop.
 const STRIDE: u64 = 1 << 16;
 
-/// Reads every input once, until `stop` says so, and reports format, link types, time span, counts and problems.
+/// Reads every input once, until `stop` ends it, and reports format, link types, time span, counts
+/// and problems.
 ///
 /// # Errors
-/// When the inputs cannot be listed.
+/// Fails when the inputs cannot be listed.
 pub fn info(inputs: &[String], stop: &Stop) -> Result<Value, Error> {
     let mut list = Vec::new();
     for source in sources(inputs, stop)? {

@@ -1,4 +1,4 @@
-//! What a caller can ask for: one module for each verb, and what they share.
+//! The operations that a caller can run: one module for each subcommand, and what they share.
 
 pub(crate) mod align;
 pub(crate) mod analyze;

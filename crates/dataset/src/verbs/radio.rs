@@ -1,4 +1,4 @@
-//! The tables of modem logs without a capture.
+//! Makes the tables of modem logs without a capture.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -16,10 +16,11 @@ use crate::verbs::progress::Progress;
 use crate::write::gather::Form;
 use crate::write::writer::DatasetWriter;
 
-/// Reads modem logs alone and writes the dataset `out`: the tables that they give.
+/// Reads modem logs without a capture and writes their tables as the dataset `out`.
 ///
 /// # Errors
-/// An option that is not understood, no log that can be read, or a dataset that cannot be written.
+/// Fails for an option that is not understood, when no log can be read, and for a dataset that
+/// cannot be written.
 pub fn radio(
     out: &Path,
     options: &Options,
@@ -41,11 +42,11 @@ pub fn radio(
     finish(writer, manifest)
 }
 
-/// Reads modem logs alone and hands the rows of every table that they give to `put`, by the name of
-/// the table.
+/// Reads modem logs without a capture, and passes the rows of each of their tables to `put`, with
+/// the name of the table.
 ///
 /// # Errors
-/// An option that is not understood, or no log that can be read.
+/// Fails for an option that is not understood, and when no log can be read.
 pub fn radio_batches(
     options: &Options,
     put: &mut dyn FnMut(&'static str, RecordBatch),

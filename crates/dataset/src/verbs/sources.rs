@@ -1,11 +1,11 @@
-//! The inputs of a run, or why there are none.
+//! Finds the inputs of a run, or reports why there are none.
 
 use airmile_read::{OpenError, Source, Stop, expand};
 
 use crate::error::Error;
 use crate::manifest::Input;
 
-/// Inputs that an error lists by name.
+/// The number of inputs that an error lists by name.
 const LISTED_INPUTS: usize = 5;
 
 pub(super) fn nothing_readable(inputs: &[Input]) -> Error {
@@ -20,13 +20,13 @@ pub(super) fn nothing_readable(inputs: &[Input]) -> Error {
     Error { hint: hint.map(str::to_owned), ..found }
 }
 
-/// The inputs that are meant; pipes among them end when `stop` says so.
+/// The inputs that the arguments name; `stop` can end waiting for a pipe among them.
 pub(crate) fn sources(inputs: &[String], stop: &Stop) -> Result<Vec<Source>, Error> {
     let found = expand(inputs).map_err(|error| no_inputs(&error))?;
     Ok(found.into_iter().map(|source| source.until(stop)).collect())
 }
 
-/// The inputs cannot be listed.
+/// Makes the error for inputs that cannot be listed.
 pub(crate) fn no_inputs(error: &OpenError) -> Error {
     let found = match error {
         OpenError::StdinTwice => Error::usage(error.to_string()),

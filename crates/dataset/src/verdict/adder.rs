@@ -1,4 +1,4 @@
-//! Takes the rows of one shard as they leave.
+//! Adds up the rows of one shard as they are written.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -22,7 +22,7 @@ pub(crate) struct Adder {
     picker: Picker,
     live: HashMap<u64, Live>,
     kept: usize,
-    /// `picker` holds a flow whose last transfers and slices are still to come.
+    /// Whether `picker` contains an ended flow whose last transfers and slices are still to come.
     ended: bool,
     sums: Sums,
 }
@@ -36,13 +36,14 @@ impl Adder {
         Self { picker, live: HashMap::new(), kept: 0, ended: false, sums: Sums::default() }
     }
 
-    /// What takes the cells of the next row of `flows`.
+    /// The sink for the cells of the next row of `flows`.
     pub(crate) fn next_flow(&mut self) -> &mut Picker {
         self.settle();
         &mut self.picker
     }
 
-    /// The row is whole: the flow has ended. Its last other rows follow before the next one ends.
+    /// Notes that the row is complete and the flow has ended. Its last rows in other tables follow
+    /// before the next flow ends.
     pub(crate) fn end_flow(&mut self) {
         self.ended = true;
         if self.sums.given_up.is_some() {
@@ -52,7 +53,7 @@ impl Adder {
         self.sums.rates.add_flow(self.picker.cells());
     }
 
-    /// Rows of another table.
+    /// Takes rows of another table.
     #[expect(clippy::ptr_arg, reason = "a slice is of no size, so that its type would be unknown")]
     pub(crate) fn rows<T: EventTable>(&mut self, rows: &Vec<T>) {
         if self.sums.given_up.is_some() {
@@ -68,18 +69,18 @@ impl Adder {
         }
     }
 
-    /// What is kept for what cannot be added up.
+    /// How much data is kept because it cannot be added up.
     pub(crate) fn held(&self) -> Held {
         Held { rows: self.kept, ..self.sums.held() }
     }
 
-    /// Frees what is kept: everything is in the tables, too.
+    /// Gives up the sums for this reason and frees their memory; everything is in the tables too.
     pub(crate) fn give_up(&mut self, reason: &'static str) {
         self.sums.give_up(reason);
         (self.live, self.kept) = (HashMap::new(), 0);
     }
 
-    /// What was added up, after the last row.
+    /// Returns the sums, after the last row.
     pub(crate) fn finish(mut self) -> Sums {
         self.settle();
         if !self.live.is_empty() {

@@ -1,9 +1,9 @@
-//! The cells of a row of `flows` that the verdict needs.
+//! The cells of a row of `flows` that the verdict uses.
 
 use airmile_types::RowSink;
 use serde::Serialize;
 
-/// A cell as it leaves.
+/// A cell of a row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum CellValue {
@@ -18,14 +18,14 @@ pub enum CellValue {
     F64(f64),
     /// A flag.
     Bool(bool),
-    /// A word that the compiler knows, such as a cause.
+    /// A word from the program text, such as a cause.
     Word(&'static str),
     /// Another text.
     Text(String),
 }
 
-/// The columns of a flow's row that the verdict reports of the heaviest flows
-/// (`python/airmile/answers/verdict/_facts.py` names the same).
+/// The columns of a flow's row that the verdict reports for the heaviest flows
+/// (`python/airmile/answers/verdict/_facts.py` has the same names).
 pub(super) const FACTS: [&str; 57] = [
     "uid",
     "ue",
@@ -86,7 +86,7 @@ pub(super) const FACTS: [&str; 57] = [
     "ul_in_flight_max_bytes",
 ];
 
-/// What is counted of every flow beside them.
+/// The other columns that are counted for every flow.
 const COUNTED: [&str; 16] = [
     "protocol",
     "end_ns",
@@ -108,12 +108,12 @@ const COUNTED: [&str; 16] = [
 
 const KEPT: usize = FACTS.len() + COUNTED.len();
 
-/// The place where the cell of a column is kept.
+/// The index at which the cell of a column is kept.
 #[derive(Clone, Copy)]
 pub(super) struct Place(usize);
 
 impl Place {
-    /// Looked up while compiling: `at!("end_ns")`.
+    /// The index of a column, looked up at compile time: `at!("end_ns")`.
     pub(super) const fn of(name: &str) -> Self {
         let mut place = 0;
         while place < KEPT {
@@ -136,7 +136,7 @@ const fn same(one: &[u8], other: &[u8]) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// The place of a column whose cell is kept.
+/// The index of a column whose cell is kept.
 macro_rules! at {
     ($name:literal) => {
         const { $crate::verdict::cells::Place::of($name) }
@@ -144,7 +144,7 @@ macro_rules! at {
 }
 pub(super) use at;
 
-/// The cells of one row of `flows` that are wanted.
+/// The kept cells of one row of `flows`.
 pub(super) struct Cells([CellValue; KEPT]);
 
 impl Default for Cells {
@@ -159,7 +159,7 @@ impl Cells {
         self.0.get(..FACTS.len()).unwrap_or_default()
     }
 
-    /// A whole number; `None` where it is unknown.
+    /// The cell as a whole number; `None` when it is unknown.
     pub(super) fn number(&self, place: Place) -> Option<i64> {
         match self.cell(place) {
             CellValue::I64(value) => Some(*value),
@@ -168,7 +168,7 @@ impl Cells {
         }
     }
 
-    /// Number of the flow.
+    /// The number of the flow.
     pub(super) fn uid(&self) -> Option<u64> {
         match self.cell(at!("uid")) {
             CellValue::U64(uid) => Some(*uid),
@@ -176,7 +176,7 @@ impl Cells {
         }
     }
 
-    /// A finite number.
+    /// The cell as a finite number; `None` when it is unknown or infinite.
     pub(super) fn real(&self, place: Place) -> Option<f64> {
         match self.cell(place) {
             CellValue::F64(value) => Some(*value).filter(|value| value.is_finite()),
@@ -184,7 +184,7 @@ impl Cells {
         }
     }
 
-    /// A word.
+    /// The cell as a text; `None` when it is unknown.
     pub(super) fn text(&self, place: Place) -> Option<&str> {
         match self.cell(place) {
             CellValue::Word(word) => Some(word),
@@ -193,7 +193,7 @@ impl Cells {
         }
     }
 
-    /// Whether JSON can hold what is reported of the flow: it has no infinity.
+    /// Whether JSON can contain the reported cells, because none is infinite.
     pub(super) fn are_finite(&self) -> bool {
         !self.0.iter().any(|cell| matches!(cell, CellValue::F64(value) if !value.is_finite()))
     }
@@ -203,9 +203,9 @@ impl Cells {
     }
 }
 
-/// Takes a row of `flows` cell by cell, and keeps the cells that are wanted.
+/// Takes a row of `flows` cell by cell, and keeps the cells that the verdict uses.
 pub(crate) struct Picker {
-    /// The place where each column's cell is kept.
+    /// For each column, the index at which its cell is kept, if it is.
     places: Vec<Option<usize>>,
     cursor: usize,
     cells: Cells,
@@ -223,7 +223,7 @@ impl Picker {
         &self.cells
     }
 
-    /// Takes the cells out, and is ready for the next row.
+    /// Takes the cells out, and is then ready for the next row.
     pub(super) fn take(&mut self) -> Cells {
         self.cursor = 0;
         std::mem::take(&mut self.cells)
@@ -259,7 +259,7 @@ impl RowSink for Picker {
         self.keep(value.map(CellValue::Bool));
     }
     fn utf8(&mut self, value: Option<&str>) {
-        // Most texts are not wanted, and then none is copied.
+        // Most texts are not kept, and are then not copied either.
         if let Some(cell) = self.next() {
             *cell = value.map_or(CellValue::Null, |text| CellValue::Text(text.to_owned()));
         }

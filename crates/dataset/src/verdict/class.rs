@@ -1,4 +1,4 @@
-//! Sums over one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
+//! The sums over one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,20 +16,20 @@ mod used;
 use super::share::Share;
 use used::Used;
 
-/// What the transfers of one class add up to.
+/// The sums over the transfers of one class.
 #[derive(Default)]
 pub(super) struct Class {
     pub(super) time_ns: BTreeMap<Cause, i128>,
-    /// What of it is of data from the phone.
+    /// The part of the time that belongs to data from the phone, by cause.
     pub(super) uplink_ns: BTreeMap<Cause, i128>,
     pub(super) reasons_ns: BTreeMap<&'static str, i128>,
     pub(super) sources: BTreeSet<CauseSource>,
     pub(super) transfers: u64,
     pub(super) bytes: PerDirection<Option<i128>>,
-    /// The times from request to last byte, of small calls alone.
+    /// The times from request to last byte; kept only for small calls.
     pub(super) lengths_ns: Vec<i64>,
     pub(super) used: PerDirection<Used>,
-    /// Flows with a slice of it.
+    /// The number of flows with a slice of this class.
     pub(super) flows: u64,
     slice_bytes: i128,
     top: Top,
@@ -80,7 +80,7 @@ impl Class {
         }
     }
 
-    /// Adds the part of another shard.
+    /// Adds the sums of another shard.
     pub(super) fn merge(&mut self, other: Self) {
         for (cause, ns) in other.time_ns {
             *self.time_ns.entry(cause).or_default() += ns;
@@ -103,18 +103,18 @@ impl Class {
         self.top.merge(other.top);
     }
 
-    /// What is kept for what cannot be added up.
+    /// How much data is kept because it cannot be added up.
     pub(super) fn held(&self) -> Held {
         let stretches = self.used.downlink.stretches() + self.used.uplink.stretches();
         Held { calls: self.lengths_ns.len(), stretches, ..Held::default() }
     }
 
-    /// The time of all its transfers together.
+    /// The total time of all transfers of the class.
     pub(super) fn judged_ns(&self) -> i128 {
         self.time_ns.values().sum()
     }
 
-    /// Its heaviest and slowest flows.
+    /// The heaviest and slowest flows of the class.
     pub(super) fn top(self) -> Vec<FlowSums> {
         let totals = (self.judged_ns(), self.slice_bytes);
         self.top.finish(totals)

@@ -1,12 +1,12 @@
-//! What a reset leaves in flight.
+//! The data that a reset leaves in flight.
 
 use airmile_types::Direction;
 
 use super::cells::{Cells, at};
 use super::live::{Live, Piece};
 
-/// What never arrived in a direction, because a reset ended the flow: of which transfer, and how
-/// many bytes.
+/// The data of a direction that never arrived because a reset ended the flow: the transfer, and the
+/// number of bytes.
 pub(super) fn left_over(
     live: &Live,
     direction: Direction,
@@ -22,8 +22,8 @@ pub(super) fn left_over(
     (last.and_then(|piece| piece.transfer), bytes.and_then(|piece| piece.in_flight_bytes))
 }
 
-/// The order of slices by their end: of those that end together, the one that begins last is the
-/// latest; after a step of the clock several may do both.
+/// The order of slices by their end. Of slices that end together, the one that begins last is the
+/// latest; after a step of the clock several may have the same begin and end.
 fn latest(piece: &&Piece) -> (i64, i64, Option<u64>, Option<i64>) {
     (piece.end_ns, piece.start_ns, piece.transfer, piece.in_flight_bytes)
 }

@@ -1,4 +1,4 @@
-//! What is reported of one of the heaviest flows.
+//! The facts that are reported for each of the heaviest flows.
 
 use std::collections::BTreeMap;
 
@@ -21,54 +21,57 @@ const BILLION: i128 = 1_000_000_000;
 /// A flow: cells of its row, and sums over its judged transfers and slices.
 #[derive(Clone, Debug, Serialize)]
 pub struct FlowSums {
-    /// Cells of its row of `flows`.
+    /// Cells of the flow's row of `flows`.
     #[serde(flatten, serialize_with = "by_name")]
     pub row: Box<[CellValue]>,
-    /// Its judged transfers.
+    /// The flow's judged transfers.
     #[serde(flatten)]
     pub moved: MovedSums,
-    /// Time of its judged transfers.
+    /// Time of the flow's judged transfers, in seconds.
     pub judged_s: f64,
-    /// Time in which something drained or was repaired after a transfer; null where nothing was.
+    /// Time in which data drained or was repaired after a transfer, in seconds; null when there was
+    /// none.
     pub carried_s: Option<f64>,
-    /// Share of its time, silences left out, in which losses were repaired; null where it has none.
+    /// Share of the flow's time, without silences, in which losses were repaired; null when the
+    /// flow has no such time.
     pub recovering_ratio: Option<f64>,
-    /// What a reset left in flight in the direction of the flow.
+    /// Bytes that a reset left in flight in the direction of the flow.
     pub undelivered_bytes: Option<i64>,
-    /// Largest window that the phone offered.
+    /// Largest window that the phone offered, in bytes.
     pub dl_offered_max_bytes: Option<i64>,
-    /// Largest window that the server offered.
+    /// Largest window that the server offered, in bytes.
     pub ul_offered_max_bytes: Option<i64>,
-    /// Time by cause.
+    /// Time by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
-    /// What of it is of data from the phone, by cause.
+    /// The part of that time that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
-    /// The reason that covers most of the time of each cause.
+    /// For each cause, the reason that covers most of its time.
     pub reasons: BTreeMap<&'static str, &'static str>,
     /// The times and frames of each cause.
     pub spans: BTreeMap<&'static str, SpanSums>,
 }
 
-/// The judged transfers of a flow.
+/// The sums over the judged transfers of a flow.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MovedSums {
-    /// How many.
+    /// The number of transfers.
     pub transfers: u64,
     /// The direction with more bytes.
     pub direction: &'static str,
     /// Bytes in that direction.
     pub bytes: i128,
-    /// Time from first to last bytes in that direction; null without a first byte.
+    /// Time from the first to the last byte of each transfer in that direction, in seconds; null
+    /// without a first byte.
     pub moving_s: Option<f64>,
-    /// Median of the bytes of a transfer.
+    /// Median size of a transfer, in bytes.
     pub median_bytes: Option<f64>,
-    /// Median of the loop to the server.
+    /// Median of the round trip between the capture point and the server, in milliseconds.
     pub loop_ms: Option<f64>,
-    /// Median of the round trip below the tap.
+    /// Median of the round trip below the capture point, in milliseconds.
     pub path_rtt_ms: Option<f64>,
-    /// Median of the server's time.
+    /// Median of the server's time, in milliseconds.
     pub server_wait_ms: Option<f64>,
-    /// Loops to the server that requests waited for.
+    /// Number of round trips to the server that requests waited for.
     pub round_trips: i128,
 }
 
@@ -101,7 +104,8 @@ impl FlowSums {
     }
 }
 
-/// Names and order cost something, so only flows that are reported get them.
+/// Writes the cells with their names. Names and order cost something, so only reported flows get
+/// them.
 fn by_name<S: Serializer>(row: &[CellValue], serializer: S) -> Result<S::Ok, S::Error> {
     let cells: BTreeMap<&str, &CellValue> = FACTS.into_iter().zip(row).collect();
     serializer.collect_map(cells)
@@ -134,14 +138,15 @@ impl MovedSums {
     }
 }
 
-/// The direction with more bytes, of those that have a transfer; of equal ones the downlink.
+/// The direction with more bytes, among those that have a transfer; the downlink when both are
+/// equal.
 fn larger(transfers: &[&Moved], sums: &PerDirection<(i128, Option<i128>)>) -> Direction {
     let has = |way| transfers.iter().any(|transfer| transfer.direction == way);
     let uplink = sums.uplink.0 > sums.downlink.0 || !has(Direction::Downlink);
     if uplink && has(Direction::Uplink) { Direction::Uplink } else { Direction::Downlink }
 }
 
-/// The mean of the middle two; `None` of nothing.
+/// The median, which for an even number is the mean of the middle two; `None` without values.
 pub(super) fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
@@ -168,8 +173,8 @@ fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
     recovering.value().map(|billionths| billionths / WHOLE)
 }
 
-/// The reason of each cause with the most time; of reasons with the same time the first by its
-/// letters.
+/// For each cause, the reason with the most time; of reasons with equal time, the first in the
+/// alphabet.
 fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
     let mut time: BTreeMap<(Cause, &str), i128> = BTreeMap::new();
     for piece in judged.iter().filter(|piece| !piece.reason.is_empty()) {
@@ -187,7 +192,7 @@ fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
 
 #[cfg(test)]
 impl FlowSums {
-    /// A flow of which only a number is known, reported as that of its transfers.
+    /// A flow of which only the number is known, which stands for all of its values in the test.
     pub(super) fn named(number: u64) -> Self {
         let (_, moved) = MovedSums::new(&[]);
         Self {

@@ -1,20 +1,21 @@
-//! What grows with a capture although it is added up: how much of it there may be.
+//! Limits for what grows with a capture although sums are added up.
 
 use std::ops::Add;
 
-/// Rows of live flows: 45 MB. A flow of slices of 100 ms has that many after seven hours.
+/// The greatest number of rows of live flows (45 MB). A flow with slices of 100 ms has that many
+/// after seven hours.
 const MOST_ROWS: usize = 1 << 18;
 
-/// Phones that are counted each by itself: 40 MB.
+/// The greatest number of phones that are counted one by one (40 MB).
 const MOST_PHONES: usize = 1 << 20;
 
-/// Small calls whose lengths are kept for their median: 8 MB.
+/// The greatest number of small calls whose lengths are kept for their median (8 MB).
 const MOST_CALLS: usize = 1 << 20;
 
-/// Stretches of time in which a phone had a transfer: 20 MB.
+/// The greatest number of stretches of time in which a phone had a transfer (20 MB).
 const MOST_STRETCHES: usize = 1 << 19;
 
-/// What is kept, of one shard or of all of them.
+/// How much is kept, by one shard or by all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Held {
     /// Slices and transfers of flows that have not ended.
@@ -25,7 +26,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Why the sums are given up; `None` while all of it is within bounds.
+    /// Why the sums are given up; `None` while everything is within its limits.
     pub(crate) fn too_much(self) -> Option<&'static str> {
         let bounds = [
             (self.rows, MOST_ROWS, "live flows have more slices and transfers than are kept"),

@@ -1,11 +1,11 @@
-//! What is kept of a flow until its row has left.
+//! The rows of a flow that are kept until its own row has been written.
 
 use airmile_types::{Cause, CauseSource, Direction};
 use airmile_verdict::{SliceRow, TransferRow};
 
 use super::cells::Cells;
 
-/// The rows of a live flow that left already.
+/// The rows of a live flow that have been written already.
 #[derive(Default)]
 pub(super) struct Live {
     pub(super) transfers: Vec<Moved>,
@@ -18,7 +18,7 @@ pub(super) struct Ended {
     pub(super) cells: Cells,
 }
 
-/// What counts of a transfer.
+/// The fields of a transfer that the sums need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Moved {
     pub(super) id: u64,
@@ -34,7 +34,7 @@ pub(super) struct Moved {
     pub(super) server_wait_ms: Option<f64>,
 }
 
-/// What counts of a slice.
+/// The fields of a slice that the sums need.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
     pub(super) transfer: Option<u64>,
@@ -69,8 +69,9 @@ impl Live {
     }
 }
 
-/// Most flows have one transfer of a few slices, and thousands of flows live at a time: a vector by
-/// itself would make room for four at once, and then for twice as many.
+/// Appends an item and makes room for no more than one at a time at first. Most flows have one
+/// transfer of a few slices, and thousands of flows live at a time; a vector by itself would make
+/// room for four at once, and then for twice as many.
 fn push_tight<T>(list: &mut Vec<T>, item: T) {
     if list.len() == list.capacity() {
         list.reserve_exact(list.len() / 2 + 1);
@@ -78,8 +79,8 @@ fn push_tight<T>(list: &mut Vec<T>, item: T) {
     list.push(item);
 }
 
-/// How long a slice is; one in which the clock stepped back weighs nothing, for a time below zero
-/// would take away from that of others.
+/// The length of a slice. A slice in which the clock stepped back has length 0, because a negative
+/// time would reduce that of others.
 pub(super) fn length_ns(start_ns: i64, end_ns: i64) -> i128 {
     (i128::from(end_ns) - i128::from(start_ns)).max(0)
 }
@@ -102,7 +103,7 @@ impl Moved {
         }
     }
 
-    /// The time from its first byte to its last; unknown where none came.
+    /// The time from the transfer's first byte to its last; `None` when no byte came.
     pub(super) fn moving_ns(&self) -> Option<i64> {
         self.first_byte_ns.map(|first| self.end_ns.saturating_sub(first))
     }
@@ -130,12 +131,12 @@ impl Piece {
         }
     }
 
-    /// How long it is: its weight.
+    /// The length of the slice, which is its weight.
     pub(super) fn weight_ns(&self) -> i128 {
         length_ns(self.start_ns, self.end_ns)
     }
 
-    /// Whether it belongs to no transfer and data still drained or was repaired.
+    /// Whether the slice belongs to no transfer while data still drained or was repaired.
     pub(super) fn is_after_transfer(&self) -> bool {
         self.transfer.is_none() && self.cause != Cause::Idle
     }

@@ -1,8 +1,10 @@
-//! The sums of the verdict, added up while rows leave the engine: `verdict` in the manifest.
+//! The sums of the verdict, added up while rows leave the engine; the manifest contains them as
+//! `verdict`.
 //!
-//! Rows -> [`Adder`] (one beside the rows of each shard: what a live flow needs, settled when its
-//! row has left) -> [`Sums`] (of whole numbers, so that no order of rows and no number of threads
-//! changes a digit) -> [`SumsReport`]. SQL over the tables gives the same: `python/airmile/answers/verdict/_sums`.
+//! Rows -> [`Adder`] (one per shard; it keeps the rows of a live flow until the flow's own row has
+//! been written) -> [`Sums`] (whole numbers, so that neither the order of rows nor the number of
+//! threads changes a digit) -> [`SumsReport`]. SQL over the tables gives the same sums:
+//! `python/airmile/answers/verdict/_sums`.
 
 mod adder;
 mod cells;

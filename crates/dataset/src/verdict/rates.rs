@@ -1,7 +1,8 @@
-//! What the link could have carried, and its demand: means by whole numbers.
+//! The rate that the link could have carried, and the link demand, as means that are computed with
+//! whole numbers.
 //!
-//! A mean of rates by time is a quotient of two sums; to make these exact a rate counts in whole
-//! bits per second, a share in billionths, and a length in ns.
+//! The mean of rates over time is a quotient of two sums. To make both sums exact, a rate counts in
+//! whole bits per second, a share in billionths, and a length in ns.
 
 use std::collections::BTreeSet;
 
@@ -13,33 +14,33 @@ use super::cells::{Cells, at};
 use super::live::length_ns;
 use super::totals::add;
 
-/// Estimators of the bandwidth (methods E2).
+/// The estimators of the bandwidth (methods E2).
 const SOURCES: [&str; 2] = ["queue_evident", "c_rule"];
 
-/// A share of one.
+/// The number of billionths in a share of one.
 pub(super) const WHOLE: f64 = 1e9;
 
 const NS_PER_S: f64 = 1e9;
 
-/// Rates and lengths of the whole capture, whatever is judged.
+/// The rates and lengths of the whole capture, whichever transfers are judged.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
-    /// Estimates of downlink flows, by estimator.
+    /// The mean of the downlink estimates of flows, by estimator.
     flows: [Mean; SOURCES.len()],
-    /// Samples by estimator.
+    /// The mean of the samples, by direction and estimator.
     samples: PerDirection<[Mean; SOURCES.len()]>,
-    /// Windows with a sample, by estimator.
+    /// The windows with a sample, by direction and estimator.
     windows: PerDirection<[Windows; SOURCES.len()]>,
-    /// Share of time in which the link had a transfer's data to send, in billionths.
+    /// The share of time in which the link had data of a transfer to send, in billionths.
     demand: Mean,
-    /// Time of transfers in which the link was the bottleneck; unknown where it never was.
+    /// The time of transfers in which the link was the bottleneck, in ns; `None` when it never was.
     pub(super) link_ns: PerDirection<Option<i128>>,
 }
 
-/// Windows of methods E4.
+/// The length of the windows of methods E4, in ns.
 const WINDOW_NS: i64 = 250_000_000;
 
-/// Windows are counted up to this number (`python/airmile/answers/verdict/_sums`).
+/// The number up to which windows are counted (`python/airmile/answers/verdict/_sums`).
 const MOST_WINDOWS: usize = 4;
 
 /// The numbers of some windows.
@@ -53,7 +54,7 @@ pub(super) struct Mean {
 }
 
 impl Rates {
-    /// A flow that has ended.
+    /// Adds a flow that has ended.
     pub(super) fn add_flow(&mut self, cells: &Cells) {
         let ends = [at!("dl_first_payload_ns"), at!("dl_last_payload_ns")];
         let [Some(first), Some(last)] = ends.map(|at| cells.number(at)) else { return };
@@ -66,7 +67,7 @@ impl Rates {
         }
     }
 
-    /// A sample.
+    /// Adds a bandwidth sample.
     pub(super) fn add_sample(&mut self, row: &BandwidthSampleRow) {
         let length = whole(row.span_s * NS_PER_S);
         let Some(source) = place(row.source).filter(|_| row.span_s > 0.0) else { return };
@@ -79,7 +80,7 @@ impl Rates {
         }
     }
 
-    /// A transfer.
+    /// Adds a transfer.
     pub(super) fn add_transfer(&mut self, row: &TransferSummary) {
         let Some((ratio, first)) = row.link_demand_ratio.zip(row.first_byte_ns) else { return };
         let length = i128::from(row.end_ns.as_nanos()) - i128::from(first.as_nanos());
@@ -88,7 +89,7 @@ impl Rates {
         }
     }
 
-    /// A slice.
+    /// Adds a slice.
     pub(super) fn add_slice(&mut self, row: &SliceRow) {
         if row.transfer_id.is_some() && row.cause.is_link() {
             let length = length_ns(row.start_ns.as_nanos(), row.end_ns.as_nanos());
@@ -96,7 +97,7 @@ impl Rates {
         }
     }
 
-    /// Adds the part of another shard.
+    /// Adds the sums of another shard.
     pub(super) fn merge(&mut self, other: &Self) {
         merge(&mut self.flows, &other.flows);
         merge(&mut self.samples.downlink, &other.samples.downlink);
@@ -108,8 +109,8 @@ impl Rates {
         add(&mut self.link_ns.uplink, other.link_ns.uplink);
     }
 
-    /// What the downlink could carry by the flows that have an estimate of this estimator, else
-    /// each direction by its samples.
+    /// The rate that the link could carry: for the downlink, from the flows that have an estimate
+    /// by this estimator; otherwise, for each direction, from its samples.
     pub(super) fn available_bps(&self, source: &str) -> PerDirection<Option<f64>> {
         let of = |means: &[Mean; 2]| means.get(place(source)?)?.value();
         PerDirection {
@@ -118,14 +119,14 @@ impl Rates {
         }
     }
 
-    /// Windows with a sample of this estimator; unknown where there is none.
+    /// The number of windows with a sample of this estimator; `None` when there is none.
     pub(super) fn windows(&self, source: &str) -> PerDirection<Option<u64>> {
         let count = |windows: &[Windows; 2]| Some(windows.get(place(source)?)?.len() as u64);
         let of = |windows| count(windows).filter(|count| *count > 0);
         PerDirection { downlink: of(&self.windows.downlink), uplink: of(&self.windows.uplink) }
     }
 
-    /// Share of the transfers' time in which the link had their data to send.
+    /// The share of the transfers' time in which the link had data of them to send.
     pub(super) fn link_demand_ratio(&self) -> Option<f64> {
         self.demand.value().map(|billionths| billionths / WHOLE)
     }
@@ -137,7 +138,7 @@ impl Mean {
         self.weight += weight;
     }
 
-    /// Adds a whole number to the sum, with no weight of its own.
+    /// Adds a whole number to the sum, without a weight of its own.
     pub(super) const fn add_part(&mut self, part: i128) {
         self.sum = self.sum.saturating_add(part);
     }

@@ -1,4 +1,4 @@
-//! `verdict` in the manifest.
+//! The entry `verdict` of the manifest.
 
 use std::collections::BTreeMap;
 
@@ -10,17 +10,18 @@ use super::facts::{FlowSums, median};
 use super::sums::Sums;
 use super::totals::FlowTotals;
 
-/// Number of the shape of `verdict`: readers add up the tables where they know another.
+/// The number of the shape of `verdict`. A reader that does not know the number adds up the tables
+/// instead.
 const SCHEMA: u32 = 2;
 
 const NS_PER_S: f64 = 1e9;
 
-/// The sums from which a verdict is computed, or why they are in the tables alone.
+/// The sums from which a verdict is computed, or the reason why only the tables contain them.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictReport {
-    /// Number of its shape.
+    /// The number of the shape of this entry.
     pub schema: u32,
-    /// Why there are no sums here; null where there are.
+    /// Why there are no sums; null when there are.
     pub reason: Option<&'static str>,
     /// The sums.
     pub sums: Option<SumsReport>,
@@ -31,70 +32,74 @@ pub struct VerdictReport {
 pub struct SumsReport {
     /// Counts over the flows.
     pub totals: FlowTotals,
-    /// Small calls, where these are judged as a class; null where larger transfers are.
+    /// The sums over small calls, when small calls are judged as a class; null when larger
+    /// transfers are judged.
     pub small_calls: Option<SmallCallSums>,
-    /// Time of the judged transfers by cause.
+    /// The time of the judged transfers by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
-    /// What of it is of data from the phone, by cause.
+    /// The part of that time that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
-    /// Time that is undetermined by reason.
+    /// The undetermined time by reason, in ns.
     pub reasons_ns: BTreeMap<&'static str, i128>,
-    /// What decided: tcp, modem, both.
+    /// The sources that decided: tcp, modem, both.
     pub sources: Vec<&'static str>,
     /// The transfers that are not judged.
     pub left_out: LeftOutSums,
-    /// Share of the transfers' time in which the link had their data to send; null without a modem
-    /// log.
+    /// The share of the transfers' time in which the link had data of them to send; null without a
+    /// modem log.
     pub link_demand_ratio: Option<f64>,
     /// Rates by direction: downlink, uplink.
     pub rates: BTreeMap<&'static str, RateSums>,
-    /// Flows with a judged transfer.
+    /// The number of flows with a judged transfer.
     pub judged_flows: u64,
-    /// The heaviest and slowest of them.
+    /// The heaviest and slowest of these flows.
     pub flows: Vec<FlowSums>,
 }
 
-/// Small calls as a class.
+/// The sums over small calls as a class.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SmallCallSums {
-    /// How many.
+    /// The number of small calls.
     pub calls: u64,
-    /// How long half of them took at most, from request to last byte.
+    /// The median time of a small call, from request to last byte, in seconds.
     pub median_s: Option<f64>,
 }
 
-/// Transfers of the class that is not judged.
+/// The transfers of the class that is not judged.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct LeftOutSums {
     /// The number of these transfers.
     pub transfers: u64,
     /// The payload of these transfers, in bytes.
     pub bytes: i128,
-    /// The time of these transfers together.
+    /// The total time of these transfers, in seconds.
     pub seconds: f64,
 }
 
-/// What the transfers of a direction used, and what the link could have carried.
+/// The rate that the transfers of a direction used, and the rate that the link could have carried.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct RateSums {
-    /// Payload of the judged transfers; null where there are none.
+    /// The payload of the judged transfers, in bytes; null when there are none.
     pub bytes: Option<i128>,
-    /// Time in which the link was the bottleneck; null where it never was.
+    /// The time in which the link was the bottleneck, in ns; null when it never was.
     pub link_ns: Option<i128>,
-    /// Payload of the judged transfers that are long and large enough to show a rate.
+    /// The payload, in bytes, of the judged transfers that are long and large enough to show a
+    /// rate.
     pub rated_bytes: i128,
-    /// What of that arrived.
+    /// The part of that payload that arrived, in bytes.
     pub delivered_bytes: i128,
-    /// Time in which a phone had such a transfer, or what it left in a queue.
+    /// The time, in ns, in which a phone had such a transfer, or data of one in a queue.
     pub busy_ns: i128,
-    /// What the link could have carried, by its queues; null where none shows it.
+    /// The rate that the link could have carried, as its queues show it; null when none shows it.
     pub available_bps: Option<f64>,
-    /// Windows of a quarter of a second that show it, counted up to four; null where none does.
+    /// The number of windows of a quarter of a second that show this rate, counted up to four; null
+    /// when none does.
     pub windows: Option<u64>,
 }
 
 impl VerdictReport {
-    /// The sums of all shards; `c_rule` where the estimator of a paper is in force.
+    /// The report of the sums of all shards; `c_rule` is true when the paper's estimator is in
+    /// force.
     pub(crate) fn new(sums: Sums, c_rule: bool) -> Self {
         let reason = sums.given_up;
         let sums = reason.is_none().then(|| SumsReport::new(sums, c_rule));

@@ -1,8 +1,8 @@
-//! The share of one flow in a class: its transfers and slices that count.
+//! The share of one flow in a class: the flow's transfers and slices that count.
 
 use super::live::{Live, Moved, Piece};
 
-/// What a flow has of one class.
+/// The transfers and slices of a flow that belong to one class.
 pub(super) struct Share<'a> {
     pub(super) live: &'a Live,
     pub(super) transfers: Vec<&'a Moved>,

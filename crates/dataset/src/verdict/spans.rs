@@ -1,4 +1,5 @@
-//! Where in a flow something was seen: its longest stretch of each cause, and its extremes.
+//! Finds the places in a flow that are evidence: the longest stretch of each cause, and the
+//! extremes.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -11,19 +12,19 @@ use super::live::Piece;
 /// A stretch of a flow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct SpanSums {
-    /// Its beginning.
+    /// The time at which the stretch begins.
     pub start_ns: i64,
-    /// Its end.
+    /// The time at which the stretch ends.
     pub end_ns: i64,
-    /// Number of its first packet, as Wireshark counts; null where no packet is known.
+    /// The number of its first packet, as Wireshark counts; null when no packet is known.
     pub first_frame: Option<i64>,
-    /// Number of its last packet.
+    /// The number of its last packet, as Wireshark counts; null when no packet is known.
     pub last_frame: Option<i64>,
-    /// The direction in which the data went.
+    /// The direction of the data.
     pub direction: &'static str,
 }
 
-/// Spans by what they show: the key of a cause, the name of an extreme, or `flow`.
+/// Spans by what they show: the key is a cause, the name of an extreme, or `flow`.
 pub(super) type Spans = BTreeMap<&'static str, SpanSums>;
 
 /// The spans of the judged slices of a flow.
@@ -44,7 +45,7 @@ pub(super) fn spans(judged: &[&Piece]) -> Spans {
     spans
 }
 
-/// The longest run of slices of each cause.
+/// Adds the longest run of slices of each cause.
 fn add_causes(judged: &[&Piece], direction: Direction, largest: &mut Largest) {
     let mut pieces: Vec<&Piece> =
         judged.iter().filter(|piece| piece.direction == direction).copied().collect();
@@ -63,12 +64,12 @@ fn add_causes(judged: &[&Piece], direction: Direction, largest: &mut Largest) {
     }
 }
 
-/// The largest of each kind; of equally large ones the first by everything that is reported of it.
+/// The largest span of each kind. Of equally large spans, the first by all reported fields.
 #[derive(Default)]
 struct Largest(BTreeMap<&'static str, (f64, SpanSums)>);
 
 impl Largest {
-    /// Nothing of it is no extreme.
+    /// Adds a span; a size of 0 is not an extreme.
     fn add(&mut self, what: &'static str, size: f64, span: SpanSums) {
         if size > 0.0 {
             self.keep(what, size, span);
@@ -97,7 +98,7 @@ impl SpanSums {
         }
     }
 
-    /// Its place among equally large ones: spans of the same place are the same.
+    /// The order among equally large spans; spans with the same order are equal.
     const fn place(&self) -> (i64, &'static str, i64, Option<i64>, Option<i64>) {
         (self.start_ns, self.direction, self.end_ns, self.first_frame, self.last_frame)
     }
@@ -112,7 +113,7 @@ impl SpanSums {
         }
     }
 
-    /// Over both directions.
+    /// Joins two spans, over both directions.
     fn whole(self, next: Self) -> Self {
         Self { direction: self.direction.min(next.direction), ..self.joined(next) }
     }

@@ -5,10 +5,10 @@ use super::held::Held;
 use super::rates::Rates;
 use super::totals::Totals;
 
-/// Everything that is added up; parts of several shards are merged in the order of the shards.
+/// All sums; the sums of several shards are merged in the order of the shards.
 #[derive(Default)]
 pub(crate) struct Sums {
-    /// Why there are no sums: what would have to be kept has no bound.
+    /// Why there are no sums: the data that they need has grown beyond its limit.
     pub(super) given_up: Option<&'static str>,
     pub(super) totals: Totals,
     pub(super) rates: Rates,
@@ -17,7 +17,7 @@ pub(crate) struct Sums {
 }
 
 impl Sums {
-    /// Adds the part of another shard.
+    /// Adds the sums of another shard.
     pub(crate) fn merge(&mut self, other: Self) {
         if let Some(reason) = other.given_up {
             self.give_up(reason);
@@ -33,12 +33,12 @@ impl Sums {
         }
     }
 
-    /// Frees what was kept: everything is in the tables, too.
+    /// Gives up the sums for this reason and frees their memory; everything is in the tables too.
     pub(crate) fn give_up(&mut self, reason: &'static str) {
         *self = Self { given_up: Some(reason), ..Self::default() };
     }
 
-    /// What is kept for what cannot be added up.
+    /// How much data is kept because it cannot be added up.
     pub(crate) fn held(&self) -> Held {
         self.totals.held() + self.larger.held() + self.small.held()
     }

@@ -1,18 +1,18 @@
-//! How long at least one of several stretches of time lasted.
+//! The length of the union of several stretches of time.
 
 use std::collections::BTreeMap;
 
-/// Stretches of time that neither overlap nor touch: beginning to end.
+/// Stretches of time that neither overlap nor touch, as begin and end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TimeUnion(BTreeMap<i64, i64>);
 
 impl TimeUnion {
-    /// Adds a stretch; one that ends before it begins is none.
+    /// Adds a stretch; a stretch that ends before it begins is ignored.
     pub(super) fn insert(&mut self, mut start: i64, mut end: i64) {
         if end <= start {
             return;
         }
-        // Of all that begin by its end the last to begin is the last to end.
+        // Among the stretches that begin before this end, the last to begin is the last to end.
         while let Some((&from, &to)) = self.0.range(..=end).next_back() {
             if to < start {
                 break;
@@ -23,17 +23,17 @@ impl TimeUnion {
         self.0.insert(start, end);
     }
 
-    /// Adds all of another.
+    /// Adds all stretches of another union.
     pub(super) fn merge(&mut self, other: &Self) {
         other.0.iter().for_each(|(start, end)| self.insert(*start, *end));
     }
 
-    /// How long it is.
+    /// The total length, in ns.
     pub(super) fn length_ns(&self) -> i128 {
         self.0.iter().map(|(start, end)| i128::from(*end) - i128::from(*start)).sum()
     }
 
-    /// How many stretches are apart.
+    /// The number of separate stretches.
     pub(super) fn stretches(&self) -> usize {
         self.0.len()
     }
@@ -58,7 +58,7 @@ mod tests {
         assert_eq!(union(&[(0, 9), (3, 4), (9, 9), (8, 2)]), union(&[(0, 9)]));
     }
 
-    /// Every order of some stretches, against counting each instant.
+    /// Tests every order of some stretches against counting each instant.
     #[test]
     fn the_order_changes_nothing() {
         let stretches = [(0, 3), (10, 12), (2, 5), (5, 6), (11, 15), (8, 9)];

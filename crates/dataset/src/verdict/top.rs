@@ -1,4 +1,4 @@
-//! The flows that are reported: those that took most time, and those that moved most.
+//! Chooses the flows that are reported: those that took most time, and those that moved most bytes.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -7,21 +7,24 @@ use super::facts::FlowSums;
 use super::live::Ended;
 use super::share::Share;
 
-/// Number of flows of which more is reported than their sums (`FLOWS_SEARCHED` in `python/airmile/answers/verdict/_judge.py`).
+/// The number of flows for which more than sums is reported (`FLOWS_SEARCHED` in
+/// `python/airmile/answers/verdict/_judge.py`).
 const MOST_FLOWS: usize = 20;
 
-/// Candidates that are kept before the lighter ones are dropped: few more than remain then, so that
-/// what a flow has to reach is soon known.
+/// The number of candidates that are kept before the lighter ones are dropped. It is only a little
+/// more than remain then, so that the weight a flow needs is soon known.
 const ROOM: usize = 2 * MOST_FLOWS + 8;
 
 /// Candidates for the heaviest flows.
 ///
-/// A flow weighs as much as its share of the time or of the bytes, whichever is larger. Totals are
-/// known in the end; but whoever is among the first by weight is among the first by time or bytes.
+/// The weight of a flow is its share of the time or of the bytes, whichever is larger. The totals
+/// are known only at the end, but every flow that is among the first by weight is also among the
+/// first by time or by bytes.
 #[derive(Default)]
 pub(super) struct Top {
     candidates: Vec<Candidate>,
-    /// The last place by bytes and that by time: whoever is behind both is not among the first.
+    /// The last place by bytes and the last place by time: a flow behind both is not among the
+    /// first.
     last: Option<(Place, Place)>,
 }
 
@@ -32,19 +35,19 @@ struct Candidate {
     flow: Reported,
 }
 
-/// What is reported of a flow, or what that is made of: most candidates are dropped before anybody
-/// asks.
+/// The report of a flow, or the rows that it is made from. Most candidates are dropped before their
+/// report is needed.
 pub(super) enum Reported {
-    /// The flow, and whether its smaller transfers are meant.
+    /// The rows of the flow, and whether its smaller transfers are reported.
     Later(Arc<Ended>, bool),
     Now(Box<FlowSums>),
 }
 
-/// A flow with more slices and transfers takes less memory as sums.
+/// The number of rows above which a flow takes less memory as sums.
 const MOST_ROWS: usize = 64;
 
 impl Reported {
-    /// Takes the larger or the smaller transfers of a flow.
+    /// Makes a candidate of the larger or the smaller transfers of a flow.
     pub(super) fn new(flow: &Arc<Ended>, small: bool) -> Self {
         let later = Self::Later(Arc::clone(flow), small);
         if flow.live.len() > MOST_ROWS { Self::Now(Box::new(later.sums())) } else { later }
@@ -74,13 +77,14 @@ impl Top {
         }
     }
 
-    /// Adds those of another shard.
+    /// Adds the candidates of another shard.
     pub(super) fn merge(&mut self, other: Self) {
         self.candidates.extend(other.candidates);
         self.drop_light();
     }
 
-    /// The heaviest, heaviest first; of equal ones the smaller uid.
+    /// Returns the heaviest flows, the heaviest first; of equal ones, the one with the smaller uid
+    /// first.
     pub(super) fn finish(mut self, (ns, bytes): (i128, i128)) -> Vec<FlowSums> {
         let part = |of: i128, all: i128| if all == 0 { 0.0 } else { of as f64 / all as f64 };
         let weight = |flow: &Candidate| part(flow.ns, ns).max(part(flow.bytes, bytes));
@@ -91,7 +95,7 @@ impl Top {
         self.candidates.into_iter().map(|candidate| candidate.flow.sums()).collect()
     }
 
-    /// Keeps the first by bytes, and of the others the first by time.
+    /// Keeps the first candidates by bytes and, of the others, the first by time.
     fn drop_light(&mut self) {
         self.candidates.sort_unstable_by_key(Candidate::by_bytes);
         let mut others = self.candidates.split_off(self.candidates.len().min(MOST_FLOWS));
@@ -104,7 +108,7 @@ impl Top {
     }
 }
 
-/// A place in an order: what is larger goes first, and of equal ones the smaller uid.
+/// A place in an order: the larger number comes first, and of equal numbers the smaller uid.
 type Place = (Reverse<i128>, u64);
 
 impl Candidate {
@@ -121,7 +125,7 @@ impl Candidate {
 mod tests {
     use super::*;
 
-    /// Flows of made-up weights, in some order; each of which every place is known.
+    /// Flows with made-up weights in some order, whose places are all known.
     fn flows() -> Vec<(u64, i128, i128)> {
         let weights = |uid: u64| (i128::from(uid * 7919 % 1013), i128::from(uid * 104_729 % 997));
         (1..=500).map(|uid| (uid, weights(uid).0, weights(uid).1)).collect()

@@ -1,4 +1,4 @@
-//! What all flows add up to, whatever was judged.
+//! The totals of all flows, whichever transfers are judged.
 
 use std::collections::{BTreeMap, HashSet};
 use std::net::IpAddr;
@@ -8,14 +8,14 @@ use serde::Serialize;
 use super::cells::{Cells, Place, at};
 use super::held::Held;
 
-/// Counts over the rows of `flows`; a sum of nothing known is null.
+/// Counts over the rows of `flows`; a sum is null when none of its values is known.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct FlowTotals {
     /// The number of flows.
     pub flows: u64,
     /// The number of TCP flows.
     pub tcp_flows: u64,
-    /// The number of addresses of phones.
+    /// The number of different addresses of phones.
     pub ues: u64,
     /// The time of the earliest first packet.
     pub start_ns: Option<i64>,
@@ -23,27 +23,27 @@ pub struct FlowTotals {
     pub end_ns: Option<i64>,
     /// The number of packets in both directions.
     pub packets: i128,
-    /// Payload from the phones.
+    /// Payload from the phones, in bytes.
     pub ul_payload_bytes: i128,
-    /// Payload to the phones.
+    /// Payload to the phones, in bytes.
     pub dl_payload_bytes: i128,
-    /// Payload of TCP, both ways.
+    /// Payload of TCP in both directions, in bytes.
     pub tcp_payload_bytes: Option<i128>,
-    /// Packets of TCP, both ways.
+    /// The number of TCP packets in both directions.
     pub tcp_packets: Option<i128>,
-    /// Retransmitted packets from the phones.
+    /// The number of retransmitted packets from the phones.
     pub ul_retransmissions: Option<i128>,
-    /// Retransmitted packets to the phones.
+    /// The number of retransmitted packets to the phones.
     pub dl_retransmissions: Option<i128>,
-    /// Timeouts of senders.
+    /// The number of retransmission timeouts of senders.
     pub timeouts_seen: Option<i128>,
-    /// Flows in a GTP-U tunnel.
+    /// The number of flows in a GTP-U tunnel.
     pub tunnelled_flows: u64,
-    /// Flows whose tunnel showed where they were captured.
+    /// The number of flows whose tunnel showed where they were captured.
     pub vantage_by_tunnel: u64,
-    /// Flows by each word of `quality`.
+    /// The number of flows with each word of `quality`.
     pub faults: BTreeMap<String, u64>,
-    /// How much of a fault there is: bytes or packets, both ways.
+    /// The amount of each fault, in bytes or packets of both directions.
     pub amounts: BTreeMap<&'static str, i128>,
     /// Flows and payload by kind: tcp, quic, udp, icmp, other, no_header.
     pub kinds: BTreeMap<&'static str, KindTotals>,
@@ -58,14 +58,14 @@ pub struct KindTotals {
     pub bytes: i128,
 }
 
-/// The counts, and what distinguishes phones.
+/// The counts, and the addresses by which phones are distinguished.
 #[derive(Default)]
 pub(super) struct Totals {
     sums: FlowTotals,
     phones: HashSet<IpAddr>,
 }
 
-/// The columns of both directions that show how much of a fault there is.
+/// The columns, of both directions, that give the amount of a fault.
 const AMOUNTS: [(&str, [Place; 2]); 5] = [
     ("capture_lost_bytes", [at!("ul_capture_lost_bytes"), at!("dl_capture_lost_bytes")]),
     ("recorded_twice", [at!("ul_recorded_twice"), at!("dl_recorded_twice")]),
@@ -104,13 +104,13 @@ impl Totals {
         self.phones.extend(cells.text(at!("ue")).and_then(|ue| ue.parse::<IpAddr>().ok()));
     }
 
-    /// Adds the part of another shard.
+    /// Adds the totals of another shard.
     pub(super) fn merge(&mut self, other: Self) {
         self.sums.merge(other.sums);
         self.phones.extend(other.phones);
     }
 
-    /// What is kept for what cannot be added up.
+    /// How much data is kept because it cannot be added up.
     pub(super) fn held(&self) -> Held {
         Held { phones: self.phones.len(), ..Held::default() }
     }
@@ -194,7 +194,7 @@ fn both(one: Option<i64>, other: Option<i64>) -> Option<i128> {
     one.zip(other).map(|(one, other)| i128::from(one) + i128::from(other))
 }
 
-/// Adds what is known; a sum stays unknown until something is.
+/// Adds a value if it is known; a sum stays unknown until one value is.
 pub(super) fn add(sum: &mut Option<i128>, more: Option<i128>) {
     if let Some(more) = more {
         *sum = Some(sum.unwrap_or_default() + more);

@@ -1,4 +1,4 @@
-//! Rows of one shard, gathered into chunks on the way to the writer.
+//! Gathers the rows of one shard into chunks on the way to the writer.
 
 use airmile_analyze::{FlowRow, Output, TableInfo};
 use airmile_types::{EventTable, RowSink};
@@ -8,21 +8,23 @@ use crate::verdict::{Adder, Held, Sums};
 use crate::write::rows::{Chunk, Rows};
 use crate::write::schema::kinds;
 
-/// Rows gathered before they are handed to the encoder: every shard holds this number of every table.
+/// The number of rows gathered before they are passed to the encoder; every shard may hold this
+/// many rows of every table.
 pub(crate) const BATCH_ROWS: usize = 256;
 
-/// Name of the table that [`Output::flow`] fills.
+/// The name of the table that [`Output::flow`] fills.
 const FLOWS: &str = "flows";
 
-/// Rows of the table at an index of the list of tables.
+/// The rows of a table, with its index in the list of tables.
 pub(crate) struct Ready {
     pub(crate) table: usize,
     pub(crate) rows: Chunk,
 }
 
-/// The rows of every table that have not left yet.
+/// The rows of every table that have not been passed on yet.
 ///
-/// [`Output`] gives no errors back, so the first one is kept, and nothing is gathered after it.
+/// The methods of [`Output`] return no errors, so the first error is kept, and nothing is gathered
+/// after it.
 pub(crate) struct Batches {
     gathered: Gathered,
     adder: Adder,
@@ -35,17 +37,17 @@ struct Gathered {
 }
 
 impl Batches {
-    /// Makes a batch for these tables, without rows.
+    /// Makes empty batches for these tables.
     pub(crate) fn new(tables: &[TableInfo]) -> Self {
         let adder = Adder::new(tables);
         let tables = tables.iter().map(|table| (table.name, Rows::new(kinds(table)))).collect();
         Self { gathered: Gathered { tables, ready: Vec::new(), failure: None }, adder }
     }
 
-    /// The batches that are full, in the order in which they became so.
+    /// The full batches, in the order in which they became full.
     ///
     /// # Errors
-    /// The first row that did not fit its table.
+    /// Fails with the first row that did not fit its table.
     pub(crate) fn take_ready(&mut self) -> Result<Vec<Ready>, Error> {
         match &self.gathered.failure {
             Some(error) => Err(error.clone()),
@@ -53,31 +55,31 @@ impl Batches {
         }
     }
 
-    /// Makes batches of what is left too.
+    /// Makes batches of the remaining rows too.
     pub(crate) fn close(&mut self) {
         for table in 0..self.gathered.tables.len() {
             self.gathered.seal(table);
         }
     }
 
-    /// What is kept for the sums of the verdict.
+    /// How much is kept for the sums of the verdict.
     pub(crate) fn held(&self) -> Held {
         self.adder.held()
     }
 
-    /// Leaves the sums of the verdict to the tables.
+    /// Gives up the sums of the verdict, which can be computed from the tables.
     pub(crate) fn give_up(&mut self, reason: &'static str) {
         self.adder.give_up(reason);
     }
 
-    /// What the verdict needs of all rows, after the last.
+    /// Returns the sums of the verdict, after the last row.
     pub(crate) fn sums(self) -> Sums {
         self.adder.finish()
     }
 }
 
 impl Gathered {
-    /// The index of a table; a failure when there is none.
+    /// The index of a table; a failure when there is no such table.
     fn index(&mut self, table: &'static str) -> Option<usize> {
         let index = self.tables.iter().position(|(name, _)| *name == table);
         if index.is_none() && self.failure.is_none() {
@@ -121,7 +123,7 @@ impl Output for Batches {
     }
 }
 
-/// Gives each cell to two sinks: what it is made of is worked out once.
+/// Passes each cell to two sinks, so that its value is computed only once.
 struct Both<'a, A, B>(&'a mut A, &'a mut B);
 
 macro_rules! both {

@@ -1,4 +1,4 @@
-//! Rows turned into columns, as a file or a record batch wants them.
+//! Turns rows into columns, as files and record batches need them.
 
 use std::sync::Arc;
 
@@ -19,33 +19,33 @@ pub(crate) struct Columns {
     words: Words,
 }
 
-/// One column: its known cells, and which those are.
+/// One column: its known cells, and the bits that show which cells are known.
 pub(crate) struct Column {
     pub(crate) kind: Kind,
-    /// A bit for each row up to the last chunk with a known one.
+    /// One bit for each row, up to the last chunk with a known cell.
     known: Vec<u64>,
     cells: Vec<u64>,
 }
 
 impl Columns {
-    /// Columns of these kinds.
+    /// Makes empty columns of these kinds.
     pub(crate) fn new(kinds: &[Kind]) -> Self {
         let column = |kind: &Kind| Column { kind: *kind, known: Vec::new(), cells: Vec::new() };
         let columns = kinds.iter().map(column).collect();
         Self { columns, rows: 0, cells: 0, text: String::new(), words: Words::default() }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) const fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Bytes that they take.
+    /// The memory that the columns take, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.cells * 8 + self.columns.len() * self.rows / 8 + self.text.len()
     }
 
-    /// Adds rows below.
+    /// Appends rows.
     pub(crate) fn append(&mut self, chunk: &Chunk) {
         let numbers: Vec<usize> =
             chunk.words.list().iter().map(|word| self.words.number(word)).collect();
@@ -67,7 +67,7 @@ impl Columns {
         }
     }
 
-    /// Makes room in the columns of which the chunk knows a cell, once and not cell by cell.
+    /// Reserves memory in the columns of which the chunk has a known cell: once, not for each cell.
     fn make_room(&mut self, chunk: &Chunk) {
         let words = self.columns.len().div_ceil(64).max(1);
         let rows = self.rows + chunk.rows;
@@ -81,7 +81,7 @@ impl Columns {
         }
     }
 
-    /// Removes all rows and keeps the room.
+    /// Removes all rows and keeps their memory.
     pub(crate) fn clear(&mut self) {
         for column in &mut self.columns {
             column.known.clear();
@@ -96,12 +96,12 @@ impl Columns {
         self.columns.iter()
     }
 
-    /// All texts that are no words, one after another: each cell holds its place in it.
+    /// All texts that are not words, one after another; each text cell holds its range in it.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
-    /// The words, by number.
+    /// The words, in the order of their numbers.
     pub(crate) fn words(&self) -> &[&'static str] {
         self.words.list()
     }
@@ -140,8 +140,8 @@ impl Column {
         &self.cells
     }
 
-    /// Adds the definition level of each cell: 1 where it is known. Most columns are all known or
-    /// all unknown for long.
+    /// Adds the definition level of each cell: 1 when it is known. It is fast for long runs,
+    /// because most columns are all known or all unknown for long.
     pub(crate) fn levels(&self, rows: usize, levels: &mut Vec<i16>) {
         for word in 0..rows.div_ceil(64) {
             let known = self.known.get(word).copied().unwrap_or_default();
@@ -153,7 +153,7 @@ impl Column {
         }
     }
 
-    /// Whether the cell of each row is known.
+    /// For each row, whether its cell is known.
     fn known(&self, rows: usize) -> impl Iterator<Item = bool> {
         let word = |row: usize| self.known.get(row / 64).copied().unwrap_or_default();
         (0..rows).map(move |row| word(row) >> (row % 64) & 1 == 1)
@@ -173,7 +173,7 @@ impl Column {
     }
 }
 
-/// The places of the bits that are set.
+/// The positions of the bits that are set.
 fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let place = word.trailing_zeros();
@@ -182,7 +182,7 @@ fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// A cell of a text column, behind the text and with the numbers of words that are there already.
+/// A cell of a text column, adjusted to the text and the numbers of words that are there already.
 fn moved(cell: u64, text: usize, numbers: &[usize]) -> u64 {
     match Place::of(cell) {
         Place::Word(number) => Place::Word(numbers.get(number).copied().unwrap_or_default()),
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::write::rows::Rows;
 
-    /// More columns than one word has bits for; text after each number.
+    /// Makes a chunk with more columns than one word has bits, and with a text after each number.
     fn chunk(rows: std::ops::Range<i64>) -> (Vec<Kind>, Chunk) {
         let kinds = [Kind::I64, Kind::Utf8].repeat(40);
         let mut gathered = Rows::new(kinds.clone().into());

@@ -1,9 +1,9 @@
-//! The folder that a run writes into, beside the dataset's place: held while the run lives, and
-//! cleared away by the next run where one was killed.
+//! The folder that a run writes into, beside the dataset's place. A run holds it until the run
+//! ends; if a run is killed, the next run removes its folder.
 //!
-//! `.NAME.PID.partial` holds a mark, `new`, which is a dataset in the making, and `old`, which is what
-//! a new one has replaced. Where one of that name is there and must be kept, the next is
-//! `.NAME.PID-2.partial`. A name proves nothing: without the mark, nothing is cleared away.
+//! `.NAME.PID.partial` contains a mark file; `new`, the dataset that is being made; and `old`, the
+//! dataset that the new one has replaced. If a folder of that name exists and must be kept, the
+//! next name is `.NAME.PID-2.partial`. A name proves nothing: without the mark, nothing is removed.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::write::folders::{named, open};
 use crate::write::recognise::{MANIFEST, foreign};
 
-/// What the folder's name ends in.
+/// The ending of the folder's name.
 const PARTIAL: &str = "partial";
 
 /// A dataset that is being made.
@@ -27,21 +27,22 @@ pub(crate) const NEW: &str = "new";
 /// A dataset that was replaced.
 pub(crate) const OLD: &str = "old";
 
-/// The first file in the folder and the last to leave it: a run has made all that is beside it.
+/// The mark file: it is the first file in the folder and the last one removed, so a run has made
+/// everything beside it.
 const MARK: &str = ".airmile-run";
 
-/// What a mark begins with; `airmile.store._folders` writes the same.
+/// The first bytes of a mark; `airmile.store._folders` writes the same.
 const MARKED: &[u8] = b"made by a run of airmile";
 
-/// A folder that is in use, until this is dropped or the process ends, however it does: a lock, for
-/// the number of a process says nothing in another container or on another machine. Where the file
-/// system has no locks, nothing is cleared away.
+/// Holds a folder until this value is dropped or the process ends, in whatever way. A lock is used
+/// because the number of a process means nothing in another container or on another machine. On a
+/// file system without locks, no folder is removed.
 pub(crate) struct Held {
     _lock: Option<Flock<File>>,
 }
 
-/// How often the same process, or those of the same number in other containers, may leave what is
-/// to be kept.
+/// The greatest number of folders that must be kept which one process, or processes with the same
+/// number in other containers, may leave behind.
 const NUMBERS: usize = 100;
 
 /// Makes a folder for the dataset `name` in `parent`, and holds it.
@@ -62,7 +63,7 @@ pub(crate) fn claim(parent: &Path, name: &str, pid: u32) -> Result<(PathBuf, Hel
 
 fn make(path: &Path) -> io::Result<Held> {
     fs::create_dir(path)?;
-    // Until it has the mark, no other run takes it for a dead one's.
+    // Until the folder has the mark, no other run takes it for the folder of a dead run.
     let held = Held { _lock: hold(path, FlockArg::LockExclusive) };
     let made = mark(path).and_then(|()| fs::create_dir(path.join(NEW)));
     made.map(|()| held).inspect_err(|_| remove(path))
@@ -75,8 +76,8 @@ fn mark(path: &Path) -> io::Result<()> {
     fs::write(path.join(MARK), text)
 }
 
-/// Removes such a folder, the mark last: whoever is killed meanwhile leaves what has one, or an
-/// empty folder. Best effort: what stays is named by `airmile doctor`.
+/// Removes such a folder, and its mark last: if the process is killed meanwhile, it leaves a folder
+/// with the mark, or an empty one. Errors are ignored; `airmile doctor` names what remains.
 pub(crate) fn remove(path: &Path) {
     let gone = [NEW, OLD].iter().all(|name| match fs::remove_dir_all(path.join(name)) {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -88,20 +89,21 @@ pub(crate) fn remove(path: &Path) {
     }
 }
 
-/// Removes what dead runs left in a directory; what cannot be removed stays, and `airmile doctor`
-/// names it.
+/// Removes the folders that dead runs left in a directory. Folders that cannot be removed stay, and
+/// `airmile doctor` names them.
 pub(crate) fn clear(directory: &Path) {
     let entries = fs::read_dir(named(directory)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()).filter(|path| is_debris(path)) {
         let held = hold(&path, FlockArg::LockExclusiveNonblock);
-        // Before it was held, its run may have finished it, or another may have taken its name.
+        // Before this lock, the folder's own run may have ended, or another run may have taken its
+        // name.
         if held.as_ref().is_some_and(|held| is_at(held, &path) && is_debris(&path)) {
             remove(&path);
         }
     }
 }
 
-/// Whether what is open is still what has this name.
+/// Whether the open folder still has this path.
 fn is_at(open: &File, path: &Path) -> bool {
     let same = |one: &fs::Metadata, other: &fs::Metadata| {
         (one.dev(), one.ino()) == (other.dev(), other.ino())
@@ -121,8 +123,8 @@ fn hold(path: &Path, how: FlockArg) -> Option<Flock<File>> {
     }
 }
 
-/// Whether a run made it and nobody misses it: neither a whole dataset that only was not moved, nor
-/// an old one whose successor is missing.
+/// Whether a run made the folder and nobody misses its contents: it contains neither a complete
+/// dataset that only was not moved, nor an old one whose successor is missing.
 fn is_debris(path: &Path) -> bool {
     let Some(name) = path.file_name().and_then(|name| name.to_str()).and_then(target) else {
         return false;
@@ -136,7 +138,7 @@ fn is_debris(path: &Path) -> bool {
     let is_unneeded = |entry: fs::DirEntry| {
         entry.file_name().to_str().is_some_and(|name| unneeded(name) && ours(name))
     };
-    // What cannot be looked at may be somebody's.
+    // An entry that cannot be examined may belong to somebody.
     let within = |mut entries: fs::ReadDir| entries.all(|entry| entry.is_ok_and(is_unneeded));
     is_marked(path) && fs::read_dir(path).is_ok_and(within)
 }
@@ -157,7 +159,7 @@ fn is_marked(path: &Path) -> bool {
         && begins == *MARKED
 }
 
-/// `x.airmile` of `.x.airmile.123.partial` or `.x.airmile.123-2.partial`.
+/// The name of the dataset: `x.airmile` for `.x.airmile.123.partial` or `.x.airmile.123-2.partial`.
 fn target(name: &str) -> Option<&str> {
     let (name, number) =
         name.strip_prefix('.')?.strip_suffix(PARTIAL)?.strip_suffix('.')?.rsplit_once('.')?;

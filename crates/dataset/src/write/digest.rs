@@ -1,8 +1,8 @@
-//! Digests by which damage to a dataset is noticed: of each part, and of the manifest itself.
+//! Digests that show damage to a dataset: one of each part, and one of the manifest itself.
 //!
-//! XXH3 with 128 bits: it finds what disks and copies do, for a fraction of an instruction per byte.
-//! It guards against no forger, who can write digests too; SHA-256 would not either, for forty times
-//! the work.
+//! The digest is XXH3 with 128 bits: it finds the errors that disks and copies make, for a fraction
+//! of an instruction per byte. It does not protect against a forger, who can write digests too.
+//! SHA-256 would not either, at forty times the cost.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,27 +11,28 @@ use std::path::Path;
 use serde::Serialize;
 use twox_hash::XxHash3_128;
 
-/// Bytes read at a time.
+/// The number of bytes read at a time.
 const STEP: usize = 1 << 20;
 
-/// Steps between two questions whether to go on: 16 MiB, which a slow disk gives within a second.
+/// The number of steps between two calls of `go_on`: 16 MiB, which a slow disk reads within a
+/// second.
 const STEPS_UNASKED: usize = 16;
 
-/// The last entry of a manifest: the digest of all that comes before it.
+/// The last entry of a manifest: the digest of all text before it.
 const SEAL: &str = ",\n  \"manifest_xxh3_128\": \"";
 
-/// What follows the digest.
+/// The text after the digest.
 const END: &str = "\"\n}\n";
 
-/// Digits of a digest.
+/// The number of digits of a digest.
 const DIGITS: usize = 32;
 
-/// Size and digest of a part.
+/// The size and the digest of a part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PartDigest {
-    /// Bytes of the file.
+    /// The size of the file, in bytes.
     pub size_bytes: u64,
-    /// XXH3 with 128 bits of them, as `xxhsum -H2` prints it.
+    /// The 128-bit XXH3 digest of the file, as `xxhsum -H2` prints it.
     pub xxh3_128: String,
 }
 
@@ -41,10 +42,10 @@ pub fn digest(bytes: &[u8]) -> String {
     text(XxHash3_128::oneshot(bytes))
 }
 
-/// Size and digest of a file; asks now and then whether to go on.
+/// The size and the digest of a file. Calls `go_on` now and then, which may stop the work.
 ///
 /// # Errors
-/// When it cannot be read, or what `go_on` gives.
+/// Fails when the file cannot be read, and with the error that `go_on` returns.
 pub fn digest_file<E: From<io::Error>>(
     path: &Path,
     mut go_on: impl FnMut() -> Result<(), E>,
@@ -64,8 +65,8 @@ pub fn digest_file<E: From<io::Error>>(
     }
 }
 
-/// The text of a manifest, an object in JSON, with its digest as the last entry; one that was there
-/// is replaced.
+/// The text of a manifest, a JSON object, with its digest as the last entry. A digest that was
+/// there is replaced.
 #[must_use]
 pub fn seal(manifest: &str) -> String {
     let body = without_seal(manifest).map_or(manifest, |(body, _)| body);
@@ -74,13 +75,14 @@ pub fn seal(manifest: &str) -> String {
     format!("{body}{SEAL}{}{END}", digest(body.as_bytes()))
 }
 
-/// Whether a manifest is as it was sealed; `None` when nobody did.
+/// Whether a manifest is unchanged since it was sealed; `None` when it was never sealed.
 #[must_use]
 pub fn is_sealed(manifest: &str) -> Option<bool> {
     without_seal(manifest).map(|(body, seal)| digest(body.as_bytes()) == seal)
 }
 
-/// What was sealed, and the digest. There is one way only to write what comes after the former.
+/// Splits a manifest into the sealed text and the digest. The text after the sealed text has
+/// exactly one valid form.
 fn without_seal(manifest: &str) -> Option<(&str, &str)> {
     let rest = manifest.strip_suffix(END)?;
     let (before, seal) = rest.split_at_checked(rest.len().checked_sub(DIGITS)?)?;
@@ -91,7 +93,7 @@ fn text(digest: u128) -> String {
     format!("{digest:032x}")
 }
 
-/// A writer that takes the digest of what passes.
+/// A writer that computes the digest of the bytes that pass through it.
 pub(crate) struct Digesting<W> {
     to: W,
     size_bytes: u64,
@@ -108,7 +110,7 @@ impl<W> Digesting<W> {
         &self.to
     }
 
-    /// The digest of all that was written.
+    /// The size and the digest of everything written so far.
     pub(crate) fn so_far(&self) -> PartDigest {
         PartDigest { size_bytes: self.size_bytes, xxh3_128: text(self.state.finish_128()) }
     }
@@ -133,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_digest_is_that_of_the_reference() {
-        // Of nothing, by the reference implementation: xxhsum -H2 /dev/null.
+        // The digest of no bytes, by the reference implementation: xxhsum -H2 /dev/null.
         assert_eq!(digest(b""), "99aa06d3014798d86001c324468d497f");
     }
 
@@ -154,7 +156,7 @@ mod tests {
     #[test]
     fn a_long_file_is_left_on_request() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        // Without blocks on the disk; hours of reading.
+        // A file that takes no blocks on the disk and would take hours to read.
         file.as_file().set_len(1 << 42).unwrap();
         let mut asked = 0;
         let found = digest_file(file.path(), || {

@@ -1,5 +1,6 @@
-//! The dataset's directory: written beside its final place and moved there when it is whole, so
-//! that nobody ever sees a half of it and an old one stays until a new one is whole.
+//! The dataset's directory. It is written beside its final place and moved there when it is
+//! complete, so that nobody ever sees an incomplete dataset, and an old dataset stays until the new
+//! one is complete.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,9 +11,9 @@ use crate::write::debris::{self, Held, NEW, OLD};
 use crate::write::folders::{create_file, sync_folder};
 use crate::write::recognise::{HALF_MANIFEST, MANIFEST, foreign, is_dataset};
 
-/// A directory in the making; removed again unless it is published.
+/// A directory that is being written; it is removed again unless it is published.
 pub(crate) struct Staging {
-    /// What the run holds: the dataset is within.
+    /// The folder that the run holds, which contains the dataset.
     held: PathBuf,
     path: PathBuf,
     target: PathBuf,
@@ -22,7 +23,7 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Begins a dataset that will be at `target`.
+    /// Begins a dataset that will be placed at `target`.
     pub(crate) fn begin(target: &Path, overwrite: bool) -> Result<Self, Error> {
         let target = resolve(target)?;
         check(&target, overwrite)?;
@@ -34,7 +35,7 @@ impl Staging {
         Ok(Self { path: held.join(NEW), held, target, overwrite, keep: false, _lock: lock })
     }
 
-    /// The directory to write into until the dataset is finished.
+    /// The directory to write into until the dataset is complete.
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }
@@ -43,7 +44,7 @@ impl Staging {
     pub(crate) fn publish(mut self, manifest: &str) -> Result<(), Error> {
         write_whole(&self.path.join(MANIFEST), manifest)?;
         sync_folder(&self.path)?;
-        // From here on the dataset is whole: whatever fails now, it is not thrown away.
+        // From here on the dataset is complete: whatever fails now, it is not removed.
         self.keep = true;
         self.move_in().map_err(|error| {
             let hint = format!("the dataset is whole: move {} yourself", self.path.display());
@@ -62,7 +63,7 @@ impl Staging {
             fs::rename(&self.path, &self.target)
         };
         moved.map_err(|error| error.to_string())?;
-        // The dataset is whole: what fails now is made good by the system or by the next run.
+        // The dataset is complete. If syncing fails, the system or the next run makes up for it.
         let _ = sync_folder(self.target.parent().unwrap_or(Path::new(".")));
         Ok(())
     }
@@ -76,16 +77,17 @@ impl Drop for Staging {
     }
 }
 
-/// Puts a new dataset in the place of one that is left as `old`. Whoever is killed meanwhile leaves
-/// either at `target`, where the system can exchange two names at once.
+/// Puts a new dataset in the place of an old one, which stays as `old`. If the process is killed
+/// meanwhile, one of the two is at `target`, provided that the system can exchange two names at
+/// once.
 fn replace(new: &Path, target: &Path, old: &Path) -> io::Result<()> {
     if exchange(new, target).is_ok() {
-        // Until it has this name, no run clears it away, for it is a whole dataset.
+        // Until it has this name, no run removes it, because it is a complete dataset.
         return fs::rename(new, old);
     }
     fs::rename(target, old)?;
     fs::rename(new, target).inspect_err(|_| {
-        // Best effort: the error that brought us here is the one to report.
+        // An error here is ignored, because the earlier error is the one to report.
         let _ = fs::rename(old, target);
     })
 }
@@ -101,7 +103,7 @@ fn exchange(_: &Path, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Follows links, so that an overwritten dataset is replaced where it really lies.
+/// Follows links, so that an overwritten dataset is replaced where it really is.
 fn resolve(target: &Path) -> Result<PathBuf, Error> {
     if target.exists() {
         return target.canonicalize().map_err(|error| Error::write(target, error));
@@ -113,7 +115,7 @@ fn resolve(target: &Path) -> Result<PathBuf, Error> {
     Ok(target.to_owned())
 }
 
-/// Whether a dataset may be put at `target`.
+/// Checks whether a dataset may be placed at `target`.
 fn check(target: &Path, overwrite: bool) -> Result<(), Error> {
     let refuse = |what: &str, hint: &str| {
         Err(Error::output(format!("{}: {what}", target.display())).hint(hint))
@@ -141,7 +143,7 @@ fn is_empty(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Writes a file that is either whole or not there.
+/// Writes a file so that it is either complete or does not exist.
 fn write_whole(path: &Path, text: &str) -> Result<(), Error> {
     let half = path.with_file_name(HALF_MANIFEST);
     let mut file = create_file(&half)?;

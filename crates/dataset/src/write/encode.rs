@@ -1,4 +1,4 @@
-//! Columns to a row group of a Parquet file, one column after the other.
+//! Writes columns as a row group of a Parquet file, one column after the other.
 
 use std::io::Write;
 
@@ -16,13 +16,14 @@ use parquet::schema::types::ColumnPath;
 use crate::write::columns::{Column, Columns};
 use crate::write::rows::Place;
 
-/// Rows of a page; only one page of one column is ever in the making.
+/// The number of rows of a page; only one page of one column is in memory at a time.
 const PAGE_ROWS: usize = 16 * 1024;
 
-/// Words gain by a dictionary; a column with more distinct ones than fit here is written plain.
+/// The size limit of a dictionary, which makes repeated words small. A column with more distinct
+/// words than fit is written plain.
 const DICTIONARY_BYTES: usize = 16 << 10;
 
-/// What the columns need while they are encoded, the same for all of them.
+/// The buffers that encoding needs, the same for all columns.
 #[derive(Default)]
 pub(crate) struct Scratch {
     levels: Vec<i16>,
@@ -54,10 +55,10 @@ pub(crate) fn write_group<W: Write + Send>(
 
 /// How the columns of a file are written.
 ///
-/// Numbers that grow from row to row, as most integers here, become small as differences; LZ4 then
-/// leaves 13 % more bytes than zstd's level 1, for a fifth of its work and without a context to
-/// keep. Readers skip by the statistics of row groups; an index of the pages would be held to the
-/// end of the run.
+/// Most integers here grow from row to row, and become small as differences. LZ4 then leaves 13 %
+/// more bytes than level 1 of zstd, for a fifth of the work and without a context to keep. Readers
+/// skip row groups by their statistics; an index of the pages would have to stay in memory until
+/// the end of the run.
 pub(crate) fn properties<'a>(
     columns: impl Iterator<Item = (&'a str, Kind)>,
 ) -> WriterPropertiesBuilder {
@@ -80,7 +81,7 @@ pub(crate) fn properties<'a>(
 }
 
 impl Scratch {
-    /// Writes the cells of a column, whose levels are there.
+    /// Writes the cells of a column; the levels are given.
     fn write(
         &mut self,
         writer: &mut SerializedColumnWriter<'_>,
@@ -126,7 +127,7 @@ fn put<T: DataType>(
     writer.typed::<T>().write_batch(values, Some(levels), None).map(drop)
 }
 
-/// Texts of a group, without a copy for each cell.
+/// The texts of a group, without a copy for each cell.
 struct Texts {
     words: Vec<Bytes>,
     text: Bytes,

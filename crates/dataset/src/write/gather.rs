@@ -1,4 +1,4 @@
-//! Rows as Arrow record batches, for those who want them in memory.
+//! Gathers rows as Arrow record batches, for callers that want them in memory.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::write::columns::Columns;
 use crate::write::rows::{Chunk, Rows};
 use crate::write::schema::{arrow_schema, kinds};
 
-/// Rows of a batch.
+/// The number of rows of a batch.
 const BATCH_ROWS: usize = 8192;
 
 /// Makes batches of the rows of one table.
@@ -22,14 +22,14 @@ pub(crate) struct Gather {
     batches: Vec<RecordBatch>,
 }
 
-/// The columns of a table, for as many batches as there are.
+/// The column schema of a table, shared by all its batches.
 pub(crate) struct Form {
     schema: SchemaRef,
     kinds: Arc<[Kind]>,
 }
 
 impl Gather {
-    /// Makes a gatherer for that table, without rows.
+    /// Makes a gatherer without rows for a table.
     pub(crate) fn new(table: &TableInfo) -> Self {
         let form = Form::new(table);
         Self { rows: Rows::new(Arc::clone(&form.kinds)), form, batches: Vec::new() }
@@ -38,7 +38,7 @@ impl Gather {
     /// Adds a row.
     ///
     /// # Errors
-    /// When it is none of the table.
+    /// Fails when the row does not belong to the table.
     pub(crate) fn put(&mut self, row: &impl Table) -> Result<(), Error> {
         row.put(&mut self.rows);
         self.rows.end_row()?;
@@ -48,7 +48,7 @@ impl Gather {
     /// The schema and all batches.
     ///
     /// # Errors
-    /// When a batch cannot be made.
+    /// Fails when a batch cannot be made.
     pub(crate) fn finish(mut self) -> Result<(SchemaRef, Vec<RecordBatch>), Error> {
         if self.rows.len() > 0 {
             self.seal()?;
@@ -63,7 +63,7 @@ impl Gather {
 }
 
 impl Form {
-    /// The columns of that table.
+    /// The column schema of a table.
     pub(crate) fn new(table: &TableInfo) -> Self {
         Self { schema: arrow_schema(table), kinds: kinds(table) }
     }
@@ -71,7 +71,7 @@ impl Form {
     /// Rows of the table as a batch.
     ///
     /// # Errors
-    /// When they have other columns.
+    /// Fails when the rows have other columns.
     pub(crate) fn batch(&self, rows: &Chunk) -> Result<RecordBatch, Error> {
         let mut columns = Columns::new(&self.kinds);
         columns.append(rows);

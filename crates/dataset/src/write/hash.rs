@@ -1,4 +1,4 @@
-//! SHA-256 of the inputs as stored.
+//! The SHA-256 of the inputs as stored.
 
 use std::io::Read;
 use std::ops::ControlFlow;
@@ -7,11 +7,11 @@ use std::path::Path;
 use airmile_read::Place;
 use sha2::{Digest, Sha256};
 
-/// Bytes hashed between two looks at whether to stop.
+/// The number of bytes hashed between two tests whether to stop.
 const STEP: usize = 2 << 20;
 
-/// The hash of an input; `None` for a pipe, for a file that cannot be read again, and when
-/// `go_on` breaks.
+/// The hash of an input; `None` for a pipe, for a file that cannot be read again, and when `go_on`
+/// stops the work.
 pub(crate) fn sha256(
     place: &Place,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
@@ -48,7 +48,7 @@ mod tests {
         let path = folder.path().join("abc");
         std::fs::write(&path, "abc").unwrap();
         let hash = sha256(&Place::File(path), &mut || ControlFlow::Continue(()));
-        // FIPS 180-4, the example of one block.
+        // The example of one block in FIPS 180-4.
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hash, ControlFlow::Continue(Some(expected.to_owned())));
     }

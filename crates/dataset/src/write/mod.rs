@@ -1,4 +1,5 @@
-//! From rows to files: encoded, in parts with digests, in a folder that appears whole or not at all.
+//! Writes rows as files: encoded, in parts with digests, in a folder that appears completely or not
+//! at all.
 
 pub(crate) mod batches;
 pub(crate) mod columns;

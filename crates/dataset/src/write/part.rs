@@ -1,4 +1,4 @@
-//! One Parquet part of a table, written group by group as its rows come.
+//! One Parquet part of a table, written group by group as the rows come.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -17,18 +17,19 @@ use crate::write::folders::{create_file, sync_folder};
 use crate::write::rows::Chunk;
 use crate::write::schema::{arrow_schema, kinds};
 
-/// Rows of a row group: enough for its columns to compress, few enough to skip by statistics.
+/// The number of rows of a row group: enough for its columns to compress well, and few enough that
+/// readers can skip groups by statistics.
 const GROUP_ROWS: usize = 128 * 1024;
 
-/// Bytes of known cells of a row group, which is held until it is full: wide rows come to 3 000 of
-/// them, a flood's, mostly null, to 40 000.
+/// The size of a row group's known cells, in bytes; the group is in memory until it is full. This
+/// is 3 000 wide rows, or 40 000 rows of a flood, whose cells are mostly null.
 const GROUP_BYTES: usize = 4 << 20;
 
-/// Each group that is written adds so much to the next: what the footer holds of the groups grows
-/// with the root of the rows.
+/// Each written group raises this size for the next one. So the part of the footer that describes
+/// groups grows only with the square root of the number of rows.
 const GROUP_GROWTH_BYTES: usize = 128 << 10;
 
-/// The most bytes of a group.
+/// The greatest size of a group, in bytes.
 const LARGEST_GROUP_BYTES: usize = 24 << 20;
 
 /// The name of a part in the folder of its table.
@@ -53,7 +54,7 @@ impl Part {
         Ok(Self { path, file, columns: Columns::new(&kinds(table)), written: 0 })
     }
 
-    /// Rows so far.
+    /// The number of rows written so far.
     pub(crate) const fn written(&self) -> u64 {
         self.written
     }
@@ -70,8 +71,8 @@ impl Part {
         Ok(())
     }
 
-    /// Writes what is left and the footer, and waits until the disk has it; gives the digest of the
-    /// whole.
+    /// Writes the remaining rows and the footer, and waits until the disk has them; returns the
+    /// digest of the whole part.
     pub(crate) fn finish(mut self, scratch: &mut Scratch) -> Result<PartDigest, Error> {
         if self.columns.rows() > 0 {
             self.flush(scratch)?;
@@ -82,7 +83,7 @@ impl Part {
         Ok(whole.so_far())
     }
 
-    /// The part's place in its dataset, with `/` on every system.
+    /// The path of the part in its dataset, with `/` on every system.
     pub(crate) fn name(table: &str) -> String {
         format!("{table}/{NAME}")
     }
@@ -94,7 +95,7 @@ impl Part {
     }
 }
 
-/// A file whose schema says, as Arrow's does, what each column means.
+/// Begins a file whose schema describes each column, as Arrow's schema does.
 fn begin(file: File, table: &TableInfo) -> Parquet<SerializedFileWriter<Digesting<File>>> {
     let schema = arrow_schema(table);
     let columns = table.columns.iter().map(|column| (column.name.as_str(), column.kind));

@@ -1,4 +1,4 @@
-//! Whether a folder is a dataset, and what in it no dataset has.
+//! Recognises whether a folder is a dataset, and finds entries that do not belong to a dataset.
 
 use std::fs::{self, DirEntry};
 use std::io;
@@ -16,8 +16,8 @@ pub(super) fn is_dataset(path: &Path) -> bool {
     manifest.is_some_and(|manifest| manifest.get("tool").is_some_and(|tool| tool == TOOL))
 }
 
-/// A name in a dataset that is neither the manifest nor a folder of parts: it must not be lost. What
-/// cannot be looked at may be such a one.
+/// The name of an entry that is neither the manifest nor a folder of parts, and must not be lost;
+/// `None` when there is none. An entry that cannot be examined counts as such.
 pub(crate) fn foreign(path: &Path) -> Option<String> {
     let unread = |error: &io::Error| Some(format!("what cannot be read ({error})"));
     let entries = match fs::read_dir(path) {
@@ -36,7 +36,7 @@ fn is_manifest(entry: &DirEntry) -> bool {
     named && is_file(entry)
 }
 
-/// Whether it is a folder with nothing but parts; a link to one is none.
+/// Whether an entry is a folder with nothing but parts; a link to such a folder is not.
 fn is_table(entry: &DirEntry) -> bool {
     let folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
     let parts = fs::read_dir(entry.path());
@@ -49,13 +49,14 @@ fn is_part(entry: &DirEntry) -> bool {
     name.starts_with("part-") && name.ends_with(".parquet") && is_file(entry)
 }
 
-/// Whether it is an ordinary file, and no link.
+/// Whether an entry is an ordinary file, and not a link.
 fn is_file(entry: &DirEntry) -> bool {
     entry.file_type().is_ok_and(|kind| kind.is_file())
 }
 
-/// The same while it is written.
+/// The name of the manifest while it is being written.
 pub(super) const HALF_MANIFEST: &str = "manifest.partial";
 
-/// The value of `tool` in the manifest; distinguishes our manifests from those of others.
+/// The value of `tool` in the manifest, which distinguishes airmile's manifests from those of other
+/// programs.
 pub(crate) const TOOL: &str = "airmile";

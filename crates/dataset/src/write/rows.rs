@@ -1,4 +1,4 @@
-//! Rows of one table, cell after cell, as they leave an analysis.
+//! The rows of one table, cell after cell, as an analysis writes them.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use airmile_types::{Kind, RowSink};
 use crate::error::Error;
 use crate::write::words::Words;
 
-/// The first row makes room for this number like it.
+/// The number of rows that the first row reserves memory for.
 const FIRST_ROWS: usize = 64;
 
-/// Gathers rows: known cells one behind the other, and one bit for each cell that says whether it
-/// is known. Nothing is allocated before the first row.
+/// Gathers rows: the known cells one after the other, and one bit for each cell that says whether
+/// it is known. Nothing is allocated before the first row.
 pub(crate) struct Rows {
     kinds: Arc<[Kind]>,
     chunk: Chunk,
-    /// Cells of the row that is being written.
+    /// The number of cells of the current row that have been written.
     cursor: usize,
-    /// A bit for each of the last up to 64 of them: whether it is known.
+    /// One bit for each of the last cells, at most 64, that says whether the cell is known.
     known: u64,
     misfit: bool,
 }
@@ -27,27 +27,27 @@ pub(crate) struct Rows {
 #[derive(Default)]
 pub(crate) struct Chunk {
     pub(crate) rows: usize,
-    /// A bit for each column of each row, in whole words.
+    /// One bit for each column of each row, in whole words.
     pub(crate) known: Vec<u64>,
-    /// The bits of each known cell: of a text, its place in `text`; of a word, its number.
+    /// The bits of each known cell: for a text its range in `text`, for a word its number.
     pub(crate) cells: Vec<u64>,
     pub(crate) text: String,
     pub(crate) words: Words,
 }
 
-/// What a cell of a text column holds.
+/// The content of a cell in a text column.
 pub(crate) enum Place {
     /// The number of a word.
     Word(usize),
-    /// A place in the text.
+    /// A range in the text.
     Text(Range<usize>),
 }
 
 impl Place {
-    /// Marks a place in the text.
+    /// The bit that marks a range in the text.
     const TEXT: u64 = 1 << 63;
 
-    /// The place as the content of a cell. No text of rows that are held exceeds 2 GiB.
+    /// The place as the content of a cell. The texts of the rows in memory never exceed 2 GiB.
     pub(crate) const fn cell(&self) -> u64 {
         match self {
             Self::Word(number) => *number as u64,
@@ -57,7 +57,7 @@ impl Place {
         }
     }
 
-    /// The place that a cell holds.
+    /// The place that a cell contains.
     pub(crate) const fn of(cell: u64) -> Self {
         if cell & Self::TEXT == 0 {
             return Self::Word(cell as usize);
@@ -68,7 +68,7 @@ impl Place {
 }
 
 impl Chunk {
-    /// Makes room for rows like the first.
+    /// Reserves memory for more rows like the first.
     fn make_room(&mut self) {
         self.known.reserve((FIRST_ROWS - 1) * self.known.len());
         self.cells.reserve((FIRST_ROWS - 1) * self.cells.len());
@@ -76,12 +76,12 @@ impl Chunk {
 }
 
 impl Rows {
-    /// Makes a store for columns of these kinds, without rows.
+    /// Makes a store without rows for columns of these kinds.
     pub(crate) fn new(kinds: Arc<[Kind]>) -> Self {
         Self { kinds, chunk: Chunk::default(), cursor: 0, known: 0, misfit: false }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(crate) const fn len(&self) -> usize {
         self.chunk.rows
     }
@@ -89,7 +89,7 @@ impl Rows {
     /// Ends a row.
     ///
     /// # Errors
-    /// When its cells were not those of the columns: too few, too many, or of another kind.
+    /// Fails when the cells did not match the columns: too few, too many, or of another kind.
     pub(crate) fn end_row(&mut self) -> Result<(), Error> {
         if !self.cursor.is_multiple_of(64) {
             self.chunk.known.push(self.known);
@@ -108,7 +108,7 @@ impl Rows {
         }
     }
 
-    /// Takes the rows out. The next ones, most often as many, find room.
+    /// Takes the rows out, and keeps memory for as many new rows.
     pub(crate) fn take(&mut self) -> Chunk {
         let next = Chunk {
             known: Vec::with_capacity(self.chunk.known.len()),
@@ -179,7 +179,7 @@ mod tests {
     use crate::write::columns::Columns;
 
     columns! {
-        /// One of each kind.
+        /// A row with one column of each kind.
         pub struct Sample {
             /// An instant.
             #[unit("ns")] #[cite("A5")] pub time_ns: Instant,

@@ -1,4 +1,4 @@
-//! From the registry of columns to Arrow schemas and to the text of `airmile schema`.
+//! Turns the registry of columns into Arrow schemas and into the text of `airmile schema`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use airmile_types::{Cause, Kind, PARAMETERS, Setting};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::{Map, Value, json};
 
-/// Number of the dataset's schema: a column never changes its meaning without a new one, and
-/// readers refuse a newer one.
+/// The number of the dataset's schema. A column never changes its meaning without a new number, and
+/// readers refuse a newer number.
 pub const SCHEMA: u32 = 2;
 
 /// The Arrow schema of a table, with unit, description and citation as metadata of each field.
@@ -77,7 +77,7 @@ fn describe_table(table: &TableInfo) -> Value {
     json!({"doc": table.doc, "columns": columns})
 }
 
-/// The name of a type; the same word as in Arrow.
+/// The name of a type, which is also its name in Arrow.
 const fn type_name(kind: Kind) -> &'static str {
     match kind {
         Kind::I64 => "int64",

@@ -1,15 +1,16 @@
-//! The words of a table, such as causes: known to the compiler, so that a pointer distinguishes them.
+//! The words of a table, such as causes. They are constants of the program, so that pointers
+//! distinguish them.
 
 /// Words by number, in the order in which they came.
 pub(crate) struct Words {
     list: Vec<&'static str>,
-    /// The number of the last word with each hash of a pointer.
+    /// For each hash of a pointer, the number of the last word with that hash.
     recent: [u16; RECENT],
 }
 
 const RECENT: usize = 64;
 
-/// The first word makes room for this number.
+/// The number of words that the first word reserves memory for.
 const FIRST_WORDS: usize = 32;
 
 impl Default for Words {
@@ -19,7 +20,8 @@ impl Default for Words {
 }
 
 impl Words {
-    /// The number of a word. One word may have several, if it is written in several places of the code.
+    /// The number of a word. A word may have several numbers if it is written in several places of
+    /// the code.
     #[inline]
     pub(crate) fn number(&mut self, word: &'static str) -> usize {
         let hash = (word.as_ptr().addr() ^ word.len()) % RECENT;

@@ -1,4 +1,4 @@
-//! Batches of rows to the parts of a dataset.
+//! Writes batches of rows to the parts of a dataset.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,11 +20,12 @@ pub(crate) struct DatasetWriter {
 }
 
 impl DatasetWriter {
-    /// Begins a dataset at `directory` with an empty part for every table, so that a table
-    /// without rows can be queried too.
+    /// Begins a dataset at `directory` with an empty part for every table, so that a table without
+    /// rows can be queried too.
     ///
     /// # Errors
-    /// When the directory exists (unless `overwrite` and it is a dataset) or cannot be written.
+    /// Fails when the directory exists (unless `overwrite` is set and it is a dataset), and when it
+    /// cannot be written.
     pub(crate) fn create(
         directory: &Path,
         overwrite: bool,
@@ -39,7 +40,7 @@ impl DatasetWriter {
     /// Adds rows to their table.
     ///
     /// # Errors
-    /// When they cannot be written, as on a full disk.
+    /// Fails when the rows cannot be written, for example because the disk is full.
     pub(crate) fn write(&mut self, rows: &Ready) -> Result<(), Error> {
         let Some((_, part)) = self.parts.get_mut(rows.table) else {
             return Err(Error::output(format!("rows for an unknown table number {}", rows.table)));
@@ -47,15 +48,16 @@ impl DatasetWriter {
         part.write(&rows.rows, &mut self.scratch)
     }
 
-    /// Rows written so far, by table.
+    /// The number of rows written so far, by table.
     pub(crate) fn rows_written(&self) -> BTreeMap<&'static str, u64> {
         self.parts.iter().map(|(name, part)| (*name, part.written())).collect()
     }
 
-    /// Closes every part; gives their digests and the directory, which wants its manifest.
+    /// Closes every part; returns the directory, which still needs its manifest, and the digests of
+    /// the parts.
     ///
     /// # Errors
-    /// When that fails; nothing is left at the directory then.
+    /// Fails when a part cannot be closed; nothing is left at the directory then.
     pub(crate) fn close(mut self) -> Result<(Staging, BTreeMap<String, PartDigest>), Error> {
         let mut digests = BTreeMap::new();
         for (table, part) in self.parts {

@@ -1,4 +1,4 @@
-//! A capture writer for the tests: classic pcap, raw IP, IPv4 and TCP.
+//! A writer of captures for the tests: classic pcap, raw IP, IPv4 and TCP.
 
 use std::path::{Path, PathBuf};
 
@@ -6,10 +6,10 @@ pub(crate) const SYN: u8 = 2;
 pub(crate) const FIN: u8 = 1;
 pub(crate) const ACK: u8 = 16;
 
-/// 1 October 2026, so that times look like times.
+/// The time of the first packet: 1 October 2026, so that times look real.
 const EPOCH_S: u32 = 1_790_812_800;
 
-/// A capture in the making.
+/// A capture that is being written.
 pub(crate) struct Pcap(pub(crate) Vec<u8>);
 
 impl Pcap {
@@ -17,7 +17,7 @@ impl Pcap {
         Self::with_link_type(101)
     }
 
-    /// Little-endian, microseconds, version 2.4, snap length 65535.
+    /// A file header: little-endian, microseconds, version 2.4, snap length 65535.
     pub(crate) fn with_link_type(link_type: u32) -> Self {
         let mut bytes =
             vec![0xd4, 0xc3, 0xb2, 0xa1, 2, 0, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 0, 0];
@@ -34,8 +34,8 @@ impl Pcap {
         self
     }
 
-    /// A flow of phone 10.0.0.`host`: handshake, request, `segments` of 1000 bytes, FIN both ways;
-    /// one packet each 10 ms from `at_us`.
+    /// A flow of phone 10.0.0.`host`: handshake, request, `segments` of 1000 bytes, and FIN in both
+    /// directions, with one packet each 10 ms from `at_us`.
     pub(crate) fn flow(&mut self, at_us: u32, host: u8, segments: u32) -> &mut Self {
         let mut packets =
             vec![(true, 0, 0, SYN, 0), (false, 0, 1, SYN | ACK, 0), (true, 1, 1, ACK, 0)];
@@ -60,7 +60,7 @@ impl Pcap {
     }
 }
 
-/// A packet from the phone or to it: sequence and ACK numbers, flags, payload bytes.
+/// A packet from the phone or to it, with sequence and ACK numbers, flags and payload bytes.
 pub(crate) fn tcp(
     host: u8,
     (up, sequence, ack, flags, payload): (bool, u32, u32, u8, usize),

@@ -1,4 +1,4 @@
-//! What can go wrong while a link runs in real time.
+//! The errors of a link that runs in real time.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use nix::errno::Errno;
 
 use crate::config::ConfigError;
 
-/// Why a run did not begin, or broke off.
+/// Why a run did not begin, or ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The settings make no link.
@@ -16,22 +16,22 @@ pub enum Error {
     /// A device could not be made.
     #[error("device {name} in {namespace}: {cause}")]
     Device {
-        /// Its name.
+        /// The name of the device.
         name: String,
         /// The file of its network namespace.
         namespace: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
     /// A file of the truth could not be written.
     #[error("{path}: {cause}")]
     Truth {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         cause: io::Error,
     },
-    /// The system refused a timer or the like.
+    /// The system refused a timer or another resource.
     #[error("the system refused: {0}")]
     System(#[from] io::Error),
 }

@@ -1,4 +1,4 @@
-//! The files of the truth, and the logs that a phone's modem would have kept.
+//! Writes the files of the truth, and the logs that a phone's modem would have written.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -23,7 +23,7 @@ pub(super) enum Line {
     Start(Instant),
 }
 
-/// The files of the truth, and of the modem log that a phone would have kept.
+/// The files of the truth, and of the modem log that a phone would have written.
 pub(super) struct Files {
     ttis: [Csv; 2],
     modem: Csv,
@@ -48,7 +48,8 @@ const MODEM_COLUMNS: &str =
     "t_unix,tti,prb,tbs_bytes,direction,prb_total,mcs,layers,retx,padding_bytes";
 const CELL_COLUMNS: &str = "t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi";
 const HANDOVER_COLUMNS: &str = "t_start,t_end,from_cell,to_cell";
-/// The link has one carrier: the centre of band 13, a choice of ours (TS 36.101 table 5.7.3-1).
+/// The channel number of the link's only carrier: the centre of band 13, our choice (TS 36.101
+/// table 5.7.3-1).
 const EARFCN: u32 = 5230;
 const EVENT_COLUMNS: &str = "t_unix,event,dir,sport,dport,seq,payload,x";
 const ARRIVAL_COLUMNS: &str = "ns,end,bytes,payload";
@@ -75,7 +76,7 @@ impl Files {
                 self.write_one(line)?;
             }
         }
-        // The log of a phone ends in mid-handover with what it has: no completion.
+        // If the log of a phone ends during a handover, it contains no completion.
         if let Some(moved) = self.moving.take() {
             self.handover(&moved)?;
         }
@@ -179,14 +180,14 @@ impl Files {
         self.events.line(format_args!("{at},{name},{way},{tcp},{:.3}", event.value))
     }
 
-    /// Seconds since 1970 of an instant of the run.
+    /// The seconds since 1970 of an instant of the run.
     fn unix(&self, at: Instant) -> String {
         let us = (self.start.as_nanos() + at.as_nanos()) / 1_000;
         format!("{}.{:06}", us / 1_000_000, us % 1_000_000)
     }
 }
 
-/// A level in a cell of a file, empty where it is unknown.
+/// A level as a cell of a file; empty when it is unknown.
 fn decibels(db: Option<f64>) -> String {
     db.map_or(String::new(), |db| format!("{db:.2}"))
 }

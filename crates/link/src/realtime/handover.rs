@@ -1,17 +1,17 @@
-//! From a thread that must never wait to one that may: what one gives, the other takes a little
-//! later, in order.
+//! Passes items from a thread that must never wait to a thread that may wait. The second thread
+//! takes the items a little later, in order.
 //!
-//! A channel wakes its receiver under a lock; a receiver that is of lower priority and loses its
-//! core within that lock holds the sender up for as long as others are busy. Here the giver only
-//! ever tries the lock, and keeps what it has when it is taken.
+//! A channel wakes its receiver under a lock. If the receiver has a lower priority and loses its
+//! core while it has the lock, it delays the sender for as long as other threads are busy. Here the
+//! sender only ever tries the lock, and keeps its items when the lock is taken.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, TryLockError};
 use std::time::Duration;
 
-/// Room made in advance: a second of 100 Mbit/s.
+/// The number of items to reserve memory for: a second at 100 Mbit/s.
 const ROOM: usize = 1 << 15;
-/// The taker looks this often.
+/// The time between two looks of the receiving thread.
 const PERIOD: Duration = Duration::from_millis(20);
 
 #[derive(Debug)]
@@ -43,10 +43,11 @@ impl<T> Giver<T> {
         self.own.push(thing);
     }
 
-    /// Lays what was given where the taker finds it, unless that is still full or being emptied.
+    /// Passes the items on to the receiving thread, unless earlier items are still there or being
+    /// taken.
     pub(super) fn pass_on(&mut self) {
         if Arc::strong_count(&self.between) == 1 {
-            // The taker broke off, and nobody will ever ask.
+            // The receiving thread has ended, and will never take the items.
             return self.own.clear();
         }
         let mut slot = match self.between.slot.try_lock() {
@@ -59,7 +60,7 @@ impl<T> Giver<T> {
         }
     }
 
-    /// Waits until all is where the taker finds it, and says that it is the last.
+    /// Waits until all items are passed on, and marks them as the last.
     pub(super) fn close(&mut self) {
         let mut slot = self.between.slot.lock().unwrap_or_else(|broken| broken.into_inner());
         slot.append(&mut self.own);
@@ -75,7 +76,8 @@ impl<T> Drop for Giver<T> {
 }
 
 impl<T> Taker<T> {
-    /// What has come; `None` when nothing will any more. What is left in it is lost.
+    /// Returns the items that have come; `None` when no more will come. Items that the caller
+    /// leaves in the vector are lost.
     pub(super) fn take(&mut self) -> Option<&mut Vec<T>> {
         self.own.clear();
         loop {

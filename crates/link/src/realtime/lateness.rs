@@ -1,8 +1,8 @@
-//! How late TTIs were, counted by the microsecond: as much memory for a long run as for a short one.
+//! Counts how late TTIs were by the microsecond, with the same memory for long and short runs.
 
 use airmile_types::Duration;
 
-/// From this number of microseconds on, the largest value represents all.
+/// The number of counters; the last one also counts every larger lateness.
 const BUCKETS: usize = 1 << 17;
 
 #[derive(Debug)]
@@ -26,7 +26,7 @@ impl Lateness {
         self.most_us = self.most_us.max(us);
     }
 
-    /// The lateness that this share of all TTIs did not exceed.
+    /// The lateness, in microseconds, that this share of all TTIs did not exceed.
     pub(super) fn us(&self, share: f64) -> u64 {
         let rank = (self.count.saturating_sub(1) as f64 * share) as u64;
         let mut below = 0;

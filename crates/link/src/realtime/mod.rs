@@ -1,7 +1,8 @@
-//! The link in real time: four TUN devices and one absolute timer around [`Link`].
+//! Runs a link in real time: four TUN devices and one absolute timer around [`Link`].
 //!
-//! Packets are the kernel's. A TTI that the machine is late for is run at its nominal time, and how
-//! late it was is written down: [`Report::is_trustworthy`] says whether the run may be believed.
+//! The packets come from the kernel. When the machine is late for a TTI, the TTI runs at its
+//! nominal time, and its lateness is recorded: [`Report::is_trustworthy`] says whether the run can
+//! be trusted.
 
 mod error;
 mod files;
@@ -30,29 +31,30 @@ use tun::Tun;
 pub use writer::Report;
 use writer::Writer;
 
-/// Larger than any packet of IP.
+/// The size of a buffer that is larger than any IP packet.
 const PACKET_BYTES: usize = 65_536;
-/// A millisecond of 400 Mbit/s: what leaves the link must not wait for a flood to end.
+/// The most packets that are read at a time: a millisecond at 400 Mbit/s. Packets that leave the
+/// link must not wait for a flood to end.
 const BATCH_PACKETS: usize = 32;
-/// Names the timer among the devices.
+/// The number of the timer among the devices.
 const TIMER: u64 = 4;
 
-/// A run in real time.
+/// The settings of a run in real time.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The link.
     pub config: LinkConfig,
     /// The device of each end, in the order of [`End::ALL`].
     pub devices: [Device; 4],
-    /// Folder of the truth.
+    /// The folder for the files of the truth.
     pub out: PathBuf,
-    /// The longest time after which the link ends.
+    /// The time after which the link ends at the latest.
     pub longest: Duration,
-    /// The phone's TCP timestamps advance once in this number of us.
+    /// The length of a tick of the phone's TCP timestamps, in microseconds.
     pub timestamp_tick_us: Option<u32>,
 }
 
-/// A link whose devices exist: they can be given addresses.
+/// A link whose devices exist, so that they can be given addresses.
 pub struct Opened {
     link: Link<Vec<u8>>,
     tuns: Vec<Tun>,
@@ -82,14 +84,15 @@ pub fn open(options: &Options) -> Result<Opened, Error> {
 }
 
 impl Opened {
-    /// Runs until `go_on` says no or the time is over, and reports how it went. `go_on` is asked
-    /// every few milliseconds.
+    /// Runs until `go_on` returns false or the time is over, and returns a report. `go_on` is
+    /// called every few milliseconds.
     ///
     /// # Errors
-    /// The system refused a timer, or a file of the truth could not be written.
+    /// Fails when the system refuses a timer, or when a file of the truth cannot be written.
     pub fn run(mut self, mut go_on: impl FnMut() -> bool) -> Result<Report, Error> {
-        // A page fault in mid-run is a late TTI; without the right to lock, the run says how late.
-        // Only what is touched: an allocator may have reserved a gigabyte of addresses (mlockall(2)).
+        // A page fault during the run makes a TTI late. Without the right to lock memory, the
+        // report shows how late TTIs were. Only touched pages are locked, because an allocator may
+        // have reserved a gigabyte of addresses (mlockall(2)).
         let touched = MlockAllFlags::from_bits_retain(nix::libc::MCL_ONFAULT);
         let all = MlockAllFlags::MCL_CURRENT | MlockAllFlags::MCL_FUTURE;
         let locked = mlockall(all | touched).is_ok();
@@ -125,7 +128,8 @@ impl Opened {
         self.writer.finish(locked)
     }
 
-    /// Takes in what a device holds, but no more at a time than leaves the others their turn.
+    /// Reads the packets of a device, but no more at a time than leaves the other devices their
+    /// turn.
     fn read(&mut self, index: usize, clock: &Clock) -> Result<(), Error> {
         for _ in 0..BATCH_PACKETS {
             let Some(packet) = self.tuns[index].read(&mut self.buffer)? else { break };
@@ -133,7 +137,7 @@ impl Opened {
             if let (End::Phone, Some(ticks)) = (End::ALL[index], &mut self.ticks) {
                 ticks.from_phone(&mut packet);
             }
-            // What is late is made up for first: a packet meets the queue of its own time.
+            // Late TTIs are run first, so that a packet meets the queue of its own time.
             self.tick(now, clock)?;
             self.writer.arrival(End::ALL[index], now, &packet);
             self.link.push(End::ALL[index], now, packet, &mut self.writer);
@@ -151,7 +155,7 @@ impl Opened {
         Ok(())
     }
 
-    /// Runs the TTIs that are due, and hands out what has left.
+    /// Runs the TTIs that are due, and passes on the packets that have left.
     fn step(&mut self, clock: &Clock) -> Result<(), Error> {
         self.tick(clock.now()?, clock)?;
         while let Some((end, _, mut packet)) = self.link.pop(clock.now()?) {
@@ -167,7 +171,7 @@ impl Opened {
     }
 }
 
-/// Time since the start, by the clock that never steps.
+/// The time since the start, by the clock that never steps.
 struct Clock {
     start_monotonic: i64,
     start_unix: Instant,
@@ -185,7 +189,7 @@ impl Clock {
         Ok(Instant::from_nanos((now - self.start_monotonic).max(0)))
     }
 
-    /// An instant of the run as the timer wants it.
+    /// An instant of the run in the form that the timer needs.
     fn wall(&self, at: Instant) -> TimeSpec {
         let nanos = self.start_monotonic + at.as_nanos();
         TimeSpec::new(nanos / 1_000_000_000, nanos % 1_000_000_000)

@@ -14,11 +14,11 @@ use super::error::Error;
 pub struct Device {
     /// The file of its network namespace, such as `/run/netns/NAME`.
     pub namespace: PathBuf,
-    /// Its name there: at most 15 characters.
+    /// The name of the device in the namespace: at most 15 characters.
     pub name: String,
 }
 
-/// A device that was made; it goes away when it is dropped.
+/// A device that was made; it is removed when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Tun(File);
 
@@ -35,7 +35,7 @@ const IFF_TUN: i16 = 0x0001;
 const IFF_NO_PI: i16 = 0x1000;
 
 nix::ioctl_readwrite_bad!(
-    /// Gives a fresh handle its device.
+    /// Binds a new handle to its device.
     tun_set_iff,
     nix::request_code_write!(b'T', 202, size_of::<i32>()),
     Request
@@ -48,7 +48,7 @@ impl Tun {
         })
     }
 
-    /// The next packet that waits, if one does.
+    /// The next waiting packet, if there is one.
     pub(super) fn read<'a>(&mut self, buffer: &'a mut [u8]) -> io::Result<Option<&'a [u8]>> {
         match self.0.read(buffer) {
             Ok(length) => Ok(Some(&buffer[..length])),
@@ -68,7 +68,8 @@ impl AsFd for Tun {
     }
 }
 
-/// A device belongs to the namespace of the thread that makes it, wherever that goes afterwards.
+/// Calls `make` in a network namespace. A device belongs to the namespace of the thread that makes
+/// it, wherever the device is used afterwards.
 #[expect(clippy::disallowed_methods, reason = "namespaces are files; there is no other input")]
 fn in_namespace<T>(namespace: &Path, make: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
     let home = File::open("/proc/thread-self/ns/net")?;

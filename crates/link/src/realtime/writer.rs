@@ -1,4 +1,4 @@
-//! The truth on its way to files, written by a thread of its own so that no TTI waits for a disk.
+//! Writes the truth to files in a thread of its own, so that no TTI waits for a disk.
 
 use std::path::Path;
 use std::thread::JoinHandle;
@@ -14,40 +14,42 @@ use crate::link::End;
 use crate::packet::TcpFields;
 use crate::truth::{Event, Measured, Moved, Row, Truth};
 
-/// The lateness that every TTI stays under in a run that may be believed: the least retransmission
-/// timeout of Linux (TCP_RTO_MIN in include/net/tcp.h, 200 ms). A longer stall of the link alone
-/// can fire the timer, and then the truth has a cause that TCP never met.
+/// The lateness that every TTI of a trustworthy run stays below: Linux's least retransmission
+/// timeout (TCP_RTO_MIN in include/net/tcp.h, 200 ms). A longer stall of the link alone can fire
+/// that timer, and the truth then shows no cause for what TCP met.
 const TRUSTED_MOST_US: u64 = 200_000;
 
-/// How a run went.
+/// The report on a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
-    /// The time at which it began, UTC.
+    /// The time at which the run began, in UTC.
     pub start: Instant,
-    /// TTIs that were run.
+    /// The number of TTIs that were run.
     pub ttis: u64,
-    /// Length of each, microseconds.
+    /// The length of each TTI, in microseconds.
     pub tti_us: u32,
-    /// How late they were, microseconds: median, 99 in 100, 999 in 1000, and the latest.
+    /// The lateness of the TTIs in microseconds: the median, the 99th percentile, the 99.9th
+    /// percentile, and the maximum.
     pub late_us: [u64; 4],
-    /// Packets that the kernel did not take.
+    /// The number of packets that the kernel refused.
     pub refused: u64,
-    /// Packets and bytes that arrived at each end, in the order of [`End::ALL`].
+    /// The number of packets and bytes that arrived at each end, in the order of [`End::ALL`].
     pub arrived: [(u64, u64); 4],
-    /// Its memory was locked.
+    /// Whether the memory of the process was locked.
     pub locked: bool,
 }
 
 impl Report {
-    /// 99 in 100 TTIs ran before the next was due, none so late that it alone can fire a timer of
-    /// TCP, and no packet was refused: what the kernel did met the link that the truth describes.
+    /// Whether the link that TCP met is the link that the truth describes: 99 in 100 TTIs ran
+    /// before the next was due, none was so late that it alone could fire a timer of TCP, and no
+    /// packet was refused.
     pub const fn is_trustworthy(&self) -> bool {
         let [_, p99, _, most] = self.late_us;
         p99 < self.tti_us as u64 && most < TRUSTED_MOST_US && self.refused == 0
     }
 }
 
-/// Takes the truth down while the link runs.
+/// Records the truth while the link runs.
 pub(super) struct Writer {
     lines: Giver<Line>,
     thread: Option<JoinHandle<Result<(), Error>>>,
@@ -74,7 +76,7 @@ impl Writer {
         self.send(Line::Start(start));
     }
 
-    /// The next TTI is this late.
+    /// Notes that the next TTI is this late.
     pub(super) fn late(&mut self, late: Duration) {
         self.late = late;
         self.report.ttis += 1;
@@ -95,7 +97,7 @@ impl Writer {
         self.report.refused += 1;
     }
 
-    /// Waits for the last line.
+    /// Waits until the last line is written.
     pub(super) fn finish(mut self, locked: bool) -> Result<Report, Error> {
         self.lines.close();
         if let Some(thread) = self.thread.take() {

@@ -1,4 +1,4 @@
-//! Links that tests play packets through, in virtual time.
+//! Links through which tests send packets in virtual time.
 
 use airmile_link::{
     AirConfig, Event, HarqConfig, LinkConfig, Measured, Moved, Packet, QueueConfig, Ran,
@@ -24,7 +24,7 @@ impl Packet for Numbered {
     }
 }
 
-/// What came of a run.
+/// The results of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Played {
     direction: Option<Direction>,
@@ -72,7 +72,7 @@ impl Played {
     }
 }
 
-/// 20 Mbit/s either way, nothing repeated, nobody else.
+/// A link with 20 Mbit/s in each direction, without HARQ retransmissions and other users.
 pub(crate) fn quiet() -> LinkConfig {
     let air = AirConfig {
         rate: RateConfig::Constant { mbps: 20.0 },
@@ -107,7 +107,7 @@ pub(crate) fn saturated(config: &LinkConfig, direction: Direction, ttis: u64) ->
     played
 }
 
-/// A packet every `gap_ns`, the first 0.3 ms into a TTI.
+/// Sends a packet every `gap_ns`; the first comes 0.3 ms into a TTI.
 pub(crate) fn spaced(
     config: &LinkConfig,
     direction: Direction,
@@ -118,7 +118,7 @@ pub(crate) fn spaced(
     timed(config, direction, bytes, (0..count as i64).map(|n| 20_300_000 + gap_ns * n))
 }
 
-/// A packet at each of these nanoseconds, and a second more.
+/// Sends a packet at each of these nanoseconds, and runs the link for one second more.
 pub(crate) fn timed(
     config: &LinkConfig,
     direction: Direction,
@@ -140,7 +140,7 @@ pub(crate) fn timed(
     played
 }
 
-/// Packets of the first TTIs, before there is a row to look at.
+/// Whether the packets fit: during the first TTIs there is no row to look at.
 fn can_take(played: &Played) -> bool {
     played.sent.len() < 40 + 8 * played.rows.len()
 }

@@ -1,4 +1,4 @@
-//! What each scheduler gives to whom, in each way to share a millisecond.
+//! Tests what each scheduler gives to each user, for each rule of sharing a millisecond.
 
 use airmile_link::{
     CompetitorConfig, LinkConfig, Policy, RateConfig, Row, Sharing, SinrConfig, TrafficConfig,
@@ -58,13 +58,13 @@ fn equal_users_get_equal_shares_of_the_whole_carrier() {
 
 #[test]
 fn who_wants_little_gets_all_of_it_and_the_phone_the_rest() {
-    // Two users of 1 Mbit/s each, who could have 20: a tenth of the carrier.
+    // There are two users of 1 Mbit/s each, who could have 20: together a tenth of the carrier.
     for way in WAYS {
         let little = TrafficConfig::Poisson { mbps: 1.0 };
         let config = cell(way, constant(20.0), 2, constant(20.0), little);
         let rows = saturated(&config, Direction::Downlink, 20_000).rows;
         let rate = rows.iter().map(|row| f64::from(row.served_bytes)).sum::<f64>() * 8.0 / 20e6;
-        // Padding of the last group of PRBs costs them up to 6 %.
+        // Padding of the last group of PRBs takes up to 6 % from them.
         assert!((16.5..=18.2).contains(&rate), "{way:?}: {rate}");
     }
 }
@@ -75,7 +75,8 @@ fn proportional_fair_rides_the_peaks_of_a_fading_channel_and_round_robin_cannot(
         let sinr = SinrConfig::Ar1 { mean_db: 10.0, sigma_db: 5.0, tau_ms: 50.0 };
         RateConfig::Sinr { sinr, layers: 1, qam256: false }
     };
-    // Four users alike: turns go to whoever is best, shares only lean to it.
+    // Four users are alike. With one user first, the best user is served; shares favour it only a
+    // little.
     for (sharing, least) in [(Sharing::OneUserFirst, 1.1), (Sharing::Split, 1.03)] {
         let served = |policy| {
             let way = (policy, sharing);

@@ -1,4 +1,4 @@
-//! Scheduling requests, buffer reports and grants, to the TTI.
+//! Tests scheduling requests, buffer reports and grants, exact to the TTI.
 
 use airmile_link::{
     Blocked, CompetitorConfig, EventKind, GrantConfig, HarqConfig, LinkConfig, RateConfig, Row,
@@ -25,11 +25,13 @@ proptest! {
     ) {
         let config = asking(period as f64, answer as f64, delay as u32, 100);
         let played = timed(&config, Direction::Uplink, 1500, [at_us * 1_000]);
-        // The TTI that first sees it, the next opportunity to ask, and the answer to it.
+        // The TTI that first sees the packet, the next opportunity for a request, and the answer to
+        // it.
         let seen = (at_us + 999) / 1_000;
         let asked = (seen + period - 1) / period * period;
         let first = asked + answer + delay;
-        // The first block reports what is left, known in the next TTI at the earliest.
+        // The first block reports what is left; the base station knows it in the next TTI at the
+        // earliest.
         let second = first + answer.max(1) + delay;
         let used: Vec<i64> =
             played.rows.iter().filter(|row| row.prbs > 0).map(|row| row.tti as i64).collect();
@@ -48,8 +50,8 @@ fn a_first_grant_that_holds_the_packet_needs_no_second() {
 
 #[test]
 fn a_report_is_rounded_up_and_padding_is_what_it_costs() {
-    // 10 packets at once: 14900 bytes are left to report, and a report is up to a sixth too high
-    // (TS 36.321 table 6.1.3.1-1).
+    // 10 packets come at once: 14900 bytes are left to report, and a report is up to a sixth too
+    // high (TS 36.321 table 6.1.3.1-1).
     let config = asking(10.0, 4.0, 4, 100);
     let played = timed(&config, Direction::Uplink, 1500, [20_300_000; 10]);
     let used: Vec<_> = played.rows.iter().filter(|row| row.prbs > 0).collect();
@@ -60,7 +62,7 @@ fn a_report_is_rounded_up_and_padding_is_what_it_costs() {
     assert!(played.events.iter().all(|event| event.kind != EventKind::DropTail));
 }
 
-/// Rows in which something waited and nothing of the phone's was sent, and why.
+/// The rows in which data waited and the phone sent nothing, with the reason.
 fn unserved(config: &LinkConfig, at_ns: &[i64]) -> Vec<(u64, Blocked)> {
     let played = timed(config, Direction::Uplink, 1500, at_ns.iter().copied());
     let waits = |row: &&Row| row.queue_bytes > 0 && row.prbs + row.repeated_prbs == 0;
@@ -74,7 +76,7 @@ fn a_wait_for_a_request_is_no_contention_although_others_are_served() {
         (TrafficConfig::Poisson { mbps: 2.0 }, RateConfig::Constant { mbps: 20.0 });
     config.uplink.competitors = vec![CompetitorConfig { count: 1, rate, traffic }];
     let waits = unserved(&config, &[20_300_000]);
-    // Seen in TTI 21, requested in 30, granted in 34 for 38.
+    // The packet is seen in TTI 21; the request is sent in 30, and the grant in 34 for 38.
     let expected: Vec<_> = (21..38).map(|tti| (tti, Blocked::Grant)).collect();
     assert_eq!(waits, expected);
 }
@@ -115,7 +117,7 @@ fn a_report_is_known_when_its_block_is_decoded() {
         let mut decoded =
             ttis(|row| row.repeated_prbs).filter(|tti| (pair[0]..pair[1]).contains(tti));
         let decoded = decoded.next_back().unwrap_or(pair[0]);
-        // 4 TTIs to the answer, and 4 to its use.
+        // The answer takes 4 TTIs, and its use 4 more.
         assert_eq!(pair[1], decoded + 8);
         late += u32::from(decoded > pair[0]);
     }

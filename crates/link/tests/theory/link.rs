@@ -1,4 +1,4 @@
-//! The link as a whole: rates, losses, seeds.
+//! Tests the link as a whole: rates, losses, seeds.
 
 use airmile_link::{
     AirConfig, Blocked, CompetitorConfig, Discipline, EventKind, GrantConfig, HandoverConfig,
@@ -45,7 +45,7 @@ fn throughput_follows_the_efficiency_of_the_cqi() {
         let played = saturated(&config, Direction::Downlink, 2_000);
         let bits = played.served_bytes() as f64 * 8.0 / 2_000.0;
         let ideal = efficiency * 120.0 * 50.0;
-        // One MCS carries up to a quarter more than the one below it.
+        // One MCS carries up to a quarter more than the MCS below it.
         assert!(bits <= ideal && bits > 0.75 * ideal, "{db} dB: {bits} of {ideal}");
     }
 }
@@ -96,7 +96,7 @@ fn splitting_serves_all_in_one_millisecond_and_taking_turns_does_not() {
 
 #[test]
 fn a_packet_on_an_idle_link_waits_only_for_the_next_tti() {
-    // 1500 bytes every 4.2 ms on a link that carries 2500 bytes per millisecond.
+    // 1500 bytes come every 4.2 ms, on a link that carries 2500 bytes per millisecond.
     let played = spaced(&quiet(), Direction::Downlink, 1500, 4_200_000, 1_000);
     let delays = played.delays_ms();
     assert_eq!(delays.len(), 1_000);
@@ -109,12 +109,12 @@ fn a_packet_on_an_idle_link_waits_only_for_the_next_tti() {
 
 #[test]
 fn a_queue_grows_by_what_the_link_lacks() {
-    // 3000 bytes a millisecond come, 2500 leave: 500 more wait after each.
+    // 3000 bytes come each millisecond, and 2500 leave: 500 more wait after each.
     let mut config = quiet();
     config.downlink.queue = QueueConfig { bytes: 10_000_000, ..QueueConfig::default() };
     let played = spaced(&config, Direction::Downlink, 1500, 500_000, 2_000);
     let last = played.rows.iter().rfind(|row| row.tti == 900).unwrap();
-    // The first came in TTI 20.
+    // The first packet came in TTI 20.
     let expected = (900 - 20) * 500;
     assert!(last.queue_bytes.abs_diff(expected) <= 3_000, "{} for {expected}", last.queue_bytes);
 }
@@ -129,7 +129,7 @@ fn a_full_queue_drops_the_newest_and_codel_keeps_the_wait_short() {
     let codel = spaced(&config, Direction::Downlink, 1500, 560_000, 20_000);
     assert!(codel.events.iter().any(|event| event.kind == EventKind::CodelDrop));
     let longest = full.delays_ms().into_iter().fold(0.0, f64::max);
-    // 250 kB at 2500 bytes a millisecond.
+    // The buffer of 250 kB is served with 2500 bytes a millisecond.
     assert!((longest - 105.0).abs() < 2.0, "{longest}");
     let late = codel.delays_ms().split_off(10_000);
     let mean = late.iter().sum::<f64>() / late.len() as f64;
@@ -145,7 +145,7 @@ fn the_first_packet_after_idle_mode_waits_for_the_promotion() {
         sleep_after_ms: 0.0,
         ..RrcConfig::default()
     });
-    // Every 8 s: idle again each time; every 2 s: only once.
+    // With packets every 8 s the phone is idle again each time; with packets every 2 s only once.
     for (gap_ms, promotions) in [(8_000, 5), (2_000, 1)] {
         let played = spaced(&config, Direction::Downlink, 1500, gap_ms * 1_000_000, 5);
         let found = played.events.iter().filter(|e| e.kind == EventKind::Promotion).count();
@@ -200,11 +200,11 @@ fn an_uplink_asks_waits_and_reports() {
         delay_ttis: 4,
         first_bytes: 100,
     });
-    // One packet alone: the first grant carries 100 bytes and the report, the second the rest.
+    // Each packet is alone: the first grant carries 100 bytes and the report, the second the rest.
     let played = spaced(&config, Direction::Uplink, 1500, 200_000_000, 40);
     let delays = played.delays_ms();
-    // To the next opportunity 0-10 ms; 4 to the grant, 4 to its use, as long again for the second,
-    // 5 on air.
+    // The next opportunity is 0 to 10 ms away; 4 ms pass to the grant and 4 to its use, as long
+    // again for the second grant, and 5 on the air.
     assert!(delays.iter().all(|delay| (21.0..=32.0).contains(delay)), "{delays:?}");
     let used: Vec<_> = played.rows.iter().filter(|row| row.prbs > 0).collect();
     assert_eq!(used.len(), 80);
@@ -221,7 +221,7 @@ fn the_firmware_pushes_back_into_the_kernels_queue() {
     let played = spaced(&config, Direction::Uplink, 1500, 500_000, 2_000);
     assert!(played.rows.iter().all(|row| row.queue_bytes <= 20_000));
     let fullest = played.rows.iter().map(|row| row.qdisc_bytes).max().unwrap();
-    // As a TTI begins, when the firmware has taken what fits.
+    // The value is taken when a TTI begins, after the firmware has taken what fits.
     assert!((48 * 1500..=50 * 1500).contains(&fullest), "{fullest}");
     assert!(played.events.iter().any(|event| event.kind == EventKind::DropTail));
     assert!(played.is_in_order());
@@ -268,7 +268,7 @@ fn a_drive_changes_cells_about_once_a_spacing() {
         RateConfig::Sinr { sinr: SinrConfig::Drive(drive), layers: 1, qam256: false };
     let played = saturated(&config, Direction::Downlink, 300_000);
     let handovers = played.events.iter().filter(|e| e.kind == EventKind::HandoverStart).count();
-    // 9 km past cells 1 km apart; shadowing adds a few.
+    // The drive leads 9 km past cells that are 1 km apart; shadowing adds a few handovers.
     assert!((8..=30).contains(&handovers), "{handovers}");
 }
 

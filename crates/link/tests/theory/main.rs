@@ -1,4 +1,4 @@
-//! The link in virtual time against what theory says about it.
+//! Tests the link in virtual time against theory.
 
 mod common;
 mod fairness;

@@ -1,4 +1,4 @@
-//! RRC timers and handovers.
+//! Tests RRC timers and handovers.
 
 use airmile_link::{
     Blocked, DriveConfig, End, EventKind, HandoverConfig, HarqConfig, Link, LinkConfig, PathConfig,
@@ -24,8 +24,8 @@ fn the_tail_ends_an_inactivity_timer_after_the_last_block() {
         let found = played.events.iter().filter(move |event| event.kind == kind);
         found.map(|event| event.at.as_nanos() / 1_000_000).collect::<Vec<_>>()
     };
-    // Seen at 21 ms, connected and served at 121, idle 700 ms later; so the second packet, at
-    // 1021 ms, is promoted again.
+    // The first packet is seen at 21 ms, and connected and served at 121; the phone is idle 700 ms
+    // later. So the second packet, at 1021 ms, needs a promotion again.
     assert_eq!(at(EventKind::Promotion), [21, 1_021]);
     assert_eq!(at(EventKind::Idle), [821, 1_821]);
     let blocked = played.rows.iter().filter(|row| row.blocked == Blocked::Rrc);
@@ -54,11 +54,12 @@ fn promotions_are_uniform_and_last_as_long_as_they_say() {
         .collect();
     assert_eq!(reported.len(), 400);
     for (delay, reported) in played.delays_ms().iter().zip(&reported) {
-        // 0.7 ms to the TTI that sees it, 5 on the air, and the rest of the TTI it ends in.
+        // The delay contains 0.7 ms to the TTI that sees the packet, 5 ms on the air, and the rest
+        // of the TTI in which the promotion ends.
         assert!((0.0..1.0).contains(&(delay - 5.7 - reported)), "{delay} for {reported}");
     }
     let mean = reported.iter().sum::<f64>() / 400.0;
-    // Of 400 the mean's standard error is 120 / sqrt(12 * 400) = 1.7 ms.
+    // The standard error of the mean of 400 values is 120 / sqrt(12 * 400) = 1.7 ms.
     assert!((mean - 260.0).abs() < 7.0, "{mean}");
     assert!(reported.iter().all(|reported| (200.0..320.0).contains(reported)));
 }
@@ -77,17 +78,18 @@ fn forwarding_delays_by_the_outage_and_loses_nothing() {
     assert!(played.is_in_order());
     let delays = played.delays_ms();
     let longest = delays.iter().fold(0.0f64, |a, b| a.max(*b));
-    // The one that came at 500.3 ms is the first for TTI 560: 59.7 ms, and 5 on the air.
+    // The packet that came at 500.3 ms is the first one served in TTI 560: 59.7 ms, and 5 ms on the
+    // air.
     assert!((longest - 64.7).abs() < 1e-6, "{longest}");
     assert!((delays[0] - 5.7).abs() < 1e-6 && (delays[499] - 5.7).abs() < 1e-6);
 }
 
 #[test]
 fn without_forwarding_what_waited_at_the_old_cell_is_lost_and_no_more() {
-    // 3000 bytes a ms come and 2500 leave: a queue has built up by then.
+    // 3000 bytes come each ms and 2500 leave, so that a queue has built up by then.
     let played = spaced(&handover(false, 0.0), Direction::Downlink, 1500, 500_000, 2_000);
     let lost = played.events.iter().filter(|event| event.kind == EventKind::HandoverLoss).count();
-    // As the last TTI of the old cell began.
+    // The queue when the last TTI of the old cell began.
     let queued = played.rows[499].queue_bytes;
     assert!(queued > 200_000, "{queued}");
     assert!(lost.abs_diff(queued as usize / 1500) <= 2, "{lost} of {queued} bytes");
@@ -132,7 +134,7 @@ fn a_handover_that_is_due_during_another_follows_it_for_its_whole_time() {
     assert_eq!(played.path_change_ms, 6.0);
 }
 
-/// The times at which handovers began and how long they took, in milliseconds.
+/// The times at which handovers began, and their durations, in milliseconds.
 fn begun(played: &Played) -> Vec<(i64, f64)> {
     let starts = played.events.iter().filter(|event| event.kind == EventKind::HandoverStart);
     starts.map(|event| (event.at.as_nanos() / 1_000_000, event.value)).collect()
@@ -177,7 +179,7 @@ fn a_phone_is_not_idle_while_a_block_awaits_its_repetition() {
     config.downlink.harq = HarqConfig { failure: 0.5, transmissions: 1, rlc_ms: 2_000.0 };
     let played = spaced(&config, Direction::Downlink, 1500, 30_000_000_000, 12);
     let late: Vec<f64> = played.delays_ms().iter().map(|delay| delay - 105.7).collect();
-    // Sent anew 8 TTIs and 2 s later, as often as it takes, and by the same connection.
+    // Each block is sent anew 8 TTIs or 2 s later, as often as needed, over the same connection.
     let whole = |late: &f64| (late - (late / 2_008.0).round() * 2_008.0).abs() < 1e-6;
     assert!(late.iter().all(whole), "{late:?}");
     assert!(late.iter().any(|late| *late > 2_000.0), "{late:?}");
@@ -196,7 +198,7 @@ fn a_phone_measures_its_cell_each_second_as_the_link_reports_it() {
         let row = &played.rows[second * 1_000];
         assert_eq!(measured.at.as_nanos(), second as i64 * 1_000_000_000);
         assert_eq!((measured.cell, measured.serving, measured.sinr_db), (0, true, row.sinr_db));
-        // Nothing else is heard: over a noise of -123.24 dBm the level is the SINR.
+        // Nothing else is heard, so the level over a noise of -123.24 dBm is the SINR.
         let above_noise = measured.rsrp_dbm.unwrap() + 123.24;
         assert!((above_noise - measured.sinr_db.unwrap()).abs() < 1e-9);
     }
@@ -240,7 +242,7 @@ fn a_drive_hears_its_neighbours_and_moves_to_those_it_heard() {
     }
     for second in played.measured.chunk_by(|a, b| a.at == b.at) {
         assert_eq!(second.iter().filter(|measured| measured.serving).count(), 1);
-        // A level cannot be above all that is received: 12 subcarriers of a block.
+        // A level cannot exceed everything that is received: 12 subcarriers of a block.
         assert!(second.iter().all(|m| m.rsrq_db.is_some_and(|db| db < -10.79)));
         let known = second.iter().filter(|measured| measured.sinr_db.is_some());
         assert_eq!(known.count(), 1);

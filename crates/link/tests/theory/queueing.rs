@@ -1,4 +1,5 @@
-//! Queueing delay of known arrival patterns, and what CoDel and a wired bottleneck do to it.
+//! Tests the queueing delay of known arrival patterns, and the effects of CoDel and of a wired
+//! bottleneck.
 
 use airmile_link::{Discipline, EventKind, LinkConfig, Path, PathConfig, QueueConfig, RateConfig};
 use airmile_types::{Direction, Instant};
@@ -8,7 +9,7 @@ use rand_pcg::Pcg64Mcg;
 
 use crate::common::{Played, quiet, spaced, timed};
 
-/// A packet of 1500 bytes fills a TTI.
+/// A link on which one packet of 1500 bytes fills a TTI.
 fn one_packet_a_tti() -> LinkConfig {
     let mut config = quiet();
     config.downlink.rate = RateConfig::Constant { mbps: 12.0 };
@@ -18,8 +19,9 @@ fn one_packet_a_tti() -> LinkConfig {
 
 #[test]
 fn constant_gaps_wait_as_d_d_1_says() {
-    // 0.8 ms apart at 1 ms of service: each waits 0.2 ms longer than the one before. The first
-    // comes 0.3 ms into a TTI; TTI 21 + n serves packet n, and 5 ms pass on the air.
+    // Packets come every 0.8 ms and take 1 ms of service, so each waits 0.2 ms longer than the one
+    // before. The first comes 0.3 ms into a TTI; TTI 21 + n serves packet n, and 5 ms pass on the
+    // air.
     let played = spaced(&one_packet_a_tti(), Direction::Downlink, 1500, 800_000, 1_000);
     let delays = played.delays_ms();
     assert_eq!(delays.len(), 1_000);
@@ -42,8 +44,8 @@ fn poisson_arrivals_wait_as_m_d_1_says() {
         let played = timed(&one_packet_a_tti(), Direction::Downlink, 1500, arrivals.take(count));
         let delays = played.delays_ms();
         assert_eq!(delays.len(), count);
-        // Pollaczek-Khinchine, and half a TTI more because service begins with a TTI: a server
-        // that takes vacations of one service time.
+        // The Pollaczek-Khinchine formula, and half a TTI more because service begins with a TTI:
+        // this is a server that takes vacations of one service time.
         let theory = load / (2.0 * (1.0 - load)) + 0.5;
         let (mean, error) = batch_means(&delays, 40);
         let wait = mean - 5.0;
@@ -52,7 +54,8 @@ fn poisson_arrivals_wait_as_m_d_1_says() {
     }
 }
 
-/// Mean and its standard error, from means of batches that are so long that they are independent.
+/// The mean and its standard error, from the means of batches that are long enough to be
+/// independent.
 fn batch_means(values: &[f64], batches: usize) -> (f64, f64) {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let means: Vec<f64> = values.chunks_exact(values.len() / batches).map(mean).collect();
@@ -65,8 +68,8 @@ fn batch_means(values: &[f64], batches: usize) -> (f64, f64) {
 fn codel_drops_by_its_control_law() {
     let mut config = one_packet_a_tti();
     config.downlink.queue.discipline = Discipline::Codel;
-    // A third more than the link carries, whatever is dropped: the n-th drop comes
-    // 100 ms / sqrt(n) after the one before (RFC 8289).
+    // A third more comes than the link carries, whatever is dropped. The n-th drop comes 100 ms /
+    // sqrt(n) after the one before (RFC 8289).
     let played = spaced(&config, Direction::Downlink, 1500, 750_000, 4_000);
     let drops: Vec<f64> = played
         .events
@@ -74,7 +77,8 @@ fn codel_drops_by_its_control_law() {
         .filter(|event| event.kind == EventKind::CodelDrop)
         .map(|event| event.at.as_nanos() as f64 / 1e6)
         .collect();
-    // A quarter of a ms is gained per packet: 5 ms of wait after 20, and 100 ms above it.
+    // The wait grows by a quarter of a ms per packet: it is 5 ms after 20 packets, and must stay
+    // above that for 100 ms.
     assert!((139.0..=144.0).contains(&drops[0]), "first at {}", drops[0]);
     let mut due = drops[0];
     for (number, at) in drops.iter().enumerate().take(30).skip(1) {
@@ -87,7 +91,7 @@ fn codel_drops_by_its_control_law() {
 fn codel_lets_a_queue_be_that_is_short() {
     let mut config = one_packet_a_tti();
     config.downlink.queue.discipline = Discipline::Codel;
-    // Three at once every 4 ms: none waits 5 ms.
+    // Three packets come at once every 4 ms: none of them waits 5 ms.
     let bursts = (0..3_000i64).map(|n| 20_300_000 + n / 3 * 4_000_000);
     let played = timed(&config, Direction::Downlink, 1500, bursts);
     assert!(played.events.is_empty());
@@ -96,7 +100,7 @@ fn codel_lets_a_queue_be_that_is_short() {
 
 #[test]
 fn a_wired_bottleneck_spaces_packets_and_drops_what_its_buffer_lacks() {
-    // 12 Mbit/s: a millisecond for each packet. 20 at once into a buffer of 10.
+    // At 12 Mbit/s each packet takes a millisecond. 20 packets come at once into a buffer for 10.
     let config = PathConfig { delay_ms: 3.0, loss: 0.0, mbps: Some(12.0), buffer_bytes: 15_000 };
     let mut path = Path::new(Direction::Downlink, &config, 1).unwrap();
     let mut played = Played::default();

@@ -15,9 +15,9 @@ fn sinr(db: f64, layers: u32) -> RateConfig {
 
 #[test]
 fn a_full_queue_is_served_the_block_of_the_table_each_millisecond() {
-    // CQI 15 is 5.5547 bits in each of 120 elements (TS 36.213 table 7.2.3-1): of 100 PRBs 66656
-    // bits, which I_TBS 25 (63776) reaches and 26 (75376) passes. Its blocks of 25, 50 and 100
-    // PRBs, by table 7.1.7.2.1-1; two layers on 50 carry the block of 100.
+    // CQI 15 means 5.5547 bits in each of 120 elements (TS 36.213 table 7.2.3-1): 66656 bits for
+    // 100 PRBs. I_TBS 25 (63776) is below that and 26 (75376) above. The blocks of I_TBS 25 on 25,
+    // 50 and 100 PRBs are those of table 7.1.7.2.1-1; two layers on 50 PRBs carry the block of 100.
     for (prbs, layers, bits) in
         [(25, 1, 15_840), (50, 1, 31_704), (100, 1, 63_776), (50, 2, 63_776)]
     {
@@ -34,9 +34,10 @@ fn a_full_queue_is_served_the_block_of_the_table_each_millisecond() {
 
 #[test]
 fn an_uplink_block_is_adapted_to_the_elements_of_an_uplink() {
-    // 144 data elements in a pair of PRBs (TS 36.211 section 5.5.2). CQI 7 is 1.4766 bits in each:
-    // of 100 PRBs 21263 bits, which I_TBS 11 (19848) reaches and 12 (22920) passes; CQI 15 is
-    // 5.5547: 79987 bits, above I_TBS 26 (75376), the highest. Their blocks of 50 PRBs.
+    // There are 144 data elements in a pair of PRBs (TS 36.211 section 5.5.2). CQI 7 means 1.4766
+    // bits in each: 21263 bits for 100 PRBs, where I_TBS 11 (19848) is below and 12 (22920) above.
+    // CQI 15 means 5.5547 bits: 79987 bits, above I_TBS 26 (75376), the highest. The sizes are
+    // those on 50 PRBs.
     for (db, bits) in [(6.0, 9_912), (30.0, 36_696)] {
         let mut config = quiet();
         config.uplink = AirConfig { rate: sinr(db, 1), grants: None, ..config.uplink };
@@ -107,7 +108,8 @@ fn nothing_new_is_sent_beyond_the_window_of_rlc() {
     for direction in [Direction::Downlink, Direction::Uplink] {
         let rows = saturated(&config, direction, 2_000).rows;
         let blocks = rows.iter().filter(|row| row.served_bytes > 0).count();
-        // 512 from the first that failed (TS 36.322 section 7.2); RLC retransmits none so soon.
+        // There are 512 blocks from the first that failed (TS 36.322 section 7.2); RLC retransmits
+        // none so soon.
         assert!((512..530).contains(&blocks), "{direction:?}: {blocks}");
     }
 }
@@ -133,8 +135,8 @@ fn ttis_of_half_a_millisecond_halve_harq_and_grant_delays_but_not_rlc_delays() {
     config.downlink.harq = quiet().downlink.harq;
     config.uplink.grants = Some(GrantConfig::default());
     let lone = spaced(&config, Direction::Uplink, 1200, 200_000_000, 3);
-    // Scheduling request at 30 ms, grant at 34 ms, used 4 TTIs later at 36 ms; the second grant
-    // follows after as long again.
+    // The scheduling request is at 30 ms; the grant comes at 34 ms and is used 4 TTIs later, at 36
+    // ms. The second grant follows after as long again.
     assert_eq!(lone.delays_ms().len(), 3);
     assert!(lone.delays_ms().iter().all(|delay| (delay - (42.0 + 5.0 - 20.3)).abs() < 1e-6));
 }
@@ -149,7 +151,7 @@ fn a_trace_is_carried_to_the_byte() {
         let ttis = 2_000_000 / u64::from(tti_us);
         let rows = saturated(&config, Direction::Downlink, ttis).rows;
         let served: u64 = rows.iter().skip(rows.len() / 2).map(|r| u64::from(r.served_bytes)).sum();
-        // 8 opportunities every 10 ms of the second second.
+        // There are 8 opportunities every 10 ms in the second second.
         assert_eq!(served, 800 * 1500, "{tti_us} us");
     }
 }
@@ -199,8 +201,9 @@ proptest! {
             prop_assert!(played.is_in_order());
             let gone = played.events.iter().filter(|e| e.direction == Some(direction)).count();
             prop_assert!(played.delivered.len() + gone <= played.sent.len());
-            // A phone whose reports are not decoded sends nothing new, but repeats them: retxBSR-Timer
-            // (TS 36.321 section 5.4.5), after which it would ask again, is longer than what is left.
+            // A phone whose reports are not decoded sends no new data, and repeats the reports.
+            // After retxBSR-Timer (TS 36.321 section 5.4.5) it would send a request again, but that
+            // timer is longer than the rest of the run.
             let late =
                 played.rows[700..].iter().any(|row| row.prbs > 0 || row.repeated_prbs > 0);
             prop_assert!(late, "{direction:?}: the phone starved");

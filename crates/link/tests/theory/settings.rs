@@ -1,4 +1,4 @@
-//! Settings that make no link: each is refused by its name, and none makes a link fall over.
+//! Tests settings that make no link: each is refused with its name, and none makes a link panic.
 
 use airmile_link::{
     CompetitorConfig, DriveConfig, GrantConfig, HandoverConfig, HarqConfig, Link, LinkConfig,
@@ -145,7 +145,7 @@ fn what_would_never_end_or_fill_the_memory_is_refused() {
     }
 }
 
-/// Numbers of every size, and those that are none.
+/// Generates numbers of every size, and values that are not numbers.
 fn any_size() -> impl Strategy<Value = f64> {
     prop_oneof![
         prop::num::f64::ANY,
@@ -158,7 +158,7 @@ fn any_size() -> impl Strategy<Value = f64> {
     ]
 }
 
-/// Values that every setting accepts, apart from one that is perhaps of any size.
+/// Generates values that every setting accepts, except for one value that may have any size.
 fn one_wild() -> impl Strategy<Value = Vec<f64>> {
     let tame = prop::collection::vec(1.0..1e3f64, 15);
     let wild = prop_oneof![Just(None), (0usize..15, any_size()).prop_map(Some)];
@@ -209,7 +209,7 @@ fn a_link_that_is_accepted_can_be_run() {
         Ok(())
     });
     result.unwrap();
-    // Half have no wild value at all.
+    // Half of the settings have no such value at all.
     assert!(accepted.get() >= links / 3, "{} of {links}", accepted.get());
     assert!(accepted.get() < links, "none was wild");
 }

@@ -2,13 +2,13 @@
 
 use airmile_types::{Duration, Instant};
 
-/// The least delay. A short flow that begins over a standing queue never sees the empty path, but
-/// other flows of the subscriber have.
+/// The least delay. All flows of the subscriber contribute, because a short flow that begins over a
+/// standing queue never sees the empty path itself.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Base {
-    /// The start before anything has begun: no time is after it.
+    /// The initial start time, before any packet: no time is after it.
     began: Instant,
-    /// The least delay before anything is known: no duration is longer.
+    /// The initial least delay, before any packet: no duration is longer.
     current: Duration,
     previous: Duration,
 }
@@ -19,11 +19,12 @@ impl Default for Base {
     }
 }
 
-/// How long a least delay of another flow is used: two steps of this length.
+/// How long one step of the least delay lasts. A delay of another flow counts in its own step and
+/// the next.
 const BASE_LIFE: Duration = Duration::from_secs(60);
 
 impl Base {
-    /// Takes a delay and gives the least.
+    /// Takes a delay of a packet at `now` and returns the least delay known.
     #[inline]
     pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
         if self.began == Instant::MAX {

@@ -1,29 +1,31 @@
-//! Sets of milliseconds in bins of 100: a bin without any costs nothing, and equal bins that follow
+//! Sets of milliseconds, kept in bins of 100 ms. An empty bin takes no memory, and a run of equal
+//! bins takes as much as one bin.
 //! each other cost what one does.
 //!
-//! A flow rests for seconds between two requests, and one cause holds it for all of that time.
+//! This matters because a flow rests for seconds between two requests, and one cause applies for
+//! all of that time.
 
-/// The number of bins that spans reach back at most, so that memory is bounded whatever the clock
-/// does.
+/// The number of bins before the newest that spans may reach back to. It bounds the memory even
+/// when the clock jumps.
 pub(crate) const HORIZON_BINS: i64 = 600;
 
-/// Some milliseconds of a bin; bit 0 is the first.
+/// Some of the 100 milliseconds of a bin; bit 0 is the first millisecond.
 pub(crate) type Mask = u128;
 
-/// Bins between the oldest and the newest that are kept.
+/// The greatest number of bins between the oldest and the newest bin that are kept.
 const MOST_BINS: i64 = 2 * HORIZON_BINS;
-/// How many of a run's 128 bits the milliseconds of a bin take. The number of its bins takes the
-/// others.
+/// The number of bits, of the 128 bits of a run, that hold the milliseconds of a bin. The other
+/// bits hold the number of bins in the run.
 const MASK_BITS: u32 = 100;
 const MASK: Mask = (1 << MASK_BITS) - 1;
 
 /// The milliseconds of the bins that are kept.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bits {
-    /// The oldest bin that is kept, and the number of bins from there on.
+    /// The number of the oldest bin that is kept, and how many bins are kept from there on.
     first: i64,
     kept: i64,
-    /// Those of the bins that have any millisecond, in order.
+    /// Runs of the bins that have any millisecond set, in order of time.
     runs: Vec<BinRun>,
 }
 
@@ -33,7 +35,8 @@ airmile_types::held!(Bits { runs });
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct BinRun {
     bin: i64,
-    /// Two halves of a number of 128 bits, which as one number would need an alignment of 16 bytes.
+    /// A number of 128 bits in two halves, because a single `u128` would need an alignment of 16
+    /// bytes.
     halves: [u64; 2],
 }
 
@@ -46,7 +49,7 @@ impl Bits {
         run.map_or(0, |run| run.mask())
     }
 
-    /// Adds milliseconds to a bin; what lies too far back is lost.
+    /// Adds milliseconds to a bin; milliseconds that lie too far back are dropped.
     pub(super) fn add(&mut self, bin: i64, mask: Mask) {
         if !self.keeps(bin) {
             return;
@@ -60,7 +63,7 @@ impl Bits {
         }
     }
 
-    /// Adds milliseconds to a bin that is not behind all others.
+    /// Adds milliseconds to a bin that is not older than all bins that are kept.
     fn add_within(&mut self, bin: i64, mask: Mask) {
         let index = self.index_of(bin);
         let Some(run) = self.runs.get_mut(index) else { return };
@@ -80,7 +83,7 @@ impl Bits {
         }
     }
 
-    /// Whether a bin is kept, after making room for it when it is a new one.
+    /// Makes room for a bin when it is new, and returns whether the bin is kept.
     fn keeps(&mut self, bin: i64) -> bool {
         if self.kept == 0 || bin - (self.first + self.kept) > HORIZON_BINS {
             self.runs.clear();
@@ -100,7 +103,7 @@ impl Bits {
         bin >= self.first
     }
 
-    /// Forgets what lies before the oldest bin that is kept.
+    /// Forgets the bins before the oldest one that is kept.
     fn forget(&mut self) {
         self.runs.drain(..self.index_of(self.first));
         if let Some(oldest) = self.runs.first_mut().filter(|oldest| oldest.bin < self.first) {
@@ -108,7 +111,7 @@ impl Bits {
         }
     }
 
-    /// The index of the first run that ends behind a bin.
+    /// The index of the first run that ends after a bin.
     fn index_of(&self, bin: i64) -> usize {
         self.runs.partition_point(|run| run.end() <= bin)
     }
@@ -121,8 +124,8 @@ impl Bits {
 }
 
 impl BinRun {
-    /// Makes a run. No run is longer than what is kept, so that its length fits beside the
-    /// milliseconds.
+    /// Makes a run. No run is longer than the number of bins that are kept, so its length fits into
+    /// the bits beside the milliseconds.
     const fn new(bin: i64, count: i64, mask: Mask) -> Self {
         let both = (count as u128) << MASK_BITS | mask;
         Self { bin, halves: [both as u64, (both >> 64) as u64] }
@@ -154,7 +157,8 @@ mod tests {
 
     use super::*;
 
-    /// One set for each bin from the oldest to the newest, whether it has any millisecond or not.
+    /// One set for each bin from the oldest to the newest, including the bins without any
+    /// millisecond.
     #[derive(Default)]
     struct Dense {
         first: i64,

@@ -10,22 +10,23 @@ use super::passing::Waited;
 use super::phone_loop::{Echo, PhoneLoop};
 use super::unjudged::Unjudged;
 
-/// The clocks, and how late their newest packets were.
+/// The timestamp clocks of both ends, and how late the newest packets of each were.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OneWayClocks {
     clocks: PerDirection<OneWay>,
-    /// The newest packet of either direction.
+    /// How late the newest packet of either direction was.
     newest: Maybe<Duration>,
-    /// The newest packet of each direction that has a timestamp.
+    /// How late the newest packet with a timestamp was, for each direction.
     newest_of: PerDirection<Maybe<Duration>>,
-    /// Timestamp and time of the newest packet of each direction and of the one before it.
+    /// The timestamp and the time of the newest packet of each direction, and of the packet before
+    /// it.
     last: PerDirection<[(u32, Maybe<Instant>); 2]>,
     begun: bool,
-    /// The time at which the path from a server to the capture point had changed.
+    /// The time at which the path from a server to the capture point was seen to have changed.
     changed: Maybe<Instant>,
-    /// The packets of the time in which the phone's clock is not understood yet.
+    /// The packets that passed before the tick of the phone's clock is known.
     phone: Option<Box<Phone>>,
-    /// Earlier uplink packets whose delay is known now, in order.
+    /// Earlier uplink packets whose delay has become known, in order of time.
     settled: Vec<Waited>,
 }
 
@@ -42,14 +43,14 @@ airmile_types::held!(OneWayClocks { clocks, phone, settled } Phone { loops, unju
 pub(super) struct Timing {
     /// How late the packet was; `None` while no tick length has passed the test.
     pub(super) excess: Option<Duration>,
-    /// Whether it echoes a packet whose passing is known.
+    /// Whether the packet echoes a timestamp whose passing of the capture point is known.
     pub(super) echoes: bool,
-    /// Whether the delay of earlier uplink packets may be known now.
+    /// Whether this packet may make the delay of earlier uplink packets known.
     pub(super) settles: bool,
 }
 
 impl OneWayClocks {
-    /// Takes a packet of the flow.
+    /// Takes a packet of the flow and returns what its timestamps show.
     #[inline]
     pub(super) fn take(&mut self, segment: &Segment<'_>) -> Timing {
         if !self.begun {
@@ -99,7 +100,7 @@ impl OneWayClocks {
         Timing { excess: self.newest.get(), ..Timing::default() }
     }
 
-    /// Takes a packet while the phone's clock is not understood.
+    /// Takes a packet while the tick of the phone's clock is not known.
     #[inline(never)]
     fn take_unjudged(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Timing {
         let echo = self.echo(timestamps.echo, segment);
@@ -111,23 +112,24 @@ impl OneWayClocks {
         Timing { excess: self.newest.get(), echoes: echo.is_some(), settles: true }
     }
 
-    /// The earlier uplink packets whose delay the newest packet made known.
+    /// Returns, once, the earlier uplink packets whose delay the newest packet made known.
     pub(super) fn take_settled(&mut self) -> Vec<Waited> {
         std::mem::take(&mut self.settled)
     }
 
-    /// The tick of a sender's clock, as far as it is known.
+    /// The tick of a sender's clock, as far as the tick is known.
     pub(super) fn tick(&self, direction: Direction) -> Duration {
         self.clocks.of(direction).tick()
     }
 
-    /// How late the newest packet was, above the least of its direction.
+    /// How late the newest packet was, above the least delay of its direction.
     pub(crate) fn newest_excess(&self) -> Option<Duration> {
         self.newest.get()
     }
 
-    /// How much later the newest packet, one of this direction, was than the one before it. A path
-    /// or a clock that had left its least before says nothing about this packet.
+    /// How much later the newest packet, which belongs to this direction, was than the packet
+    /// before it. A path or a clock that had already changed before that packet adds nothing to the
+    /// difference.
     pub(crate) fn newest_gain(&self, direction: Direction) -> Option<Duration> {
         let clock = self.clocks.of(direction);
         let (tsval, at) = self.last.of(direction)[0];
@@ -140,7 +142,8 @@ impl OneWayClocks {
         self.newest_of.of(direction).get()
     }
 
-    /// The flow ends: gives what its echoes show of the packets that its clock does not.
+    /// Ends the flow, and returns the waits that echoes show of packets for which the clock shows
+    /// none.
     pub(super) fn finish(&mut self) -> Vec<Waited> {
         let hears_acks = self.hears_acks();
         self.phone.take().map(|mut p| p.unjudged.by_loop(hears_acks)).unwrap_or_default()
@@ -150,7 +153,8 @@ impl OneWayClocks {
         self.phone.as_ref().is_some_and(|phone| phone.loops.hears_acks())
     }
 
-    /// The state of the flow may begin after its handshake, which waits in no queue of its own.
+    /// Begins the state, and takes the packets of the handshake if they have passed before. A
+    /// handshake waits in no queue that its own flow makes.
     #[cold]
     fn begin(&mut self, segment: &Segment<'_>) {
         self.begun = true;
@@ -177,14 +181,14 @@ impl OneWayClocks {
     fn echo(&mut self, tsecr: u32, segment: &Segment<'_>) -> Option<Echo> {
         let phone = self.phone.as_mut().filter(|_| segment.ack.is_some())?;
         let echo = phone.loops.echo(tsecr, segment.time)?;
-        // A packet that the phone has not heard may wait in the downlink's queue, after the data in
-        // flight.
+        // The phone has not heard this packet yet. The packet may still wait in the downlink's
+        // queue, behind the data in flight.
         let unheard = echo.unheard.filter(|_| segment.peer.in_flight_bytes() <= 0);
         Some(Echo { unheard, ..echo })
     }
 
-    /// Keeps the packet while its clock is not understood. Gives the kept packets when the clock is
-    /// understood, or has not been for too long.
+    /// Keeps the packet while the tick of its clock is not known. Returns the kept packets when the
+    /// tick becomes known, or has been unknown for too long.
     fn settle(&mut self, tsval: u32, echo: Option<Echo>, segment: &Segment<'_>) -> Vec<Waited> {
         if self.newest.is_some() {
             let phone = self.phone.take();
@@ -202,8 +206,8 @@ impl OneWayClocks {
     }
 }
 
-/// The bounds that an echo sets to the delay of its packet. The path to the phone may have taken a
-/// HARQ round longer.
+/// The bounds that an echo sets to the delay of its packet. They allow for one HARQ round more on
+/// the path to the phone.
 fn bounds(echo: &Echo, base: Option<Duration>) -> DelayBounds {
     let waited = echo.unheard.zip(base).map(|(unheard, base)| unheard - base - GRANT);
     let shortest = waited.unwrap_or(Duration::ZERO).max(Duration::ZERO);

@@ -1,9 +1,9 @@
-//! Which frames of the capture the packets of a flow are, by time.
+//! Finds the frames of the capture that contain the packets of a flow in a span of time.
 //!
-//! The answer is exact where the other side begins to send, because a request ends there, or a
-//! wait. Elsewhere it is exact to the millisecond, as all evidence is. Of a bin with packets in
-//! more than [`BIN_RUNS`] of its milliseconds the rest is one run: a fast transfer fills them all,
-//! and its slices are whole bins.
+//! The answer is exact where the other side begins to send, because a request or a wait ends there.
+//! Elsewhere it is exact to the millisecond, as all evidence is. When a bin has packets in more
+//! than [`BIN_RUNS`] of its milliseconds, the rest of the bin is one run: only a fast transfer
+//! fills that many, and the slices of a fast transfer are whole bins.
 
 use std::collections::VecDeque;
 
@@ -11,49 +11,49 @@ use airmile_types::{Direction, Duration, Instant};
 
 use super::timeline::BIN;
 
-/// The most runs of a bin. A handshake, a request and the first byte of its answer have packets in
-/// fewer milliseconds.
+/// The greatest number of runs in a bin. A handshake, a request and the first byte of its answer
+/// have packets in fewer milliseconds than this.
 const BIN_RUNS: u32 = 16;
-/// The most runs that are kept. Slices leave 12 s after their packets at the latest, unless little
-/// passes: this is 12.8 s of full bins.
+/// The greatest number of runs that are kept. Slices are written at most 12 s after their packets,
+/// unless few packets pass; this number covers 12.8 s of full bins.
 const MOST_RUNS: usize = 128 * BIN_RUNS as usize;
-/// The room that is made at once, which is enough for a short flow.
+/// The number of runs to reserve memory for at first, which is enough for a short flow.
 const FIRST_RUNS: usize = 16;
 const RUN: Duration = Duration::from_millis(1);
 
 /// The frames of one flow in both directions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Frames {
-    /// The runs in the order of time, without the newest.
+    /// The runs in order of time, without the newest.
     runs: VecDeque<Kept>,
     newest: Option<FrameRun>,
-    /// The time at which the newest packet passed that is not kept any more.
+    /// The time of the newest packet that is no longer kept.
     forgotten: Option<Instant>,
     /// The direction of the newest payload.
     sending: Option<Direction>,
-    /// The begin of the bin of the newest run, and the number of runs that begin in it.
+    /// The begin of the bin of the newest run, and the number of runs that begin in that bin.
     bin_begin: Instant,
     in_bin: u32,
 }
 
 airmile_types::held!(Frames { runs });
 
-/// The packets within a millisecond, or in the rest of a bin, while more may come.
+/// The packets within one millisecond, or within the rest of a bin, while more packets may be
+/// added.
 #[derive(Clone, Copy, Debug)]
 struct FrameRun {
     from: Instant,
     to: Instant,
-    /// The time from which packets belong to another run.
+    /// The time from which packets belong to the next run.
     until: Instant,
-    /// Whether it takes the rest of its bin.
+    /// Whether the run takes all packets in the rest of its bin.
     rest: bool,
     least: u64,
     greatest: u64,
 }
 
-/// A run that is over. It is shorter than a bin, and no link carries 2^32 packets in a bin, so that
-/// both differences fit.
-/// differences fit.
+/// A run that is complete. Both differences fit into 32 bits, because a run is shorter than a bin
+/// and no link carries 2^32 packets in a bin.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     from: Instant,
@@ -78,7 +78,8 @@ impl Kept {
         self.from + Duration::from_nanos(i64::from(self.length_ns))
     }
 
-    /// Of a run that only touches a span, the packet at its edge.
+    /// The frames of the part in `[from, to]`. When the run only touches the span, this is the
+    /// packet at the run's edge.
     fn within(&self, from: Instant, to: Instant) -> (u64, u64) {
         let all = (self.least, self.least.saturating_add(self.more.into()));
         let least = if self.to() == from { all.1 } else { all.0 };
@@ -88,7 +89,8 @@ impl Kept {
 }
 
 impl FrameRun {
-    /// Whether it takes a packet whose time and direction raise no doubt.
+    /// Whether the run takes a packet at `now`, when neither its time nor its direction leaves a
+    /// doubt.
     #[inline]
     fn goes_on(&self, now: Instant, turns: bool) -> bool {
         self.from <= now && now < self.until && !turns
@@ -122,7 +124,7 @@ impl Frames {
         }
     }
 
-    /// Notes a packet that may begin a run.
+    /// Notes a packet that may begin a new run.
     #[inline(never)]
     fn note_apart(&mut self, now: Instant, frame: u64, turns: bool) {
         match &mut self.newest {
@@ -131,9 +133,8 @@ impl Frames {
         }
     }
 
-    /// The least and the greatest frame of `[from, to]`; `None` without a packet, or when it is too
-    /// long ago.
-    /// long ago.
+    /// The least and the greatest frame in `[from, to]`; `None` when the span has no packet or lies
+    /// too far back.
     pub(crate) fn within(&self, from: Instant, to: Instant) -> Option<(u64, u64)> {
         if self.forgotten.is_some_and(|forgotten| from <= forgotten) {
             return None;
@@ -153,8 +154,8 @@ impl Frames {
     fn begin(&mut self, now: Instant, frame: u64) {
         if let Some(newest) = self.newest {
             if now < newest.from {
-                // The clock of the capture point went back: what came before cannot be found by its
-                // time any more.
+                // The clock of the capture point went back, so the earlier packets cannot be found
+                // by time any more.
                 *self = Self { sending: self.sending, ..Self::default() };
             } else {
                 self.keep(newest);
@@ -172,7 +173,7 @@ impl Frames {
             Some(FrameRun { from: now, to: now, until, rest: full, least: frame, greatest: frame });
     }
 
-    /// Keeps a run that is over.
+    /// Keeps a run that is complete.
     fn keep(&mut self, run: FrameRun) {
         if self.runs.len() == MOST_RUNS - 1 {
             self.forgotten = self.runs.pop_front().map(|run| run.to());
@@ -194,7 +195,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whole bins are exact; other spans lack no packet, and contain none that is a bin away.
+        /// A span of whole bins gives exact frames. Any other span contains all of its packets, and
+        /// no packet more than a bin away.
         #[test]
         fn a_span_has_the_frames_of_its_packets(
             gaps in prop::collection::vec((0i64..30_000, 0..6usize), 1..300),

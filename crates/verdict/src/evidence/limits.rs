@@ -20,7 +20,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The thresholds by the parameters in force.
+    /// Converts the thresholds from the parameters in force.
     pub fn new(parameters: &Parameters) -> Self {
         Self {
             ack_clock: ms(parameters.ack_clock_ms),

@@ -1,11 +1,12 @@
-//! What a sender was doing, millisecond by millisecond, seen from one capture point.
+//! Evidence of what a sender was doing in each millisecond, as one capture point shows it.
 //!
-//! For each flow and direction: when the receiver's window, the application, a timeout or a
-//! recovery held the sender (`sender`, `receiver_window`). For each subscriber and direction: when
-//! there was a queue before or after the capture point (`queue`), because all flows of a phone share
-//! the queue of its bearer. It is found by the timestamps of both ends (`clocks`, `one_way`), and
-//! while the phone's clock is not understood by the loop to the phone and back (`phone_loop`,
-//! `unjudged`). For each flow: which frames of the capture are its packets (`frames`).
+//! For each flow and direction, `sender` and `receiver_window` find when the receiver's window, the
+//! application, a timeout or a loss recovery stopped the sender. For each subscriber and direction,
+//! `queue` finds when there was a queue before or after the capture point; all flows of a phone
+//! share the queue of its bearer. The queue is found from the timestamps of both ends (`clocks`,
+//! `one_way`). While the tick of the phone's clock is not known, the round trip between capture
+//! point and phone shows the queue instead (`phone_loop`, `unjudged`). For each flow, `frames`
+//! finds the frames of the capture that contain its packets.
 
 mod base;
 mod bits;

@@ -1,4 +1,4 @@
-//! What a modem log shows of a phone's queues in one bin.
+//! What a modem log shows about a phone's queues in one bin.
 
 use airmile_radio::{PhoneRadio, TimeSpans};
 use airmile_types::{Direction, Instant};
@@ -6,7 +6,8 @@ use airmile_types::{Direction, Instant};
 use super::bits::Mask;
 use super::timeline::{BIN, window};
 
-/// The times when the queue of a direction of a phone is known in a bin, and when it was not empty.
+/// For one bin: the milliseconds in which the modem log shows the state of a direction's queue, and
+/// those in which that queue was not empty.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RadioMasks {
     pub(crate) known: Mask,

@@ -1,19 +1,21 @@
-//! The one-way delay of a packet above the least: how much later than the quickest it came, by the
-//! timestamp clock of its sender (RFC 7323).
+//! The one-way delay of a packet above the least one: how much later the packet came than the
+//! quickest packet, measured by the timestamp clock of its sender (RFC 7323).
 //!
-//! It shows the queue *before* the capture point, which no RTT from there can show (methods T7,
-//! 8). The tick length must be known within the first second, while a queue may grow under the
-//! packets and stretch every interval. So each nominal tick is a hypothesis that time refutes: with
-//! too long a tick the least delay sinks without end. Where a packet echoes one whose passing is
-//! known, its delay is bounded: a tick by which delays differ by more or less than their bounds do
-//! is refuted within some round trips. The least is corrected for drift: it may rise by as much as
+//! The one-way delay shows the queue *before* the capture point, which no RTT measured there can
+//! show (methods T7, 8). The tick length must be known within the first second, but meanwhile a
+//! queue may grow and stretch every interval between packets. Therefore each nominal tick is a
+//! hypothesis that later packets can refute. If the assumed tick is too long, the least delay sinks
+//! without end. If a packet echoes a timestamp whose passing is known, the packet's delay has
+//! bounds; a tick is refuted within some round trips when the delays that it gives differ by more
+//! or by less than the bounds allow. The least delay is corrected for drift: it may rise as fast as
 //! two clocks drift apart.
 
 use airmile_track::KNOWN_NS;
 use airmile_types::{Duration, Instant};
 
-/// The tick lengths of known stacks from 1 ms on, the longest first. Too long a tick is refuted
-/// soon and until then understates a queue; too short a tick would invent one.
+/// The tick lengths of known stacks that are 1 ms or longer, the longest first. A tick that is too
+/// long is refuted soon, and until then it understates a queue. A tick that is too short would
+/// invent a queue.
 const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
     let mut ticks = [0.0; KNOWN_NS.len() - 1];
     let mut place = 0;
@@ -23,53 +25,54 @@ const LONGEST_FIRST_NS: [f64; KNOWN_NS.len() - 1] = {
     }
     ticks
 };
-/// The number of the last of them that are 1 to 4 ms long.
+/// The number of entries at the end of the list that are 1 to 4 ms long.
 const SHORT_TICKS: usize = 4;
 const SHORT: u8 = (LONGEST_FIRST_NS.len() - SHORT_TICKS) as u8;
 const SHORTEST: u8 = ALL_TICKS - 1;
 const ALL_TICKS: u8 = LONGEST_FIRST_NS.len() as u8;
-/// A longer tick is too coarse to show a queue of tens of milliseconds.
+/// The longest tick in use: a longer one is too coarse to show a queue of tens of milliseconds.
 const LONGEST_USABLE_NS: f64 = 20e6;
-/// The length of the steps over which the least is compared.
+/// The length of a step; the least delay is compared from step to step.
 const STEP: Duration = Duration::from_millis(250);
-/// A least that sinks by this share of a step sinks because the tick is too long: clocks drift by
-/// parts per million, and the next shorter tick is half as long. Only 4 ms instead of 10/3 ms sinks
-/// by less, which understates a queue by a sixth until bounds refute it.
-/// understates a queue by a sixth until bounds refute it.
+/// When the least delay sinks by this share of a step, the tick is too long: clocks drift only by
+/// parts per million, and the next shorter tick is half as long. The one exception is 4 ms instead
+/// of 10/3 ms, which sinks by less; until bounds refute it, it understates a queue by a sixth.
 const SINKING_RATIO: f64 = 0.3;
-/// The number of steps that may sink because the first packet was late itself (a promotion, a
-/// standing queue).
+/// The number of steps in which the least delay may sink because the first packet itself was late
+/// (a promotion, a standing queue).
 const SINKING_STEPS: u8 = 2;
-/// No packet is this late: one such step is enough to refute a tick.
+/// No packet is this late: a single step that sinks this far refutes a tick.
 const REFUTED_NS: f64 = 3e9;
-/// How long a host takes from stamping a packet to handing it over.
+/// How long a host may take between stamping a packet and sending it.
 const JITTER_NS: f64 = 2e6;
 /// The largest drift between two crystal clocks: about 100 parts per million.
 const DRIFT_RATIO: f64 = 100e-6;
-/// A clock that stepped this far is treated as another clock.
+/// A clock that jumps this far is treated as a new clock.
 const CLOCK_STEP: Duration = Duration::from_secs(3600);
 
 #[derive(Clone, Debug)]
 pub(crate) struct OneWay {
     anchor: Option<Anchor>,
-    /// The index of the longest tick that is not refuted.
+    /// The index of the longest tick that has not been refuted.
     candidate: u8,
-    /// The least offset by each tick. From step to step it rises by as much as two clocks may drift
-    /// apart. The arrays hold one kind of number, because this is computed for every packet.
+    /// The least offset for each tick. From step to step it rises by as much as two clocks may
+    /// drift apart. All arrays hold floating-point numbers, because this is computed for every
+    /// packet.
     least: [f64; LONGEST_FIRST_NS.len()],
-    /// The least offset when the step began.
+    /// The least offset for each tick at the begin of the step.
     before: [f64; LONGEST_FIRST_NS.len()],
-    /// The bounds of a clock that has packets of bounded delay, which a server has none of.
+    /// The bounds of the clock offset, for a clock that has packets with bounded delay. Packets of
+    /// a server have no bounds.
     offsets: Option<Box<Offsets>>,
     sinking: [u8; LONGEST_FIRST_NS.len()],
-    /// Whether the bounds are ignored because no tick agrees with them: a host on the path rewrites
-    /// timestamps.
+    /// Whether the bounds are ignored because no tick agrees with them. This happens when a host on
+    /// the path rewrites timestamps.
     unbounded: bool,
 }
 
 const _: () = assert!(size_of::<OneWay>() <= 192, "each live flow with payload holds two");
 
-/// The least and the largest offset between the clocks, by packets whose delay is bounded.
+/// The least and the greatest offset between the clocks that packets with bounded delay allow.
 #[derive(Clone, Copy, Debug)]
 struct Offsets {
     floor: [f64; LONGEST_FIRST_NS.len()],
@@ -108,7 +111,7 @@ impl Default for OneWay {
     }
 }
 
-/// Takes an offset by each tick into the least of that tick.
+/// Lowers the least of each tick to the offset that this tick gives, where that offset is less.
 #[inline]
 fn sink<const TICKS: usize>(
     least: &mut [f64; TICKS],
@@ -130,13 +133,14 @@ struct Anchor {
 }
 
 impl Anchor {
-    /// Whether neither the step ends at `now` nor the clock of the capture point has gone back.
+    /// Whether `now` lies within the current step and the clock of the capture point has not gone
+    /// back.
     #[inline]
     fn is_in_step(&self, now: Instant) -> bool {
         (Duration::ZERO..STEP).contains(&(now - self.step_began))
     }
 
-    /// The ticks since then, by the clock of the sender.
+    /// The number of ticks of the sender's clock since the reference timestamp.
     #[inline]
     fn ticks(&self, tsval: u32) -> f64 {
         f64::from(tsval.wrapping_sub(self.tsval) as i32)
@@ -144,8 +148,8 @@ impl Anchor {
 }
 
 impl OneWay {
-    /// Takes a packet with the timestamp of its sender, and the bounds of its delay where they are
-    /// known. Gives its delay above the least; `None` while no tick length has passed the test.
+    /// Takes a packet with the timestamp of its sender and, where known, the bounds of its delay.
+    /// Returns its delay above the least; `None` while no tick length has passed the test.
     pub(crate) fn excess(
         &mut self,
         tsval: u32,
@@ -164,7 +168,7 @@ impl OneWay {
         }
     }
 
-    /// The same for any clock at any time.
+    /// Does the same as `excess`, for any clock at any time.
     #[inline(never)]
     fn excess_of_any(
         &mut self,
@@ -197,7 +201,7 @@ impl OneWay {
         self.above_least(elapsed, ticks)
     }
 
-    /// The same for a packet that was taken before.
+    /// Returns the delay above the least of a packet that was taken before.
     pub(crate) fn excess_of(&self, tsval: u32, at: Instant) -> Option<Duration> {
         let anchor = self.anchor?;
         self.above_least(at - anchor.time, anchor.ticks(tsval))
@@ -215,17 +219,17 @@ impl OneWay {
     fn above_least(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
         let tick = *LONGEST_FIRST_NS.get(usize::from(self.candidate))?;
         let least = *self.least.get(usize::from(self.candidate))?;
-        // The time of a step distinguishes two ticks; the shortest has no other to be distinguished
+        // One step distinguishes two ticks; the shortest tick has no other to be distinguished
         // from.
         let tested = elapsed >= STEP || self.candidate == SHORTEST;
         let offset = elapsed.as_nanos() as f64 - tick * ticks;
-        // Within one tick nothing can be distinguished: the packet may have been stamped at its
-        // end.
+        // Delays shorter than a tick cannot be distinguished: the packet may have been stamped at
+        // the end of its tick.
         (tested && tick <= LONGEST_USABLE_NS)
             .then(|| Duration::from_nanos((offset - least - tick).max(0.0) as i64))
     }
 
-    /// What `above_least` gives by the shortest tick, when no other is left.
+    /// Returns what `above_least` returns, for the shortest tick when no other tick is left.
     #[inline]
     fn above_shortest(&self, elapsed: Duration, ticks: f64) -> Option<Duration> {
         let tick = LONGEST_FIRST_NS[SHORTEST as usize];
@@ -240,21 +244,21 @@ impl OneWay {
         *self = Self { anchor: Some(anchor), unbounded, ..Self::default() };
     }
 
-    /// The path has become longer: finds the least anew, from this packet on.
+    /// Begins a new least at this packet, because the path has become longer.
     pub(crate) fn begin_anew(&mut self) {
         self.least = [f64::INFINITY; LONGEST_FIRST_NS.len()];
         self.before = [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()];
         self.offsets = None;
     }
 
-    /// The tick length that is not refuted.
+    /// The longest tick that has not been refuted.
     pub(crate) fn tick(&self) -> Duration {
         let tick = LONGEST_FIRST_NS.get(usize::from(self.candidate)).copied().unwrap_or_default();
         Duration::from_nanos(tick as i64)
     }
 
-    /// Refutes the ticks by which the bounds of this packet's delay do not agree with those of the
-    /// others. Each delay is at least 0, and a timestamp is up to a tick old.
+    /// Refutes the ticks for which the bounds of this packet's delay contradict those of earlier
+    /// packets. Each delay is at least 0, and a timestamp may be up to one tick old.
     fn bound(&mut self, elapsed_ns: f64, ticks: f64, bounds: DelayBounds) {
         let longest_ns = bounds.longest.as_nanos() as f64;
         let shortest_ns = bounds.shortest.as_nanos() as f64;
@@ -272,7 +276,7 @@ impl OneWay {
         self.unbounded = self.candidate == ALL_TICKS;
     }
 
-    /// At the end of a step, refutes the ticks by which the least went on sinking.
+    /// At the end of a step, refutes the ticks whose least delay went on sinking.
     #[inline(never)]
     fn step(&mut self, now: Instant, length: Duration) {
         if let Some(anchor) = &mut self.anchor {
@@ -284,7 +288,7 @@ impl OneWay {
         for ((least, before), (sinking, tick)) in
             bounds.zip(self.sinking.iter_mut().zip(LONGEST_FIRST_NS))
         {
-            // By a long tick the least sinks by whole ticks.
+            // With a long tick, the least sinks by whole ticks.
             let sunk = *before - *least;
             if sunk > limit.max(tick) {
                 let steps = if sunk > REFUTED_NS { SINKING_STEPS } else { 1 };
@@ -372,7 +376,7 @@ mod tests {
         assert!((excess.unwrap() - 79.0).abs() < 2.0, "{excess:?}");
     }
 
-    /// A packet each millisecond, over a queue that grows by half a second per second.
+    /// Sends a packet each millisecond through a queue that grows by half a second per second.
     fn bounded(tick: i64, shortest_ms: impl Fn(i64) -> i64) -> (OneWay, Option<i64>) {
         let mut clock = OneWay::default();
         let mut known = None;

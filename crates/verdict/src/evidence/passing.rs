@@ -1,33 +1,35 @@
-//! How the uplink packets of a phone pass: one after the other, or after a pause.
+//! Whether the uplink packets of a phone pass in close succession or after a pause.
 
 use airmile_types::{Duration, Instant};
 
-/// How long a scheduling request, its grant and a HARQ round take (TS 36.213 table 10.1.5-1: every
-/// 5 to 80 ms, 10 to 20 in use). What passes within this time after a pause waited for the grant.
+/// The time that a scheduling request, its grant and a HARQ round take together (TS 36.213 table
+/// 10.1.5-1: a request is possible every 5 to 80 ms; 10 to 20 ms are in use). A packet that passes
+/// within this time after a pause waited for its grant.
 pub(super) const GRANT: Duration = Duration::from_millis(20);
 
-/// Packets that pass one after the other.
+/// A series of packets that pass in close succession.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Passing {
     began: Option<Instant>,
     last: Option<Instant>,
-    /// What waited for the first grant; it is a queue if packets go on passing after it.
+    /// The wait of the packets that waited for the first grant. It becomes a queue if packets
+    /// continue to pass after it.
     held: Option<QueueSpan>,
 }
 
-/// A packet, and how long it had waited.
+/// The time at which a packet passed, and how long it had waited.
 pub(super) type Waited = (Instant, Duration);
 
-/// The time span in which there was a queue: its begin and its end.
+/// The begin and the end of a time span in which there was a queue.
 pub(super) type QueueSpan = (Instant, Instant);
 
 impl Passing {
-    /// Takes a packet that passes. Gives the time span of the queue in which it waited, if it waited for
-    /// `least`.
+    /// Takes a packet that passes. Returns the time span of the queue if the packet waited in one
+    /// for at least `least`.
     ///
-    /// A packet follows another when it was there before that one had passed, or no later than a
-    /// grant. A lone packet that waits for its grant is not a queue, nor are those that pass within
-    /// `least` after it.
+    /// A packet continues the series when it was ready to send before the previous packet had
+    /// passed, or at most a grant later. A single packet that waits for its grant is not in a
+    /// queue, and neither are the packets that pass within `least` after it.
     pub(super) fn take(&mut self, (now, wait): Waited, least: Duration) -> Option<QueueSpan> {
         let follows = self.last.is_some_and(|last| now - wait <= last || now - last <= GRANT);
         let began = self.began.filter(|_| follows).unwrap_or(now);

@@ -1,18 +1,19 @@
-//! The loop from the capture point to the phone and back, packet by packet: what the echoes in
-//! uplink packets show of their wait (RFC 7323 section 4.1).
+//! The round trip from the capture point to the phone and back, for each packet: how long an uplink
+//! packet waited, as the timestamp that it echoes shows (RFC 7323 section 4.1).
 //!
 //! A packet left the phone after the timestamp that it echoes had passed the capture point, and
-//! before the phone heard the next one. What exceeds the least loop bounds its wait from above and
-//! from below, from the first round trip on and whatever the phone's clock reads.
+//! before the phone heard the next timestamp. The times beyond the least round trip therefore bound
+//! the packet's wait from above and from below. This works from the first round trip on, whatever
+//! the phone's clock shows.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// The most timestamps that may still be echoed; beyond that the oldest are forgotten.
+/// The greatest number of timestamps that may still be echoed; beyond it the oldest are forgotten.
 const AWAITED: usize = 512;
 
-/// What passed towards the phone and may be echoed.
+/// The timestamps that passed towards the phone and that the phone may still echo.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PhoneLoop {
     heard: VecDeque<Heard>,
@@ -25,9 +26,9 @@ airmile_types::held!(PhoneLoop { heard });
 #[derive(Clone, Copy, Debug)]
 struct Heard {
     tsval: u32,
-    /// The first packet with the timestamp.
+    /// The time of the first packet with this timestamp.
     passed: Instant,
-    /// The first packet with the timestamp that took sequence numbers.
+    /// The time of the first packet with this timestamp that took sequence numbers.
     carried: Option<Instant>,
     echoed: bool,
 }
@@ -35,20 +36,22 @@ struct Heard {
 /// What the echo in an uplink packet shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Echo {
-    /// The time since the echoed timestamp passed: the delay of the packet is less.
+    /// The time since the echoed timestamp passed, which is an upper bound of the packet's delay.
     pub(super) longest: Duration,
-    /// The time since the next timestamp passed, which the phone had not heard yet.
+    /// The time since the next timestamp passed, which the phone had not heard when it sent the
+    /// packet.
     pub(super) unheard: Option<Duration>,
-    /// Whether that was an ACK without payload, whose timestamp hosts by RFC 1323 never echo
-    /// (section 3.4; RFC 7323 appendix H).
+    /// Whether the next timestamp came with an ACK without payload. Hosts that follow RFC 1323
+    /// never echo it (section 3.4; RFC 7323 appendix H).
     pub(super) unheard_ack: bool,
-    /// Whether nothing has echoed it before, so that the phone may have sent this at once.
+    /// Whether this is the first packet to echo the timestamp, so that the phone may have sent it
+    /// at once.
     pub(super) first: bool,
 }
 
 impl PhoneLoop {
-    /// Notes a packet whose timestamp the phone echoes from its arrival on. `carries` says whether
-    /// it takes sequence numbers or is only an ACK.
+    /// Notes a packet towards the phone, whose timestamp the phone may echo from then on. `carries`
+    /// is true when the packet takes sequence numbers, and false for an ACK alone.
     pub(super) fn hear(&mut self, tsval: u32, now: Instant, carries: bool) {
         let carried = carries.then_some(now);
         if let Some(newest) = self.heard.back_mut() {
@@ -65,7 +68,7 @@ impl PhoneLoop {
         self.heard.push_back(Heard { tsval, passed: now, carried, echoed: false });
     }
 
-    /// Takes an uplink packet; `None` where what it echoes is not known here.
+    /// Takes an uplink packet; returns `None` when the timestamp that it echoes is not known here.
     pub(super) fn echo(&mut self, tsecr: u32, now: Instant) -> Option<Echo> {
         let gone = tsecr.wrapping_sub(1);
         while self.heard.front().is_some_and(|old| is_before_or_at(old.tsval, gone)) {
@@ -88,14 +91,15 @@ impl PhoneLoop {
 }
 
 impl Echo {
-    /// The same without what a phone that does not echo ACKs need not have heard.
+    /// Returns the same echo without ACKs that the phone need not have heard, when the phone does
+    /// not echo ACKs.
     pub(super) fn of_phone(self, hears_acks: bool) -> Self {
         Self { unheard: self.unheard.filter(|_| hears_acks || !self.unheard_ack), ..self }
     }
 
-    /// How long the packet waited at the least, over a path whose least loop is `base`. With
-    /// `clocked`, the first packet to echo a timestamp answered it at once, because nothing else
-    /// held it.
+    /// The least time that the packet waited, when the least round trip to the phone is `base`.
+    /// `clocked` tests whether the first packet to echo a timestamp was sent at once, because
+    /// nothing else delayed it.
     pub(super) fn wait(&self, base: Duration, clocked: impl Fn(Duration) -> bool) -> Duration {
         let most = self.longest - base;
         if self.first && clocked(most) {
@@ -105,7 +109,7 @@ impl Echo {
     }
 }
 
-/// Whether a timestamp is another or older (RFC 7323 section 5.2).
+/// Whether `tsval` is equal to `other` or older (RFC 7323 section 5.2).
 const fn is_before_or_at(tsval: u32, other: u32) -> bool {
     (tsval.wrapping_sub(other) as i32) <= 0
 }

@@ -1,4 +1,4 @@
-//! The times of queues: the queues of a subscriber, from the RTTs and one-way delays of all its
+//! The times at which a subscriber had queues, found from the RTTs and one-way delays of all its
 //! flows.
 
 use std::sync::Arc;
@@ -17,40 +17,42 @@ use super::standing::Standing;
 use super::timeline::Timeline;
 use super::uplink::Uplink;
 
-/// The times when there were queues, by direction of the data in them.
+/// The times at which there were queues, by the direction of the queued data.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct QueueTimelines {
     /// The queue after the capture point, seen from RTTs.
     pub(crate) behind: PerDirection<Timeline>,
     /// The queue before the capture point, seen from one-way delays.
     pub(crate) before: PerDirection<Timeline>,
-    /// The times when downlink data was in flight for so long at the end of the flow's packets that
-    /// no HARQ round explains it.
+    /// The times at which downlink data was in flight for longer than a HARQ round explains, at the
+    /// end of the flow's packets.
     live: Timeline,
 }
 
-/// The queues of one subscriber. Its flows share a bearer, and so the queues on the radio's side of
-/// the capture point (methods T7). The queues on the servers' side belong to each flow.
+/// The queues of one subscriber. All its flows share a bearer, and therefore the queues on the
+/// radio's side of the capture point (methods T7). The queues on the servers' side belong to single
+/// flows.
 #[derive(Clone, Debug, Default)]
 pub struct UeQueues {
     pub(crate) timelines: QueueTimelines,
     /// What the phone's modem log shows.
     pub radio: Option<Arc<PhoneRadio>>,
-    /// The number of samples that the queues are based on, by direction of the data.
+    /// The number of samples from which the queues were found, by direction of the data.
     samples: PerDirection<u32>,
-    /// How long the newest packets waited in the queues before the radio.
+    /// The newest time, and the wait of the packet then, in the queue before the radio, by
+    /// direction.
     newest: PerDirection<Option<(Instant, Duration)>>,
-    /// The loops to the servers of the subscriber.
+    /// The round trips to the subscriber's servers that handshakes showed.
     pub handshakes: HandshakeLoops,
-    /// The least RTT after the capture point.
+    /// The least RTT between the capture point and the phone.
     base: Base,
-    /// The same without the delay of late ACKs.
+    /// The least RTT after the delay of late ACKs is subtracted.
     base_on_time: Base,
-    /// The times when even the quickest downlink packets waited.
+    /// The times at which even the quickest downlink packets waited.
     standing: Standing,
     /// The uplink packets of all flows of the subscriber.
     uplink: Uplink,
-    /// The times when ACKs without payload waited before the capture point.
+    /// The times at which ACKs without payload waited before the capture point.
     late_acks: Timeline,
 }
 
@@ -59,11 +61,11 @@ airmile_types::held! {
     UeQueues { timelines, handshakes, standing, late_acks }
 }
 
-/// The time after which a queue of this phone may be another one.
+/// After this time, a delay measured for this phone may no longer be that of the current queue.
 const DELAY_LIFE: Duration = Duration::from_millis(500);
 
 impl UeQueues {
-    /// Takes a segment; `clock` and `own` are the flow's timestamp clocks and queues.
+    /// Takes a segment; `clock` and `own` are the timestamp clocks and the queues of its flow.
     #[inline]
     pub(crate) fn on_segment(
         &mut self,
@@ -90,7 +92,7 @@ impl UeQueues {
         }
     }
 
-    /// Notes that the segment came this much later than the quickest of its direction.
+    /// Notes that the segment came this much later than the quickest segment of its direction.
     #[inline]
     fn note_late(
         &mut self,
@@ -109,21 +111,21 @@ impl UeQueues {
         }
     }
 
-    /// The times when what a sender waits for, to hear from its receiver, was in a queue: the data
-    /// in the other direction (`own`: of its flow), and the phone's ACKs.
+    /// The times at which a sender's feedback was delayed by a queue: by the queue of data in the
+    /// other direction (`own`: data of the same flow), or by the queue of the phone's ACKs.
     pub(crate) fn acks_queued(&self, sender: Direction, own: &QueueTimelines, bin: i64) -> Mask {
         let way = sender.reverse();
         let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
         own.behind.of(way).at(bin) | self.timelines.behind.of(way).at(bin) | late
     }
 
-    /// The number of round trips and one-way delays of data of a direction so far.
+    /// The number of round trips and one-way delays measured so far for data of a direction.
     pub(crate) const fn samples(&self, direction: Direction) -> u32 {
         *self.samples.of(direction)
     }
 
-    /// Notes a queue where the flow's packets end with data in flight that nothing marks as lost:
-    /// the age of that data is a least RTT.
+    /// Notes a queue at the end of the flow's packets, when data is in flight that nothing marks as
+    /// lost. The age of that data is a lower bound of its RTT.
     pub(crate) fn note_live(
         live: Option<(Instant, Duration)>,
         data: Direction,
@@ -142,15 +144,15 @@ impl UeQueues {
         }
     }
 
-    /// At the phone: how long its newest packets of a direction waited before the radio, by the
-    /// samples of all its flows. Zero where none is recent.
+    /// How long the phone's newest packets of a direction waited before the radio, from the samples
+    /// of all its flows. Only for captures taken at the phone; zero when no sample is recent.
     pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
         let newest = self.newest.of(direction).filter(|(time, _)| now - *time <= DELAY_LIFE);
         newest.map_or(Duration::ZERO, |(_, delay)| delay)
     }
 
-    /// Notes a queue before the capture point: a packet that came late had waited since it could
-    /// have passed.
+    /// Notes a queue before the capture point: a packet that came late had waited since the time at
+    /// which it could have passed.
     fn note_before(
         &mut self,
         segment: &Segment<'_>,
@@ -172,7 +174,7 @@ impl UeQueues {
         }
     }
 
-    /// Notes earlier uplink packets whose delay is known only now.
+    /// Notes earlier uplink packets whose delay has become known only now.
     fn note_settled(&mut self, packets: &[Waited], limits: &Limits) {
         let Some((newest, _)) = packets.last() else { return };
         let uplink = self.timelines.note_settled(packets, limits);
@@ -181,8 +183,8 @@ impl UeQueues {
         }
     }
 
-    /// Notes a queue after the capture point: the newest segment that an ACK covers was queued from
-    /// its passing until as long before the ACK as an empty path takes (methods T7).
+    /// Notes a queue after the capture point. The newest segment that an ACK covers was queued from
+    /// the time it passed until one empty-path round trip before the ACK (methods T7).
     fn note_behind(
         &mut self,
         segment: &Segment<'_>,
@@ -197,8 +199,8 @@ impl UeQueues {
             Direction::Downlink => self.wait_downlink(segment.time, rtt, own, lateness, limits),
             Direction::Uplink => (wait(rtt, own, lateness, limits), false),
         };
-        // What waits for longer than any delayed ACK waits in a queue, unless its ACK waited for
-        // the answer that carries it.
+        // A wait that is longer than any delayed ACK is a queue, unless the ACK waited for the
+        // answer that carries it.
         let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
         let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;
         if rides || held_back && may_be_delayed_ack(segment) {
@@ -226,10 +228,10 @@ impl UeQueues {
     /// How long the newest acknowledged downlink data waited, and whether the delay of its ACK is
     /// known.
     ///
-    /// All downlink data of a phone ends at the phone, so that its flows share the least delays;
-    /// uplink data goes to many servers. Where the phone's clock shows how late an ACK was, that is
-    /// subtracted, and only the jitter of the downlink is left: a HARQ round holds up some packets,
-    /// an uplink grant nearly every ACK.
+    /// All downlink data of a phone ends at the phone, so its flows share the least delays; uplink
+    /// data goes to many servers. When the phone's clock shows how late an ACK was, that lateness
+    /// is subtracted. Only the jitter of the downlink is then left: a HARQ round delays some
+    /// packets, whereas an uplink grant delays nearly every ACK.
     fn wait_downlink(
         &mut self,
         now: Instant,
@@ -242,40 +244,44 @@ impl UeQueues {
         let fine = lateness.filter(|late| late.tick < limits.queue_slack);
         let Some(late) = fine else { return (wait(rtt, base, lateness, limits), false) };
         let on_time = rtt - late.excess;
-        // Between an ACK on time and the quickest one lies at most a grant and a HARQ round. More
-        // than that is a clock that was misread, or a least that was learned over a queue.
+        // An ACK on time is at most a grant and a HARQ round later than the quickest one. A greater
+        // difference means that the clock was misread, or that the least was learned over a queue.
         let least = base - limits.phone_spread;
         let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
         (on_time - base - late.tick - limits.queue_jitter, true)
     }
 
-    /// The times when there was a queue for the downlink data of the flow of `own`, whatever HARQ
-    /// rounds did.
+    /// The times at which a queue delayed the downlink data of the flow of `own`, even when HARQ
+    /// rounds are excluded as the reason.
     pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
         self.standing.at(bin) | own.live.at(bin)
     }
 }
 
-/// How late a packet came, above the least of its direction, and the tick of its sender's clock.
+/// How late a packet came, above the least delay of its direction, and the tick of its sender's
+/// clock.
 #[derive(Clone, Copy, Debug)]
 struct Lateness {
     excess: Duration,
     tick: Duration,
 }
 
-/// An RTT above the least. The delay of a late ACK does not count as a queue of the data (methods T7). The delay jitter of an ACK on time is the slack, so that it is subtracted once.
+/// The part of an RTT above the least RTT that shows a queue of the data. The delay of a late ACK
+/// is not part of it (methods T7). The slack already contains the delay jitter of an ACK on time,
+/// so that jitter is subtracted only once.
 fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
     let late = lateness.map_or(Duration::ZERO, |late| late.excess);
     rtt - base - limits.queue_slack.max(late)
 }
 
 impl QueueTimelines {
-    /// The flow ends: notes what its echoes show of the uplink packets that its clock does not.
+    /// Ends the flow: notes the uplink packets for which echoes, but not the clock, show a wait.
     pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
         self.note_settled(&clock.finish(), limits);
     }
 
-    /// Notes uplink packets whose delay is known only now, and gives how they passed.
+    /// Notes uplink packets whose delay has become known only now, and returns the state after
+    /// them.
     fn note_settled(&mut self, packets: &[Waited], limits: &Limits) -> Uplink {
         let mut uplink = Uplink::default();
         for packet in packets {
@@ -287,7 +293,7 @@ impl QueueTimelines {
     }
 }
 
-/// How long ago the newest data passed that a segment acknowledges, cumulatively or not.
+/// The time since the newest data passed that a segment acknowledges, cumulatively or selectively.
 #[inline]
 fn sampled(segment: &Segment<'_>) -> Option<Duration> {
     let rtt = match segment.rtt {
@@ -304,9 +310,9 @@ fn sampled(segment: &Segment<'_>) -> Option<Duration> {
     }
 }
 
-/// One or two segments with nothing after them may have waited for the delayed-ACK timer (RFC 1122
-/// section 4.2.3.2; Linux delays the ACK of two as well while it cannot offer a larger window):
-/// their RTT does not show a queue.
+/// Whether the delayed-ACK timer may have held back the ACK, so that the RTT does not show a queue.
+/// This is possible for one or two segments with nothing after them (RFC 1122 section 4.2.3.2;
+/// Linux also delays the ACK of two segments while it cannot offer a larger window).
 fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
     let few = 2 * u64::from(segment.peer.mss_bytes());
     segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes <= few

@@ -1,5 +1,5 @@
-//! How the receiver's window holds one sender (methods C6): full, as its sender knows it, or
-//! closed.
+//! When the receiver's window stops one sender (methods C6): because the window is full, as the
+//! sender knows it, or because it is closed.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};
@@ -9,41 +9,41 @@ use super::limits::Limits;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 
-/// The times when the receiver's window stopped the sender, and whether it was closed; empty for
-/// most senders.
+/// The times at which the receiver's window stopped the sender, and whether it was closed. Empty
+/// for most senders, whom no window stops.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 
-/// The state of a sender that was stopped.
+/// The state kept for a sender that the window has stopped at least once.
 #[derive(Clone, Debug, Default)]
 struct WindowStops {
     stopped: Timeline,
-    /// The times when the window was closed for longer than one loop.
+    /// The times at which the window was closed for longer than one round trip.
     unread: Timeline,
     full: Option<Full>,
     closed: Option<Closed>,
-    /// The time until which the sender knew the newest closed window.
+    /// The time until which the sender knew the window to be closed, for its newest closing.
     closed_until: Instant,
-    /// The time by which what the sender had to send has come.
+    /// The time by which the data that the sender had to send has arrived.
     answered: Instant,
 }
 
 airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, unread });
 
-/// The sender is stopped by a full window.
+/// The window is full, and stops the sender.
 #[derive(Clone, Copy, Debug)]
 struct Full {
-    /// Up to which time it is in the timeline.
+    /// The time up to which the state has been added to the timeline.
     marked: Instant,
-    /// The time at which a wider edge passed the capture point.
+    /// The time at which a wider right edge of the window passed the capture point.
     opened: Option<Instant>,
 }
 
-/// The receiver takes nothing: the window is closed.
+/// The window is closed: the receiver accepts no data.
 #[derive(Clone, Copy, Debug)]
 struct Closed {
     since: Instant,
-    /// Up to which time it is in the timeline.
+    /// The time up to which the state has been added to the timeline.
     marked: Instant,
 }
 
@@ -53,9 +53,9 @@ impl ReceiverWindow {
         self.0.as_ref().map_or(0, |held| held.stopped.at(bin))
     }
 
-    /// The milliseconds of a bin in which the window was closed for longer than one loop: the
-    /// receiving application did not read. An application that reads at once opens a closed window
-    /// within one loop.
+    /// The milliseconds of a bin in which the window was closed for longer than one round trip, so
+    /// that the receiving application did not read. An application that reads at once opens a
+    /// closed window within one round trip.
     pub(crate) fn unread_at(&self, bin: i64) -> Mask {
         self.0.as_ref().map_or(0, |held| held.unread.at(bin))
     }
@@ -65,8 +65,8 @@ impl ReceiverWindow {
         self.0.as_ref().is_some_and(|held| held.full.is_some())
     }
 
-    /// Whether the window stops the sender, or did until its opening, to which the capture point
-    /// may not have seen an answer yet.
+    /// Whether the window stops the sender. Also true just after an opening, while the capture
+    /// point may not have seen the sender's answer to it.
     pub(super) fn is_blocked(&self, now: Instant) -> bool {
         match &self.0 {
             Some(held) => held.full.is_some() || held.closed.is_some() || now <= held.answered,
@@ -79,14 +79,14 @@ impl ReceiverWindow {
         self.0.as_ref().is_some_and(|held| held.closed.is_some())
     }
 
-    /// The time at which the sender had heard of the newest opening of a closed window.
+    /// The time at which the sender had heard that a closed window opened, for its newest opening.
     pub(super) fn closed_until(&self) -> Instant {
         self.0.as_ref().map_or(Instant::default(), |held| held.closed_until)
     }
 
     /// Tests for a full window: the highest byte sent + 1 MSS is beyond the edge that the sender
-    /// knew (methods C6). At the UE, where the capture point sees the receiver's side of the loop,
-    /// it is 3 MSS.
+    /// knew (methods C6). The margin is 3 MSS at the UE, where the capture point is on the
+    /// receiver's side.
     #[inline]
     pub(super) fn test(
         &mut self,
@@ -96,7 +96,7 @@ impl ReceiverWindow {
         limits: &Limits,
     ) {
         let (board, now) = (segment.own, segment.time);
-        // In a window of a few segments three of them are too large a margin.
+        // In a window of a few segments, a margin of three segments is too large.
         let large = || board.window_bytes().is_none_or(|window| i64::from(window / 16) >= mss);
         let segments = if at_receiver && large() {
             limits.full_receiver_segments
@@ -110,7 +110,7 @@ impl ReceiverWindow {
         }
     }
 
-    /// Notes that a wider edge may have passed.
+    /// Notes that a wider right edge of the window may have passed.
     #[inline]
     pub(super) fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
         if let Some(held) = &mut self.0 {
@@ -118,7 +118,7 @@ impl ReceiverWindow {
         }
     }
 
-    /// Brings both states up to `now`.
+    /// Updates the states "full" and "closed" up to `now`.
     #[inline]
     pub(super) fn settle(&mut self, board: &Scoreboard, now: Instant) {
         if self.0.is_some() || board.window_is_closed() {
@@ -158,8 +158,8 @@ impl WindowStops {
         }
     }
 
-    /// A full window lasts to the next new data that does not meet the test. It ends at the edge's
-    /// opening when no data follows within one RTT (methods C6).
+    /// A full window lasts until new data passes that does not meet the test. When no data follows
+    /// within one RTT, the full window ends where its edge opened (methods C6).
     #[inline(never)]
     fn settle_full(&mut self, board: &Scoreboard, now: Instant) {
         let Some(full) = self.full else { return };
@@ -172,7 +172,7 @@ impl WindowStops {
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
     }
 
-    /// A closed window lasts until the sender knows of the opening, or has sent its FIN. The sender
+    /// A closed window lasts until the sender knows that it opened, or has sent its FIN. The sender
     /// had filled the window before the capture point saw it close.
     #[cold]
     fn settle_closed(&mut self, board: &Scoreboard, now: Instant) {
@@ -201,12 +201,12 @@ pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
     segment.flow.vantage == Some(receiver)
 }
 
-/// Whether the announced edge leaves room for one more segment.
+/// Whether the window that the receiver announced leaves room for one more segment.
 fn has_room(board: &Scoreboard) -> bool {
     board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
 }
 
-/// The least loop of the whole path.
+/// The least round trip of the whole path.
 pub(super) fn round_trip(board: &Scoreboard) -> Duration {
     board.rtt_min().unwrap_or(Duration::ZERO) + loop_of(board)
 }

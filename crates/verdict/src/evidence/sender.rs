@@ -1,8 +1,9 @@
-//! What held one sender: the receiver's window, its application, a timeout, a recovery.
+//! What stopped one sender: the receiver's window, its application, a timeout or a loss recovery.
 //!
-//! All comparisons are made as the sender knew things: one loop (capture point, sender, capture
-//! point) after they passed the capture point (methods T8). Most packets change only counters
-//! and the length of the span in which data is in flight. What is rarer is in functions of its own.
+//! All comparisons use what the sender knew. It knows of a packet one round trip (capture point,
+//! sender, capture point) after the packet passed the capture point (methods T8). Most packets
+//! change only counters and the length of the span in which data is in flight. The rarer cases are
+//! in functions of their own.
 
 mod application;
 mod congestion;
@@ -26,9 +27,10 @@ pub(crate) use state::Sender;
 use super::limits::Limits;
 use super::sender_loop::loop_of;
 
-/// The most ACKs that may have freed the window; beyond that the oldest are forgotten.
+/// The greatest number of ACKs that are kept because they may have freed the window; beyond it the
+/// oldest are forgotten.
 const MOST_FREED: usize = 4096;
-/// The room that is made at once, which is enough for a short flow.
+/// The number of ACKs to reserve memory for at first, which is enough for a short flow.
 const FIRST_FREED: usize = 16;
 impl Sender {
     /// Takes a packet of this sender.
@@ -77,7 +79,7 @@ impl Sender {
             // RFC 8985 section 7: the timer found the loss.
             self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);
         }
-        // The window of a SYN and a window of 0 can be read without the scale.
+        // The window of a SYN, and a window of 0, can be read without knowing the scale.
         if !self.window_known {
             self.window_known = segment.window_bytes.is_some_and(|bytes| bytes > 0)
                 && !segment.flags.has(TcpFlags::SYN);
@@ -106,7 +108,7 @@ impl Sender {
         }
     }
 
-    /// Whether the receiver's window stops the sender now, or did until its opening.
+    /// Whether the receiver's window stops the sender, or did so until it opened just now.
     pub(crate) fn is_blocked(&self, now: Instant) -> bool {
         self.window.is_blocked(now)
     }
@@ -116,7 +118,7 @@ impl Sender {
         self.window.is_closed()
     }
 
-    /// Brings lasting states up to the segment; `board` is that of this sender's data.
+    /// Updates lasting states up to the segment; `board` is the scoreboard of this sender's data.
     #[inline]
     fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
         let now = segment.time;
@@ -128,7 +130,7 @@ impl Sender {
         self.settle_busy(board, since, now);
     }
 
-    /// Brings a loss episode, a full and a closed window up to `now`.
+    /// Updates the states loss episode, full window and closed window up to `now`.
     #[inline(never)]
     fn settle_rare(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
         if self.is_recovering() || board.is_recovering() {
@@ -167,23 +169,23 @@ impl Sender {
         self.freed.push_back(now);
     }
 
-    /// Whether anything of this sender was ever acknowledged, and whether its receiver's window
-    /// could be read.
+    /// Whether any data of this sender was ever acknowledged, and whether the window of its
+    /// receiver could be read.
     pub(crate) const fn sees(&self) -> (bool, bool) {
         (self.acked_ever, self.window_known)
     }
 
-    /// The counters of `bin`, when something happened in it.
+    /// The counters of `bin`, if any packet changed them.
     pub(crate) fn bin(&self, bin: i64) -> Option<&Counters> {
         self.bins.get(bin)
     }
 
-    /// The counters of the bins of `[from, bin)` in which something happened, the newest first.
+    /// The counters of the bins in `[from, bin)` that are not empty, the newest first.
     pub(crate) fn bins_before(&self, bin: i64, from: i64) -> impl Iterator<Item = &Counters> {
         self.bins.before(bin, from)
     }
 
-    /// The first bin from `bin` on in which something happened.
+    /// The first bin from `bin` on that has counters.
     pub(crate) fn next_bin(&self, bin: i64) -> Option<i64> {
         self.bins.next(bin)
     }

@@ -1,23 +1,24 @@
-//! The loop between the capture point and a server: the path of a request and of the first byte of
-//! its answer (methods T3).
+//! The round trip between the capture point and a server: the path of a request and of the first
+//! byte of its answer (methods T3).
 //!
-//! Samples are handshakes, and ACKs without payload. An ACK that comes with the answer contains the
-//! server's own time as well, so that the wait which it ends is only an upper bound.
+//! Samples come from handshakes and from ACKs without payload. An ACK that comes with the answer
+//! also contains the server's own time, so the wait that it ends is only an upper bound of the
+//! round trip.
 
 use std::collections::VecDeque;
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Address, Direction, Duration, Held, Instant, Parameters, Side, Vantage};
 
-/// Samples of the loop of one flow.
+/// Samples of the round trip between the capture point and the server of one flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerLoop {
-    /// The samples by ACKs, made with the first of them.
+    /// The samples from ACKs; allocated with the first of them.
     samples: Option<Box<Samples>>,
     shared: bool,
 }
 
-/// Samples by ACKs without payload, and upper bounds by answers.
+/// Samples from ACKs without payload, and upper bounds from answers.
 #[derive(Clone, Debug, Default)]
 struct Samples {
     acks: VecDeque<Duration>,
@@ -26,16 +27,18 @@ struct Samples {
 
 airmile_types::held!(ServerLoop { samples } Samples { acks, bounds });
 
-/// The loop from the capture point to the server and back, and by how much its samples differ.
+/// The estimated round trip from the capture point to the server and back, and how much its samples
+/// differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LoopEstimate {
     /// The median of the samples.
     pub(crate) median: Duration,
-    /// The 90th percentile less the median, or the least that this capture point must allow for.
+    /// The 90th percentile less the median, or the smallest spread that this capture point must
+    /// allow for.
     pub(crate) spread: Duration,
 }
 
-/// The handshakes of a subscriber, by server: the flows of one page share the path to their server.
+/// The handshakes of a subscriber, by server: flows of one page share the path to their server.
 #[derive(Clone, Debug, Default)]
 pub struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
 
@@ -56,22 +59,22 @@ struct Handshake {
     at: Instant,
     vantage: Option<Vantage>,
     sample: Duration,
-    /// Whether the phone had been silent, so that its radio may have slept.
+    /// Whether the phone had been silent before, so that its radio may have slept.
     silent: bool,
 }
 
-/// The newest samples of a flow, and of the handshakes with one server.
+/// The number of newest samples that are kept of a flow, and of the handshakes with one server.
 const KEPT_SAMPLES: usize = 64;
 const KEPT_HANDSHAKES: usize = 16;
-/// The number of servers of a subscriber whose handshakes are kept: a page fetches from fewer.
+/// The number of servers of a subscriber whose handshakes are kept; a page uses fewer servers.
 const KEPT_SERVERS: usize = 32;
-/// A handshake this long before or after a flow may have taken another path.
+/// A handshake that is further than this before or after a flow may have taken another path.
 const HANDSHAKE_LIFE: Duration = Duration::from_secs(60);
-/// This number of upper bounds below the median shows that it is too high.
+/// This number of upper bounds below the median shows that the median is too high.
 const BOUNDS_THAT_DECIDE: usize = 3;
 
 impl ServerLoop {
-    /// Takes a segment of the flow, which has passed its handshake.
+    /// Takes a segment of a flow whose handshake is complete.
     #[inline]
     pub(crate) fn take(
         &mut self,
@@ -93,7 +96,7 @@ impl ServerLoop {
         keep(&mut self.samples.get_or_insert_default().bounds, wait, KEPT_SAMPLES);
     }
 
-    /// The loop by the samples; `None` without any.
+    /// The round trip that the samples show; `None` without any sample.
     pub(crate) fn estimate(
         &self,
         flow: &FlowFacts,
@@ -113,8 +116,8 @@ impl ServerLoop {
         Some(LoopEstimate { median, spread: spread.max(least_spread) })
     }
 
-    /// Handshakes and the ACKs that no timer held back, sorted. Where several waits were shorter
-    /// than the median, they are samples as well.
+    /// The samples from handshakes and from ACKs that no timer delayed, sorted. When several waits
+    /// were shorter than the median, these waits are samples as well.
     fn samples(
         &self,
         handshakes: impl Iterator<Item = Duration>,
@@ -149,13 +152,15 @@ impl HandshakeLoops {
         self.0.push((server, samples));
     }
 
-    /// Handshakes with a flow's server at its time and capture point: an address may be reached
-    /// over several networks, and captures of several points may be read together.
+    /// The samples of handshakes with the flow's server, near in time and at the same capture
+    /// point. An address may be reached over several networks, and captures of several points may
+    /// be read together.
     fn near(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
         self.of_server(flow).map(|handshake| handshake.sample)
     }
 
-    /// The same of other flows whose radio was awake.
+    /// The handshakes that `near` gives, of other flows only, and only of those whose radio was
+    /// awake.
     pub fn awake(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
         let start = flow.start;
         self.of_server(flow).filter(move |h| !h.silent && h.at != start).map(|h| h.sample)
@@ -169,7 +174,7 @@ impl HandshakeLoops {
     }
 }
 
-/// What the handshake of a flow shows for other flows.
+/// Adds the handshake of a flow to those that other flows use.
 #[cold]
 fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters: &Parameters) {
     if let Some(sample) = of_handshake(flow, parameters) {
@@ -179,8 +184,8 @@ fn share_handshake(flow: &FlowFacts, handshakes: &mut HandshakeLoops, parameters
     }
 }
 
-/// The server's part of a handshake, without a repeated packet (Karn) and, at the phone, without a
-/// radio that may have been woken by it.
+/// The server's part of a handshake. `None` when one of its packets was retransmitted (Karn's rule)
+/// and, at the phone, when the handshake may have woken the radio.
 fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
     let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
     let woken = flow.vantage == Some(Vantage::Ue)
@@ -196,8 +201,8 @@ fn of_handshake(flow: &FlowFacts, parameters: &Parameters) -> Option<Duration> {
     (sample >= Duration::ZERO).then_some(sample)
 }
 
-/// Whether the server acknowledges one or two segments with nothing after them, without an answer:
-/// no queue that the request itself made is in that time.
+/// The round trip that an ACK without an answer shows. It must acknowledge one or two segments with
+/// nothing after them: then no queue that the request itself made is part of the time.
 #[inline]
 fn of_lone_ack(segment: &Segment<'_>) -> Option<Duration> {
     if segment.direction == Direction::Uplink || segment.payload_bytes > 0 {
@@ -215,7 +220,7 @@ fn keep<T>(samples: &mut VecDeque<T>, sample: T, most: usize) {
     samples.push_back(sample);
 }
 
-/// The value below which this share of sorted samples lies; the lower of two.
+/// The value below which this share of sorted samples lies; between two samples, the lower one.
 fn percentile(sorted: &[Duration], share: f64) -> Option<Duration> {
     let last = sorted.len().checked_sub(1)?;
     sorted.get((last as f64 * share).floor() as usize).copied()

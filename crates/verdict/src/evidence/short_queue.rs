@@ -1,9 +1,9 @@
-//! A short uplink queue that never empties: all packets wait in it without a pause, longer than for
-//! the TTIs of a grant and a HARQ round.
+//! A short uplink queue that never empties: all packets wait in it without a pause, for longer than
+//! a grant and a HARQ round take.
 //!
-//! A HARQ round holds up the packets of its 8 ms, and a grant the first packet after a pause, but a
-//! queue holds up all. So the least wait of a period is that of the queue. A window or an
-//! application that sends in rounds leaves pauses, or a packet that comes on time.
+//! A HARQ round delays only the packets of its 8 ms, and a grant only the first packet after a
+//! pause, but a queue delays all packets. So the least wait of a period is the wait in the queue.
+//! When a window or an application sends in rounds, there are pauses, or some packet comes on time.
 
 use airmile_types::Duration;
 
@@ -13,22 +13,23 @@ use super::stretch::Stretch;
 
 /// A HARQ round and a wait for its slot (TS 36.213 section 8: 8 ms).
 const STRETCH: Duration = Duration::from_millis(10);
-/// Less than a HARQ round is jitter.
+/// A wait shorter than a HARQ round is jitter.
 const JITTER: Duration = Duration::from_millis(8);
-/// A queue that is shorter than most of a slice may be a burst.
+/// A queue that lasts for less than most of a slice may be a burst.
 const LASTS: Duration = Duration::from_millis(80);
 
-/// The newest stretches in which packets passed.
+/// The newest stretches of time in which packets passed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ShortQueue {
-    /// The newest stretches that are over, the newest last.
+    /// The newest complete stretches, the newest last.
     over: [Option<Stretch>; 3],
     current: Option<Stretch>,
     lasting: Option<QueueSpan>,
 }
 
 impl ShortQueue {
-    /// Takes a packet that passes; gives the begin and the end of a queue, once it lasts.
+    /// Takes a packet that passes; returns the begin and the end of the queue once it has lasted
+    /// long enough.
     pub(super) fn take(&mut self, (now, wait): Waited) -> Option<QueueSpan> {
         let number = now.bin(STRETCH);
         if let Some(current) = self.current.as_mut().filter(|current| current.number == number) {
@@ -41,7 +42,7 @@ impl ShortQueue {
         self.settle()
     }
 
-    /// Whether all packets of the middle stretch and of both beside it waited.
+    /// Returns the queue if all packets of the middle stretch and of its two neighbours waited.
     fn settle(&mut self) -> Option<QueueSpan> {
         let [Some(before), Some(middle), Some(after)] = self.over else { return None };
         let adjoin = after.number - before.number == 2;

@@ -1,7 +1,7 @@
-//! The standing queue: what even the quickest packets of a few HARQ rounds waited for.
+//! The standing queue: how long even the quickest packets within a few HARQ rounds waited.
 //!
-//! A HARQ round holds up the packets of its 8 ms and leaves others at the base, but a queue holds
-//! up all. So the least wait of a short period is that of the queue.
+//! A HARQ round delays the packets of its 8 ms and leaves others on time, but a queue delays all
+//! packets. So the least wait of a short period is the wait in the queue.
 
 use airmile_types::{Duration, Instant};
 
@@ -9,10 +9,11 @@ use super::bits::Mask;
 use super::stretch::Stretch;
 use super::timeline::Timeline;
 
-/// A HARQ round (TS 36.213 section 7): the least is taken over three of them.
+/// The length of a HARQ round (TS 36.213 section 7); the least wait is taken over three of them.
 const STRETCH: Duration = Duration::from_millis(8);
 
-/// The times when a queue existed, by the least wait of a stretch and of those beside it.
+/// The times at which a queue existed, found from the least wait of a stretch and of its
+/// neighbours.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Standing {
     spans: Timeline,
@@ -23,14 +24,14 @@ pub(super) struct Standing {
 airmile_types::held!(Standing { spans });
 
 impl Standing {
-    /// Notes that a packet that passed the capture point at `sent` waited for `wait`, whatever HARQ
-    /// rounds did.
+    /// Notes that a packet that passed the capture point at `sent` waited for `wait`, without the
+    /// delay that HARQ rounds explain.
     pub(super) fn mark(&mut self, sent: Instant, wait: Duration) {
         self.spans.mark(sent, sent + wait);
     }
 
-    /// Notes a packet that passed the capture point at `sent` and its wait. A negative wait is
-    /// shorter than a tick of the clock that it is measured by.
+    /// Notes a packet that passed the capture point at `sent`, and its wait. A negative wait is
+    /// smaller than a tick of the clock that measured it.
     pub(super) fn note(&mut self, sent: Instant, wait: Duration) {
         let number = sent.bin(STRETCH);
         match &mut self.stretches[2] {
@@ -39,7 +40,7 @@ impl Standing {
         }
     }
 
-    /// Takes a packet of another stretch than the newest.
+    /// Takes a packet that belongs to a stretch other than the newest.
     #[inline(never)]
     fn note_apart(&mut self, number: i64, sent: Instant, wait: Duration) {
         let mut known = self.stretches.iter_mut().flatten();
@@ -58,7 +59,7 @@ impl Standing {
         self.spans.at(bin)
     }
 
-    /// The stretch before the newest has both its neighbours.
+    /// Judges the stretch before the newest, because both its neighbours are now known.
     fn settle(&mut self) {
         let [before, Some(settled), after] = self.stretches else { return };
         let beside = [before, after].into_iter().flatten();

@@ -1,4 +1,4 @@
-//! A short stretch of time, and the least that its packets waited.
+//! A short stretch of time, and the least wait of its packets.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,21 +1,21 @@
-//! Evidence on an axis of milliseconds: one bit for each, 100 of them to a bin.
+//! Evidence on an axis of milliseconds: one bit for each millisecond, 100 bits to a bin.
 //!
-//! A share of 100 ms decides where a mean would not (methods T7): a union of spans is an OR,
-//! and its length a count of bits.
+//! The share of 100 ms with a state decides where a mean would not (methods T7). With bits, the
+//! union of spans is an OR, and the length of a span is a count of bits.
 
 use airmile_types::{Duration, Instant};
 
 use super::bits::{Bits, HORIZON_BINS, Mask};
 
-/// Length of a bin: the slices are UTC multiples of it (methods T2).
+/// The length of a bin; slices begin at UTC multiples of it (methods T2).
 pub(crate) const BIN: Duration = Duration::from_millis(100);
 const MILLISECOND: Duration = Duration::from_millis(1);
 
 /// A set of milliseconds in the recent bins.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
-    /// The newest span, to the nanosecond, so that no packet costs a division. Most spans continue
-    /// where the last one ended, so they extend this one. It becomes bits when another begins.
+    /// The newest span, to the nanosecond, so that no packet costs a division. Most new spans
+    /// continue where this one ended and extend it. The span becomes bits when another begins.
     open: (Instant, Instant),
     /// The spans before the newest; most timelines never hold two.
     older: Option<Box<Bits>>,
@@ -26,7 +26,8 @@ airmile_types::held!(Timeline { older });
 const _: () = assert!(size_of::<Timeline>() <= 24, "a flow holds nineteen");
 
 impl Timeline {
-    /// Adds the milliseconds of `[from, to)`; what lies further back than the horizon is lost.
+    /// Adds the milliseconds of `[from, to)`; milliseconds further back than the horizon are
+    /// dropped.
     #[inline]
     pub(crate) fn mark(&mut self, from: Instant, to: Instant) {
         if self.open.0 <= from && from <= self.open.1 {
@@ -36,7 +37,8 @@ impl Timeline {
         }
     }
 
-    /// Adds a span that does not begin within the newest; it may begin in the same millisecond.
+    /// Adds a span that does not begin within the newest span, but may begin in the same
+    /// millisecond.
     #[inline(never)]
     fn mark_apart(&mut self, from: Instant, to: Instant) {
         if is_before_in_millisecond(to, from) {
@@ -50,8 +52,8 @@ impl Timeline {
         }
     }
 
-    /// Whether the millisecond of an instant is one of the newest span, or at its end. Most
-    /// instants lie so far from it that nothing has to be divided.
+    /// Whether the millisecond of an instant belongs to the newest span or to its end. Most
+    /// instants lie so far from the span that no division is needed.
     fn touches_open(&self, at: Instant) -> bool {
         let (open, until) = self.open;
         if at - until >= MILLISECOND || open - at >= MILLISECOND {
@@ -79,14 +81,14 @@ impl Timeline {
         mask | if self.is_open_in(bin) { window(bin, self.open.0, self.open.1) } else { 0 }
     }
 
-    /// Whether the newest span lies in a bin. Most timelines are empty, and what is judged lies
-    /// seconds before their newest span.
+    /// Whether the newest span lies in a bin. Most timelines are empty, and the bins to be judged
+    /// lie seconds before the newest span.
     fn is_open_in(&self, bin: i64) -> bool {
         let (from, to) = self.open;
         from < to && (begin_of(bin) < to && from < begin_of(bin + 1))
     }
 
-    /// How many milliseconds of `[from, to)` are in it, over bins still kept.
+    /// The number of milliseconds in `[from, to)` that are set, in the bins that are still kept.
     #[cfg(test)]
     pub(crate) fn count(&self, from: Instant, to: Instant) -> u32 {
         (from.bin(BIN)..=to.bin(BIN))
@@ -95,12 +97,12 @@ impl Timeline {
     }
 }
 
-/// The millisecond that holds an instant.
+/// The number of the millisecond that contains an instant.
 const fn millisecond(at: Instant) -> i64 {
     at.bin(MILLISECOND)
 }
 
-/// Whether the millisecond of an instant is that of another, or earlier.
+/// Whether an instant lies in the same millisecond as another, or in an earlier one.
 #[inline]
 fn is_before_in_millisecond(at: Instant, other: Instant) -> bool {
     at - other < MILLISECOND && millisecond(at) <= millisecond(other)
@@ -130,8 +132,8 @@ fn part(bin: i64, from_ms: i64, to_ms: i64) -> Mask {
     bits(within(from_ms), within(to_ms))
 }
 
-/// The milliseconds before each millisecond of a bin. They are looked up, because shifts of 128
-/// bits take many steps.
+/// For each position in a bin, the milliseconds before it. The masks are looked up, because shifts
+/// of 128 bits take many steps.
 const BEFORE: [Mask; 101] = {
     let mut before = [0; 101];
     let mut ms = 1;

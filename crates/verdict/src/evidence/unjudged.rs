@@ -1,5 +1,5 @@
 //! Uplink packets that passed before their delay could be measured. They are judged later, while
-//! the slices that they lie in still wait for their evidence.
+//! the slices that contain them still wait for their evidence.
 
 use airmile_types::{Duration, Instant};
 
@@ -7,19 +7,20 @@ use super::one_way::OneWay;
 use super::passing::{GRANT, Waited};
 use super::phone_loop::Echo;
 
-/// The number of milliseconds with packets that are kept.
+/// The greatest number of milliseconds with packets that are kept.
 const KEPT: usize = 512;
-/// A clock that is not understood after this time may never be: then the loop alone decides.
+/// When the tick of a clock is still unknown after this time, it may never be known; then the round
+/// trip to the phone decides alone.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The packets in the order of their passing.
+/// The packets in the order in which they passed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unjudged {
     packets: Vec<Packet>,
-    /// The time since which packets have passed without a pause in which a grant would have come.
+    /// The time since which packets have passed without a pause that would need a new grant.
     running: Option<Instant>,
     last: Option<Instant>,
-    /// The least loop from the capture point to the phone and back.
+    /// The least round trip from the capture point to the phone and back.
     base: Option<Duration>,
 }
 
@@ -34,8 +35,8 @@ struct Packet {
 }
 
 impl Unjudged {
-    /// Keeps a packet with payload. Of those that pass within a millisecond it keeps the first,
-    /// which has waited longest.
+    /// Keeps a packet with payload. When several pass within a millisecond, the first is kept,
+    /// because it has waited longest.
     pub(super) fn keep(
         &mut self,
         passed: Instant,
@@ -53,7 +54,7 @@ impl Unjudged {
         }
     }
 
-    /// The waits of all packets by the clock, which is understood now.
+    /// The waits of all packets as the clock shows them, now that its tick is known.
     pub(super) fn by_clock(&mut self, clock: &OneWay) -> Vec<Waited> {
         let waited = |packet: &Packet| {
             let excess = clock.excess_of(packet.tsval, packet.passed);
@@ -62,14 +63,14 @@ impl Unjudged {
         std::mem::take(&mut self.packets).iter().map(waited).collect()
     }
 
-    /// Whether the clock has not been understood for too long.
+    /// Whether the tick of the clock has been unknown for too long.
     pub(super) fn is_overdue(&self, now: Instant) -> bool {
         let first = self.packets.first();
         self.packets.len() >= KEPT
             || first.is_some_and(|first| (now - first.passed).abs() > PATIENCE)
     }
 
-    /// The least waits of all packets by the loop alone.
+    /// The least waits of all packets, from the round trips to the phone alone.
     pub(super) fn by_loop(&mut self, hears_acks: bool) -> Vec<Waited> {
         let base = self.base;
         let waited = |packet: &Packet| {

@@ -1,4 +1,4 @@
-//! The queue before the uplink, by how long each packet had waited when it passed.
+//! The queue before the uplink, found from how long each packet had waited when it passed.
 
 use airmile_types::{Duration, Instant};
 
@@ -14,8 +14,8 @@ pub(super) struct Uplink {
 }
 
 impl Uplink {
-    /// Takes a packet that passes; gives the time span of a queue that is known now. A packet that waits
-    /// for `least` waits in a queue, whatever the others do.
+    /// Takes a packet that passes; returns the time span of a queue that has become known. A packet
+    /// that waited for at least `least` waited in a queue, whatever the other packets did.
     pub(super) fn take(
         &mut self,
         packet: Waited,

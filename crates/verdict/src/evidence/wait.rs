@@ -8,39 +8,39 @@ use super::queue::UeQueues;
 /// A wait at the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
-    /// The last new byte of the request passed.
+    /// The time at which the last new byte of the request passed.
     pub(crate) asked: Instant,
-    /// The last byte of the oldest request passed. What came later, and not at once after a full
-    /// packet, may be further requests or more of an upload.
+    /// The time at which the last byte of the oldest request passed. Bytes that came later, and not
+    /// at once after a full packet, may be further requests or more of an upload.
     oldest: Instant,
-    /// The first byte of the answer passed; `None` while it is awaited.
+    /// The time at which the first byte of the answer passed; `None` until then.
     pub(crate) answered: Option<Instant>,
-    /// The time at which a part of the request passed again.
+    /// The time at which a part of the request was retransmitted.
     pub(crate) resent: Option<Instant>,
-    /// The time at which the server acknowledged the whole request before it answered.
+    /// The server's packet that acknowledged the whole request before the answer came.
     acked: Option<Stamp>,
-    /// Whether the phone had been silent for so long that the radio may have had to wake up; known
-    /// at the phone alone.
+    /// Whether the phone had been silent for so long that the radio may have had to wake up. Known
+    /// only for captures at the phone.
     pub(crate) woken: bool,
-    /// The time that the request waited in the queue before the uplink, and its answer in the queue
-    /// before the downlink; known at the phone alone.
+    /// How long the request waited in the queue before the uplink, and its answer in the queue
+    /// before the downlink. Known only for captures at the phone.
     pub(crate) queued: PerDirection<Duration>,
-    /// How long the server took at the least, by its own clock.
+    /// The least time that the server took, by its own timestamp clock.
     pub(crate) least_think: Duration,
-    /// How long after the server's own ACK of the request the answer came.
+    /// The time from the server's own ACK of the request to its answer.
     pub(crate) since_ack: Duration,
 }
 
 airmile_types::held!(Wait {});
 
-/// A packet of the server: when it passed, and the reading of its own clock.
+/// A packet of the server: the time at which it passed, and its timestamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     time: Instant,
     tsval: Option<u32>,
 }
 
-/// The shortest tick in use (methods E1): each tick lasts at least a millisecond.
+/// The shortest tick in use (methods E1): every tick lasts at least a millisecond.
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 impl Wait {
@@ -59,12 +59,12 @@ impl Wait {
         }
     }
 
-    /// The same request when it may have had to wake the radio up.
+    /// The same request, marked as one that may have had to wake the radio.
     pub(crate) const fn after_silence(self, woken: bool) -> Self {
         Self { woken, ..self }
     }
 
-    /// Notes more new bytes from the phone; `joined` says that they belong to the packet before.
+    /// Notes more new bytes from the phone; `joined` is true when they belong to the packet before.
     pub(crate) fn extend(&mut self, now: Instant, joined: bool) {
         if joined && self.oldest == self.asked {
             self.oldest = now;
@@ -72,8 +72,8 @@ impl Wait {
         (self.asked, self.acked) = (now, None);
     }
 
-    /// The same wait as it counts in a transfer of this direction: the oldest unanswered of several
-    /// requests decides, and an upload is one request (methods T3).
+    /// The wait as it counts in a transfer of this direction. When there are several requests, the
+    /// oldest unanswered one decides; an upload counts as one request (methods T3).
     pub(crate) const fn within(self, direction: Direction) -> Self {
         match direction {
             Direction::Uplink => self,
@@ -112,8 +112,8 @@ impl Wait {
         self
     }
 
-    /// The same wait as far as it was seen, up to `at`, when nothing more comes. `None` unless the
-    /// server had acknowledged the whole request before.
+    /// The wait up to `at`, when the capture contains no answer. `None` unless the server had
+    /// acknowledged the whole request.
     pub(crate) fn cut_short(
         self,
         at: Instant,
@@ -131,13 +131,13 @@ impl Wait {
         self.resent = Some(now);
     }
 
-    /// Notes what a packet of the server shows of the retransmissions of the request.
+    /// Notes what a packet of the server shows about the retransmissions of the request.
     fn note_repair(&mut self, segment: &Segment<'_>) {
         if segment.direction == Direction::Uplink {
             return;
         }
         if segment.dsack.is_some() {
-            // The retransmission was not needed (RFC 2883).
+            // The retransmission was needless (RFC 2883).
             self.resent = None;
         }
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
@@ -145,7 +145,7 @@ impl Wait {
         }
     }
 
-    /// The length of the wait; `None` while it lasts, and where the clock stepped back.
+    /// The length of the wait; `None` while it lasts, and when the clock stepped back.
     pub(crate) fn length(&self) -> Option<Duration> {
         let length = self.answered? - self.asked;
         Some(length).filter(|length| *length >= Duration::ZERO)
@@ -156,14 +156,14 @@ impl Wait {
     }
 }
 
-/// The server's time between two of its packets by its own clock, which neither a queue nor the
-/// radio delays. Zero where its tick is not a whole number of milliseconds.
+/// The server's time between two of its packets, measured by its own clock, which neither a queue
+/// nor the radio delays. Zero when its tick is not a whole number of milliseconds.
 fn think(ack: Stamp, answer: Stamp) -> Duration {
     let passed = answer.time - ack.time;
     let (Some(from), Some(to)) = (ack.tsval, answer.tsval) else { return Duration::ZERO };
     let ticks = to.wrapping_sub(from);
     let least = Duration::from_nanos(i64::from(ticks).saturating_mul(SHORTEST_TICK.as_nanos()));
-    // A tick shorter than a millisecond would make it longer than the time that has passed.
+    // With a tick shorter than a millisecond, this would exceed the time that has passed.
     if least <= passed.times(2) { least.min(passed) } else { Duration::ZERO }
 }
 
@@ -171,8 +171,8 @@ fn stamp(segment: &Segment<'_>) -> Stamp {
     Stamp { time: segment.time, tsval: segment.timestamps.map(|stamps| stamps.value) }
 }
 
-/// Whether the segment is a retransmission. A tail loss probe does not count, because it may turn
-/// out to be needless; its answer shows which it was.
+/// Whether the segment is a retransmission. A tail loss probe does not count, because it may be
+/// needless; the answer to it shows whether it was.
 fn is_repeat(segment: &Segment<'_>) -> bool {
     segment.class == Some(SegmentClass::Retransmission)
 }

@@ -1,8 +1,8 @@
 //! The rule for a modem log without a capture (methods G3).
 //!
-//! A log shows when the queue before the downlink held data, and not what else may limit a
-//! transfer. So it shows that the link was the bottleneck, or that it was not, and names no other
-//! cause. The first line that holds decides:
+//! A log shows when the queue before the downlink held data, but not what else may limit a
+//! transfer. So it can show that the link was the bottleneck, or that it was not, and it names no
+//! other cause. The first line that applies decides:
 //!
 //! | # | when | the link | cause |
 //! |---|---|---|---|
@@ -16,8 +16,8 @@
 //! | 8 | otherwise | open | `undetermined` |
 //!
 //! The uplink is judged separately ([`judge_uplink`]), by the time in which data waited in the
-//! phone ([`airmile_radio::uplink_queue`]): filled grants leave data behind, and a grant with
-//! padding took all data.
+//! phone ([`airmile_radio::uplink_queue`]): a filled grant leaves data behind in the phone, and a
+//! grant with padding took all data.
 //!
 //! | # | when | the uplink | cause |
 //! |---|---|---|---|
@@ -27,8 +27,9 @@
 //! | 4 | even the most is below it | not the bottleneck | `undetermined` |
 //! | 5 | otherwise | open | `undetermined` |
 //!
-//! While a log goes on (`airmile live`) the assumption of the burst rule cannot be tested yet, and
-//! its estimate is used as it is: a player needs to know what to fetch next, not what is proved.
+//! While a log is still being written (`airmile live`), the assumption of the burst rule cannot be
+//! tested yet. The estimate is then used without the test: a player needs to know what to fetch
+//! next, not what is proved.
 
 use airmile_radio::{LEAST_EXPLAINED, Trust};
 use airmile_types::{Cause, Parameters};
@@ -84,7 +85,8 @@ pub fn judge_uplink(e: &UplinkEvidence, p: &Parameters) -> LogVerdict {
         .unwrap_or_else(|| open("too few of its grants show whether data stayed behind"))
 }
 
-/// The verdict of a share and its range, if the whole range lies on one side of the threshold.
+/// The verdict for a share, when its whole range (`low` to `high`) lies on one side of the
+/// threshold; otherwise `None`.
 fn by_majority(cause: Cause, (low, high): (f64, f64), p: &Parameters) -> Option<LogVerdict> {
     let decided = |cause, link_is_bottleneck| LogVerdict {
         cause,
@@ -97,7 +99,7 @@ fn by_majority(cause: Cause, (low, high): (f64, f64), p: &Parameters) -> Option<
     (high < p.majority_ratio).then(|| decided(Cause::Undetermined, false))
 }
 
-/// Why the estimate of the burst rule is not trusted.
+/// The reason why the estimate of the burst rule is not trusted; `None` when it is.
 fn doubt(e: &LogEvidence<'_>) -> Option<String> {
     let DemandSource::BurstRule(trust) = e.source else {
         return None;
@@ -135,7 +137,7 @@ mod tests {
         doubt: None,
     };
 
-    /// An upload of which the phone received the acknowledgements.
+    /// An upload for which the phone received only acknowledgements.
     const UPLOAD: Volumes =
         Volumes { received_bytes: 50e3, received_ms: 605.0, sent_bytes: 1_800e3 };
 
@@ -177,7 +179,8 @@ mod tests {
             let upload = LogEvidence { volumes: Some(UPLOAD), demand, ..BUSY };
             assert!(reason(upload).contains("almost nothing"), "{demand:?}");
         }
-        // A tenth of what was sent, with packets in each block: a transfer of its own.
+        // The phone received a tenth of what it sent, with whole packets in each block: this is a
+        // transfer of its own.
         for volumes in [
             Volumes { received_bytes: 180e3, ..UPLOAD },
             Volumes { received_bytes: 150e3, received_ms: 150.0, ..UPLOAD },
@@ -199,7 +202,7 @@ mod tests {
         assert_eq!(summary(judged(10.0, 9.8, 10.0)), (Cause::LteUplink, Some(true)));
         assert_eq!(summary(judged(10.0, 3.2, 10.0)), (Cause::Undetermined, Some(false)));
         assert_eq!(summary(judged(10.0, 5.0, 10.0)), (Cause::LteUplink, Some(true)));
-        // Nothing is known of six seconds: both answers are possible.
+        // For six seconds nothing is known, so that both answers are possible.
         assert!(judged(10.0, 3.0, 4.0).reason.is_some_and(|why| why.contains("too few")));
         assert_eq!(summary(judged(10.0, 0.5, 6.0)), (Cause::Undetermined, Some(false)));
         assert!(judged(0.0, 0.0, 0.0).reason.is_some_and(|why| why.contains("no grant")));
@@ -224,7 +227,7 @@ mod tests {
         assert!(reason(rule(Trust::Unknown)).contains("could not be tested"));
         let doubted = LogEvidence { doubt: Some("too short."), ..rule(Trust::Holds) };
         assert_eq!(reason(doubted), "too short");
-        // The queue estimate reports its doubts and holds all the same.
+        // The queue estimate is used although it reports doubts.
         assert_eq!(judged(LogEvidence { doubt: Some("x"), ..BUSY }).1, Some(true));
     }
 

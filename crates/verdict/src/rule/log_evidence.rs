@@ -2,15 +2,15 @@
 
 use airmile_radio::{QueueTimes, Trust};
 
-/// The largest share of the bytes received that are acknowledgements of the bytes sent: one of 66
-/// bytes for each segment of 1448 (IPv4 and TCP with timestamps in Ethernet) is 5 %, and this is
-/// twice that.
+/// The largest share of the received bytes that may be acknowledgements of the sent bytes. One ACK
+/// of 66 bytes for each segment of 1448 (IPv4 and TCP with timestamps in Ethernet) is 5 %; the
+/// limit is twice that.
 const MOST_ACKNOWLEDGED: f64 = 0.1;
-/// The largest number of bytes in a millisecond of acknowledgements, which come one or a few at a
-/// time. Blocks of a transfer contain packets.
+/// The largest number of bytes in a millisecond with acknowledgements only, which come one or a few
+/// at a time. The blocks of a transfer contain full packets.
 const MOST_BYTES_A_MS: f64 = 200.0;
 
-/// The bytes in each direction, without padding where that is known.
+/// The bytes in each direction, without padding where the padding is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Volumes {
     /// The bytes that the phone received.
@@ -30,36 +30,37 @@ impl Volumes {
     }
 }
 
-/// What estimated the link demand.
+/// The method that estimated the link demand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DemandSource {
-    /// The queue estimate: allocations, gaps, padding and, where there is one, the capture
-    /// together.
+    /// The queue estimate, which uses allocations, gaps and padding together with the capture,
+    /// where there is one.
     QueueEstimate,
-    /// The burst rule, and what the trace shows about its assumption.
+    /// The burst rule, with the result of testing its assumption on the trace.
     BurstRule(Trust),
-    /// The burst rule on a log that goes on.
+    /// The burst rule on a log that is still being written.
     Live,
 }
 
-/// What a modem log shows of one user.
+/// The evidence of a modem log for one user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogEvidence<'a> {
-    /// What estimated the demand.
+    /// The method that estimated the demand.
     pub source: DemandSource,
     /// The time for which the phone received, in seconds.
     pub receiving_s: f64,
-    /// The least and the greatest share of that time with a queue; `None` when it is not known.
+    /// The least and the greatest share of that time in which there was a queue; `None` when it is
+    /// not known.
     pub demand: Option<(f64, f64)>,
     /// The share of the acknowledged bytes that the log explains; `None` without a capture.
     pub explained_ratio: Option<f64>,
-    /// The bytes in each direction; `None` when the log does not contain both.
+    /// The bytes in each direction; `None` when the log does not contain both directions.
     pub volumes: Option<Volumes>,
     /// Why there is no estimate, or why it is doubtful.
     pub doubt: Option<&'a str>,
 }
 
-/// What the grants of a log show of the uplink of one user.
+/// What the grants in a log show about the uplink of one user.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UplinkEvidence {
     /// The time for which the phone sent, in seconds.
@@ -71,7 +72,7 @@ pub struct UplinkEvidence {
 }
 
 impl UplinkEvidence {
-    /// The least and the greatest share of the time of sending in which data waited; `None` when
+    /// The least and the greatest share of the sending time in which data waited; `None` when
     /// nothing is known.
     pub fn backlog(&self) -> Option<(f64, f64)> {
         let Self { sending_s, backlogged_s, known_s } = *self;

@@ -1,9 +1,9 @@
-//! Which queues lie before and after a capture point.
+//! The queues before and after each capture point.
 
 use airmile_types::{Direction, Vantage};
 
-/// A queue that a capture point sees, after it (by RTT) or before it (by one-way delay), for data
-/// of a direction.
+/// A queue that a capture point can see for data of a direction: after it (by RTT) or before it (by
+/// one-way delay).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Queue {
     Link,
@@ -12,7 +12,7 @@ pub(crate) enum Queue {
     None,
 }
 
-/// The queues after and before each capture point, in this order (methods A, T7).
+/// The queue after the capture point and the queue before it, in this order (methods A, T7).
 pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
     match (vantage, direction) {
         (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),

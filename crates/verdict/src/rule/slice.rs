@@ -12,11 +12,11 @@ const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
 const UPSTREAM: &str = "packets were lost or queued between server and tap";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
-/// The number of bins over which `released_bytes` counts.
+/// The number of bins in which `released_bytes` are counted.
 const BINS_RELEASED: f64 = 2.0;
 
-/// The rule: the first line that holds names the cause. The order matters more than the thresholds
-/// (methods T6).
+/// Names the cause of a slice: the first line of the rule that applies decides. The order of the
+/// lines matters more than the thresholds (methods T6).
 pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let (link_ms, likely_ms) = e.radio_ms.map_or((e.link_ms, e.link_ms), |ms| weigh(ms, e, p));
@@ -29,10 +29,10 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         Direction::Uplink => (Cause::LteUplink, sure, likely),
         Direction::Downlink => (Cause::LteDownlink, sure, likely),
     };
-    // Less than a few HARQ rounds in a tenth of a second is delay jitter, however short the slice.
+    // A queue of less than a few HARQ rounds in 100 ms is delay jitter, however short the slice.
     let is_queue = e.radio_ms.is_some()
         || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
-    // A HARQ round holds up some packets and leaves others, but a queue holds up all.
+    // A HARQ round delays some packets and leaves others on time, but a queue delays all packets.
     let holds_all = share(e.standing_ms) >= p.standing_ratio;
     let share_of_queue = |ms: f64, is_sure: bool| {
         if is_queue && (holds_all || is_sure) { share(ms) } else { 0.0 }
@@ -51,7 +51,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
         return verdict(link, sure);
     }
-    // A closed window is announced, not inferred.
+    // A closed window is announced by the receiver, not inferred.
     let closed = e.zero_window_ms >= p.zero_window_ratio * e.window_ms;
     if e.lossy && !(closed && share(e.window_ms) >= p.window_ratio) {
         return LOSSY;
@@ -69,7 +69,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
             )
         };
     }
-    // The kernel calls 30 ms of 100 ms window-limited (corpus, labels_rule).
+    // The Linux kernel counts 30 ms of 100 ms as window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
         return if closed {
             verdict(
@@ -86,11 +86,12 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.recovery_ms) >= p.recovery_ratio {
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
-    // A link after a queue that hardly empties gets no more than that queue lets pass.
+    // A link behind a queue that is hardly ever empty gets no more than that queue releases.
     if share(e.upstream_ms) >= p.link_sure_ratio {
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
-    // A link that delivers far less than it did a moment ago has no queue for a part of the time.
+    // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
+    // for a part of the slice.
     let delivers = e.delivered_bytes >= p.delivered_ratio * e.delivered_max_bytes;
     if queue_likely >= p.link_likely_ratio && (delivers || e.radio_ms.is_some()) {
         return verdict(link, likely);
@@ -101,20 +102,20 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     judge_sender(e, p)
 }
 
-/// A window is announced, and a queue is estimated: beside a full window the queue must last for
-/// all of the slice except what a HARQ round adds to it.
+/// The share that a queue needs. A window is announced, but a queue is estimated: beside a full
+/// window, the queue must last for the whole slice except for what a HARQ round adds to it.
 fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
     let full = e.window_ms >= p.window_ratio * e.length_ms;
     if full { p.link_over_window_ratio } else { p.link_sure_ratio }
 }
 
-/// The modem log confirms or vetoes the queue that RTTs show (methods T6). Gives the milliseconds of
-/// a queue for the line that needs it nearly always, and for the one that needs it for much of the
-/// slice.
+/// Compares the queue that RTTs show with the modem log, which confirms or vetoes it (methods T6).
+/// Returns the milliseconds of queue for the line that needs a queue nearly always, and those for
+/// the line that needs it for much of the slice.
 ///
-/// The log vetoes a queue that it saw empty for most of the slice. It counts every millisecond in
-/// which a burst of the sender waits for its turn, where RTTs count a queue of more than a HARQ
-/// round. So a queue for a part of the slice is the link's when both see it.
+/// The log vetoes a queue when the log shows it empty for most of the slice. The log counts every
+/// millisecond in which a burst of the sender waits for its turn; RTTs count only a queue of more
+/// than a HARQ round. So a queue for a part of the slice counts as the link's when both show it.
 fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
     let mostly = radio_ms >= p.majority_ratio * e.length_ms;
     let confirmed = mostly && e.link_ms >= p.link_sure_ratio * e.length_ms;
@@ -123,13 +124,13 @@ fn weigh(radio_ms: f64, e: &Evidence, p: &Parameters) -> (f64, f64) {
     (sure_ms, likely_ms)
 }
 
-/// Whether RTTs could have shown a queue that hardly empties, and did not. Against a timer that
-/// fired the log does not decide alone.
+/// Whether RTTs could have shown a queue that is hardly ever empty, and did not. Where a timer
+/// fired, the log alone does not decide.
 fn only_logged(e: &Evidence, p: &Parameters) -> bool {
     e.radio_ms.is_some() && e.sees_queue && e.link_ms < p.link_sure_ratio * e.length_ms
 }
 
-/// The verdict without a queue, a full window or a gap, by the sender's own flight.
+/// The verdict from the sender's own flight, when there is no queue, no full window and no gap.
 fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
@@ -145,17 +146,18 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     if e.probes_rtt {
         return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
     }
-    // Senders may begin with less and grow from there.
+    // A sender may begin with less and grow from there.
     if e.below_initial && !growing {
         return verdict(
             Cause::SenderApp,
             "less is in flight than a window that was never cut begins with",
         );
     }
-    // A flight that shrinks while the rate stays is a queue that has gone, and not an application.
-    // What is released counts over two bins, and the most sent over one.
+    // When the flight shrinks and the rate stays the same, a queue has gone; the application is not
+    // the reason. Released bytes count over two bins, the most sent over one.
     let slower = e.released_bytes / BINS_RELEASED < p.flight_ratio * e.sent_max_bytes;
-    // Whole segments without a silence are paced by the sender's own estimate of the path (BBR).
+    // A sender that sends whole segments without a silence paces them by its own estimate of the
+    // path (BBR).
     let slower = slower && (e.application_ms > 0.0 || e.emptied);
     if slower && e.has_room {
         return verdict(

@@ -2,22 +2,22 @@
 
 use airmile_types::Cause;
 
-/// The cause of a slice and the reason in words.
+/// The cause of a slice, with the reason in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Verdict {
-    /// What limited it.
+    /// The cause that limited the slice.
     pub(crate) cause: Cause,
-    /// Why, in a few words.
+    /// The reason for the cause, in a few words.
     pub(crate) reason: &'static str,
 }
 
-/// The verdict of a flow that the capture contains only in part.
+/// The verdict of a slice when the capture missed a large part of its flow.
 pub(crate) const LOSSY: Verdict = verdict(
     Cause::Undetermined,
     "the capture lost a large part of the flow: what it does not show may have been there",
 );
 
-/// The verdict of a transfer that the capture cuts before anything can show.
+/// The verdict of a transfer that the capture cuts off before it can show anything.
 pub(crate) const SCANT: Verdict = verdict(
     Cause::Undetermined,
     "the capture holds too little of the transfer: a few packets of less than a round trip",

@@ -8,20 +8,21 @@ use super::verdict::{LOSSY, Verdict, verdict};
 /// The part of a wait in which a slice lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitPart {
-    /// One loop from the capture point to the server and back, and the spread of its samples.
+    /// The first round trip from the capture point to the server and back, with the spread of its
+    /// samples.
     Loop,
-    /// What exceeds that loop.
+    /// The time after that round trip.
     Beyond,
-    /// What exceeds it, for a request that may have had to wake the radio up.
+    /// The time after that round trip, for a request that may have had to wake the radio.
     Woken,
-    /// A wait without any sample of the loop.
+    /// Any part of a wait for which there is no sample of the round trip.
     Unsplit,
-    /// A wait that is longer than a server takes: it may have had nothing to send.
+    /// A wait that is longer than a server takes: the server may have had nothing to send.
     LongPoll,
 }
 
-/// The verdict of a part of a wait: each millisecond that something holds up counts once, in this
-/// order.
+/// The verdict of a part of a wait. Each millisecond that something delays counts once, for the
+/// first reason in this order.
 pub(crate) fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdict {
     if e.lossy {
         return LOSSY;

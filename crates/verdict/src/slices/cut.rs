@@ -7,18 +7,19 @@ use super::slicer::Slicer;
 use crate::evidence::{BIN, Counters, begin_of, window};
 use crate::rule::{self, Evidence, Verdict};
 
-/// After this time without a packet, bins of one cause are one row although something is in flight:
-/// a wait for a sparse packet would fill tables with hundreds of rows.
+/// After this time without a packet, consecutive bins with one cause become one row even when
+/// something is in flight. Otherwise a wait for a rare packet would fill the table with hundreds of
+/// rows.
 const CALM: Duration = Duration::from_secs(1);
 
-/// After this time without a packet, everything that may still come has come: the deepest queues
-/// hold seconds.
+/// After this time without a packet, no packet that is still under way can arrive: the deepest
+/// queues hold seconds of data.
 const QUIET: Duration = Duration::from_secs(10);
 
 impl<'a> Slicer<'a> {
     /// Cuts `[from, to)` at the UTC multiples of 100 ms and judges each part. Whole bins in which
-    /// nothing moves and nothing is in flight become one longer row (methods T2), and so do those
-    /// in which nothing has moved for a second.
+    /// no packet passes and nothing is in flight become one longer row (methods T2). The same holds
+    /// for bins in which no packet has passed for a second.
     pub(crate) fn cut(&self, from: Instant, to: Instant, out: &mut Vec<SliceRow>) {
         let mut start = from;
         let mut quiet = self.quiet_before(from.bin(BIN));
@@ -41,7 +42,7 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// The row of a span of one known cause: the opening of a flow.
+    /// The row of a span whose cause is already known: the opening of a flow.
     pub(crate) fn given(
         &self,
         from: Instant,
@@ -53,7 +54,7 @@ impl<'a> Slicer<'a> {
         self.row(from, to, None, &Evidence::default(), verdict)
     }
 
-    /// The milliseconds of `[start, end)` in which data of this sender is in flight before the
+    /// The milliseconds in `[start, end)` in which data of this sender is in flight before the
     /// radio.
     pub(crate) fn draining_ms(&self, start: Instant, end: Instant) -> u32 {
         let bin = start.bin(BIN);
@@ -61,7 +62,7 @@ impl<'a> Slicer<'a> {
         (queued & window(bin, start, end)).count_ones()
     }
 
-    /// Whether a loss is repaired, or a timer waited for, in `[start, end)`.
+    /// Whether the sender repairs a loss or waits for its timer in `[start, end)`.
     pub(crate) fn repairs(&self, start: Instant, end: Instant) -> bool {
         let bin = start.bin(BIN);
         let repaired = self.sender.timeout_at(bin) | self.sender.recovery_at(bin);
@@ -75,28 +76,30 @@ impl<'a> Slicer<'a> {
         }
     }
 
-    /// How long nothing had passed before a bin, as far as a piece of a transfer needs it.
+    /// How long no packet had passed before a bin, as far as cutting a part of a transfer needs to
+    /// know.
     fn quiet_before(&self, bin: i64) -> Duration {
         let calm = CALM.as_nanos() / BIN.as_nanos() + 1;
         let silent = self.sender.bins_before(bin, bin - calm).next().is_none();
         if silent { CALM + BIN } else { Duration::ZERO }
     }
 
-    /// The time at which a silence ends that lasts from `bin` for longer than is worth an
-    /// examination of each bin; `None` when it is shorter.
+    /// The end of a silence that begins at `bin`, when the silence is so long that its bins need
+    /// not be examined one by one; otherwise `None`.
     fn silence_end(&self, bin: i64, to: Instant) -> Option<Instant> {
         let next = self.sender.next_bin(bin).map_or(to, begin_of).min(to);
         let end = begin_of(next.bin(BIN));
         (end - begin_of(bin) > QUIET).then_some(end)
     }
 
-    /// The row of a silence after which nothing passes: what its last bin shows holds for all of
-    /// it.
+    /// The row of a silence after which no packet passes: the state of its last bin applies to all
+    /// of it.
     fn silence(&self, from: Instant, to: Instant) -> SliceRow {
         let last = to - BIN;
         let (row, _) = self.slice(last, to, self.sender.bin(last.bin(BIN)));
         let (whole_ms, part_ms) = ((to - from).as_millis_f64(), (to - last).as_millis_f64());
-        // This is exact where the part is all of its bin, because still rows are joined by it.
+        // This is exact when the part is the whole of its bin, because still rows are joined with
+        // it.
         let scaled = |ms: f64| if ms >= part_ms { whole_ms } else { ms * whole_ms / part_ms };
         let (idle_ms, rto_wait_ms) = (scaled(row.idle_ms), scaled(row.rto_wait_ms));
         let (first_frame, last_frame) = self.frames_of(from, to);
@@ -113,7 +116,8 @@ impl<'a> Slicer<'a> {
             && last.silent_side.is_some() == row.silent_side.is_some()
     }
 
-    /// The row of a slice, and whether nothing moves and nothing is in flight in it.
+    /// The row of a slice, and whether the slice is still: no packet passes and nothing is in
+    /// flight.
     fn slice(&self, start: Instant, end: Instant, counters: Option<&Counters>) -> (SliceRow, bool) {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {
@@ -126,7 +130,7 @@ impl<'a> Slicer<'a> {
     }
 }
 
-/// Joins a still row to the one before it.
+/// Joins a still row with the row before it.
 fn lengthen(last: &mut SliceRow, row: &SliceRow) {
     let (before, more) = (
         (last.end_ns - last.start_ns).as_millis_f64(),

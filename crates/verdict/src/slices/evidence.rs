@@ -6,12 +6,12 @@ use super::slicer::Slicer;
 use crate::evidence::{BIN, Counters, Mask, RadioMasks, window};
 use crate::rule::{self, Evidence, Queue};
 
-/// The milliseconds of a bin in which something was in a queue.
+/// For one bin, the milliseconds in which there was a queue or data in flight.
 struct QueueMasks {
     /// The milliseconds with data in the queue before the radio.
     link: Mask,
     /// The milliseconds with data of this flow in the queue before the radio, as far as the capture
-    /// point can show it.
+    /// point can show them.
     own_link: Mask,
     standing: Mask,
     device: Mask,
@@ -19,7 +19,7 @@ struct QueueMasks {
     busy: Mask,
 }
 
-/// What was delivered is compared with the most in any bin of the two seconds before.
+/// The number of bins, two seconds, whose greatest delivered bytes a slice is compared with.
 const DELIVERED_BINS: i64 = 20;
 
 impl Slicer<'_> {
@@ -37,7 +37,7 @@ impl Slicer<'_> {
         let newest = earlier.next();
         let before = newest.filter(|c| c.bin == bin - 1);
         let delivered_max = newest.into_iter().chain(earlier).map(|c| c.acked_bytes).max();
-        // While ACKs are late, it is not the application that is silent.
+        // While ACKs are late, the application does not count as silent.
         let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
         let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
         let both = |count: fn(&Counters) -> i64| {
@@ -89,7 +89,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// What the modem log shows of a part of a bin. It never decides alone: where the queue is
+    /// What the modem log shows for a part of a bin. The log never decides alone: when the queue is
     /// after the capture point, a queue in the log does not count while nothing is in flight here.
     fn radio(&self, bin: i64, span: Mask, length_ms: f64) -> (Option<f64>, f64) {
         let Some(radio) = &self.queues.radio else { return (None, 0.0) };
@@ -102,9 +102,9 @@ impl Slicer<'_> {
         (known.then_some(queued), ms(logged.handover))
     }
 
-    /// The milliseconds of a bin in which there were queues. A queue after the capture point holds this flow up while data of
-    /// the flow is in flight there. It is a standing queue when even the quickest packets waited,
-    /// as far as the capture point can show it.
+    /// The milliseconds of a bin in which there were queues. A queue after the capture point delays
+    /// this flow while data of the flow is in flight there. It is a standing queue when even the
+    /// quickest packets waited, as far as the capture point can show that.
     fn queue_masks(&self, bin: i64) -> QueueMasks {
         let (behind, _) = rule::queues(self.vantage(), self.direction);
         let (link, device) = (self.link_mask(bin), self.mask_of(Queue::Device, bin));
@@ -145,15 +145,15 @@ impl Slicer<'_> {
     }
 }
 
-/// The number of milliseconds in a mask. Most masks are empty, and not every processor counts bits
-/// at once.
+/// The number of milliseconds in a mask. It tests for an empty mask first, because most masks are
+/// empty and not every processor counts bits in one instruction.
 fn count_ms(mask: Mask) -> f64 {
     if mask == 0 { 0.0 } else { f64::from(mask.count_ones()) }
 }
 
-/// Whether in two consecutive bins a segment emptied the send buffer although the window held more
-/// a moment before or after. A sender with a backlog cuts a segment short only at the edge of its
-/// window.
+/// Whether in each of two consecutive bins a segment emptied the send buffer although the window
+/// held more just before or after. A sender with a backlog cuts a segment short only at the edge of
+/// its window.
 fn emptied_in_room(counters: Option<&Counters>, before: Option<&Counters>) -> bool {
     let (Some(now), Some(before)) = (counters, before) else { return false };
     let most = now.flight_known_bytes.max(before.flight_known_bytes);

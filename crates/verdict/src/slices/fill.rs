@@ -25,7 +25,8 @@ impl Slicer<'_> {
         };
         let idle_ms = length_ms - e.busy_ms;
         let (first_frame, last_frame) = self.frames_of(start, end);
-        // Bytes are counted per bin. In one that a wait shares, they passed outside the wait.
+        // Bytes are counted per bin. In a bin that a wait shares, the bytes passed outside the
+        // wait.
         let carried = counters.filter(|_| self.waiting.is_none());
         SliceRow {
             uid: self.flow.uid,
@@ -61,7 +62,7 @@ impl Slicer<'_> {
         }
     }
 
-    /// The first and the last frame, as a table contains them.
+    /// The first and the last frame, in the type of the table's columns.
     pub(super) fn frames_of(&self, start: Instant, end: Instant) -> (Option<i64>, Option<i64>) {
         let number = |frame: u64| i64::try_from(frame).unwrap_or(i64::MAX);
         let found = self.frames.within(start, end);
@@ -79,7 +80,8 @@ impl Slicer<'_> {
     }
 }
 
-/// What decided the cause. The modem log has a part in every slice of which it shows the queue.
+/// The sources that decided the cause. The modem log counts as one for every slice whose queue it
+/// shows.
 const fn source(e: &Evidence) -> CauseSource {
     if e.radio_ms.is_some() || e.handover_ms > 0.0 { CauseSource::Both } else { CauseSource::Tcp }
 }

@@ -8,7 +8,7 @@ use super::slicer::{Slicer, Waiting};
 use crate::evidence::{BIN, HORIZON_BINS, LoopEstimate, Mask, Wait, begin_of, window};
 use crate::rule::WaitPart;
 
-/// The milliseconds of a bin in which a request or its answer was held up, by reason.
+/// The milliseconds of a bin in which a request or its answer was delayed, by reason.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct HeldUp {
     pub(super) resent: Mask,
@@ -17,14 +17,15 @@ pub(super) struct HeldUp {
     pub(super) downlink: Mask,
 }
 
-/// The place at which a wait is cut in two.
+/// Where a wait is divided between path and server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
     /// The end of the part that belongs to the path.
     pub(crate) loop_end: Instant,
-    /// The begin of the part that belongs to the server, whatever the samples of the loop show.
+    /// The begin of the part that certainly belongs to the server, whatever the samples of the
+    /// round trip show.
     surely_server: Instant,
-    /// How long the server took; `None` where that is not known.
+    /// How long the server took; `None` where it is not known.
     pub(crate) server: Option<Duration>,
 }
 
@@ -51,12 +52,12 @@ impl Slicer<'_> {
         }
     }
 
-    /// Where the loop of a wait ends, and how long the server took; `None` for an open wait.
+    /// The end of the path's part of a wait, and how long the server took; `None` for an open wait.
     ///
-    /// What was held up by a retransmission or a queue belongs to neither. The loop is the median
-    /// of its samples, and the rest is the server's, unless it is no more than the spread of the
-    /// samples. What the server shows itself, by acknowledging the request before it answers, is a
-    /// lower bound.
+    /// Time in which a retransmission or a queue delayed the request belongs to neither part. The
+    /// path's part is the median sample of the round trip. The rest is the server's, unless it is
+    /// no more than the spread of the samples. When the server acknowledges the request before it
+    /// answers, the time between these two is a lower bound of the server's part.
     pub(crate) fn split(&self, wait: &Wait, estimate: Option<LoopEstimate>) -> Option<Split> {
         let answered = wait.answered?;
         let held = waiting_in(WaitPart::Loop, wait);
@@ -91,8 +92,8 @@ impl Slicer<'_> {
         if long { WaitPart::LongPoll } else { WaitPart::Beyond }
     }
 
-    /// What held up a request or its answer in a bin. A server cannot answer against a closed
-    /// window.
+    /// The reasons that delayed a request or its answer in a bin. A server cannot answer while the
+    /// phone's window is closed.
     pub(super) fn held(&self, waiting: &Waiting, bin: i64) -> HeldUp {
         let within = |(from, to): (Instant, Instant)| window(bin, from, to);
         HeldUp {
@@ -103,13 +104,13 @@ impl Slicer<'_> {
         }
     }
 
-    /// How much of `[from, to)` was not held up.
+    /// How much of `[from, to)` passed without any of these delays.
     fn free(&self, waiting: &Waiting, from: Instant, to: Instant) -> Duration {
         let taken = self.bins(waiting, from, to).map(|(_, taken, _)| i64::from(taken.count_ones()));
         ((to - from) - Duration::from_millis(taken.sum())).max(Duration::ZERO)
     }
 
-    /// The instant by which this much of `[from, to)` has passed that was not held up.
+    /// The instant in `[from, to)` by which `free` has passed without any of these delays.
     fn after(&self, waiting: &Waiting, from: Instant, to: Instant, free: Duration) -> Instant {
         let mut at = from;
         let mut left = free;
@@ -139,15 +140,15 @@ impl Slicer<'_> {
         (at + left).min(to)
     }
 
-    /// The bins of a span: the begin of each, what was held up in it, and which part of it is
-    /// inside the span.
+    /// The bins of a span: for each, its begin, its delays, and the part of it that lies inside the
+    /// span.
     fn bins(
         &self,
         waiting: &Waiting,
         from: Instant,
         to: Instant,
     ) -> impl Iterator<Item = (Instant, Mask, Mask)> {
-        // Older evidence is not kept, and longer waits are not split by it.
+        // Older evidence is not kept, so it cannot divide longer waits.
         let last = to.bin(BIN).min(from.bin(BIN) + MOST_BINS);
         (from.bin(BIN)..=last).map(move |bin| {
             let held = self.held(waiting, bin);
@@ -158,7 +159,7 @@ impl Slicer<'_> {
     }
 }
 
-/// A minute: evidence is kept for this long.
+/// One minute, which is how long evidence is kept.
 const MOST_BINS: i64 = HORIZON_BINS;
 
 fn waiting_in(part: WaitPart, wait: &Wait) -> Waiting {

@@ -31,9 +31,9 @@ impl Transfers {
         }
     }
 
-    /// Whether messages of HTTP/1.x in clear show that no transfer ends here: the segment continues
-    /// a body, or a response is owed, wholly or in part (methods T1). Where nothing came for longer
-    /// than a long poll lasts, nobody waits for the rest.
+    /// Whether HTTP/1.x messages in clear show that the transfer continues: the segment continues a
+    /// body, or the server still owes a response, wholly or in part (methods T1). When nothing came
+    /// for longer than a long poll lasts, nobody waits for the rest any more.
     #[inline]
     fn is_within_message(
         &self,
@@ -49,8 +49,8 @@ impl Transfers {
     }
 
     /// The boundary that a request makes: payload of some size while every downlink byte seen is
-    /// acknowledged. What follows it without an answer, or while its own bytes are in flight,
-    /// extends it.
+    /// acknowledged. Payload that follows the request without an answer, or while bytes of the
+    /// request are in flight, extends the request.
     fn uplink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -73,9 +73,9 @@ impl Transfers {
         (current.has_response() || silent).then(|| request_kind(http))
     }
 
-    /// The boundary that payload makes after a second of silence without a request. A closed window
-    /// is not a silence: the transfer continues when the reader does. A response of HTTP/1.x whose
-    /// request was not captured is a boundary by itself.
+    /// The boundary that payload without a request makes after a second of silence. A closed window
+    /// is not a silence: the transfer continues when the receiver reads again. An HTTP/1.x response
+    /// whose request was not captured is a boundary by itself.
     fn downlink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -120,7 +120,7 @@ impl Transfers {
         self.replace(exchange);
     }
 
-    /// Begins a transfer, while the one before waits for the last of its evidence.
+    /// Begins a transfer; the previous transfer waits for the last of its evidence.
     pub(super) fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
         if let Some(ended) = self.current.replace(exchange) {
@@ -131,7 +131,7 @@ impl Transfers {
         self.renew_due();
     }
 
-    /// The last payload of either direction, or its last ACK.
+    /// The time of the last payload of either direction, or of its last ACK.
     fn newest_activity(&self) -> Option<Instant> {
         self.last_activity.uplink.max(self.last_activity.downlink).get()
     }

@@ -2,7 +2,7 @@
 
 use airmile_types::{Cause, Duration};
 
-/// The time by cause; empty until a slice has left.
+/// The time of each cause; empty until the first slice of the transfer has been written.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CauseTimes(Option<Box<[i64; Cause::ALL.len()]>>);
 
@@ -21,20 +21,21 @@ impl CauseTimes {
         }
     }
 
-    /// The share of one cause; `None` when there is no time.
+    /// The share of one cause; `None` when there is no time at all.
     pub(crate) fn ratio(&self, cause: Cause) -> Option<f64> {
         let total = self.total_ns();
         let own = self.0.as_ref()?[cause as usize];
         (total > 0).then(|| own as f64 / total as f64)
     }
 
-    /// The sum is wider than its parts, because two of them may last centuries each where the clock
-    /// is garbage.
+    /// The sum of all times. It is wider than its parts, because two of them may last centuries
+    /// each when the clock is wrong.
     fn total_ns(&self) -> i128 {
         self.0.iter().flat_map(|times| &**times).map(|time| i128::from(*time)).sum()
     }
 
-    /// The cause with the largest share, the earlier of equals; `None` when there is no time.
+    /// The cause with the largest share; of equal shares, the cause that comes first. `None` when
+    /// there is no time.
     pub(crate) fn largest(&self) -> Option<Cause> {
         let times = self.0.as_ref()?;
         let best = Cause::ALL.iter().rev().max_by_key(|cause| times[**cause as usize])?;

@@ -1,11 +1,12 @@
-//! What a transfer is when nothing more of it comes (methods T1).
+//! Completes a transfer when no more of its packets come (methods T1).
 
 use airmile_types::{Duration, Instant};
 
 use super::exchange::Exchange;
 
 impl Exchange {
-    /// Ends the transfer: where nothing else answered, a doubtful record did.
+    /// Ends the transfer. If nothing else answered its request, a doubtful record counts as the
+    /// answer.
     pub(crate) fn conclude(&mut self) {
         let response = self.has_response();
         if let Some((wait, _)) = self.doubtful.as_deref().copied().filter(|_| !response) {
@@ -16,10 +17,11 @@ impl Exchange {
         self.settle_direction();
     }
 
-    /// Notes that the flow's packets end in the middle of the transfer. With data in flight, it
-    /// lasted until then.
+    /// Notes that the flow's packets end in the middle of the transfer. If data was in flight, the
+    /// transfer lasted until then.
     pub(crate) fn cut_short(&mut self, at: Instant, acked: i64, round_trip: Duration) {
-        // Within a round trip of any last byte its ACK is awaited: nothing shows a stop.
+        // For one round trip after any last byte its ACK is still due, so a missing ACK does not
+        // show a stop.
         let in_flight =
             acked < *self.last_offset.of(self.direction()) && at - self.end() > round_trip;
         if in_flight {
@@ -27,8 +29,8 @@ impl Exchange {
         }
     }
 
-    /// Notes that nothing more comes after `at`: a request that was acknowledged and not answered
-    /// waited until then. `queue` gives how long what was acknowledged at an instant had waited
+    /// Notes that no packet comes after `at`: a request that was acknowledged but not answered
+    /// waited until then. `queue` returns how long data acknowledged at an instant had waited
     /// before the uplink.
     pub(crate) fn wait_until(&mut self, at: Instant, queue: impl Fn(Instant) -> Duration) {
         let waited = self.open.as_ref().and_then(|open| open.cut_short(at, queue));

@@ -1,18 +1,18 @@
-//! When rows may leave.
+//! When rows may be written.
 
 use airmile_types::{Duration, Instant};
 
-/// How much later the evidence for a slice may come: the deepest queues hold seconds.
+/// How much later the evidence for a slice may come: the deepest queues hold seconds of data.
 pub(super) const SETTLED: Duration = Duration::from_secs(10);
 
-/// The time at which something may leave next. It makes a packet that lets nothing out cost two
-/// comparisons.
+/// The time at which the next row may be written. With it, a packet that completes no row costs
+/// only two comparisons.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Due {
-    /// The time after which the flow's opening may leave, while it has not.
+    /// The time after which the flow's opening may be written, while it has not been.
     pub(super) opening: Instant,
-    /// Rows may leave after this time, or when the clock of the capture point has gone back to
-    /// before the other.
+    /// Rows may be written after the time `after`, or when the clock of the capture point has gone
+    /// back to before the time `before`.
     pub(super) after: Instant,
     pub(super) before: Instant,
 }

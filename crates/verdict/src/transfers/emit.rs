@@ -1,4 +1,4 @@
-//! From a transfer whose evidence is complete to its rows.
+//! Turns a transfer whose evidence is complete into rows.
 
 use airmile_radio::PhoneDemand;
 use airmile_track::FlowFacts;
@@ -15,7 +15,7 @@ use crate::evidence::{LoopEstimate, UeQueues};
 use crate::slices::Slicer;
 
 impl Transfers {
-    /// Judges what is left of an exchange and emits its row.
+    /// Judges the rest of a transfer and emits its row.
     pub(super) fn finish(
         &mut self,
         mut exchange: Exchange,
@@ -46,7 +46,7 @@ impl Transfers {
         ));
     }
 
-    /// Emits the opening of a connection that was never used; it belongs to no transfer.
+    /// Emits the opening of a connection that was never used; this opening belongs to no transfer.
     pub(super) fn unused(&self, context: &Context<'_>, out: &mut TransferEvents) {
         let (flow, parameters) = (context.flow, context.parameters);
         let opening = opening::of_flow(flow, flow.end, self.promotion.get(), self.tls, parameters);
@@ -95,9 +95,9 @@ impl Transfers {
         }
     }
 
-    /// Whether the capture begins or ends within the transfer and contains a few packets of it
-    /// within less than a round trip, so that no ACK of what was sent can have changed anything
-    /// yet.
+    /// Whether the capture shows too little of the transfer to judge it: the capture begins or ends
+    /// within the transfer, and contains only a few of its packets within less than a round trip.
+    /// No ACK of these packets can have changed anything yet.
     fn is_scant(&self, exchange: &Exchange, context: &Context<'_>) -> bool {
         let flow = context.flow;
         let last = self.closing.is_empty() && self.current.is_none();
@@ -108,8 +108,8 @@ impl Transfers {
             return false;
         }
         let length = exchange.end() - exchange.request;
-        // Both parts of the round trip count, before and after the capture point; one of them may
-        // be unknown.
+        // The round trip has a part before and a part after the capture point; one of them may be
+        // unknown.
         let round_trip = board.rtt_min().zip(board.loop_time());
         round_trip.is_none_or(|(there, back)| length < there + back)
     }
@@ -142,14 +142,14 @@ impl Transfers {
     }
 }
 
-/// The link demand of a downlink transfer, and the phone's downlink payload meanwhile (methods G3).
+/// The link demand of a downlink transfer, and the phone's downlink payload during it (methods G3).
 fn demand(exchange: &Exchange, end: Instant, queues: &UeQueues) -> Option<(PhoneDemand, u64)> {
     let phone = queues.radio.as_ref()?;
     let from = exchange.first_byte().filter(|_| exchange.direction() == Direction::Downlink)?;
     Some((phone.link_demand(from, end)?, phone.volume.within(from, end)))
 }
 
-/// The share of the phone's payload that does not belong to this transfer.
+/// The share of the phone's payload that belongs to other transfers.
 fn others(bytes: i64, volume: u64) -> Option<f64> {
     (volume > 0).then(|| (1.0 - bytes as f64 / volume as f64).max(0.0))
 }
@@ -161,7 +161,7 @@ fn rate(demand: PhoneDemand, volume: u64) -> Option<f64> {
 }
 
 /// A number that is unique in a dataset: the flow's number, plus an odd constant (2^64 over the
-/// golden ratio) for each transfer.
+/// golden ratio) for each transfer of the flow.
 const fn transfer_id(flow: &FlowFacts, exchange: &Exchange) -> u64 {
     flow.uid.wrapping_add((exchange.number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
 }

@@ -1,4 +1,4 @@
-//! What remains of a flow's transfers when the flow ends.
+//! Handles the rest of a flow's transfers when the flow ends.
 
 use airmile_track::{Ending, FlowFacts, Scoreboard};
 use airmile_types::{Direction, Duration, Parameters, PerDirection, Vantage};
@@ -9,7 +9,7 @@ use super::state::Transfers;
 use crate::evidence::{Limits, UeQueues};
 
 impl Transfers {
-    /// Emits everything that is left, because the flow has ended.
+    /// Emits all remaining rows, because the flow has ended.
     pub fn on_end(
         &mut self,
         flow: &FlowFacts,
@@ -39,8 +39,8 @@ impl Transfers {
         self.senders.downlink.judge(limits);
     }
 
-    /// Ends a transfer that the end of the capture, or a reset, cuts in its middle. The verdict
-    /// from before does not extend to what is left.
+    /// Ends a transfer in whose middle the capture ends or a reset comes. The earlier verdict does
+    /// not extend to the rest of the transfer.
     fn cut_short(&mut self, flow: &FlowFacts, boards: &PerDirection<Scoreboard>, limits: &Limits) {
         let Some(current) = &mut self.current else { return };
         if !matches!(flow.ending, Ending::Open | Ending::Memory | Ending::Rst) {
@@ -51,17 +51,17 @@ impl Transfers {
         current.cut_short(end, board.unacked(), board.srtt().unwrap_or(Duration::ZERO));
         for data in [Direction::Uplink, Direction::Downlink] {
             self.senders.of_mut(data).settle_rest(end);
-            // The oldest data in flight that nothing marks as lost, and the least RTT.
+            // The time of the oldest data in flight that nothing marks as lost, and the least RTT.
             let live = boards.of(data).oldest_live().zip(boards.of(data).rtt_min());
             UeQueues::note_live(live, data, end, &self.clocks, &mut self.timelines, limits);
         }
     }
 
-    /// Extends a wait until either end closes: the server owes the answer to what it has
-    /// acknowledged (methods T1).
+    /// Extends a wait until either end closes the connection, because the server owes an answer to
+    /// the request that it acknowledged (methods T1).
     ///
-    /// Once an answer has begun, what the phone sends before it closes may only announce the close.
-    /// Where the phone has continued without an answer before, none is expected.
+    /// Once an answer has begun, whatever the phone sends before it closes may only announce the
+    /// close. When the phone has continued without an answer before, it expects none.
     fn wait_until_closed(&mut self, flow: &FlowFacts, queues: &UeQueues) {
         let Some(current) = &mut self.current else { return };
         let answered = current.has_response();
@@ -70,7 +70,7 @@ impl Transfers {
             Ending::Fin => !answered && !self.unanswered,
             _ => false,
         };
-        // While the server's window is closed, it has read no request.
+        // While the server's window is closed, the server has read no request.
         if !owed || self.senders.uplink.is_closed() {
             return;
         }

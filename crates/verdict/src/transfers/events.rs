@@ -1,9 +1,9 @@
-//! The rows of transfers and slices on their way out.
+//! The rows of transfers and slices that are ready to be written.
 
 use super::row::TransferRow;
 use crate::slices::SliceRow;
 
-/// The rows of transfers and slices that are to be written.
+/// The rows of transfers and slices that are ready to be written.
 #[derive(Default)]
 pub struct TransferEvents {
     /// Rows of `transfers`.

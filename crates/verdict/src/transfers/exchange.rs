@@ -8,51 +8,55 @@ use super::cause_times::CauseTimes;
 use super::kinds::Boundary;
 use crate::evidence::Wait;
 
-/// A transfer: a request, and the data in both directions that follows from it.
+/// A transfer: a request and the data in both directions that follows from it.
 #[derive(Clone, Debug)]
 pub(crate) struct Exchange {
     pub(crate) number: u32,
     pub(crate) boundary: Boundary,
-    /// Handshake, DNS and promotion before the flow's first request.
+    /// The spans of handshake, name look-up and promotion before the flow's first request, with
+    /// their causes.
     pub(crate) opening: Vec<(Instant, Instant, Cause)>,
     pub(crate) request: Instant,
     pub(super) first_byte: PerDirection<Maybe<Instant>>,
     pub(super) last_new: PerDirection<Maybe<Instant>>,
     pub(super) last_ack: PerDirection<Maybe<Instant>>,
-    /// The offset after the last new byte of each direction.
+    /// The offset after the last new byte, for each direction.
     pub(super) last_offset: PerDirection<i64>,
     pub(crate) bytes: PerDirection<i64>,
     pub(crate) packets: u32,
-    /// The request that awaits its answer.
+    /// The wait of the request that has no answer yet.
     pub(super) open: Option<Box<Wait>>,
-    /// Waits that are over and not yet judged.
+    /// Waits that are complete and not yet judged.
     pub(crate) waits: VecDeque<Wait>,
-    /// The wait of the request that began it.
+    /// The wait of the request that began the transfer.
     pub(crate) first_wait: Option<Box<Wait>>,
-    /// The number of loops that its requests have waited for.
+    /// The number of round trips that the transfer's requests have waited for.
     pub(crate) round_trips: u32,
-    /// The wait as it would be if a minor record had been the answer, and the length of that
+    /// The wait that results if a minor record turns out to be the answer, and the length of that
     /// record.
     pub(super) doubtful: Option<Box<(Wait, u32)>>,
-    /// The number of requests of HTTP/1.x in clear, and of answers that came one by one.
+    /// The number of HTTP/1.x requests in clear, and of their answers when they came one by one.
     pub(super) requests: u32,
     pub(super) answers: u32,
     /// The offset after the newest byte of a request.
     pub(super) asked_to: i64,
-    /// Whether the last packet of the request was full, so that a shorter one may end it.
+    /// Whether the last packet of the request was full, so that a shorter packet may end the
+    /// request.
     pub(super) full: bool,
-    /// What was retransmitted since the last new downlink byte: first byte, offset after the last,
-    /// time.
+    /// The retransmissions since the last new downlink byte, each as first byte, offset after the
+    /// last byte, and time.
     pub(super) repairs: Vec<(i64, i64, Instant)>,
-    /// The time at which the capture, or a reset, ended it in its middle.
+    /// The time at which the capture ended, or a reset came, in the middle of the transfer.
     pub(super) cut: Maybe<Instant>,
-    /// The newest packet that passed while the receiver of a direction took nothing.
+    /// The time of the newest packet that passed while the receiver accepted no data, for each
+    /// direction.
     pub(super) held: PerDirection<Maybe<Instant>>,
-    /// The time at which the receiver reset it: the transfer ended there, whatever still drains.
+    /// The time at which the receiver reset the connection. The transfer ended there, even if data
+    /// still drains.
     pub(crate) reset: Maybe<Instant>,
-    /// The direction, fixed once rows have left.
+    /// The direction of the transfer, fixed once rows have been written.
     pub(super) settled: Option<Direction>,
-    /// The time up to which rows have left.
+    /// The time up to which rows have been written.
     pub(crate) flushed: Maybe<Instant>,
     pub(crate) shares: CauseTimes,
 }
@@ -109,27 +113,29 @@ impl Exchange {
         }
     }
 
-    /// Opens a request that was not recognised when it passed, because its size did not show it.
+    /// Reopens a request that was not recognised when it passed, because its size did not show that
+    /// it was a request.
     pub(crate) fn reopen(&mut self, wait: Box<Wait>) {
         self.open = Some(wait);
     }
 
-    /// Whether it is the first of its flow and may have begun before: it does not begin with a
-    /// request, or what it sends is the end of an upload. A transfer whose window is closed when it
-    /// is first seen needs no more packets.
+    /// Whether the transfer is the first of its flow and may have begun before the capture: it does
+    /// not begin with a request, or its data is the end of an upload. When the window is closed as
+    /// the transfer is first seen, no more packets are needed to decide.
     pub(crate) fn is_met(&self) -> bool {
         let begun = matches!(self.boundary, Boundary::Http | Boundary::Request);
         let held = self.held.of(self.direction()).is_some();
         self.number == 0 && !held && (!begun || self.direction() == Direction::Uplink)
     }
 
-    /// Whether bytes of it are not acknowledged, or a request of it is not answered.
+    /// Whether some bytes of the transfer are not acknowledged, or one of its requests is not
+    /// answered.
     pub(crate) fn is_unfinished(&self, acked: i64) -> bool {
         self.open.is_some() || self.cut.is_some() || acked < *self.last_offset.of(self.direction())
     }
 
-    /// Notes that the receiver of a direction takes nothing: the transfer continues although
-    /// nothing new passes.
+    /// Notes that the receiver of a direction accepts no data: the transfer continues although no
+    /// new data passes.
     pub(crate) fn hold(&mut self, direction: Direction, now: Instant) {
         if self.reset.is_some() {
             return;
@@ -137,7 +143,7 @@ impl Exchange {
         self.held.of_mut(direction).note(now);
     }
 
-    /// The direction with more bytes; fixed once rows have left.
+    /// The direction with more bytes; fixed once rows have been written.
     pub(crate) fn direction(&self) -> Direction {
         let only_held = self.bytes.downlink == 0 && self.held.downlink < self.held.uplink;
         let larger = if self.bytes.uplink > self.bytes.downlink || only_held {
@@ -152,7 +158,7 @@ impl Exchange {
         *self.settled.insert(self.direction())
     }
 
-    /// The begin of its slices: the opening, when it has one.
+    /// The begin of the transfer's slices: the begin of its opening, if it has one.
     pub(crate) fn start(&self) -> Instant {
         self.opening
             .iter()
@@ -162,34 +168,34 @@ impl Exchange {
             .min(self.request)
     }
 
-    /// The time at which the request that began it was complete; `None` for a push.
+    /// The time at which the request that began the transfer was complete; `None` for a push.
     pub(crate) fn asked(&self) -> Option<Instant> {
         let wait = self.first_wait.as_ref().or(self.open.as_ref());
         wait.map(|wait| wait.within(self.direction()).asked)
     }
 
-    /// Whether a request is open although an answer has begun (methods T1).
+    /// Whether a request is open although the answer to an earlier one has begun (methods T1).
     pub(crate) fn is_asked_again(&self) -> bool {
         self.open.is_some() && self.has_response()
     }
 
     /// Whether fewer answers than requests have come, for a transfer that is not an upload. Only
-    /// HTTP/1.x in clear shows how many requests there are.
+    /// HTTP/1.x in clear shows the number of requests.
     pub(crate) const fn owes_answer(&self) -> bool {
         self.requests > self.answers && self.bytes.downlink >= self.bytes.uplink
     }
 
-    /// Whether a part of its requests is not acknowledged.
+    /// Whether a part of the transfer's requests is not acknowledged.
     pub(crate) const fn is_asking_in_flight(&self, acked: i64) -> bool {
         acked < self.asked_to
     }
 
-    /// Whether a request is known to belong to it.
+    /// Whether at least one request is known to belong to the transfer.
     pub(super) fn has_request(&self) -> bool {
         self.asked_to > i64::MIN
     }
 
-    /// Whether a request awaits its answer.
+    /// Whether a request waits for its answer.
     pub(crate) const fn is_asking(&self) -> bool {
         self.open.is_some()
     }
@@ -199,15 +205,15 @@ impl Exchange {
         self.first_byte.downlink.is_some()
     }
 
-    /// The first payload byte in the direction of the transfer.
+    /// The time of the first payload byte in the direction of the transfer.
     pub(crate) fn first_byte(&self) -> Option<Instant> {
         self.first_byte.of(self.direction()).get()
     }
 
-    /// The end of the transfer. Downlink: the last new payload byte, or the last repair of what
-    /// came before it. Uplink: the last ACK, or the last byte of the answer (methods T1). In both
-    /// it is not before the receiver's window opened, nor before the capture or a reset ended it in
-    /// its middle.
+    /// The end of the transfer. Downlink: the last new payload byte, or the last retransmission
+    /// that repaired earlier bytes. Uplink: the last ACK, or the last byte of the answer (methods
+    /// T1). In both directions, the end is not before the receiver's window opened, and not before
+    /// the capture ended or a reset came in the middle of the transfer.
     pub(crate) fn end(&self) -> Instant {
         let end = match self.direction() {
             Direction::Downlink => {
@@ -224,14 +230,15 @@ impl Exchange {
         end.get().map_or(self.request, |end| end.max(self.request))
     }
 
-    /// The time from which only the answer to an upload is sent; `None` before.
+    /// The time from which only the answer to an upload is sent; `None` before that.
     pub(crate) fn only_answers_from(&self) -> Option<Instant> {
         let answered = self.waits.back().or(self.first_wait.as_deref())?.answered?;
         (self.last_new.uplink <= Maybe::from(answered)).then_some(answered)
     }
 
-    /// Whether it has less than 1 KB in both directions (methods T1); such a transfer is kept, and
-    /// is not in shares. What a closed window held may have been more.
+    /// Whether the transfer has less than 1 KB in both directions (methods T1). Such a transfer is
+    /// kept in the table, but does not count in shares. A transfer that a closed window stopped is
+    /// not control, because it may have been larger.
     pub(crate) fn is_control(&self, control_bytes: f64) -> bool {
         !self.held.of(self.direction()).is_some()
             && (self.bytes.downlink as f64) < control_bytes

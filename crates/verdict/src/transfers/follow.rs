@@ -1,4 +1,4 @@
-//! The segments of a flow and the transfers that they belong to.
+//! Assigns the segments of a flow to the transfers that they belong to.
 
 use airmile_track::{Events, FlowFacts, Segment};
 use airmile_types::{Cause, Direction, Duration, Instant, Parameters, PerDirection};
@@ -12,7 +12,8 @@ use super::tls::{TlsPart, TlsProgress};
 use crate::evidence::{Limits, UeQueues};
 
 impl Transfers {
-    /// The transfers of a flow whose handshake has passed, as far as the capture contains it.
+    /// Creates the state for a flow whose handshake is complete, or as much of it as the capture
+    /// contains.
     pub fn new(flow: &FlowFacts) -> Self {
         let mut transfers = Self::default();
         for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
@@ -61,7 +62,8 @@ impl Transfers {
         }
     }
 
-    /// Finds the transfer of the segment; `false` where only a later segment shows which it is.
+    /// Finds the transfer of the segment; returns `false` when only a later segment shows which
+    /// transfer that is.
     #[inline]
     fn follow(
         &mut self,
@@ -101,7 +103,7 @@ impl Transfers {
         true
     }
 
-    /// How late this segment, the newest, was by the timestamps of its sender.
+    /// How late this newest segment was, by the timestamps of its sender.
     pub fn excess(&self, segment: &Segment<'_>) -> Option<Duration> {
         segment.timestamps.and_then(|_| self.clocks.newest_excess())
     }
@@ -111,12 +113,12 @@ impl Transfers {
         self.promotion = promotion.into();
     }
 
-    /// The cause with the largest share of the flow's transfers.
+    /// The cause with the largest share of the time of the flow's transfers.
     pub fn limited_by(&self) -> Option<Cause> {
         self.shares.largest()
     }
 
-    /// What the segment's payload is to a transfer; follows the TLS handshake meanwhile.
+    /// Determines what the segment's payload means to a transfer, and follows the TLS handshake.
     #[inline]
     fn content(&mut self, segment: &Segment<'_>, tls: &TlsProgress) -> Content {
         if segment.payload_bytes == 0 || !(tls.is_tls || self.tls_open) {
@@ -135,8 +137,8 @@ impl Transfers {
         }
     }
 
-    /// Extends the transfer that a closed window holds. It may have been met in mid-stream without
-    /// any payload.
+    /// Extends the transfer that a closed window stops. The capture may have begun in the middle of
+    /// that transfer, and contain no payload of it.
     #[cold]
     fn hold(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         for direction in [Direction::Downlink, Direction::Uplink] {
@@ -154,8 +156,8 @@ impl Transfers {
     }
 
     /// Handles a clock of the capture point that went back by more than the silence that separates
-    /// transfers (methods A10): no time after that can be measured from one before, whatever packet
-    /// comes first.
+    /// transfers (methods A10). No time after the step can be compared with a time before it,
+    /// whatever packet comes first.
     #[inline]
     fn watch_clock(&mut self, now: Instant, parameters: &Parameters) {
         match self.newest.get() {

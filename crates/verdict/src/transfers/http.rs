@@ -1,22 +1,22 @@
-//! What transfers need to know of HTTP/1.x in clear; the caller follows the messages of a flow.
+//! The state of HTTP/1.x in clear that transfers need; the caller follows the messages of a flow.
 
 use airmile_track::Segment;
 
-/// Where a flow's messages of HTTP/1.x in clear are when the newest segment with payload comes. All
-/// is false where they cannot be followed.
+/// The state of a flow's HTTP/1.x messages in clear when the newest segment with payload arrives.
+/// All fields are false when the messages cannot be followed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HttpProgress {
-    /// The segment continues a message that an earlier one began, by its length, its chunks, or up
-    /// to the connection's close.
+    /// The segment continues a message that an earlier segment began. The message's length, its
+    /// chunks or the close of the connection show where the message ends.
     pub continues: bool,
-    /// A request before it has no response, or only a part of one.
+    /// An earlier request has no response, or only a part of one.
     pub owes: bool,
-    /// It begins with a response.
+    /// The segment begins with a response.
     pub responds: bool,
 }
 
-/// Whether the segment begins with a request line of HTTP/1.x in clear, which shows more than a
-/// size does.
+/// Whether the segment begins with an HTTP/1.x request line in clear, which is better evidence than
+/// its size.
 pub(super) fn is_http(segment: &Segment<'_>) -> bool {
     const METHODS: [&[u8]; 7] =
         [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
@@ -25,8 +25,8 @@ pub(super) fn is_http(segment: &Segment<'_>) -> bool {
         && METHODS.iter().any(|method| segment.payload.starts_with(method))
 }
 
-/// The number of requests of HTTP/1.x in clear in one packet. Those whose line was not captured to
-/// its end count as one.
+/// The number of HTTP/1.x requests in clear in one packet. All requests whose line was not captured
+/// to its end count together as one.
 pub(super) fn request_lines(segment: &Segment<'_>) -> u32 {
     const VERSION: &[u8] = b" HTTP/1.";
     let lines = segment.payload.windows(VERSION.len()).filter(|bytes| *bytes == VERSION).count();

@@ -1,15 +1,15 @@
-//! What begins a transfer, and what a packet's payload is to it (methods T1).
+//! The kinds of boundary that begin a transfer, and the kinds of payload (methods T1).
 
 /// What began a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Boundary {
-    /// A request line of HTTP/1.x in clear.
+    /// An HTTP/1.x request line in clear.
     Http,
-    /// An uplink packet with payload while everything was acknowledged.
+    /// An uplink packet with payload while all downlink data was acknowledged.
     Request,
     /// Payload after a silence.
     Push,
-    /// The flow itself, which the capture meets in mid-transfer.
+    /// The flow itself, when the capture begins in the middle of a transfer.
     Flow,
 }
 
@@ -24,14 +24,14 @@ impl Boundary {
     }
 }
 
-/// What a packet's payload is to a transfer (methods T1).
+/// What a packet's payload means to a transfer (methods T1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     /// The flights of a TLS handshake, which are neither a request nor an answer.
     Handshake,
-    /// Tickets, alerts, SETTINGS and short records. No request or answer begins with them, unless
-    /// nothing else comes and this one may have been the answer.
+    /// Tickets, alerts, SETTINGS and short records. No request or answer begins with one of them,
+    /// unless nothing else comes and this record may have been the answer.
     Minor,
-    /// Everything else, and no payload at all.
+    /// All other payload, and packets without payload.
     Data,
 }

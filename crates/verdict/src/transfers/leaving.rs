@@ -1,4 +1,4 @@
-//! When rows leave: as soon as no later packet can change them.
+//! When rows are written: as soon as no later packet can change them.
 
 use airmile_types::{Duration, Instant};
 
@@ -7,18 +7,18 @@ use super::due::{Due, SETTLED};
 use super::events::TransferEvents;
 use super::state::Transfers;
 
-/// The least length of the pieces in which long transfers leave.
+/// The least length of the pieces in which long transfers are written.
 const PIECE: Duration = Duration::from_secs(1);
 
 impl Transfers {
-    /// Whether the flow's opening may leave with the packet that comes at `now`: from then on its
+    /// Whether the flow's opening may be written when the packet at `now` comes: from then on its
     /// promotion is known.
     #[inline]
     pub fn may_open(&self, now: Instant) -> bool {
         now > self.due.opening
     }
 
-    /// Emits what no later packet can change any more.
+    /// Emits the rows that no later packet can change any more.
     pub(super) fn flush(&mut self, now: Instant, context: &Context<'_>, out: &mut TransferEvents) {
         let settled = now - SETTLED;
         while self.closing.front().is_some_and(|x| is_settled(x.end(), now)) {
@@ -26,7 +26,7 @@ impl Transfers {
                 self.finish(exchange, context, out);
             }
         }
-        // Long transfers leave in pieces, a second at a time.
+        // A long transfer is written in pieces of a second at a time.
         if let Some(mut current) = self.current.take() {
             let from = current.flushed.get().unwrap_or(current.request);
             let to = Instant::from_nanos(
@@ -41,14 +41,15 @@ impl Transfers {
         self.renew_due();
     }
 
-    /// Whether anything may leave. For most packets the first exchange is either not settled, or
-    /// cut already.
+    /// Whether any row may be emitted. For most packets none may, because the oldest transfer
+    /// either still waits for evidence or has already been cut.
     #[inline]
     pub(super) fn may_flush(&self, now: Instant) -> bool {
         now > self.due.after || now < self.due.before
     }
 
-    /// Works out when something may leave next, after a transfer has begun or rows have left.
+    /// Works out when the next row may be emitted, after a transfer has begun or rows have been
+    /// emitted.
     pub(super) fn renew_due(&mut self) {
         self.due = Due::default();
         match (self.closing.front(), &self.current) {
@@ -68,14 +69,14 @@ impl Transfers {
     }
 }
 
-/// Whether nothing that changes an ended transfer can come any more: because of the time since
-/// then, or because the clock of the capture point went back to well before its end.
+/// Whether no packet can change an ended transfer any more: because enough time has passed, or
+/// because the clock of the capture point went back to well before the transfer's end.
 fn is_settled(end: Instant, now: Instant) -> bool {
     let (before, after) = unsettled(end);
     now < before || now > after
 }
 
-/// The instants between which something may still come that changes a transfer.
+/// The instants between which a packet may still change a transfer that ended at `end`.
 fn unsettled(end: Instant) -> (Instant, Instant) {
     (end - SETTLED, end + SETTLED)
 }

@@ -1,4 +1,4 @@
-//! What comes before a request: name look-up, handshake, and the waking up of the radio.
+//! The time before a request: name look-up, handshake, and the time in which the radio wakes up.
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
@@ -6,12 +6,13 @@ use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
 /// A span before the request, with its cause.
 pub(super) type OpeningSpan = (Instant, Instant, Cause);
 
-/// How long before the SYN a name look-up may be to belong to the flow's opening.
+/// How long before the SYN a name look-up may end and still belong to the flow's opening.
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 
-/// The spans before a flow's first request: look-up, promotion (as in `flows.promotion_delay_ms`,
-/// where that is not doubtful) and handshakes of TCP and TLS (methods T1). Time in which the client
-/// rests between the two, or before its first request, belongs to no span.
+/// The spans before a flow's first request: name look-up, promotion (as in
+/// `flows.promotion_delay_ms`, unless that value is doubtful) and the handshakes of TCP and TLS
+/// (methods T1). Time in which the client rests between the handshakes, or before its first
+/// request, belongs to no span.
 pub(super) fn of_flow(
     flow: &FlowFacts,
     request: Instant,
@@ -45,14 +46,14 @@ pub(super) fn of_flow(
     if to > from {
         spans.push((from, to, Cause::HandshakeDns));
     }
-    // Where the clock stepped back, a span that ends before it begins shows nothing.
+    // When the clock stepped back, a span may end before it begins; such a span shows nothing.
     spans.retain(|(begin, end, _)| begin <= end);
     spans
 }
 
-/// The span before a request on a connection that has rested: the waking up of the radio, measured
-/// by how much later the request came than the flow's last packet before the rest (methods B2, as
-/// an upper bound).
+/// The span before a request on a connection that has rested: the time in which the radio wakes up.
+/// It is measured as how much later the request came than the flow's last packet before the rest,
+/// which is an upper bound (methods B2).
 pub(super) fn of_request(
     segment: &Segment<'_>,
     gain: Option<Duration>,
@@ -60,7 +61,7 @@ pub(super) fn of_request(
 ) -> Vec<OpeningSpan> {
     let rested =
         segment.ue.last_packet.is_some_and(|last| is_idle(segment.time - last, parameters));
-    // A clock that stopped while the phone slept gives a delay that is longer than the silence.
+    // If the clock stopped while the phone slept, the delay comes out longer than the silence.
     let silence = segment.ue.last_packet.map_or(Duration::ZERO, |last| segment.time - last);
     let late = gain.filter(|e| {
         rested && e.as_millis_f64() >= parameters.promotion_floor_ms && *e < silence.over(2)

@@ -1,4 +1,4 @@
-//! The slices of a transfer, of what drains after it, and of the silence after that.
+//! The slices of a transfer, of the data that drains after it, and of the silence after that.
 
 use airmile_types::{Cause, Direction, Duration, Instant};
 
@@ -12,7 +12,7 @@ use crate::evidence::LoopEstimate;
 use crate::slices::{SliceRow, Slicer};
 
 impl Transfers {
-    /// Judges `[from, to)` of an exchange.
+    /// Judges the part `[from, to)` of a transfer.
     pub(super) fn cut(
         &mut self,
         exchange: &mut Exchange,
@@ -23,7 +23,8 @@ impl Transfers {
         let first = out.slices.len();
         let before = out.slices.last().map(|row| row.end_ns);
         if exchange.number == 0 && !exchange.flushed.is_some() {
-            // It is only worked out now, because the tick length may have become known meanwhile.
+            // The opening is worked out only now, because the tick length may have become known
+            // meanwhile.
             exchange.opening = opening::of_flow(
                 context.flow,
                 exchange.request,
@@ -40,7 +41,7 @@ impl Transfers {
         for row in out.slices.iter().skip(first) {
             exchange.shares.add(row.cause, row.end_ns - row.start_ns);
         }
-        // The last row of the piece before may have become longer.
+        // Joining may have lengthened the last row of the previous piece.
         let joined = first.checked_sub(1).and_then(|index| out.slices.get(index));
         if let (Some(before), Some(row)) = (before, joined) {
             exchange.shares.add(row.cause, row.end_ns - before);
@@ -49,8 +50,9 @@ impl Transfers {
         exchange.flushed = to.into();
     }
 
-    /// Cuts a transfer at the end of each request and at the first byte of its answer. While a
-    /// request is sent its sender is the phone, in the wait nobody sends, and then the server does.
+    /// Cuts a transfer at the end of each request and at the first byte of each answer. While a
+    /// request is sent, the sender is the phone; during the wait nobody sends; after it the sender
+    /// is the server.
     pub(super) fn cut_phases(
         &self,
         exchange: &mut Exchange,
@@ -90,8 +92,9 @@ impl Transfers {
         downlink.cut(answers.max(at), to, out);
     }
 
-    /// Emits what is still in the queue after the last byte has passed the capture point, or is
-    /// still repaired. These rows belong to no transfer, because the sender has nothing new.
+    /// Emits the time in which data is still in the queue, or is still being repaired, after the
+    /// last byte has passed the capture point. These rows belong to no transfer, because the sender
+    /// has nothing new to send.
     pub(super) fn drain(
         &self,
         exchange: &Exchange,
@@ -119,7 +122,7 @@ impl Transfers {
     }
 
     /// Emits the time from the end of one transfer to the next request, or to the flow's last
-    /// packet, in which nothing is requested (methods T3).
+    /// packet. Nothing is requested in that time (methods T3).
     pub(super) fn idle(
         &self,
         exchange: &Exchange,
@@ -141,8 +144,8 @@ impl Transfers {
     }
 }
 
-/// Whether a wait was long enough for a request to travel. An answer to an earlier request ends the
-/// wait of a pipelined one sooner.
+/// Whether a wait was long enough for a request to travel to the server and back. The wait of a
+/// pipelined request may be shorter, because the answer to an earlier request ends it.
 fn holds_loop(wait: Duration, estimate: Option<LoopEstimate>) -> bool {
     estimate.is_none_or(|estimate| wait.times(2) >= estimate.median)
 }

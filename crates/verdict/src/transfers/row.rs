@@ -7,44 +7,49 @@ use airmile_types::{
 use super::cause_times::CauseTimes;
 
 columns! {
-    /// What a transfer was.
+    /// The summary of a transfer, without its shares.
     pub struct TransferSummary {
         /// Number of the transfer, unique in a dataset.
         #[unit("")] #[cite("T1")] pub transfer_id: u64,
-        /// Flow of the transfer.
+        /// The flow that the transfer belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// Session of the subscriber.
+        /// The session of the subscriber that the transfer belongs to.
         #[unit("")] #[cite("A3")] pub session_id: u64,
         /// The direction with more bytes.
         #[unit("")] #[cite("T1")] pub direction: Direction,
         /// What began the transfer: http, request, push, flow.
         #[unit("")] #[cite("T1")] pub boundary: &'static str,
-        /// Time of the request; without one, of the first payload.
+        /// Time of the request; for a transfer without a request, time of the first payload.
         #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
-        /// The last new byte of the request that began it; of an upload, its last byte. Null of a push.
+        /// Time of the last new byte of the request that began the transfer; for an upload, of its
+        /// last byte. Null for a push.
         #[unit("ns")] #[cite("T3")] pub request_end_ns: Option<Instant>,
-        /// First payload byte in the direction of the transfer; null when none came.
+        /// Time of the first payload byte in the direction of the transfer; null when none came.
         #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
-        /// Downlink: the last new payload byte; uplink: the last ACK, or the last byte of the answer.
+        /// Time at which the transfer ended. Downlink: the last new payload byte; uplink: the last
+        /// ACK, or the last byte of the answer.
         #[unit("ns")] #[cite("T1")] pub end_ns: Instant,
-        /// The time from the end of its request to the first byte of the answer; null without an
-        /// answer.
+        /// Time from the end of the transfer's request to the first byte of the answer; null
+        /// without an answer.
         #[unit("ms")] #[cite("T3")] pub first_byte_ms: Option<f64>,
-        /// Time of the wait that exceeds one loop to the server, retransmissions and queues: the
-        /// time of the server, or of what is behind it. Null without an answer, and without a
-        /// sample of the loop.
+        /// The part of the wait for the answer that exceeds one round trip to the server,
+        /// retransmissions and queues: the time of the server, or of what is behind it. Null
+        /// without an answer, and without a sample of the round trip.
         #[unit("ms")] #[cite("T3")] pub server_wait_ms: Option<f64>,
-        /// Loop from the capture point to the server and back by which the wait was split: median
-        /// of handshakes and lone ACKs; 0 at the server. Null without a sample.
+        /// Round trip from the capture point to the server and back that was subtracted from the
+        /// wait: the median of handshakes and ACKs without payload; 0 at the server. Null without a
+        /// sample.
         #[unit("ms")] #[cite("T3")] pub loop_ms: Option<f64>,
-        /// Loops to the server that its requests waited for.
+        /// Number of round trips to the server that the requests of the transfer waited for.
         #[unit("loops")] #[cite("T3")] pub round_trips: i64,
-        /// Least round trip of downlink data so far, or of the handshake: downstream of a monitor, whole at the phone and the server. Null without a sample.
+        /// Least round trip of downlink data so far, or of the handshake. For a capture at a
+        /// monitor, only the part between the monitor and the phone; for one at the phone or the
+        /// server, the whole path. Null without a sample.
         #[unit("ms")] #[cite("T3")] pub path_rtt_ms: Option<f64>,
-        /// Payload that was never seen before, in the direction of the transfer.
+        /// Payload in the direction of the transfer that was never seen before.
         #[unit("bytes")] #[cite("T1")] pub bytes: i64,
-        /// Whether both directions have less than 1 KB: such a transfer is kept, and is not in
-        /// shares.
+        /// Whether both directions have less than 1 KB. Such a transfer is kept in the table, and
+        /// does not count in shares.
         #[unit("")] #[cite("T1")] pub control: bool,
         /// The cause with the largest share; null for a transfer that took no time.
         #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
@@ -54,17 +59,18 @@ columns! {
         #[unit("ratio")] #[cite("G3")] pub link_demand_low_ratio: Option<f64>,
         /// Upper end of the range of the link demand. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_high_ratio: Option<f64>,
-        /// Link demand by the burst rule. Null: needs a modem log.
+        /// Link demand that the burst rule gives. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_bursttracker_ratio: Option<f64>,
-        /// Share of the UE's downlink payload meanwhile that belongs to other flows. Null: needs a modem log.
+        /// Share of the UE's downlink payload during the transfer that belongs to other flows.
+        /// Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub other_bytes_ratio: Option<f64>,
-        /// Payload over throughput time. Null: needs a modem log.
+        /// Payload of the UE during the transfer over its throughput time. Null: needs a modem log.
         #[unit("bps")] #[cite("G3")] pub link_throughput_bps: Option<f64>,
     }
 }
 
 columns! {
-    /// What limited a flow.
+    /// The main cause that limited a flow, or the reason why there is none.
     pub struct LimitRow {
         /// The cause with the largest share of the time of the flow's transfers; null for a flow
         /// without a transfer of 1 KB or more.
@@ -76,7 +82,8 @@ columns! {
 }
 
 impl LimitRow {
-    /// What limited a flow of this protocol and service that has transfers or none.
+    /// The row of a flow: its main cause, or, without one, the reason that its protocol, service and
+    /// payload show.
     pub fn new(
         limited_by: Option<Cause>,
         protocol: Protocol,
@@ -116,13 +123,13 @@ impl TransferRow {
         Self { summary, shares, at_ue: vantage == Some(Vantage::Ue), sees_window }
     }
 
-    /// The share of a cause; `None` when the transfer took no time, and when nothing was seen of
-    /// the cause where it could not have been seen.
+    /// The share of a cause. `None` when the transfer took no time, and when the capture point
+    /// could not have seen the cause and nothing of it was seen.
     fn share(&self, cause: Cause) -> Option<f64> {
         let can_show = match cause {
             // Only a modem log shows handovers (methods G7).
             Cause::Handover => false,
-            // Elsewhere the phone's queue cannot be distinguished from the radio's.
+            // At other capture points the phone's queue cannot be distinguished from the radio's.
             Cause::DeviceQueue => self.at_ue || self.summary.direction == Direction::Downlink,
             Cause::ReceiveWindow | Cause::ReceiverApp => self.sees_window,
             _ => true,
@@ -131,7 +138,7 @@ impl TransferRow {
     }
 }
 
-/// The column of a cause's share.
+/// The column that contains a cause's share.
 const fn share_column(cause: Cause) -> Column {
     Column {
         name: cause.share_column(),

@@ -10,12 +10,13 @@ use super::state::Transfers;
 use crate::evidence::Wait;
 
 impl Transfers {
-    /// A record just below the size of a certain request was a request where an answer follows and
-    /// nothing else requested it: HTTP/2 compresses what requests have in common (RFC 7541).
+    /// Notes a record just below the size of a certain request. It was a request if an answer
+    /// follows that nothing else requested: HTTP/2 compresses what requests have in common (RFC
+    /// 7541).
     ///
     /// Without TLS a request may have any size, because line protocols send requests of a few
-    /// bytes. Until the answer comes the record belongs to no transfer. Gives whether the segment
-    /// is such a record.
+    /// bytes. Until the answer comes, the record belongs to no transfer. Returns whether the
+    /// segment is such a record.
     pub(super) fn note_small(
         &mut self,
         segment: &Segment<'_>,
@@ -57,8 +58,9 @@ impl Transfers {
     }
 }
 
-/// The size of one to three WINDOW_UPDATE frames of HTTP/2 (RFC 9113 section 6.9: 13 bytes each) in a
-/// record of TLS 1.3 (RFC 8446 section 5.2: 22 bytes more) or 1.2 with an AEAD (RFC 5288: 29).
+/// Whether a payload has the size of one to three WINDOW_UPDATE frames of HTTP/2 (RFC 9113 section
+/// 6.9: 13 bytes each) in a record of TLS 1.3 (RFC 8446 section 5.2: 22 bytes more) or of TLS 1.2
+/// with an AEAD (RFC 5288: 29 bytes more).
 const fn is_window_update(bytes: u32) -> bool {
     matches!(bytes, 35 | 48 | 61 | 42 | 55)
 }

@@ -1,4 +1,4 @@
-//! What is kept of the transfers of one flow.
+//! The state that is kept for the transfers of one flow.
 
 use std::collections::VecDeque;
 
@@ -21,29 +21,30 @@ pub struct Transfers {
     pub(super) closing: VecDeque<Exchange>,
     pub(super) number: u32,
     pub(super) timestamps: PerDirection<bool>,
-    /// The last payload of a direction, or its last ACK.
+    /// The time of the last payload of each direction, or of its last ACK.
     pub(super) last_activity: PerDirection<Maybe<Instant>>,
-    /// The newest segment.
+    /// The time of the newest segment.
     pub(super) newest: Maybe<Instant>,
     /// Whether the clock of the capture point went back and nothing new has passed since.
     pub(super) stepped_back: bool,
-    /// Whether the phone has continued although something that it sent was not answered.
+    /// Whether the phone has sent more although an earlier part had no answer.
     pub(super) unanswered: bool,
-    /// The first FIN.
+    /// The time of the first FIN.
     pub(super) closed: Maybe<Instant>,
     pub(super) shares: CauseTimes,
-    /// How long the radio took to wake up before the flow, as far as it is known.
+    /// How long the radio took to wake up before the flow, if that is known.
     pub(super) promotion: Maybe<Duration>,
     pub(super) server_loop: ServerLoop,
-    /// The first and the last packet of the TLS handshake.
+    /// The times of the first and the last packet of the TLS handshake.
     pub(super) tls: Option<(Instant, Instant)>,
     pub(super) tls_open: bool,
-    /// A record too small for a certain request, when nothing else was requested since.
+    /// The wait of a record that is too small to be certainly a request, if nothing else was
+    /// requested since.
     pub(super) small: Option<Box<Wait>>,
     pub(super) due: Due,
 }
 
-// A debug build keeps second judgements to compare.
+// A debug build keeps second judgements for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
 const _: () = assert!(size_of::<Transfers>() <= 2408, "each live flow with payload holds one");
 

@@ -1,4 +1,4 @@
-//! The packets of a transfer (methods T1).
+//! Adds packets to a transfer (methods T1).
 
 use airmile_track::{Events, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
@@ -8,22 +8,23 @@ use super::http::{is_http, request_lines};
 use super::kinds::Content;
 use crate::evidence::{UeQueues, Wait};
 
-/// The least size of a full segment. A sender with more to send uses no shorter one: every link
-/// carries packets of 1280 bytes (RFC 8200 section 5), of which headers and options take up to 80.
+/// The least size of a full segment, in bytes. A sender that has more to send uses no shorter
+/// segment: every link carries packets of 1280 bytes (RFC 8200 section 5), of which headers and
+/// options take up to 80.
 const FULL_LEAST: u32 = 1200;
 
-/// How closely two writes of one request follow each other.
+/// The longest time between two writes that belong to one request.
 const AT_ONCE: Duration = Duration::from_millis(10);
 
-/// The most waits that are kept until they are judged; with more, their slices would be too short
-/// to see.
+/// The greatest number of waits that are kept until they are judged. With more waits, their slices
+/// would be too short to matter.
 const MOST_WAITS: usize = 4096;
 
-/// The most retransmissions of the last bytes that are kept, the newest of them.
+/// The greatest number of retransmissions of the last bytes that are kept; the newest are kept.
 const MOST_REPAIRS: usize = 64;
 
 impl Exchange {
-    /// Counts a packet of this transfer, and gives the wait that it ends.
+    /// Counts a packet of this transfer, and returns the wait that the packet ends.
     #[inline]
     pub(crate) fn take(
         &mut self,
@@ -51,7 +52,7 @@ impl Exchange {
             }
             let last = self.last_new.of_mut(segment.direction);
             let before = last.get();
-            // Alerts and pings do not extend a transfer without an open request.
+            // Alerts and pings extend a transfer only while a request is open.
             if content == Content::Data || self.open.is_some() {
                 last.note(now);
                 let offset = self.last_offset.of_mut(segment.direction);
@@ -77,9 +78,9 @@ impl Exchange {
         ended
     }
 
-    /// Notes new bytes from the phone: a request, or more of the one before. Few bytes count only
-    /// where the packet before them was full, because they may as well be control data of HTTP/2
-    /// (methods T1).
+    /// Notes new bytes from the phone: a new request, or more of the previous request. A few bytes
+    /// count only when the packet before them was full, because they may otherwise be control data
+    /// of HTTP/2 (methods T1).
     fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
@@ -106,8 +107,8 @@ impl Exchange {
         self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST);
     }
 
-    /// Notes the retransmissions of the last bytes: until the last of them was repaired they have
-    /// not arrived.
+    /// Notes retransmissions of the last bytes: these bytes have not arrived until the last of them
+    /// is repaired.
     #[inline(never)]
     fn note_repair(&mut self, segment: &Segment<'_>) {
         use SegmentClass::{Retransmission, TailProbe};
@@ -134,7 +135,8 @@ impl Exchange {
         });
     }
 
-    /// Whether it acknowledges what came after the requests: alerts, pings, window updates.
+    /// Whether the segment acknowledges data that came after the requests: alerts, pings, window
+    /// updates.
     fn is_beside(&self, segment: &Segment<'_>) -> bool {
         let before = || segment.ack.unwrap_or(0).saturating_sub_unsigned(segment.acked_bytes);
         segment.direction == Direction::Downlink && before() >= self.asked_to
@@ -147,7 +149,7 @@ impl Exchange {
         before: Option<Instant>,
         queues: &UeQueues,
     ) -> Option<Wait> {
-        // Within two round trips it is a later flight of the same answer.
+        // Bytes that come within two round trips are a later flight of the same answer.
         let flight = || segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
         let apart = |gap| gap > AT_ONCE && gap > flight();
         if before.is_none_or(|before| apart(segment.time - before)) {
@@ -168,7 +170,7 @@ impl Exchange {
         Some(wait)
     }
 
-    /// Notes a minor record: the longest of them may be the answer.
+    /// Notes a minor record. Of several, the longest may be the answer.
     fn doubt(&mut self, segment: &Segment<'_>, queues: &UeQueues) {
         let longer = self.doubtful.as_ref().is_none_or(|known| segment.payload_bytes > known.1);
         if let Some(wait) = self.open.as_ref().filter(|_| longer) {
@@ -177,19 +179,19 @@ impl Exchange {
     }
 }
 
-/// Whether the segment is new at the capture point although later ones have passed: its first copy
-/// was lost before.
+/// Whether the segment is new at the capture point although later segments have passed: its first
+/// copy was lost before the capture point.
 fn fills_hole(segment: &Segment<'_>) -> bool {
     matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
 }
 
-/// Whether all data was acknowledged before.
+/// Whether the segment acknowledges only a FIN, because all data was acknowledged before.
 fn acknowledges_fin_alone(segment: &Segment<'_>) -> bool {
     segment.acked_bytes == 1 && segment.peer.unacked() > segment.peer.data_end()
 }
 
-/// Whether the segment may wake the radio: at the phone, where a promotion lies after the capture
-/// point, when nothing had passed for the radio's tail.
+/// Whether the segment may wake the radio: at the phone, where a promotion happens after the
+/// capture point, when nothing had passed for as long as the radio's tail lasts.
 fn may_wake_radio(segment: &Segment<'_>, parameters: &Parameters) -> bool {
     let silent = segment.ue.last_packet.map(|last| (segment.time - last).as_secs_f64());
     segment.flow.vantage == Some(Vantage::Ue) && silent.is_some_and(|s| s >= parameters.tail_s)

@@ -6,13 +6,14 @@ use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDir
 columns! {
     /// A span in which a flow kept sending payload in one direction.
     pub struct ActiveSpan {
-        /// The flow.
+        /// The flow that the span belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the payload.
         #[unit("")] #[cite("A8")] pub direction: Direction,
-        /// The first packet with payload.
+        /// Time of the first packet with payload.
         #[unit("ns")] #[cite("A8")] pub start_ns: Instant,
-        /// The last packet with payload. The flow counts as active for `active_spans.gap_s` longer.
+        /// Time of the last packet with payload. The flow counts as active for `active_spans.gap_s`
+        /// longer.
         #[unit("ns")] #[cite("A8")] pub end_ns: Instant,
         /// Payload of the packets in the span, retransmissions included.
         #[unit("bytes")] #[cite("A5")] pub bytes: i64,

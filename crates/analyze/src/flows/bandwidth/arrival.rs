@@ -1,29 +1,29 @@
-//! What a packet of the receiver reports about delivery.
+//! What a packet of the receiver shows about delivery.
 
 use airmile_types::{Duration, Instant};
 
-/// One delivery, as a packet of the receiver reports it.
+/// One delivery, as a packet of the receiver shows it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Arrival {
-    /// The time at which that packet passed the capture point.
+    /// The time at which the receiver's packet passed the capture point.
     pub(super) time: Instant,
-    /// The time at which the newest byte that it acknowledges was served, on the capture point's
-    /// clock: `time` less what the packet itself was late and the least RTT.
+    /// The time at which the link served the newest byte that the packet acknowledges, on the
+    /// capture point's clock: `time` less the lateness of the packet itself and the least RTT.
     pub(super) served: Instant,
-    /// How far the service may lie from that.
+    /// How far the time of service may be from `served`.
     pub(super) uncertainty: Duration,
-    /// The receiver's clock.
+    /// The reading of the receiver's timestamp clock.
     pub(super) ticks: Option<u32>,
-    /// A window may begin or end with it: that clock has just moved on, or there is none, and it is
-    /// known what other flows had sent.
+    /// Whether a window may begin or end with this delivery: the receiver's clock has just moved
+    /// on, or there is no such clock, and it is known how much other flows had sent.
     pub(super) begins: bool,
-    /// All bytes delivered so far, with those that the subscriber's other flows sent before.
+    /// All bytes delivered so far, including those that the subscriber's other flows sent before.
     pub(super) delivered: u64,
-    /// The time at which the newest byte that it acknowledges had passed the capture point.
+    /// The time at which the newest acknowledged byte had passed the capture point.
     pub(super) sent: Option<Instant>,
-    /// How long that byte waited in a queue: its RTT above the least one; `None` when its RTT is
+    /// How long that byte waited in a queue: its RTT less the least RTT; `None` when its RTT is
     /// unknown.
     pub(super) queued: Option<Duration>,
-    /// How long the link was busy so far.
+    /// How long the link has been busy in all.
     pub(super) busy: Duration,
 }

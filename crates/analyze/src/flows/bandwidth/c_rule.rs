@@ -1,4 +1,5 @@
-//! LTE13's rule: the receive rate of a window that was sent faster than any link of the network.
+//! LTE13's rule: the bandwidth is the receive rate of a window that was sent faster than any link
+//! of the network could carry.
 
 use std::collections::VecDeque;
 
@@ -7,19 +8,20 @@ use airmile_types::{Duration, Instant, Parameters};
 use super::arrival::Arrival;
 use super::raw::{Raw, Source};
 
-/// Candidates kept at most. Beyond it they are thinned, which shortens a window by less than one
-/// part in that many.
+/// The greatest number of candidates. Beyond it candidates are thinned, which shortens a window by
+/// less than one part in that number.
 const CANDIDATES: i64 = 512;
-/// No link is as fast; a larger C would not fit into the keys.
+/// An upper limit for C: no link is as fast, and a larger C would not fit into the keys.
 const MOST_BPS: f64 = 1e18;
 
-/// Windows since the last event that disqualifies.
+/// The windows since the last event that disqualifies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CRule {
     candidates: VecDeque<Candidate>,
-    /// Numbers and keys of those with no smaller key after them: the front has the least of all.
+    /// The numbers and keys of the candidates that have no smaller key after them; the first has
+    /// the least key of all.
     least: VecDeque<(u64, i128)>,
-    /// Number of the candidate at the front.
+    /// The number of the first candidate.
     first: u64,
     sampled: Option<Instant>,
     rated: Option<Instant>,
@@ -34,7 +36,7 @@ struct Candidate {
     key: i128,
 }
 
-/// Most length of a window, what a tick is, and the time between two samples.
+/// The greatest length of a window, the length of a tick, and the least time between two samples.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Limits {
     pub(super) most: Duration,
@@ -43,8 +45,8 @@ pub(super) struct Limits {
 }
 
 impl CRule {
-    /// A retransmission, hole, duplicate ACK, payload of the receiver, gap or SYN: no window holds
-    /// it.
+    /// Notes an event that no window may contain: a retransmission, a hole, a duplicate ACK,
+    /// payload of the receiver, a gap or a SYN.
     pub(super) fn disqualify(&mut self) {
         if !self.candidates.is_empty() {
             self.candidates.clear();
@@ -52,12 +54,12 @@ impl CRule {
         }
     }
 
-    /// Takes an ACK that was not delayed; gives the longest window that ends with it and was sent
-    /// at `bandwidth.min_send_bps` or more.
+    /// Takes an ACK that was not delayed. Returns the longest window that ends with it and was sent
+    /// at `bandwidth.min_send_bps` or faster.
     pub(super) fn on_arrival(&mut self, arrival: &Arrival, limits: Limits, parameters: &Parameters) -> Option<Raw> {
         let sent = arrival.sent?;
-        // R_snd >= C between i and j is K(i) <= K(j), with K = 8 ack / C - s; here times C, which
-        // keeps it a whole number of bits times 10^9.
+        // R_snd >= C between i and j means K(i) <= K(j), with K = 8 ack / C - s. Here K is
+        // multiplied by C, so that it is a whole number of bits times 10^9.
         let bits = i128::from(arrival.delivered) * 8 * 1_000_000_000;
         let key = bits - i128::from(parameters.min_send_bps.min(MOST_BPS) as i64) * i128::from(sent.as_nanos());
         self.expire(arrival.time - limits.most);
@@ -68,7 +70,8 @@ impl CRule {
     }
 
     fn sample(&mut self, arrival: &Arrival, key: i128, limits: Limits, parameters: &Parameters) -> Option<Raw> {
-        // In most windows of most flows none was sent that fast: the least key shows it at once.
+        // In most flows no window was sent that fast; comparing with the least key shows this at
+        // once.
         self.least.front().filter(|(_, least)| *least <= key)?;
         if self.sampled.is_some_and(|last| arrival.time - last < limits.spacing) {
             return None;
@@ -82,13 +85,13 @@ impl CRule {
         Some(raw)
     }
 
-    /// The fastest that any window looked at was sent.
+    /// The highest sending rate of all windows that were looked at.
     pub(super) const fn send_max_bps(&self) -> Option<f64> {
         self.send_max_bps
     }
 
-    /// Now and then: how fast the shortest window was sent that is long enough. It is the short
-    /// ones that hold bursts.
+    /// Now and then measures the sending rate of the shortest window that is long enough, because
+    /// short windows contain the bursts.
     fn rate(&mut self, arrival: &Arrival, limits: Limits, parameters: &Parameters) {
         if self.rated.is_some_and(|last| arrival.time - last < limits.spacing) {
             return;
@@ -140,8 +143,9 @@ mod tests {
         Instant::from_nanos(us * 1_000)
     }
 
-    /// The definition, word by word: of all earlier ACKs within the limit, the earliest from which
-    /// to this one the sending rate is C or more; then the number of ticks.
+    /// Follows the definition word by word: of all earlier ACKs within the limit, takes the
+    /// earliest from which the sending rate up to this ACK is C or more; then checks the number of
+    /// ticks.
     fn naive(acks: &[Arrival], j: usize, parameters: &Parameters) -> Option<Instant> {
         let to = acks[j];
         let fast = |from: &&Arrival| {

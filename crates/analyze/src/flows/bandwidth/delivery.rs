@@ -1,5 +1,5 @@
-//! What each packet of the receiver shows of delivery: how much has arrived, and whether a queue
-//! was behind it.
+//! What each packet of the receiver shows about delivery: how many bytes have arrived, and whether
+//! there was a queue behind the capture point.
 
 use std::collections::VecDeque;
 
@@ -9,39 +9,42 @@ use airmile_types::{Direction, Duration, Instant};
 use super::arrival::Arrival;
 use super::link::Bearer;
 
-/// Repeats whose echo is awaited; beyond it the oldest are forgotten.
+/// The greatest number of retransmissions whose echo is awaited; beyond it the oldest are
+/// forgotten.
 const REPEATS: usize = 1024;
 
-/// Less than the delayed-ACK timers in use: 40 ms in Linux (TCP_DELACK_MIN) and Windows, 100 ms in
-/// the BSDs.
+/// A time below the delayed-ACK timers in use: 40 ms in Linux (TCP_DELACK_MIN) and Windows, 100 ms
+/// in the BSDs.
 const SHORTEST_TIMER: Duration = Duration::from_millis(30);
-/// The most by which the quickest ACK was late: one grant and one HARQ retransmission, as an uplink
-/// may have for every packet (methods B2).
+/// The greatest lateness of the quickest ACK: one grant and one HARQ retransmission, which an
+/// uplink may need for every packet (methods B2).
 const QUICKEST_LATE: Duration = Duration::from_millis(20);
-/// The lateness of an ACK may be understated by a tick, and by the drift of two clocks over seconds.
+/// The error of an ACK's lateness, which a tick and the drift of two clocks over seconds may make
+/// too small.
 const LATENESS_ERROR: Duration = Duration::from_millis(2);
 
-/// Keeps account of delivered bytes, through loss recovery too.
+/// Counts the delivered bytes, during loss recovery too.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Delivery {
     delivered: u64,
     /// Bytes known to have arrived above the cumulative ACK.
     beyond: u64,
     last_ack: Option<Instant>,
-    /// Least RTT less what its ACK was late.
+    /// The least RTT, after the lateness of its ACK was subtracted.
     least: Option<Duration>,
-    /// The TSval of retransmitted segments, each with the last time it passed.
+    /// The TSval of each retransmitted segment, with the last time at which it passed.
     repeats: VecDeque<(u32, Instant)>,
-    /// The receiver reports by SACK; it never stops to.
+    /// Whether the receiver reports by SACK; a receiver that has begun to never stops.
     sacks: bool,
-    /// The one that was echoed last; several segments, and so several ACKs, may carry it.
+    /// The retransmission that was echoed last. Several segments may carry its TSval, and so
+    /// several ACKs may echo it.
     echoed: Option<(u32, Instant)>,
 }
 
 airmile_types::held!(Delivery { repeats });
 
 impl Delivery {
-    /// A packet of the sender: remembers repeats.
+    /// Takes a packet of the sender, and remembers it if it is a retransmission.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>) {
         use SegmentClass::{Retransmission, Spurious, UpstreamLoss};
         let repeated = matches!(segment.class, Some(Retransmission | Spurious | UpstreamLoss));
@@ -56,9 +59,9 @@ impl Delivery {
         self.repeats.push_back((stamp.value, segment.time));
     }
 
-    /// A packet of the receiver that reports deliveries, which itself came `late` by its timestamps: what waits in the
-    /// queue of the other direction is not held against this one's. Downlink data of all flows ends
-    /// at the phone, so that the least RTT is that of the bearer.
+    /// Takes a packet of the receiver that reports deliveries and came `late` by its own
+    /// timestamps. Waiting in the queue of the other direction does not count for this direction.
+    /// Downlink data of all flows ends at the phone, so the least RTT is the least of the bearer.
     pub(super) fn on_receiver(
         &mut self,
         segment: &Segment<'_>,
@@ -77,7 +80,7 @@ impl Delivery {
         };
         self.last_ack = Some(segment.time);
         let queued = rtt.zip(least).map(|(rtt, least)| rtt - least - taken_off);
-        // Without timestamps the ACK may have come as late as the data.
+        // Without timestamps, the ACK may have come late by as much as the data.
         let unseen = if segment.timestamps.is_some() { None } else { queued };
         let least = least.unwrap_or_default();
         let sent = rtt.map(|rtt| segment.time - rtt);
@@ -95,7 +98,8 @@ impl Delivery {
         }
     }
 
-    /// The least RTT so far: of the scoreboard's, and of those less what their ACK was late.
+    /// The least RTT so far: the least of the scoreboard's RTTs and of the RTTs less the lateness
+    /// of their ACKs.
     fn least(
         &mut self,
         segment: &Segment<'_>,
@@ -110,9 +114,9 @@ impl Delivery {
         Some(least)
     }
 
-    /// Adds what this packet is the first to report. In recovery the cumulative ACK stalls while
-    /// bytes arrive: what is SACKed counts, and what is retransmitted in vain and D-SACKed (RFC 2883)
-    /// counts too, because the link carried it.
+    /// Adds the bytes that this packet is the first to report. During recovery the cumulative ACK
+    /// stalls while bytes arrive, so SACKed bytes count. Bytes that were retransmitted needlessly
+    /// and D-SACKed (RFC 2883) count too, because the link carried them.
     fn count(&mut self, segment: &Segment<'_>) {
         let in_vain = segment.dsack.map_or(0, |(left, right)| (right - left).max(0) as u64);
         self.sacks = self.sacks || sack_in_use(segment);
@@ -120,12 +124,13 @@ impl Delivery {
         self.delivered += arrived + in_vain;
     }
 
-    /// Without SACK each duplicate ACK means one segment (RFC 5681 section 3.2), and an ACK
-    /// that advances takes back what they reported before, but for the segment that filled the hole.
+    /// Without SACK, each duplicate ACK reports one segment (RFC 5681 section 3.2). An ACK that
+    /// advances subtracts the bytes that duplicate ACKs reported before, except for the segment
+    /// that filled the hole.
     fn reported_bytes(&mut self, segment: &Segment<'_>) -> u64 {
         let mss = u64::from(segment.peer.mss_bytes());
         let mut arrived = if segment.duplicate_ack.is_some() { mss } else { 0 };
-        // The hole itself has not arrived.
+        // The bytes of the hole itself have not arrived.
         let most = (segment.peer.in_flight_bytes().max(0) as u64).saturating_sub(mss) + segment.acked_bytes;
         self.beyond = (self.beyond + arrived).min(most);
         if segment.acked_bytes > 0 {
@@ -139,8 +144,9 @@ impl Delivery {
         arrived
     }
 
-    /// RTT of the newest byte: methods B4, else the newest SACKed (or, without SACK, reported), else
-    /// of the repeat whose TSval an advancing ACK echoes: the echo shows which transmission came.
+    /// The RTT of the newest byte: by methods B4; else of the newest SACKed (or, without SACK,
+    /// reported) byte; else of the retransmission whose TSval an advancing ACK echoes, because the
+    /// echo shows which transmission arrived.
     fn rtt(&mut self, segment: &Segment<'_>) -> Option<Duration> {
         let echoed = self.echoed(segment);
         let by_ack = segment.rtt.map(|sample| sample.rtt);
@@ -161,9 +167,9 @@ impl Delivery {
         self.echoed.filter(|(value, _)| *value == echo).map(|(_, time)| time)
     }
 
-    /// The ACK of a single segment may have been delayed at the receiver (RFC 1122 section
-    /// 4.2.3.2), at most since the ACK before it: the segment came after that one was sent. An
-    /// ACK that follows it sooner than any timer runs was not delayed.
+    /// How long the receiver may have delayed the ACK of a single segment (RFC 1122 section
+    /// 4.2.3.2): at most the time since the ACK before, because the segment came after that ACK was
+    /// sent. An ACK that follows the data sooner than any timer runs was not delayed.
     fn may_have_waited(&self, segment: &Segment<'_>) -> Duration {
         let (Some(sample), Some(last)) = (segment.rtt, self.last_ack) else { return Duration::ZERO };
         let since = segment.time - last;

@@ -1,4 +1,4 @@
-//! Both estimators for one direction of a flow's data.
+//! Both bandwidth estimators, for one direction of a flow's data.
 
 use std::collections::VecDeque;
 
@@ -20,27 +20,28 @@ use super::used::{Slacks, Used};
 use super::utilisation::Carried;
 use crate::flows::tick::{self, TickFit};
 
-/// A silence this long disqualifies a window of the paper's rule (methods E2).
+/// A silence of this length disqualifies a window of the paper's rule (methods E2).
 const GAP: Duration = Duration::from_secs(1);
-/// In flows too short for a fit, a clock this close to a known tick counts as that tick; the known
-/// ticks differ by a fifth and more.
+/// The relative distance from a known tick at which a clock counts as having that tick, in flows
+/// that are too short for a fit. Known ticks differ by a fifth or more.
 const SHORT_TOLERANCE: f64 = 0.05;
-/// The shortest fit that finds such a clock.
+/// The shortest span of a fit that finds such a clock.
 const SHORT_SPAN: Duration = Duration::from_secs(1);
-/// A packet waits for the next TTI at least (TS 36.211 section 4).
+/// A packet waits at least for the next TTI (TS 36.211 section 4).
 const TTI: Duration = Duration::from_millis(1);
-/// What an uplink packet waits on an empty link: one grant and one repetition (methods B2).
+/// How long an uplink packet may wait on an empty link: one grant and one HARQ retransmission
+/// (methods B2).
 const GRANT: Duration = Duration::from_millis(20);
-/// What no window of the paper's rule holds, of the receiver.
+/// The events of the receiver's packets that no window of the paper's rule may contain.
 const DISQUALIFIES: Events = Events::DUPLICATE.or(Events::NEW).or(Events::OLD).or(Events::SYN);
-/// Newest losses that a D-SACK can still correct: the tracker waits for as many D-SACKs.
+/// The number of newest losses that a D-SACK can still correct: the tracker waits for this number
+/// of D-SACKs.
 const OPEN_LOSSES: usize = 8;
 
-/// The side of the capture point on which the radio lies, which decides which packets show
-/// delivery.
+/// The side of the capture point on which the radio lies. It decides which packets show delivery.
 #[derive(Clone, Debug, PartialEq)]
 enum Radio {
-    /// Behind the capture point: the receiver's ACKs.
+    /// The radio lies behind the capture point: the receiver's ACKs show delivery.
     Behind(Delivery),
     /// The radio lies before the capture point: the packets themselves show delivery.
     Before(Passing),
@@ -61,7 +62,7 @@ impl Held for Radio {
     }
 }
 
-/// The retransmitted bytes, which so were lost when they first passed.
+/// Bytes that were retransmitted, and therefore lost when they first passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Lost {
     start: i64,
@@ -74,7 +75,7 @@ pub(super) struct Estimators {
     uid: u64,
     direction: Direction,
     carried: Carried,
-    /// Offset of the next byte of a sender without losses before the capture point.
+    /// The offset of the next byte if the sender has no losses before the capture point.
     expected: i64,
     /// The time of the newest packet of either side.
     newest: Instant,
@@ -83,9 +84,9 @@ pub(super) struct Estimators {
     /// Payload of the flow that passed the capture point, each packet once.
     passed: u64,
     order: Order,
-    /// Losses that a D-SACK may yet take back.
+    /// The losses that a D-SACK may still revoke.
     lost: VecDeque<Lost>,
-    /// What the phone's other flows had sent before the newest delivery.
+    /// The bytes that the phone's other flows had sent before the newest delivery.
     others: u64,
     newest_ticks: Option<u32>,
     noted: Option<Instant>,
@@ -93,8 +94,7 @@ pub(super) struct Estimators {
     queue_evident: QueueEvident,
     c_rule: CRule,
     spans: Spans,
-    /// The amount by which a wait may be wrong with the clock in force, above which a wait is a
-    /// queue.
+    /// The error of a wait with the clock in force: only a wait above it is a queue.
     slacks: Slacks,
     waiting: Waiting,
     pub(super) mean: WindowMean,
@@ -104,9 +104,10 @@ pub(super) struct Estimators {
 airmile_types::held!(Estimators { fit, radio, order, lost, queue_evident, c_rule, waiting });
 
 impl Estimators {
-    /// Begins with a packet of the sender. Downlink data is measured behind the capture point at monitor and
-    /// server, uplink data before it; at the UE its uplink is behind it by interchange (methods
-    /// E3), and the downlink shows no queue there.
+    /// Begins with a packet of the sender. At a monitor and at the server, downlink data is
+    /// measured behind the capture point, and uplink data before it. At the UE, uplink data is
+    /// measured behind the capture point by interchange (methods E3), and downlink data shows no
+    /// queue.
     pub(super) fn begin(segment: &Segment<'_>, parameters: &Parameters) -> Option<Self> {
         let at_ue = segment.flow.vantage == Some(Vantage::Ue);
         let mut fit = TickFit::default();
@@ -155,7 +156,7 @@ impl Estimators {
         Some(begun)
     }
 
-    /// After a silence no window of the paper's rule goes on.
+    /// Ends all windows of the paper's rule after a silence.
     #[inline]
     fn note_time(&mut self, segment: &Segment<'_>) {
         if segment.time > self.newest {
@@ -166,27 +167,27 @@ impl Estimators {
         }
     }
 
-    /// What it used of the link.
+    /// How much the flow used of the link.
     pub(super) const fn used(&self) -> &Used {
         &self.used
     }
 
-    /// What the flow has carried.
+    /// The payload that the flow has carried.
     pub(super) const fn carried(&self) -> Carried {
         self.carried
     }
 
-    /// The clock in force.
+    /// The clock that measures the flow.
     pub(super) fn clock(&self) -> Option<Clock> {
         self.waiting.clock_in_force()
     }
 
-    /// The fastest that a window was sent.
+    /// The highest sending rate of any window.
     pub(super) const fn send_max_bps(&self) -> Option<f64> {
         self.c_rule.send_max_bps()
     }
 
-    /// Whether a queue could be recognised at all.
+    /// Whether this capture could show a queue at all.
     pub(super) const fn sees_queue(&self) -> bool {
         match &self.radio {
             Radio::Behind(_) => true,
@@ -194,7 +195,7 @@ impl Estimators {
         }
     }
 
-    /// Takes a packet of the sender, `late` by its timestamps.
+    /// Takes a packet of the sender that is `late` by its timestamps.
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
         self.note_time(segment);
         let Some(class) = segment.class else { return };
@@ -223,7 +224,8 @@ impl Estimators {
         }
     }
 
-    /// Remembers the packet's place in the queue, and what was lost where it is a retransmission.
+    /// Remembers the packet's place in the queue and, if it is a retransmission, the bytes that
+    /// were lost.
     fn pass(&mut self, segment: &Segment<'_>, class: SegmentClass, before: u64, bearer: &mut Bearer) {
         if class == SegmentClass::CaptureDuplicate {
             return;
@@ -243,8 +245,8 @@ impl Estimators {
         }
     }
 
-    /// What arrived twice was not lost: the loss that was noted of it, if one was, is undone in the
-    /// window that has it.
+    /// Revokes a loss, because bytes that arrived twice were not lost. If a loss was noted for
+    /// them, it is removed from the window that contains it.
     fn take_back(&mut self, (left, right): (i64, i64), bearer: &mut Bearer) {
         let is_covered = |lost: &Lost| left <= lost.start && lost.end <= right;
         let place = self.lost.iter().position(is_covered);
@@ -253,7 +255,7 @@ impl Estimators {
         }
     }
 
-    /// Takes a packet of the receiver, `late` by its timestamps.
+    /// Takes a packet of the receiver that is `late` by its timestamps.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
         self.note_time(segment);
         let disqualifies = segment.events.any(DISQUALIFIES) || segment.peer.is_recovering();
@@ -267,7 +269,7 @@ impl Estimators {
         if let Some(twice) = segment.dsack {
             self.take_back(twice, bearer);
         }
-        // Once a clock is decided its tick is not needed any more.
+        // Once the clock is decided, its tick is not needed any more.
         if !self.waiting.is_decided()
             && let Some(stamp) = segment.timestamps
         {
@@ -280,14 +282,14 @@ impl Estimators {
         let mut arrival = delivery.on_receiver(segment, late, bearer);
         self.join(&mut arrival, segment.peer.unacked());
         self.note(&mut arrival, bearer, parameters);
-        // A delayed ACK came later than the data it acknowledges.
+        // A delayed ACK came later than the data that it acknowledges.
         let enough = parameters.sample_min_mss * f64::from(segment.peer.mss_bytes());
         if !disqualifies && (segment.acked_bytes as f64) >= enough {
             self.apply_c_rule(segment, &arrival, bearer, parameters);
         }
     }
 
-    /// A delivery, now with what the subscriber's other flows sent before it.
+    /// Adds to a delivery the bytes that the subscriber's other flows sent before it.
     fn join(&mut self, arrival: &mut Arrival, acked: i64) {
         let others = arrival.sent.and_then(|sent| self.order.others_before(sent));
         self.others = self.others.max(others.unwrap_or_default());
@@ -300,10 +302,11 @@ impl Estimators {
         self.newest_ticks = ticks;
     }
 
-    /// Takes a delivery, and adds the time in which the link was busy.
+    /// Takes a delivery, and adds the time for which the link was busy.
     fn note(&mut self, arrival: &mut Arrival, bearer: &mut Bearer, parameters: &Parameters) {
         arrival.busy = match (arrival.sent, arrival.queued) {
-            // A shorter wait is no queue: what the clock cannot show, and what an empty link takes.
+            // A shorter wait is not a queue: the clock cannot show it, or an empty link takes as
+            // long.
             (Some(sent), Some(queued)) if queued > self.slacks.queue() => {
                 bearer.wait(sent, sent + queued)
             }
@@ -313,12 +316,13 @@ impl Estimators {
             self.noted = Some(arrival.served);
             bearer.note_active(self.uid, arrival.served);
         }
-        // The slacks are those of the clock that is in force after this delivery.
+        // The limits are those of the clock in force after this delivery.
         if !self.waiting.is_decided() {
             self.decide(arrival, parameters);
         }
         if self.direction == Direction::Downlink {
-            // What other flows carried before is in the sum of the link, and none of the flow's use.
+            // Bytes that other flows carried before count in the sum of the link, but not in the
+            // flow's own use.
             let own = arrival.delivered.saturating_sub(self.others);
             self.used.on_arrival(arrival, own, self.slacks, parameters);
         }
@@ -327,7 +331,7 @@ impl Estimators {
         }
     }
 
-    /// The amount by which a wait may be wrong.
+    /// The error that a wait may have.
     fn jitter(&self) -> Duration {
         let tick = match self.waiting.clock_in_force() {
             Some(Clock::Tap) => GRANT,
@@ -336,7 +340,8 @@ impl Estimators {
         if self.direction == Direction::Uplink { tick.max(GRANT) } else { tick }
     }
 
-    /// Any wait, one that shows a queue, and one that shows it though a repetition may be in it.
+    /// Computes the three limits anew: for any wait, for a wait that shows a queue, and for a wait
+    /// that shows a queue even if it contains a HARQ retransmission.
     fn renew_slacks(&mut self) {
         let jitter = self.jitter();
         self.slacks = Slacks([jitter.min(TTI), jitter + self.spans.excess, jitter + self.spans.harq]);
@@ -357,7 +362,8 @@ impl Estimators {
         }
     }
 
-    /// The receiver's clock measures as soon as its tick is known; without timestamps the capture point's.
+    /// Decides the clock: the receiver's clock as soon as its tick is known, or, without
+    /// timestamps, that of the capture point.
     fn decide(&mut self, arrival: &Arrival, parameters: &Parameters) {
         if arrival.ticks.is_none() {
             self.waiting.decide(Clock::Tap, 1e6);
@@ -371,7 +377,8 @@ impl Estimators {
         }
     }
 
-    /// A flow too short for the fit: a known tick, when the clock is near one; else the capture point's time.
+    /// Decides the clock of a flow that is too short for the fit: a known tick when the clock is
+    /// close to one, else the capture point's time.
     pub(super) fn decide_at_end(&mut self) {
         if self.waiting.is_decided() {
             return;
@@ -383,20 +390,20 @@ impl Estimators {
         }
     }
 
-    /// Whether a sample may leave at `now`.
+    /// Whether a sample may be written at `now`.
     #[inline]
     pub(super) fn is_due(&self, now: Instant) -> bool {
         self.waiting.is_due(now)
     }
 
-    /// Lets the samples leave that are due at `now`.
+    /// Writes the samples that are due at `now`.
     pub(super) fn publish(&mut self, now: Instant, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
         while self.is_due(now) {
             self.publish_next(link, parameters, out);
         }
     }
 
-    /// Lets all samples leave: the flow has ended.
+    /// Writes all samples, because the flow has ended.
     pub(super) fn publish_all(&mut self, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
         while !self.waiting.is_empty() {
             self.publish_next(link, parameters, out);

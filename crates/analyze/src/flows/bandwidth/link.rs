@@ -1,9 +1,9 @@
-//! The link that the flows of one subscriber share: when it was busy, what other flows sent over
-//! it, and what of that was lost.
+//! The link that the flows of one subscriber share: when it was busy, which bytes other flows sent
+//! over it, and which of these were lost.
 //!
-//! A queue at the radio is first in, first out, so what passed the capture point between two packets of one
-//! flow left the queue between them, whoever's it was. The capacity is the sum (methods E3); one
-//! flow alone is off by its share.
+//! A queue at the radio is first in, first out. So the bytes that passed the capture point between
+//! two packets of one flow also left the queue between them, whichever flow they belong to. The
+//! capacity is the sum over all flows (methods E3); one flow alone gives only its share.
 
 use std::collections::VecDeque;
 
@@ -16,12 +16,12 @@ use super::raw::Raw;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SharedLink(PerDirection<Bearer>);
 
-/// One direction of it.
+/// One direction of the bearer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Bearer {
-    /// Payload that the capture point recorded twice.
+    /// Payload in packets that the capture point recorded twice.
     duplicates: u64,
-    /// The time until which the queue is known to have existed, and for how long in all.
+    /// The time until which a queue is known to have existed, and the total time with a queue.
     busy_until: Option<Instant>,
     busy: Duration,
     least: Least,
@@ -31,15 +31,15 @@ pub(super) struct Bearer {
 
 airmile_types::held!(SharedLink { 0 } Bearer { active, lost });
 
-/// The time at which a flow began to deliver, and its newest delivery.
+/// The time of a flow's first delivery, and of its newest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Activity {
     uid: u64,
     last: Instant,
 }
 
-/// Payload that passed the capture point and was lost behind it; negative where a D-SACK shows later that it
-/// had arrived.
+/// Payload that passed the capture point and was lost behind it. Negative when a D-SACK shows later
+/// that the payload had arrived.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Loss {
     uid: u64,
@@ -47,7 +47,7 @@ struct Loss {
     bytes: i64,
 }
 
-/// Least RTT of all flows: the recent one, and that of the time before.
+/// The least RTT of all flows: for the current period, and for the period before.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Least {
     began: Option<Instant>,
@@ -55,42 +55,43 @@ struct Least {
     before: Option<Duration>,
 }
 
-/// A flow silent for longer has no part in any window.
+/// A flow that is silent for longer is not part of any window.
 const FORGOTTEN: Duration = Duration::from_secs(10);
-/// How long a least RTT of another flow is believed: two of these, as for the verdict's queues.
+/// The length of a period: the least RTT of another flow counts for two periods, as for the
+/// verdict's queues.
 const LEAST_LIFE: Duration = Duration::from_secs(60);
-/// The losses that are remembered; they are used within seconds.
+/// The number of losses that are remembered; they are used within seconds.
 const LOSSES: usize = 4096;
 
 impl SharedLink {
-    /// One direction.
+    /// The bearer of one direction.
     pub(super) const fn of_mut(&mut self, direction: Direction) -> &mut Bearer {
         self.0.of_mut(direction)
     }
 
-    /// One direction.
+    /// The bearer of one direction.
     pub(super) const fn of(&self, direction: Direction) -> &Bearer {
         self.0.of(direction)
     }
 }
 
 impl Bearer {
-    /// A packet with payload passes the capture point that is not new.
+    /// Takes a packet with payload that is not new at the capture point.
     pub(super) fn pass(&mut self, segment: &Segment<'_>) {
         if segment.class == Some(SegmentClass::CaptureDuplicate) {
             self.duplicates += u64::from(segment.payload_bytes);
         }
     }
 
-    /// Payload of all the subscriber's flows, of any protocol, that passed the capture point before this
-    /// packet.
+    /// Payload of all the subscriber's flows, of any protocol, that passed the capture point before
+    /// this packet.
     #[inline]
     pub(super) fn passed_before(&self, segment: &Segment<'_>, direction: Direction) -> u64 {
         segment.ue.payload_bytes.of(direction).wrapping_sub(self.duplicates)
     }
 
-    /// The queue held a byte from `from` until `to`; the link was busy while it did. Gives how long
-    /// it has been busy in all.
+    /// Notes that the queue contained a byte from `from` to `to`, so that the link was busy.
+    /// Returns the total time for which the link has been busy.
     #[inline]
     pub(super) fn wait(&mut self, from: Instant, to: Instant) -> Duration {
         let known = self.busy_until.map_or(from, |until| until.max(from));
@@ -101,19 +102,19 @@ impl Bearer {
         self.busy
     }
 
-    /// How long it has been busy in all.
+    /// The total time for which the link has been busy.
     pub(super) const fn busy(&self) -> Duration {
         self.busy
     }
 
-    /// The least RTT behind the capture point, of this flow (`own`) or another one: every packet of a phone
-    /// ends at the phone.
+    /// The least RTT behind the capture point, of this flow (`own`) or of another flow: every
+    /// packet to a phone ends at the phone.
     #[inline]
     pub(super) fn least(&mut self, own: Duration, now: Instant) -> Duration {
         self.least.with(own, now)
     }
 
-    /// A flow delivers.
+    /// Notes that a flow delivered data at `now`.
     pub(super) fn note_active(&mut self, uid: u64, now: Instant) {
         match self.active.iter_mut().find(|activity| activity.uid == uid) {
             Some(activity) => activity.last = now,
@@ -124,13 +125,13 @@ impl Bearer {
         }
     }
 
-    /// How many flows deliver, this one included.
+    /// The number of flows that have delivered data since `from`, this flow included.
     pub(super) fn flows_since(&self, from: Instant) -> u32 {
         self.active.iter().filter(|activity| activity.last > from).count().max(1) as u32
     }
 
-    /// Payload of a flow that `passed` the capture point then was lost behind it; where `bytes` is below 0,
-    /// it was not after all.
+    /// Notes that `bytes` of a flow's payload that passed the capture point at `passed` were lost
+    /// behind it. A negative number revokes a loss.
     pub(super) fn lose(&mut self, uid: u64, passed: Instant, bytes: i64) {
         if self.lost.len() >= LOSSES {
             self.lost.pop_front();
@@ -138,7 +139,7 @@ impl Bearer {
         self.lost.push_back(Loss { uid, passed, bytes });
     }
 
-    /// The window without what other flows sent in it and lost.
+    /// The window without the bytes that other flows sent in it and lost.
     pub(super) fn less_lost(&self, uid: u64, raw: Raw) -> Raw {
         let (from, to) = raw.sent_span();
         let inside = |loss: &&Loss| loss.uid != uid && loss.passed > from && loss.passed <= to;
@@ -186,12 +187,12 @@ mod tests {
     #[test]
     fn what_other_flows_lost_in_the_window_is_taken_off_where_it_was_sent() {
         let mut bearer = Bearer::default();
-        bearer.lose(2, at(150), 1000); // another flow's, inside
+        bearer.lose(2, at(150), 1000); // another flow's, inside the window
         bearer.lose(3, at(160), 500);
-        bearer.lose(3, at(160), -500); // which was not lost after all
+        bearer.lose(3, at(160), -500); // revokes part of a loss
         bearer.lose(1, at(150), 1000); // the flow's own: never counted as delivered
         bearer.lose(2, at(90), 1000); // sent before the window
-        bearer.lose(2, at(210), 1000); // and after it
+        bearer.lose(2, at(210), 1000); // sent after the window
         let (first, last) = (arrival(500, 100, 0), arrival(600, 200, 10_000));
         let raw = Raw::between(&first, &last, Source::QueueEvident);
         assert_eq!(bearer.less_lost(1, raw), raw.less(1000));

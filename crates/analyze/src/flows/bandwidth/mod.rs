@@ -31,7 +31,7 @@ const LEAST_BYTES: u64 = 32 * 1024;
 /// The events of a packet with payload of any class.
 const DATA: Events = Events::NEW.or(Events::OLD);
 
-/// Bandwidth samples of a flow; begins when it has carried enough.
+/// The bandwidth samples of a flow; taken from the time when it has carried enough.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bandwidth {
     estimators: PerDirection<Option<Box<Estimators>>>,
@@ -47,10 +47,10 @@ impl Analysis for Bandwidth {
     type Row = BandwidthRow;
     type Event = BandwidthSampleRow;
 
-    /// Nothing: the engine calls [`Bandwidth::take`] with the subscriber's link instead.
+    /// Does nothing: the engine calls [`Bandwidth::take`] with the subscriber's link instead.
     fn on_segment(&mut self, _: &Segment<'_>, _: &Parameters, _: &mut Vec<BandwidthSampleRow>) {}
 
-    /// Nothing: the engine calls [`Bandwidth::finish`] with the subscriber's link instead.
+    /// Does nothing: the engine calls [`Bandwidth::finish`] with the subscriber's link instead.
     fn on_end(&mut self, _: &FlowFacts, _: &Parameters, _: &mut Vec<BandwidthSampleRow>) {}
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> BandwidthRow {
@@ -85,8 +85,8 @@ impl Analysis for Bandwidth {
 }
 
 impl Bandwidth {
-    /// Takes one segment, how late it was by its sender's timestamps, and what the subscriber's
-    /// other flows have carried over the link.
+    /// Takes one segment, its lateness by its sender's timestamps, and the link, which knows what
+    /// the subscriber's other flows have carried.
     #[inline]
     pub(crate) fn take(
         &mut self,
@@ -129,7 +129,7 @@ impl Bandwidth {
         }
     }
 
-    /// The flow has ended: what waits leaves.
+    /// Writes the samples that wait, because the flow has ended.
     pub(crate) fn finish(&mut self, link: &SharedLink, parameters: &Parameters, out: &mut Vec<BandwidthSampleRow>) {
         for direction in [Direction::Downlink, Direction::Uplink] {
             if let Some(estimators) = self.estimators.of_mut(direction) {
@@ -153,7 +153,7 @@ impl Bandwidth {
     }
 }
 
-/// What the estimator in force found in one direction.
+/// The result of the estimator in force in one direction.
 #[derive(Default)]
 struct Found {
     bps: Option<f64>,

@@ -1,14 +1,15 @@
-//! The places of a flow's packets among those of the phone's other flows: the order in which they
-//! pass the capture point is the order in which the radio's queue lets them go (methods E3).
+//! The places of a flow's packets among the packets of the phone's other flows. Packets leave the
+//! radio's queue in the order in which they pass the capture point (methods E3).
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// Packets in a row of one flow are next to each other; this number of rows is remembered. Beyond it every
-/// second one is forgotten, which places what lies between half a row off.
+/// The number of rows that are remembered; a row is a run of packets of one flow without others
+/// between them. Beyond it every second row is forgotten, which places bytes between them off by
+/// half a row.
 const MOST: usize = 2048;
-/// A row is cut after so long, so that a byte's time of passing is known as well.
+/// A row ends after this time, so that the time at which a byte passed is known as well.
 const ROW: Duration = Duration::from_millis(10);
 
 /// The rows of one flow.
@@ -19,27 +20,27 @@ pub(super) struct Order {
 
 airmile_types::held!(Order { rows });
 
-/// Packets of the flow between which nothing of other flows passed.
+/// Packets of the flow between which no packet of another flow passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Row {
-    /// The time at which the first of them passed.
+    /// The time at which the first packet of the row passed.
     from: Instant,
-    /// Its first byte.
+    /// The offset of the row's first byte.
     offset: i64,
-    /// What other flows had sent by then.
+    /// The bytes that other flows had sent by then.
     others: u64,
 }
 
 impl Order {
-    /// A packet whose first byte is `offset` passes, new data if `advances`; the phone's other
-    /// flows have sent `others` bytes so far.
+    /// Notes a packet whose first byte has the offset `offset`, and which carries new data if
+    /// `advances`. The phone's other flows have sent `others` bytes so far.
     #[inline]
     pub(super) fn pass(&mut self, now: Instant, offset: i64, others: u64, advances: bool) {
         match self.rows.back() {
-            // Alone on the link: one row for the whole flow.
+            // The flow is alone on the link, so that one row is enough for all of it.
             Some(row) if row.others == others && (self.rows.len() == 1 || now - row.from < ROW) => {}
             Some(row) if now < row.from => {}
-            // What is retransmitted comes behind new data.
+            // A retransmission passes behind new data.
             Some(row) if !advances => self.begin(Row { from: now, others, ..*row }),
             _ => self.begin(Row { from: now, offset, others }),
         }
@@ -57,12 +58,12 @@ impl Order {
         self.rows.push_back(row);
     }
 
-    /// What the other flows had sent before the packet that passed at `sent`; `None` of what passed
-    /// before the first row.
+    /// The bytes that other flows had sent before the packet that passed at `sent`; `None` for a
+    /// packet before the first row.
     #[inline]
     pub(super) fn others_before(&self, sent: Instant) -> Option<u64> {
         let first = self.rows.front().filter(|row| row.from <= sent)?;
-        // What is delivered is forgotten, so that the answer is mostly the first or the second row.
+        // Delivered rows are forgotten, so the answer is mostly the first or the second row.
         let Some(second) = self.rows.get(1).filter(|row| row.from <= sent) else { return Some(first.others) };
         if self.rows.get(2).is_none_or(|row| row.from > sent) {
             return Some(second.others);
@@ -71,7 +72,8 @@ impl Order {
         self.rows.get(after.checked_sub(1)?).map(|row| row.others)
     }
 
-    /// Everything below `acked` has been delivered, and so has all that passed before `sent`.
+    /// Forgets the rows that are delivered: everything below `acked`, and everything that passed
+    /// before `sent`.
     #[inline]
     pub(super) fn forget(&mut self, acked: i64, sent: Instant) {
         while self.rows.get(1).is_some_and(|second| second.offset <= acked && second.from <= sent) {
@@ -79,7 +81,7 @@ impl Order {
         }
     }
 
-    /// About when new byte `offset` passed; `None` of a flow that is alone.
+    /// The approximate time at which the new byte `offset` passed; `None` for a flow that is alone.
     pub(super) fn passed_at(&self, offset: i64) -> Option<Instant> {
         let after = self.rows.partition_point(|row| row.offset <= offset);
         let row = self.rows.get(after.saturating_sub(1))?;
@@ -93,7 +95,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// For each packet it is known what others had sent before it, as far as rows are kept.
+        /// For each packet, the bytes that others had sent before it are known, as far as rows are
+        /// kept.
         #[test]
         fn a_packet_has_before_it_what_passed_before_it(
             packets in prop::collection::vec((1_i64..5_000_000, 0_u64..3, 0_usize..4), 1..400),

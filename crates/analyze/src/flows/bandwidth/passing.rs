@@ -1,25 +1,26 @@
-//! What each packet of a sender shows when its radio lies before the capture point: the capture point is the receiver,
-//! and the sender's timestamps say how long the packet waited in a queue.
+//! What each packet of a sender shows when the radio lies before the capture point. The capture
+//! point then takes the place of the receiver, and the sender's timestamps show how long a packet
+//! waited in a queue.
 
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::Duration;
 
 use super::arrival::Arrival;
 
-/// Keeps account of what has come through the radio.
+/// Counts the bytes that have come through the radio.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Passing {
     stamped: bool,
 }
 
 impl Passing {
-    /// Whether the sender stamps its packets: without timestamps a queue cannot be seen.
+    /// Whether the sender puts timestamps on its packets; without them a queue cannot be seen.
     pub(super) const fn is_stamped(&self) -> bool {
         self.stamped
     }
 
-    /// A packet of the sender, which came `late` by its timestamps. All that the phone's flows sent
-    /// before it has come through as well: `passed` bytes with it.
+    /// Takes a packet of the sender that came `late` by its timestamps. All bytes that the phone's
+    /// flows sent before it have come through as well: `passed` bytes, this packet included.
     pub(super) fn on_sender(
         &mut self,
         segment: &Segment<'_>,
@@ -37,7 +38,7 @@ impl Passing {
             uncertainty: segment.peer.rtt_min().unwrap_or_default(),
             ticks: None,
             begins: true,
-            // What is retransmitted crosses the radio again.
+            // A retransmission crosses the radio again.
             delivered: passed,
             sent: late.map(|late| segment.time - late),
             queued: late,

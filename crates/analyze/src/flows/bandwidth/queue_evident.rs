@@ -1,4 +1,4 @@
-//! The receive rate while there is a queue: the capacity (methods E2).
+//! The receive rate while there is a queue, which is the capacity of the link (methods E2).
 
 use std::collections::VecDeque;
 
@@ -8,20 +8,20 @@ use super::arrival::Arrival;
 use super::raw::{Raw, Source};
 use super::spans::Spans;
 
-/// Anchors kept at most; with the default spacing a window holds ten.
+/// The greatest number of anchors; with the default spacing a window contains ten.
 const ANCHORS: usize = 256;
 
-/// Times below it fit into a key: 13 days.
+/// The limit below which times, in nanoseconds, fit into a key: 13 days.
 const FIT: u64 = 1 << 50;
 
 /// The deliveries from which a window may begin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct QueueEvident {
-    /// Those within the longest window, thinned.
+    /// The deliveries within the longest window, thinned.
     anchors: VecDeque<Arrival>,
-    /// The least [`key`](Self::key) of them; `None` where one has none.
+    /// The least [`key`](Self::key) of the anchors; `None` when one of them has no key.
     least: Option<i64>,
-    /// What times are counted from.
+    /// The instant from which times are counted.
     origin: Instant,
     sampled: Option<Instant>,
 }
@@ -29,10 +29,11 @@ pub(super) struct QueueEvident {
 airmile_types::held!(QueueEvident { anchors });
 
 impl QueueEvident {
-    /// Takes a delivery; gives the longest window that ends with it and in which the link was busy,
-    /// when a sample is due.
+    /// Takes a delivery. When a sample is due, returns the longest window that ends with this
+    /// delivery and in which the link was busy.
     pub(super) fn on_arrival(&mut self, arrival: &Arrival, spans: &Spans, parameters: &Parameters) -> Option<Raw> {
-        // In the middle of a tick of the receiver's clock nobody knows how much of it had passed.
+        // In the middle of a tick of the receiver's clock, nobody knows how much of the tick had
+        // passed.
         if !arrival.begins || arrival.queued.is_none() {
             return None;
         }
@@ -54,7 +55,7 @@ impl QueueEvident {
         Some(raw)
     }
 
-    /// The first of them since which the link was busy.
+    /// The first anchor since which the link was busy.
     fn earliest(&self, arrival: &Arrival, spans: &Spans, parameters: &Parameters) -> Option<&Arrival> {
         self.anchors.iter().find(|first| {
             let length = arrival.served - first.served;
@@ -63,15 +64,15 @@ impl QueueEvident {
         })
     }
 
-    /// Whether the link may have been busy since any of them: mostly it was not, and that shows
-    /// without a look at each.
+    /// Whether the link may have been busy since any anchor. Mostly it was not, and this test shows
+    /// so without looking at each anchor.
     fn may_be_busy(&self, arrival: &Arrival, spans: &Spans) -> bool {
         self.least.zip(self.key(arrival, spans)).is_none_or(|(least, key)| least <= key)
     }
 
-    /// Busy time less what was needed of all time so far: where it has shrunk between two deliveries,
-    /// the link was not busy enough between them. In 256ths of a nanosecond, with a ratio a little
-    /// too small; `None` of times that do not fit.
+    /// The busy time less the share of all time so far that must be busy. Where the key has shrunk
+    /// between two deliveries, the link was not busy enough between them. The unit is a 256th of a
+    /// nanosecond, and the share is a little too small. `None` when the times do not fit.
     fn key(&self, arrival: &Arrival, spans: &Spans) -> Option<i64> {
         let (time, busy) = ((arrival.served - self.origin).as_nanos(), arrival.busy.as_nanos());
         let fits = time.unsigned_abs() < FIT && busy.unsigned_abs() < FIT;
@@ -126,7 +127,7 @@ mod tests {
     }
 
     proptest! {
-        /// No window with a queue is passed over.
+        /// The search never misses a window with a queue.
         #[test]
         fn a_busy_link_is_looked_at(
             steps in prop::collection::vec((-3_000_000_i64..80_000_000, 0_i64..=110), 1..200),

@@ -1,4 +1,4 @@
-//! From two ACKs to a window, whose bandwidth the tick of the receiver's clock gives.
+//! Makes a window from two ACKs; the tick of the receiver's clock then gives its bandwidth.
 
 use airmile_types::{Direction, Duration, Instant};
 
@@ -8,23 +8,23 @@ use super::row::BandwidthSampleRow;
 /// The estimator that made a sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Source {
-    /// There was a queue behind every ACK of the window.
+    /// There was a queue in every part of the window.
     QueueEvident,
     /// The window was sent at C or faster.
     CRule,
 }
 
-/// The clock that measured the receive window: the phone's or the capture point's.
+/// The clock that measured the receive window: the phone's clock or the capture point's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Clock {
-    /// The receiver's, by TCP timestamps.
+    /// The receiver's clock, by TCP timestamps.
     Ue,
-    /// The capture point's.
+    /// The clock of the capture point.
     Tap,
 }
 
 impl Source {
-    /// The word in the tables.
+    /// The word for the estimator in the tables.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::QueueEvident => "queue_evident",
@@ -34,7 +34,7 @@ impl Source {
 }
 
 impl Clock {
-    /// The word in the tables.
+    /// The word for the clock in the tables.
     pub(super) const fn as_str(self) -> &'static str {
         match self {
             Self::Ue => "ue",
@@ -46,22 +46,22 @@ impl Clock {
 /// A window between two deliveries.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Raw {
-    /// The times at which the first and the last byte were served, as far as the capture point
+    /// The times at which the link served the first and the last byte, as far as the capture point
     /// shows them.
     pub(super) from: Instant,
     to: Instant,
-    /// Its length at the capture point.
+    /// The length of the window at the capture point.
     length: Duration,
     ticks: Option<u32>,
     bytes: u64,
-    /// Share of it in which the link is known to have been busy.
+    /// The share of the window in which the link is known to have been busy.
     busy: f64,
-    /// Flows whose bytes these are.
+    /// The number of flows whose bytes the window contains.
     pub(super) flows: u32,
-    /// The times at which the newest bytes of its first and its last delivery passed the capture
+    /// The times at which the newest bytes of the first and of the last delivery passed the capture
     /// point.
     sent: (Instant, Instant),
-    /// How far the service may lie from `from` and `to`.
+    /// How far the times of service may be from `from` and `to`.
     uncertainty: Duration,
     pub(super) source: Source,
 }
@@ -73,7 +73,7 @@ impl Raw {
             from: first.served,
             to: last.served,
             length: last.time - first.time,
-            // A clock set back between them says nothing.
+            // If the clock was set back between the two ACKs, it shows nothing.
             ticks: ticks.filter(|ticks| *ticks <= i32::MAX as u32),
             bytes: last.delivered.saturating_sub(first.delivered),
             busy: busy_ratio(first, last, source),
@@ -84,32 +84,34 @@ impl Raw {
         }
     }
 
-    /// The same, as of this number of flows.
+    /// The same window, with this number of flows.
     pub(super) const fn of(self, flows: u32) -> Self {
         Self { flows, ..self }
     }
 
-    /// The same without `bytes` that were lost.
+    /// The same window without `bytes` that were lost.
     pub(super) const fn less(self, bytes: i64) -> Self {
         Self { bytes: self.bytes.saturating_add_signed(-bytes), ..self }
     }
 
-    /// The time from the passing of the first delivery's newest byte to that of the last one's.
+    /// The span from the passing of the first delivery's newest byte to that of the last
+    /// delivery's.
     pub(super) const fn sent_span(&self) -> (Instant, Instant) {
         self.sent
     }
 
-    /// The time at which its last byte was delivered.
+    /// The time at which the window's last byte was delivered.
     pub(super) const fn end(&self) -> Instant {
         self.to
     }
 
-    /// Its length in ticks, or, without timestamps, in ticks of the capture point's time.
+    /// The length of the window in ticks of the receiver's clock, or, without timestamps, in ticks
+    /// of the capture point's time.
     pub(super) fn ticks_or_time(&self, tick_ns: f64) -> f64 {
         self.ticks.map_or(self.length.as_nanos() as f64 / tick_ns, f64::from)
     }
 
-    /// Its row, by a clock.
+    /// The row of the window, measured by a clock; `None` when that clock shows no length.
     pub(super) fn row(&self, uid: u64, direction: Direction, clock: Clock, tick_ns: f64) -> Option<BandwidthSampleRow> {
         let span_s = match clock {
             Clock::Ue => f64::from(self.ticks?) * tick_ns / 1e9,
@@ -134,7 +136,7 @@ impl Raw {
 
 impl Raw {
     /// Whether the span by the receiver's clock is half to twice the window that was examined.
-    /// Before the flow's clock is known it is not known either how late its ACKs were, so a span of
+    /// Before the flow's clock is known, the lateness of its ACKs is not known either, so a span of
     /// another length belongs to another window.
     fn agrees(&self, span_s: f64) -> bool {
         let served_s = (self.to - self.from).as_secs_f64();
@@ -142,7 +144,8 @@ impl Raw {
     }
 }
 
-/// In the rest of the window nothing waited, and nothing is known of what could have been carried.
+/// The share of the window in which the link was busy. In the rest nothing waited, and it is
+/// unknown how much the link could have carried.
 fn busy_ratio(first: &Arrival, last: &Arrival, source: Source) -> f64 {
     let length = (last.served - first.served).as_secs_f64();
     if source == Source::CRule || length <= 0.0 {

@@ -1,4 +1,4 @@
-//! Samples that wait for the tick of the receiver's clock, and their mean.
+//! Samples that wait until the tick of the receiver's clock is known, and their mean.
 
 use std::collections::VecDeque;
 
@@ -8,17 +8,20 @@ use super::link::Bearer;
 use super::raw::{Clock, Raw, Source};
 use super::row::BandwidthSampleRow;
 
-/// Samples that await the tick: three seconds of both estimators at the default spacing are 120.
+/// The number of samples that may wait for the tick: three seconds of both estimators at the
+/// default spacing are 120.
 const WAITING: usize = 8192;
-/// Tick to reckon limits with while it is unknown: the most frequent (LTE13 section 6.1).
+/// The tick that limits are computed with while the true one is unknown: the most frequent tick
+/// (LTE13 section 6.1).
 const TICK_GUESS_NS: f64 = 1e6;
 
-/// What other flows lost is known once they have sent it again: a round trip later, the queue's
-/// time included.
+/// The losses of other flows are known after this time: they retransmit after a round trip, which
+/// includes the time in the queue.
 const LOSSES_KNOWN: Duration = Duration::from_secs(2);
 
-/// Holds samples back until it is decided which clock measures the flow; it stays the same for
-/// all of them (methods E2: never pooled). Those of several flows wait for what is known of losses.
+/// Holds samples back until it is decided which clock measures the flow. All samples of a flow use
+/// the same clock (methods E2: never pooled). Samples of several flows also wait until losses are
+/// known.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Waiting {
     raws: VecDeque<Raw>,
@@ -28,7 +31,7 @@ pub(super) struct Waiting {
 airmile_types::held!(Waiting { raws });
 
 impl Waiting {
-    /// Nanoseconds of its tick.
+    /// The length of the clock's tick, in nanoseconds.
     pub(super) fn tick_ns(&self) -> f64 {
         self.clock.map_or(TICK_GUESS_NS, |(_, tick_ns)| tick_ns)
     }
@@ -43,7 +46,7 @@ impl Waiting {
         self.clock.is_some()
     }
 
-    /// Decides the clock, or gives it a better tick.
+    /// Decides the clock, or corrects its tick.
     pub(super) const fn decide(&mut self, clock: Clock, tick_ns: f64) {
         self.clock = Some((clock, tick_ns));
     }
@@ -54,19 +57,19 @@ impl Waiting {
         }
     }
 
-    /// Whether none waits, or none will ever leave.
+    /// Whether no sample waits, or none will ever be written.
     pub(super) fn is_empty(&self) -> bool {
         self.clock.is_none() || self.raws.is_empty()
     }
 
-    /// Whether a sample may leave at `now`.
+    /// Whether a sample may be written at `now`.
     #[inline]
     pub(super) fn is_due(&self, now: Instant) -> bool {
         let due = |raw: &Raw| raw.flows == 1 || now - raw.end() > LOSSES_KNOWN;
         self.clock.is_some() && self.raws.front().is_some_and(due)
     }
 
-    /// The next sample, when the clock is decided.
+    /// The next sample that may be written, once the clock is decided.
     pub(super) fn next(
         &mut self,
         uid: u64,
@@ -84,7 +87,8 @@ impl Waiting {
     }
 }
 
-/// The mean over windows of equal length, each with the sample nearest its centre (methods E4).
+/// The mean over windows of equal length, each represented by the sample nearest its centre
+/// (methods E4).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct WindowMean {
     samples: u32,
@@ -94,7 +98,7 @@ pub(super) struct WindowMean {
 }
 
 impl WindowMean {
-    /// Takes a sample; they come in the order of their times.
+    /// Takes a sample; samples come in the order of their times.
     pub(super) fn add(&mut self, since_start: Duration, width: Duration, bandwidth_bps: f64) {
         self.samples += 1;
         let index = since_start.as_nanos().div_euclid(width.as_nanos().max(1));
@@ -116,12 +120,12 @@ impl WindowMean {
         }
     }
 
-    /// How many samples.
+    /// The number of samples.
     pub(super) const fn samples(&self) -> u32 {
         self.samples
     }
 
-    /// Mean bandwidth, and how many windows have a sample.
+    /// The mean bandwidth, and the number of windows that have a sample.
     pub(super) fn mean(mut self) -> Option<(f64, u32)> {
         self.take();
         (self.windows > 0).then(|| (self.sum_bps / f64::from(self.windows), self.windows))

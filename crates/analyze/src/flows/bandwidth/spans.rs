@@ -1,15 +1,15 @@
-//! The parameters that are times, worked out once and not for each ACK.
+//! The parameters that are times, converted once instead of for each ACK.
 
 use airmile_types::{Duration, Parameters};
 
-/// Times in force.
+/// The time parameters in force.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spans {
     /// The least time between two samples of one estimator.
     pub(super) spacing: Duration,
-    /// What a packet waits on an empty link, at most.
+    /// The longest wait of a packet on an empty link.
     pub(super) excess: Duration,
-    /// The same with a repetition.
+    /// The same with a HARQ retransmission.
     pub(super) harq: Duration,
     /// The longest and the shortest window with a queue.
     pub(super) window_max: Duration,
@@ -17,7 +17,7 @@ pub(super) struct Spans {
     /// A little less than `bandwidth.busy_ratio`, in 256ths, as
     /// [`QueueEvident`](super::queue_evident::QueueEvident) needs it.
     pub(super) busy_in_256: i64,
-    /// The shortest fit of a clock.
+    /// The shortest span of a fit that decides a clock.
     pub(super) least_fit: Duration,
 }
 

@@ -1,54 +1,54 @@
-//! What a flow used of the link, and what the link could have carried in the same time (methods
-//! E4).
+//! How much of the link a flow used, and how much the link could have carried in the same time
+//! (methods E4).
 //!
-//! While a packet waits the link is busy, and carries what it can: that many bytes in that much busy
-//! time. In the rest of the time it could have carried as much again. Both are taken over stretches
-//! of a quarter of a second, because a link that is fast seldom has a queue: a mean over the time
-//! with a queue would be that of its slow moments.
+//! While a packet waits, the link is busy and carries as much as it can: these bytes in this busy
+//! time give its rate. In the rest of the time it could have carried bytes at the same rate. Both
+//! are computed over stretches of a quarter of a second. A fast link seldom has a queue, so one
+//! mean over all time with a queue would be the rate of its slow moments.
 
 use airmile_types::{Duration, Instant, Parameters};
 
 use super::arrival::Arrival;
 
-/// A pause longer than this is no part of the transfer (methods E4).
+/// A pause longer than this does not belong to the transfer (methods E4).
 const PAUSE: Duration = Duration::from_secs(1);
 /// The least busy time that gives a rate: a few HARQ retransmissions long.
 const ENOUGH: Duration = Duration::from_millis(25);
-/// A stretch with less in so long says nothing of what the link could carry.
+/// A stretch that has less busy time after this long does not show what the link could carry.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// What is a queue: a wait above each of three limits.
+/// The three limits above which a wait counts as a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Slacks(pub(super) [Duration; 3]);
 
 impl Slacks {
-    /// A longer wait is taken for a queue.
+    /// The limit above which a wait is taken for a queue.
     pub(super) const fn queue(&self) -> Duration {
         self.0[1]
     }
 }
 
-/// Stretches of a flow's time on the link.
+/// The stretches of a flow's time on the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Used {
-    /// The time since which the flow is followed.
+    /// The time since which the flow has been followed.
     followed: Instant,
-    /// The time at which the current stretch begins.
+    /// The begin of the current stretch.
     begin: Instant,
     newest: Instant,
-    /// Bytes of the flow that were delivered since it is followed.
+    /// The bytes of the flow that were delivered since it has been followed.
     delivered: u64,
     bytes: u64,
     busy: [Busy; 3],
-    /// The totals of all stretches before: bytes, seconds of which the capacity is known and of
-    /// which it is not, and the capacity by each limit.
+    /// The totals of all earlier stretches: bytes; seconds with known capacity and seconds without;
+    /// and the capacity by each limit.
     total_bytes: f64,
     seen_s: f64,
     unseen_s: f64,
     capacity: [f64; 3],
 }
 
-/// Time with a queue.
+/// The time with a queue.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Busy {
     until: Option<Instant>,
@@ -66,7 +66,8 @@ impl Busy {
 }
 
 impl Used {
-    /// A flow that was delivered `bytes` from `first` to `now`, of which nothing more is known.
+    /// A flow of which `bytes` were delivered from `first` to `now`, and of which nothing else is
+    /// known.
     pub(super) fn new(first: Instant, now: Instant, bytes: u64) -> Self {
         Self {
             followed: now,
@@ -82,7 +83,7 @@ impl Used {
         }
     }
 
-    /// Takes a delivery, after which `delivered` bytes of the flow's own have arrived.
+    /// Takes a delivery, after which `delivered` bytes of the flow itself have arrived.
     pub(super) fn on_arrival(
         &mut self,
         arrival: &Arrival,
@@ -115,8 +116,8 @@ impl Used {
         }
     }
 
-    /// Lowest, likely and highest share that was used; `None` where too little time shows what the
-    /// link could carry.
+    /// The lowest, the likely and the highest share that the flow used; `None` when too little of
+    /// the time shows what the link could carry.
     pub(super) fn ratios(mut self, parameters: &Parameters) -> Option<[f64; 3]> {
         self.close();
         let seconds = self.seen_s + self.unseen_s;

@@ -1,19 +1,19 @@
-//! How much of the link a large flow used that had it for itself (methods E4).
+//! How much of the link a large flow used while it had the link to itself (methods E4).
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Instant, Parameters};
 
 use super::used::Used;
 
-/// Downlink payload of the subscriber beside the flow.
+/// Downlink payload of the subscriber's other flows.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Beside {
-    /// What the other flows had carried at the flow's first payload, and at its newest.
+    /// The payload that other flows had carried at the flow's first payload, and at its newest.
     at_first: Option<u64>,
     newest: u64,
 }
 
-/// What the flow carried downlink.
+/// The payload that the flow carried in the downlink.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Carried {
     pub(super) first: Instant,
@@ -21,21 +21,22 @@ pub(super) struct Carried {
     pub(super) payload_bytes: u64,
 }
 
-/// The columns.
+/// The values of the utilisation columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Utilisation {
-    /// The delivered part of what the link could carry in the same time.
+    /// The delivered bytes as a share of what the link could have carried in the same time.
     pub(super) ratio: Option<f64>,
     pub(super) low: Option<f64>,
     pub(super) high: Option<f64>,
-    /// LTE13's: all payload over first to last packet, of the mean bandwidth.
+    /// LTE13's utilisation: all payload divided by the time from first to last packet, as a share
+    /// of the mean bandwidth.
     pub(super) paper: Option<f64>,
     /// Why there is no ratio.
     pub(super) reason: Option<&'static str>,
 }
 
 impl Beside {
-    /// A downlink packet with payload.
+    /// Takes a downlink packet with payload.
     #[inline]
     pub(super) fn on_payload(&mut self, segment: &Segment<'_>) {
         let own = segment.own.payload_bytes().saturating_sub(u64::from(segment.payload_bytes));
@@ -45,12 +46,13 @@ impl Beside {
         }
     }
 
-    /// Whether no other flow of the subscriber had downlink payload meanwhile.
+    /// Whether no other flow of the subscriber had downlink payload during the flow.
     fn is_alone(&self) -> bool {
         self.at_first == Some(self.newest)
     }
 
-    /// The ratios of a flow that `used` the link, whose mean bandwidth is `bandwidth_bps`.
+    /// The ratios of a flow whose use of the link is `used` and whose mean bandwidth is
+    /// `bandwidth_bps`.
     pub(super) fn utilisation(
         &self,
         flow: &FlowFacts,

@@ -1,5 +1,5 @@
-//! Reads as much of a DNS message as was captured (RFC 1035 section 4.1). Input may be cut or
-//! malformed: then reading ends there and what was read before is kept.
+//! Reads as much of a DNS message as was captured (RFC 1035 section 4.1). The input may be cut or
+//! malformed: reading then ends there, and what was read before is kept.
 
 use airmile_types::Address;
 
@@ -11,26 +11,28 @@ pub(super) struct Message {
     pub(super) truncated: bool,
     pub(super) rcode: u16,
     pub(super) answers: u16,
-    /// Lower case, without the last dot; `None` when none of it was captured.
+    /// The name in lower case, without the last dot; `None` when none of it was captured.
     pub(super) name: Option<String>,
     pub(super) name_cut: bool,
     pub(super) query_type: Option<u16>,
 }
 
-/// RFC 1035 section 4.1.1: the fixed header.
+/// The length of the fixed header (RFC 1035 section 4.1.1).
 const HEADER: usize = 12;
 const RESPONSE: u16 = 0x8000;
 const OPCODE: u16 = 0x7800;
 const TRUNCATED: u16 = 0x0200;
 const RCODE: u16 = 0x000f;
-/// RFC 1035 section 3.1: a name's octets, lengths included.
+/// The greatest length of a name in octets, length octets included (RFC 1035 section 3.1).
 const NAME_MOST: usize = 255;
-/// RFC 1035 section 4.1.4: the two high bits of a pointer. A first question has nothing before it
-/// to point at, so neither they nor the reserved patterns are valid there.
+/// The greatest length of a label. In larger values the two high bits mark a pointer (RFC 1035
+/// section 4.1.4) or are reserved. A first question has nothing before it to point at, so that
+/// neither is valid there.
 const LABEL_MOST: u8 = 63;
 
 impl Message {
-    /// Reads a message; `None` when it is not a standard query or its response with a question.
+    /// Reads a message; `None` when it is not a standard query with a question, or the response to
+    /// one.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
         let (id, flags) = (word(0)?, word(2)?);
@@ -52,8 +54,8 @@ impl Message {
         })
     }
 
-    /// Whether both are about one transaction: same identifier, and names and types that agree as
-    /// far as they were captured.
+    /// Whether both messages belong to one transaction: the identifiers are equal, and names and
+    /// types agree as far as they were captured.
     pub(super) fn matches(&self, other: &Self) -> bool {
         let names = match (&self.name, &other.name) {
             (Some(a), Some(b)) if self.name_cut || other.name_cut => a.starts_with(b.as_str()) || b.starts_with(a.as_str()),
@@ -65,11 +67,11 @@ impl Message {
     }
 }
 
-/// Most records of an answer section that are looked at.
+/// The greatest number of records of an answer section that are read.
 const RECORDS_MOST: u16 = 32;
 
-/// The addresses of the answer section (RFC 1035 section 3.4.1, RFC 3596 section 2.2), as far as
-/// it was captured.
+/// The addresses in the answer section (RFC 1035 section 3.4.1, RFC 3596 section 2.2), as far as it
+/// was captured.
 pub(super) fn addresses(bytes: &[u8]) -> Vec<Address> {
     let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
     let mut addresses = Vec::new();
@@ -80,7 +82,7 @@ pub(super) fn addresses(bytes: &[u8]) -> Vec<Address> {
             at = name_end(bytes, at)? + 4;
         }
         for _ in 0..answers {
-            // Type, class, time to live and length precede the data.
+            // Type, class, time to live and length come before the data.
             let fixed = name_end(bytes, at)?;
             let data = fixed + 10;
             at = data + usize::from(word(fixed + 8)?);
@@ -92,7 +94,7 @@ pub(super) fn addresses(bytes: &[u8]) -> Vec<Address> {
     addresses
 }
 
-/// The offset after a name: its root, or the pointer in which it ends.
+/// The offset after a name, which ends in the root or in a pointer.
 fn name_end(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
         match *bytes.get(at)? {
@@ -114,11 +116,11 @@ fn address(kind: u16, data: &[u8]) -> Option<Address> {
 /// A name as far as it was captured.
 struct Name {
     text: Option<String>,
-    /// Octets that it takes; `None` when it was cut.
+    /// The number of octets that the name takes; `None` when it was cut.
     end: Option<usize>,
 }
 
-/// Reads labels up to the root; `None` when they are no name.
+/// Reads labels up to the root; `None` when the bytes are not a name.
 fn name(bytes: &[u8]) -> Option<Name> {
     let mut text = String::new();
     let mut at = 0;
@@ -145,8 +147,8 @@ fn name(bytes: &[u8]) -> Option<Name> {
     Some(Name { text: Some(text).filter(|text| !text.is_empty()), end: None })
 }
 
-/// Writes an octet of a name in lower case, because resolvers mix case on purpose; other than plain
-/// characters are written \DDD (RFC 4343 section 2.1).
+/// Writes an octet of a name in lower case, because resolvers mix case on purpose. Characters other
+/// than plain ones are written as \DDD (RFC 4343 section 2.1).
 fn spell(octet: u8, text: &mut String) {
     match octet {
         b'.' | b'\\' => text.extend(['\\', char::from(octet)]),
@@ -225,7 +227,7 @@ mod tests {
         assert_eq!(addresses(&ANSWER[..ANSWER.len() - 1]), both[..1]);
     }
 
-    /// A message in which up to three octets were changed.
+    /// Generates a message in which up to three octets were changed.
     fn damaged() -> impl Strategy<Value = Vec<u8>> {
         let whole = prop_oneof![Just(QUERY), Just(ANSWER)];
         let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..4);

@@ -17,7 +17,7 @@ pub(crate) use names::Names;
 columns! {
     /// One DNS look-up.
     pub struct DnsRow {
-        /// The flow that carried it.
+        /// The flow that carried the look-up.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// Time of the first query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
@@ -25,16 +25,17 @@ columns! {
         #[unit("ns")] #[cite("B3")] pub response_ns: Option<Instant>,
         /// Time from first query to response at the capture point; null without response.
         #[unit("ms")] #[cite("B3, LTE13 section 4.2")] pub lookup_ms: Option<f64>,
-        /// Name in the query, in lower case, special characters as \DDD; null when the capture was
-        /// cut before it.
+        /// Name in the query, in lower case, with special characters as \DDD; null when the capture
+        /// cut the packet before the name.
         #[unit("")] #[cite("RFC 1035 section 4.1.2")] pub name: Option<String>,
-        /// Whether the capture was cut inside the name.
+        /// Whether the capture cut the packet inside the name.
         #[unit("")] #[cite("B3")] pub name_cut: bool,
         /// Type of the query: A, AAAA, HTTPS, ... or TYPE and a number; null when it was not captured.
         #[unit("")] #[cite("RFC 1035 section 3.2.2, RFC 9460")] pub query_type: Option<String>,
         /// Transaction identifier.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub transaction: u16,
-        /// How often the query was sent, the first time included; above 1 `lookup_ms` is ambiguous.
+        /// Number of times that the query was sent, the first time included; above 1, `lookup_ms`
+        /// is ambiguous.
         #[unit("queries")] #[cite("B3")] pub queries: u32,
         /// Whether a response came in time.
         #[unit("")] #[cite("B3")] pub answered: bool,
@@ -42,7 +43,7 @@ columns! {
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub rcode: Option<u16>,
         /// Records in the answer section; null without response.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub answers: Option<u32>,
-        /// Whether the response says that it was truncated (TC); null without response.
+        /// Whether the response is marked as truncated (TC); null without response.
         #[unit("")] #[cite("RFC 1035 section 4.1.1")] pub truncated: Option<bool>,
     }
 }
@@ -53,9 +54,9 @@ impl EventTable for DnsRow {
         "One row per DNS look-up over UDP (methods B3), in the order of responses; unanswered ones are added when they are given up.";
 }
 
-/// Most look-ups that are open at a time in one flow; with another, the oldest is given up.
+/// The greatest number of open look-ups in one flow; with one more, the oldest is given up.
 const OPEN_MOST: usize = 64;
-/// A repetition of a query within this time is a duplicate of the capture (methods C2).
+/// A query that is repeated within this time is a duplicate of the capture (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The look-ups that wait for their response.

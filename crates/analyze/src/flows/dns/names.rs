@@ -1,4 +1,4 @@
-//! The names for which a subscriber has received addresses.
+//! The names whose addresses a subscriber has received by DNS.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,19 +9,20 @@ use airmile_types::{Address, Direction, Held};
 use super::asking::asking;
 use super::message::{self, Message};
 
-/// How many addresses are remembered: a phone opens a connection right after its look-up, and a
-/// page needs a few dozen.
+/// The number of addresses that are remembered. A phone opens a connection right after its look-up,
+/// and a page needs a few dozen addresses.
 const ADDRESSES: usize = 64;
 
-/// The newest addresses of a subscriber's DNS answers, each with the name in the query. `None` until
-/// there is one: most subscribers of a flood have none.
+/// The newest addresses in a subscriber's DNS answers, each with the name in the query. `None`
+/// until there is one, because most subscribers in a flood have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Names(Option<Box<Known>>);
 
 /// Addresses and names, the newest first.
 type Known = VecDeque<(Address, Arc<str>)>;
 
-/// The addresses of an answer share a name; each counts it, because any may be the last that is kept.
+/// The addresses of an answer share one name. Each address counts the name's memory, because any of
+/// them may be the last that is kept.
 impl Held for Names {
     fn held_bytes(&self) -> usize {
         let Some(known) = self.0.as_deref() else { return 0 };
@@ -47,7 +48,7 @@ impl Names {
         }
     }
 
-    /// The name in the newest answer that gave this address.
+    /// The name in the newest answer that contained this address.
     pub(crate) fn of(&self, address: Address) -> Option<Arc<str>> {
         let known = self.0.as_deref()?;
         known.iter().find(|(known, _)| *known == address).map(|(_, name)| name.clone())

@@ -9,24 +9,25 @@ columns! {
     /// TCP.
     #[derive(Default)]
     pub struct DuplicateAcksRow {
-        /// Packets with new or retransmitted bytes that begin below the highest byte seen; without
-        /// keep-alives, probes and capture duplicates.
+        /// Packets with new or retransmitted bytes that begin below the highest byte seen.
+        /// Keep-alives, probes and capture duplicates do not count.
         #[unit("packets")] #[cite("C3, LTE13 section 5")] pub out_of_order: Option<u32>,
-        /// Duplicate ACKs for this direction's data: the same ACK number, and the same window or a
-        /// new SACK block.
+        /// Duplicate ACKs for this direction's data: with the same ACK number, and with the same
+        /// window or a new SACK block.
         #[unit("ACKs")] #[cite("C3")] pub duplicate_acks: Option<u32>,
-        /// Duplicate ACKs with the same window.
+        /// Duplicate ACKs whose window is the same too.
         #[unit("ACKs")] #[cite("C3, RFC 5681 section 2")] pub duplicate_acks_strict: Option<u32>,
-        /// Duplicate ACKs that report bytes by SACK which none before them did, or by D-SACK.
+        /// Duplicate ACKs that report bytes by SACK which no earlier one reported, or that report
+        /// bytes by D-SACK.
         #[unit("ACKs")] #[cite("C3, LTE13 section 5, RFC 2018")] pub duplicate_acks_sack: Option<u32>,
-        /// Bytes reported by SACK for the first time, in segments: how many duplicate ACKs a
-        /// receiver that acknowledges every segment would have sent.
+        /// Bytes that SACK reported for the first time, in segments. This is the number of
+        /// duplicate ACKs that a receiver that acknowledges every segment would have sent.
         #[unit("ACKs")] #[cite("C3, RFC 2018")] pub duplicate_ack_equivalents: Option<f64>,
-        /// All ACKs for this direction's data that carry no data themselves, without SYN, FIN and RST;
-        /// duplicate ACKs are among them.
+        /// All ACKs for this direction's data that carry no data themselves, without SYN, FIN and
+        /// RST; includes duplicate ACKs.
         #[unit("ACKs")] #[cite("C3, HWY18 section 5.7")] pub acks: Option<u32>,
-        /// Windows of 0 that the sender of this direction advertised (so they stop the data of the
-        /// other one), without SYN and RST.
+        /// Windows of 0 that the sender of this direction advertised, without SYN and RST. They
+        /// stop the data of the other direction.
         #[unit("packets")] #[cite("C6, RFC 9293 section 3.8.6")] pub zero_windows: Option<u32>,
     }
 }
@@ -49,7 +50,7 @@ struct Counts {
 
 airmile_types::held!(DuplicateAcks { 0 } Counts {});
 
-/// Events of packets that do more than acknowledge.
+/// Events of packets that do more than acknowledge new data.
 const RARE: Events = Events::DUPLICATE.or(Events::SACK).or(Events::ODD).or(Events::ZERO_WINDOW);
 
 impl Analysis for DuplicateAcks {
@@ -90,7 +91,7 @@ impl Analysis for DuplicateAcks {
 }
 
 impl Counts {
-    /// Takes a packet of the receiver of this direction's data, perhaps a duplicate ACK.
+    /// Takes a packet of the receiver of this direction's data; the packet may be a duplicate ACK.
     fn doubly_acknowledged(&mut self, segment: &Segment<'_>) {
         self.duplicates += u32::from(segment.duplicate_ack.is_some());
         self.strict += u32::from(segment.duplicate_ack == Some(DuplicateAck::Strict));
@@ -103,7 +104,7 @@ impl Counts {
     }
 }
 
-/// Whether the packet is out of order (methods C3): retransmissions count, as in LTE13; probes,
+/// Whether the packet is out of order (methods C3). Retransmissions count, as in LTE13; probes,
 /// keep-alives and capture duplicates do not.
 fn is_out_of_order(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, TailProbe, WindowProbe};
@@ -111,8 +112,8 @@ fn is_out_of_order(segment: &Segment<'_>) -> bool {
         && !matches!(segment.class, None | Some(KeepAlive | WindowProbe | TailProbe | CaptureDuplicate))
 }
 
-/// Whether the packet advertises a window of 0. The window of a SYN belongs to a connection that does not
-/// exist yet, and that of an RST has no meaning (methods C6).
+/// Whether the packet advertises a window of 0. The window of a SYN belongs to a connection that
+/// does not exist yet, and the window of an RST has no meaning (methods C6).
 fn is_zero_window(segment: &Segment<'_>) -> bool {
     segment.window_field == 0
         && segment.flags.has(TcpFlags::ACK)

@@ -8,15 +8,17 @@ columns! {
     /// Explicit congestion notification in one direction; all null for protocols other than TCP.
     #[derive(Default)]
     pub struct EcnRow {
-        /// Packets marked as capable: ECT(0), ECT(1) or CE.
+        /// Packets that are marked as ECN-capable: ECT(0), ECT(1) or CE.
         #[unit("packets")] #[cite("C8, RFC 3168 section 5")] pub ecn_capable: Option<u32>,
         /// Packets with ECT(1), which L4S senders use.
         #[unit("packets")] #[cite("C8, RFC 9331 section 4.1")] pub ecn_ect1: Option<u32>,
         /// Packets with CE, the mark of a congested queue.
         #[unit("packets")] #[cite("C8, RFC 3168 section 5")] pub ecn_ce: Option<u32>,
-        /// Packets with ECE, the receiver's echo of CE; SYNs, where it negotiates, are left out.
+        /// Packets with ECE, the receiver's echo of CE; without SYNs, whose ECE flag negotiates
+        /// ECN.
         #[unit("packets")] #[cite("C8, RFC 3168 section 6.1")] pub ece: Option<u32>,
-        /// Packets with CWR, the sender's answer to ECE; SYNs, where it negotiates, are left out.
+        /// Packets with CWR, the sender's answer to ECE; without SYNs, whose CWR flag negotiates
+        /// ECN.
         #[unit("packets")] #[cite("C8, RFC 3168 section 6.1")] pub cwr: Option<u32>,
     }
 }
@@ -36,7 +38,7 @@ struct EcnCounts {
 
 airmile_types::held!(Ecn { 0 } EcnCounts {});
 
-/// RFC 3168 section 5: the two bits of the IP header.
+/// The values of the two ECN bits of the IP header (RFC 3168 section 5).
 const ECT1: u8 = 1;
 const CE: u8 = 3;
 

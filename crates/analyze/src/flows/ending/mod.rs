@@ -4,7 +4,7 @@ use airmile_track::{Analysis, Ending as HowItEnded, FlowFacts, NoEvents, Scope, 
 use airmile_types::{Direction, Instant, Parameters, columns};
 
 columns! {
-    /// How late a flow was closed, and what that cost.
+    /// How late a flow was closed, and how much radio-on time that added.
     #[derive(Default)]
     pub struct EndingRow {
         /// Time from the last payload of either direction to the last packet, for a flow that ended
@@ -15,7 +15,7 @@ columns! {
     }
 }
 
-/// What the packets since the last payload have cost.
+/// The radio-on time that packets since the last payload have added.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Ending {
     last_payload: Option<Instant>,
@@ -53,8 +53,8 @@ impl Analysis for Ending {
     }
 }
 
-/// The radio stays on for one tail after each packet: a packet that follows another by `gap_s`
-/// makes it stay on for that much longer, but never for more than one tail.
+/// The radio stays on for one tail after each packet. A packet that follows another by `gap_s`
+/// makes the radio stay on for that much longer, but never for more than one tail.
 fn added_s(gap_s: f64, tail_s: f64) -> f64 {
     if gap_s < tail_s { gap_s } else { tail_s }
 }

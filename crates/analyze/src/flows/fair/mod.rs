@@ -12,13 +12,14 @@ columns! {
         /// Longest time between two successive packets of the flow, of either direction; null for
         /// protocols other than TCP.
         #[unit("s")] #[cite("D1, LTE13 section 4.4")] pub longest_gap_s: Option<f64>,
-        /// The download is large enough (`fair.downlink_bytes`), without a pause (`fair.gap_s`), and
-        /// from a port at which no proxy answers (`handshake.pep_ports`).
+        /// Whether the download is comparable: it is large enough (`fair.downlink_bytes`), without
+        /// a pause (`fair.gap_s`), and from a port at which no proxy answers
+        /// (`handshake.pep_ports`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub dl_fair: Option<bool>,
-        /// The same of the upload (`fair.uplink_bytes`).
+        /// Whether the upload is comparable, by the same tests (`fair.uplink_bytes`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub ul_fair: Option<bool>,
-        /// A large flow: more than `flows.large_bytes` of downlink payload, and more than
-        /// `flows.large_s` from the first packet with downlink payload to the last.
+        /// Whether the flow is large: it has more than `flows.large_bytes` of downlink payload, and
+        /// more than `flows.large_s` pass from the first packet with downlink payload to the last.
         #[unit("")] #[cite("T5, LTE13 section 5")] pub large: Option<bool>,
     }
 }

@@ -9,14 +9,16 @@ columns! {
     /// An upper bound of the promotion delay, from a first packet without timestamps.
     #[derive(Default)]
     pub struct FirstReplyRow {
-        /// Time from the first packet of a phone that had been silent for `promotion.silence_s` to its reply, seen at the phone: promotion and round trip together, so no promotion was longer; null otherwise.
+        /// Time from the first packet of a phone that had been silent for `promotion.silence_s` to
+        /// the reply, seen at the phone. It contains promotion and round trip, so the promotion was
+        /// not longer. Null otherwise.
         #[unit("ms")] #[cite("B2")] pub promotion_bound_ms: Option<f64>,
         /// Kind of the first packet: dns (a query), quic (an Initial).
         #[unit("")] #[cite("B2")] pub promotion_bound_source: Option<&'static str>,
     }
 }
 
-/// State of the analysis: whether the first packet waits for its reply.
+/// Whether the first packet waits for its reply.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct FirstReply {
     begun: bool,
@@ -53,7 +55,8 @@ impl Analysis for FirstReply {
     }
 }
 
-/// The kind of a first packet that found the radio idle and requests a reply, at the phone.
+/// The kind of the flow's first packet, if it found the radio idle, requests a reply and was
+/// captured at the phone; otherwise `None`.
 fn what(datagram: &Datagram<'_>, parameters: &Parameters) -> Option<&'static str> {
     let flow = datagram.flow;
     let wakes = datagram.direction == Direction::Uplink && flow.after_silence(parameters) == Some(true);

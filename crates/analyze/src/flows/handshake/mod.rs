@@ -7,25 +7,25 @@ columns! {
     /// Round trips of the three-way handshake.
     #[derive(Default)]
     pub struct HandshakeRow {
-        /// Whole round trip between phone and server; null when SYN or SYN-ACK were repeated or
-        /// not seen, or when the ACK that it needs carried payload.
+        /// Whole round trip between phone and server. Null when SYN or SYN-ACK were repeated or not
+        /// seen, and when the ACK that the measurement needs carried payload.
         #[unit("ms")] #[cite("B1, LTE13 section 4.2")] pub handshake_rtt_ms: Option<f64>,
         /// The part of the round trip between capture point and server, at a monitor; null elsewhere.
         #[unit("ms")] #[cite("B1")] pub upstream_rtt_ms: Option<f64>,
         /// The part of the round trip between capture point and phone, at a monitor; null elsewhere.
         #[unit("ms")] #[cite("B1")] pub downstream_rtt_ms: Option<f64>,
-        /// The UE had been silent long enough for its radio to be idle, so a whole round trip
-        /// that was measured at the phone holds a promotion; null without handshake, or when the
-        /// capture does not cover the silence.
+        /// Whether the UE had been silent long enough for its radio to be idle, so that a whole
+        /// round trip measured at the phone contains a promotion. Null without handshake, and when
+        /// the capture does not cover the silence.
         #[unit("")] #[cite("B1, B2")] pub handshake_after_idle: Option<bool>,
-        /// The server's port is one at which the operator's proxy answers (`handshake.pep_ports`),
-        /// so that upstream is the way to the proxy and downstream the way from it; null for
-        /// protocols other than TCP.
+        /// Whether the operator's proxy answers at the server's port (`handshake.pep_ports`). Then
+        /// upstream is the path to the proxy, and downstream the path from it. Null for protocols
+        /// other than TCP.
         #[unit("")] #[cite("B1, LTE13 section 4.2")] pub pep: Option<bool>,
     }
 }
 
-/// The analysis keeps no state: the facts of the flow hold all that it needs.
+/// The analysis keeps no state, because the facts of the flow contain all that it needs.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Handshake;
 
@@ -70,9 +70,10 @@ pub(crate) fn is_proxied(flow: &FlowFacts, parameters: &Parameters) -> bool {
     parameters.pep_ports.holds(flow.server_port)
 }
 
-/// The times from SYN to SYN-ACK, and from SYN-ACK to the ACK unless that carries payload; `None`
-/// when SYN or SYN-ACK were repeated, because it is unknown which copy was answered (Karn, RFC 6298
-/// section 3). A negative time comes from a step of the clock (methods A10) and is left out.
+/// The times from SYN to SYN-ACK, and from SYN-ACK to the ACK unless the ACK carries payload.
+/// `None` when SYN or SYN-ACK were repeated, because it is unknown which copy was answered (Karn,
+/// RFC 6298 section 3). A step of the clock may give a negative time (methods A10), which is left
+/// out.
 pub(crate) fn legs(flow: &FlowFacts) -> Option<(Duration, Option<Duration>)> {
     let (syn, syn_ack) = (flow.syn?, flow.syn_ack?);
     if syn.copies > 1 || syn_ack.copies > 1 {

@@ -1,4 +1,4 @@
-//! The classes of contents of LTE13 section 7.1.
+//! The classes of content of LTE13 section 7.1.
 
 /// The media types of archives and packages.
 const ARCHIVES: [&str; 9] = [
@@ -12,7 +12,7 @@ const ARCHIVES: [&str; 9] = [
     "application/x-tar",
     "application/vnd.android.package-archive",
 ];
-/// Text that is registered as an application's.
+/// Media types of text that are registered as `application/`.
 const TEXTS: [&str; 5] = [
     "application/json",
     "application/javascript",
@@ -20,7 +20,7 @@ const TEXTS: [&str; 5] = [
     "application/xml",
     "application/xhtml+xml",
 ];
-/// Playlists, and streams whose registered name begins with `application/`.
+/// Media types of playlists and streams that are registered as `application/`.
 const VIDEOS: [&str; 4] = [
     "application/mp4",
     "application/dash+xml",
@@ -29,8 +29,8 @@ const VIDEOS: [&str; 4] = [
 ];
 const BYTES: &str = "application/octet-stream";
 
-/// The class of a media type. Bytes of no type that a range request fetched are a video player's, as
-/// in the paper; `unknown` is a response that names no type.
+/// The class of a media type. Bytes without a type that a range request fetched belong to a video
+/// player, as in the paper; `unknown` is a response that names no type.
 pub(super) fn of(media_type: Option<&str>, is_range: bool) -> &'static str {
     let Some(name) = media_type else { return "unknown" };
     match name.split('/').next().unwrap_or_default() {

@@ -1,4 +1,4 @@
-//! Joins responses to their requests, which come in the same order (RFC 9112 section 9.3.2).
+//! Joins responses to their requests; both come in the same order (RFC 9112 section 9.3.2).
 
 use std::collections::VecDeque;
 
@@ -9,17 +9,18 @@ use super::message::{self, Head, Kind};
 use super::stream::{Body, Found};
 use super::row::HttpRow;
 
-/// Requests that may wait for their response. More are not a client's but somebody's who fills memory.
+/// The greatest number of requests that may wait for their response. A client does not send more;
+/// an attacker who wants to fill memory may.
 const WAITING_MOST: usize = 64;
 
 /// The requests and responses of a connection.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Exchanges {
     requests: VecDeque<Request>,
-    /// The newest response, which may go on; it is written when the next begins.
+    /// The newest response, which may continue. It is written when the next one begins.
     response: Option<Box<HttpRow>>,
     count: u32,
-    /// Packets of the flow since the newest byte of the response.
+    /// The number of packets of the flow since the newest byte of the response.
     packets_since: i64,
 }
 
@@ -42,7 +43,7 @@ impl Held for Exchanges {
 }
 
 impl Exchanges {
-    /// Takes what the client's stream holds; of a head it returns how its body ends.
+    /// Takes a part of the client's stream; for a head, returns how the body after it ends.
     pub(super) fn of_client(&mut self, found: &Found<'_>) -> Body {
         match *found {
             Found::Head { bytes, times, is_whole } => self.on_request(bytes, times.0, is_whole),
@@ -50,7 +51,7 @@ impl Exchanges {
         }
     }
 
-    /// Takes what the server's stream holds, as [`Self::of_client`].
+    /// Takes a part of the server's stream, as [`Self::of_client`] does.
     pub(super) fn of_server(&mut self, uid: u64, found: &Found<'_>, out: &mut Vec<HttpRow>) -> Body {
         match *found {
             Found::Head { bytes, times, is_whole } => self.on_response((uid, bytes), times, is_whole, out),
@@ -61,7 +62,7 @@ impl Exchanges {
         }
     }
 
-    /// A request has begun; returns how its own body ends.
+    /// Notes that a request has begun; returns how its own body ends.
     fn on_request(&mut self, bytes: &[u8], time: Instant, is_whole: bool) -> Body {
         let Some(head) = message::read(bytes) else { return Body::Unknown };
         let Kind::Request(method) = head.kind else { return Body::Unknown };
@@ -77,7 +78,7 @@ impl Exchanges {
         }
     }
 
-    /// A response has begun; returns how its body ends (RFC 9112 section 6.3).
+    /// Notes that a response has begun; returns how its body ends (RFC 9112 section 6.3).
     fn on_response(
         &mut self,
         (uid, bytes): (u64, &[u8]),
@@ -98,7 +99,7 @@ impl Exchanges {
         body
     }
 
-    /// New bytes of the response's body have passed.
+    /// Notes that new bytes of the response's body have passed.
     fn on_content(&mut self, bytes: i64, time: Instant) {
         if let Some(row) = &mut self.response {
             row.body_bytes = row.body_bytes.map(|had| had + bytes);
@@ -112,12 +113,12 @@ impl Exchanges {
         !self.requests.is_empty()
     }
 
-    /// Any packet of the flow has passed, before it is looked at.
+    /// Notes any packet of the flow, before its payload is read.
     pub(super) fn on_packet(&mut self) {
         self.packets_since += 1;
     }
 
-    /// A FIN has passed: the first after the newest response ends it late or at once.
+    /// Notes a FIN. The first FIN after the newest response shows how late the server closed.
     pub(super) fn on_fin(&mut self, time: Instant) {
         let Some(row) = &mut self.response else { return };
         let Some(end) = row.response_end_ns.filter(|end| *end <= time) else { return };

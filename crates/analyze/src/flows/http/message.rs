@@ -1,7 +1,7 @@
-//! Reads the head of a message of HTTP/1.x: the start line, and the fields that airmile keeps
-//! (RFC 9112 sections 2 to 6, RFC 9110 sections 8 and 14).
+//! Reads the head of an HTTP/1.x message: the start line, and the fields that airmile keeps (RFC
+//! 9112 sections 2 to 6, RFC 9110 sections 8 and 14).
 
-/// The methods of RFC 9110 section 9 and RFC 5789, with the space behind.
+/// The methods of RFC 9110 section 9 and RFC 5789, with the space after them.
 const METHODS: [(&[u8], &str); 9] = [
     (b"GET ", "GET"),
     (b"POST ", "POST"),
@@ -14,15 +14,15 @@ const METHODS: [(&[u8], &str); 9] = [
     (b"TRACE ", "TRACE"),
 ];
 const VERSION: &[u8] = b"HTTP/1.";
-/// Longest media type that is kept.
+/// The greatest length of a media type that is kept.
 const TYPE_MOST: usize = 64;
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A request with this method.
     Request(&'static str),
-    /// A response; its status is `None` while the line is not whole.
+    /// A response with this status; `None` while the line is not complete.
     Response(Option<u16>),
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Head {
     pub(super) close: bool,
 }
 
-/// What a payload begins with; `None` when it is not the beginning of a message.
+/// The kind of message that a payload begins with; `None` when it does not begin with one.
 pub(super) fn begins(payload: &[u8]) -> Option<Kind> {
     if payload.starts_with(VERSION) {
         let status = payload.get(VERSION.len() + 2..).and_then(digits);
@@ -49,7 +49,8 @@ pub(super) fn begins(payload: &[u8]) -> Option<Kind> {
     METHODS.iter().find(|(start, _)| payload.starts_with(start)).map(|(_, name)| Kind::Request(name))
 }
 
-/// Length of a head, or of trailers, with the empty line that ends it; `None` while that is not there.
+/// The length of a head, or of trailers, including the empty line that ends it; `None` while that
+/// line is missing.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let mut start = 0;
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
@@ -61,7 +62,7 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     None
 }
 
-/// Reads a head; of one that was cut, the whole lines.
+/// Reads a head. Of a head that was cut, reads the complete lines.
 pub(super) fn read(bytes: &[u8]) -> Option<Head> {
     let kind = begins(bytes)?;
     let mut lines = bytes.split_inclusive(|byte| *byte == b'\n').filter(|line| line.ends_with(b"\n"));
@@ -94,7 +95,7 @@ impl Head {
     }
 }
 
-/// The size of a chunk from its line (RFC 9112 section 7.1); `None` when it is none.
+/// The size of a chunk, from its size line (RFC 9112 section 7.1); `None` when the line is not one.
 pub(super) fn chunk_size(line: &[u8]) -> Option<i64> {
     let size = line.split(|byte| *byte == b';').next()?.trim_ascii();
     let text = std::str::from_utf8(size).ok()?;
@@ -110,7 +111,7 @@ fn media_type(value: &[u8]) -> Option<Box<str>> {
     std::str::from_utf8(bare).ok().map(|text| text.to_ascii_lowercase().into())
 }
 
-/// `bytes FIRST-LAST/SIZE` (RFC 9110 section 14.4).
+/// Reads `bytes FIRST-LAST/SIZE` (RFC 9110 section 14.4).
 fn range(value: &[u8]) -> Option<(i64, i64)> {
     let text = std::str::from_utf8(value).ok()?.strip_prefix("bytes ")?;
     let (first, last) = text.split('/').next()?.split_once('-')?;

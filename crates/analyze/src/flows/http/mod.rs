@@ -17,7 +17,7 @@ use message::Kind;
 use row::HttpRow;
 use stream::{Part, Stream};
 
-/// Segments with payload that are searched for the first message of a flow.
+/// The number of segments with payload in which the first message of a flow is searched.
 const TRIES: u8 = 16;
 
 /// The requests of a flow, once it has one.
@@ -33,7 +33,7 @@ struct Connection {
     requests: Stream,
     responses: Stream,
     exchanges: Exchanges,
-    /// Where the messages were when the newest payload came.
+    /// The state of the messages when the newest payload came.
     progress: HttpProgress,
 }
 
@@ -49,7 +49,7 @@ impl Analysis for Http {
 
     #[inline]
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, out: &mut Vec<HttpRow>) {
-        // Which segments are counted must not depend on what other analyses want to see.
+        // The number of segments counted must not depend on what other analyses want to see.
         if !segment.events.any(Self::WANTS) {
             return;
         }
@@ -73,12 +73,12 @@ impl Analysis for Http {
 }
 
 impl Http {
-    /// Where the messages were when the newest segment with payload came.
+    /// The state of the messages when the newest segment with payload came.
     pub(crate) fn progress(&self) -> HttpProgress {
         self.connection.as_ref().map(|connection| connection.progress).unwrap_or_default()
     }
 
-    /// Looks whether a segment is the first message of the flow.
+    /// Tests whether a segment is the first message of the flow.
     fn look(&mut self, segment: &Segment<'_>, out: &mut Vec<HttpRow>) {
         self.tried += 1;
         let client = match message::begins(segment.payload) {
@@ -125,7 +125,7 @@ impl Connection {
         }
     }
 
-    /// Where the messages are before a part of a stream is read.
+    /// The state of the messages before a part of a stream is read.
     fn before(&self, part: &Part<'_>, direction: Direction) -> HttpProgress {
         let asks = direction == self.client;
         let stream = if asks { &self.requests } else { &self.responses };
@@ -138,7 +138,7 @@ impl Connection {
         }
     }
 
-    /// Reads the segments that wait for one that was not captured.
+    /// Reads the segments that wait for a segment that was not captured.
     fn give_up(&mut self, uid: u64, out: &mut Vec<HttpRow>) {
         self.requests.give_up(&mut |found| self.exchanges.of_client(&found));
         self.responses.give_up(&mut |found| self.exchanges.of_server(uid, &found, out));

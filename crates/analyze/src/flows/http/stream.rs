@@ -1,13 +1,13 @@
-//! Follows the messages of one direction by their offsets in the stream. Bodies are skipped by their
-//! length, so that they need not be captured; heads are gathered, also from segments out of order.
+//! Follows the messages of one direction by their offsets in the stream. Bodies are skipped by
+//! their length, so they need not be captured. Heads are gathered, also from segments out of order.
 
 use airmile_types::{Held, Instant};
 
 use super::message;
 
-/// Bytes up to which a head is read.
+/// The greatest number of bytes of a head that is read.
 const MOST: usize = 16_384;
-/// Segments that wait for one that is missing, and the bytes that they may have together.
+/// The greatest number of segments that wait for a missing one, and of their bytes together.
 const WAITING_MOST: usize = 64;
 const WAITING_BYTES_MOST: usize = 65_536;
 
@@ -17,7 +17,7 @@ pub(super) struct Part<'a> {
     pub(super) start: i64,
     pub(super) end: i64,
     pub(super) time: Instant,
-    /// Bytes of it that were not seen before.
+    /// The bytes of this part that were not seen before.
     pub(super) new_bytes: i64,
     pub(super) captured: &'a [u8],
 }
@@ -34,9 +34,10 @@ pub(super) enum Body {
     Unknown,
 }
 
-/// What the stream reports to its connection.
+/// What the stream reports to the connection that it belongs to.
 pub(super) enum Found<'a> {
-    /// A head, from its first packet to its last; `is_whole` is false when its end was not captured.
+    /// A head, with the times of its first and last packet; `is_whole` is false when its end was
+    /// not captured.
     Head { bytes: &'a [u8], times: (Instant, Instant), is_whole: bool },
     /// New bytes of a body.
     Content { bytes: i64, time: Instant },
@@ -48,9 +49,9 @@ pub(super) struct Stream {
     state: State,
     /// Offset of the next byte that is read.
     next: i64,
-    /// Segments after one that is missing.
+    /// Segments after a missing one.
     waiting: Vec<Waiting>,
-    /// Whether no message can have been missed since the first.
+    /// Whether no message since the first can have been missed.
     is_sure: bool,
 }
 
@@ -66,13 +67,13 @@ struct Waiting {
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
-    /// Bytes of a head, of a chunk's size line, or of trailers are gathered.
+    /// Gathers the bytes of a head, of a chunk's size line, or of trailers.
     Gather { what: What, bytes: Vec<u8>, begun: Option<Instant> },
-    /// A body, or a chunk with the line break behind it, goes on up to an offset.
+    /// Skips a body, or a chunk with the line break after it, up to an offset.
     Skip { from: i64, to: i64, line_break: i64, then: What },
-    /// A body from an offset on.
+    /// Skips a body that begins at an offset and ends with the connection.
     UntilClose { from: i64 },
-    /// The next message is where a segment begins as one.
+    /// The position is lost: the next message begins where a segment begins as a message does.
     Lost,
 }
 
@@ -91,12 +92,13 @@ impl Held for Stream {
 }
 
 impl Stream {
-    /// A stream whose first message is wherever a segment begins as one.
+    /// A stream whose first message is found where a segment begins as a message does.
     pub(super) const fn new() -> Self {
         Self { state: State::Lost, next: i64::MIN, waiting: Vec::new(), is_sure: true }
     }
 
-    /// Takes a segment; `on_found` is given what it holds, and answers a head with its body.
+    /// Takes a segment. Calls `on_found` with each thing that the segment contains; for a head,
+    /// `on_found` returns how the body ends.
     pub(super) fn take(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         if self.is_full(part) {
             self.give_up(on_found);
@@ -108,7 +110,7 @@ impl Stream {
         }
     }
 
-    /// Whether every message since the first was found, and it is known where the next one begins.
+    /// Whether every message since the first was found, and the place of the next message is known.
     pub(super) const fn is_followed(&self) -> bool {
         self.is_sure && self.is_found()
     }
@@ -117,7 +119,7 @@ impl Stream {
         !matches!(self.state, State::Lost)
     }
 
-    /// Whether a message has begun that is not complete by its length or its chunks.
+    /// Whether a message has begun that is not complete, by its length or its chunks.
     pub(super) fn is_within_length(&self) -> bool {
         match &self.state {
             State::Gather { what: What::Head, begun, .. } => begun.is_some(),
@@ -126,7 +128,7 @@ impl Stream {
         }
     }
 
-    /// Whether a part of the stream continues a message that an earlier one began.
+    /// Whether a part of the stream continues a message that an earlier part began.
     pub(super) fn is_within_message(&self, part: &Part<'_>) -> bool {
         match self.state {
             State::Skip { to, .. } => part.start < to,
@@ -168,7 +170,7 @@ impl Stream {
         self.next = from;
     }
 
-    /// The missing segment does not come any more: reads on in those after it.
+    /// Gives up the missing segment, and continues to read in the segments after it.
     pub(super) fn give_up(&mut self, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         let mut waiting = std::mem::take(&mut self.waiting);
         waiting.sort_by_key(|part| part.start);
@@ -191,7 +193,7 @@ impl Stream {
         self.waiting.push(Waiting { start, end, time, new_bytes, captured: captured.into() });
     }
 
-    /// Reads on in a head, a size line, or trailers.
+    /// Continues to read a head, a size line, or trailers.
     fn on_gather(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         let State::Gather { what, bytes, begun } = &mut self.state else { return };
         let Ok(skipped) = usize::try_from(self.next - part.start) else { return };
@@ -256,7 +258,7 @@ impl Stream {
         self.is_sure &= self.is_found();
     }
 
-    /// Counts the part of a body that a segment holds, and goes on behind the body.
+    /// Counts the part of a body that a segment contains, and continues after the body.
     fn on_skip(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         let State::Skip { from, to, line_break, then } = self.state else { return };
         content(part, (from, to - line_break), on_found);

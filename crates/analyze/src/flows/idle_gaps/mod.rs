@@ -10,23 +10,25 @@ use restart::{Flights, ROUNDS};
 use rounds::Rounds;
 
 columns! {
-    /// One idle gap (T3) and what the sender's window did after it (C7).
+    /// One idle gap (T3), and what the sender's congestion window did after it (C7).
     pub struct IdleGapRow {
-        /// The flow.
+        /// The flow that the gap belongs to.
         #[unit("")] #[cite("T3")] pub uid: u64,
         /// Direction of the data whose sender paused.
         #[unit("")] #[cite("T3")] pub direction: Direction,
-        /// Time of the last payload, or of its ACK.
+        /// Time of the last payload before the gap, or of its ACK.
         #[unit("ns")] #[cite("T3")] pub start_ns: Instant,
         /// Time of the next payload of either direction.
         #[unit("ns")] #[cite("T3")] pub end_ns: Instant,
-        /// The sender's retransmission timeout by Linux's rule when the gap began.
+        /// The sender's retransmission timeout when the gap began, by Linux's rule.
         #[unit("ms")] #[cite("T3, C5")] pub rto_ms: f64,
         /// Length of the gap divided by `rto_ms`.
         #[unit("ratio")] #[cite("C7")] pub idle_over_rto_ratio: f64,
-        /// Bytes per RTT before the gap: the largest of the last four rounds; null when nothing was sent in this direction before.
+        /// Bytes per RTT before the gap: the largest of the last four rounds; null when the sender
+        /// had sent nothing before.
         #[unit("bytes")] #[cite("C7")] pub flight_before_bytes: Option<i64>,
-        /// Bytes in the first RTT of the sender's data after the gap; null when nothing followed.
+        /// Bytes in the first RTT of the sender's data after the gap; null when the sender sent
+        /// nothing after it.
         #[unit("bytes")] #[cite("C7")] pub flight_after_bytes: Option<i64>,
         /// Bytes in the second RTT after the gap.
         #[unit("bytes")] #[cite("C7")] pub flight_after_2_bytes: Option<i64>,
@@ -34,13 +36,17 @@ columns! {
         #[unit("bytes")] #[cite("C7")] pub flight_after_3_bytes: Option<i64>,
         /// Bytes in the fourth RTT after the gap.
         #[unit("bytes")] #[cite("C7")] pub flight_after_4_bytes: Option<i64>,
-        /// Initial window that the first flight is compared with: ten segments (RFC 6928), or the flow's own first flight where that was larger.
+        /// Initial window that the first flight after the gap is compared with: ten segments (RFC
+        /// 6928), or the flow's own first flight if that was larger.
         #[unit("bytes")] #[cite("C7, C8")] pub initial_window_bytes: i64,
-        /// Whether the receiver's window had no room for a segment when the gap began, so that it may have stopped the sender; null when the scale is unknown.
+        /// Whether the receiver's window had no room for a segment when the gap began, so that the
+        /// window may have stopped the sender; null when the scale is unknown.
         #[unit("")] #[cite("C6")] pub window_full: Option<bool>,
-        /// What the congestion window did: `none` (kept), `decayed`, `reset`; null with `restart_reason`.
+        /// What the congestion window did: `none` (kept), `decayed`, `reset`; null with
+        /// `restart_reason`.
         #[unit("")] #[cite("C7, RFC 5681 section 4.1, RFC 2861")] pub restart: Option<&'static str>,
-        /// Why `restart` is null: `nothing_before`, `nothing_after`, `short_transfer` (less after the gap than the flight before).
+        /// Why `restart` is null: `nothing_before`, `nothing_after`, `short_transfer` (fewer bytes
+        /// after the gap than in the flight before).
         #[unit("")] #[cite("C7")] pub restart_reason: Option<&'static str>,
     }
 }
@@ -59,7 +65,7 @@ struct Activity {
     rounds: PerDirection<Rounds>,
     /// The time since which nothing is in flight.
     quiet: Option<Quiet>,
-    /// Uplink payload since the last downlink payload, once a request is among it.
+    /// Uplink payload since the last downlink payload, once it contains a request.
     request: Option<u64>,
     gap: Option<Box<Gap>>,
 }
@@ -70,7 +76,7 @@ struct Quiet {
     window_full: PerDirection<Option<bool>>,
 }
 
-/// A gap whose transfer after it is being watched.
+/// A gap after which the sender's next transfer is being watched.
 #[derive(Clone, Debug, PartialEq)]
 struct Gap {
     row: IdleGapRow,
@@ -114,7 +120,8 @@ impl Activity {
         self.watch(segment, parameters, out);
     }
 
-    /// Takes the packet that ends a silence with nothing in flight, which may have been a gap.
+    /// Takes the packet that ends a silence with nothing in flight; the silence may have been a
+    /// gap.
     fn end_quiet(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
         let Some(quiet) = self.quiet.take() else { return };
         let Some(direction) = self.resting(segment, parameters) else { return };
@@ -151,11 +158,12 @@ impl Activity {
     }
 
     /// The direction whose sender paused before this packet; `None` while a request was open. The
-    /// flow's direction is that with more bytes (methods T1).
+    /// flow's direction is the one with more bytes (methods T1).
     fn resting(&self, segment: &Segment<'_>, parameters: &Parameters) -> Option<Direction> {
         let (downlink, uplink) = (board(segment, Direction::Downlink), board(segment, Direction::Uplink));
         match self.request {
-            // More than an initial window is an upload, in which the UE pauses.
+            // More uplink bytes than an initial window are an upload, so that it is the UE that
+            // paused.
             Some(bytes) if segment.direction == Direction::Uplink && bytes > ten_segments(uplink, parameters) => {
                 Some(Direction::Uplink)
             }
@@ -165,8 +173,9 @@ impl Activity {
         }
     }
 
-    /// A request is an uplink packet of `transfers.request_min_bytes` or more that was sent while every
-    /// downlink byte seen was acknowledged; downlink payload answers it (methods T1).
+    /// Notes a request or its answer. A request is an uplink packet of
+    /// `transfers.request_min_bytes` or more that was sent while every downlink byte seen was
+    /// acknowledged; downlink payload answers it (methods T1).
     fn note_request(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let bytes = u64::from(segment.payload_bytes);
         match (segment.direction, &mut self.request) {
@@ -179,7 +188,7 @@ impl Activity {
         }
     }
 
-    /// Counts the packet into its round, and the round into the transfer after a gap.
+    /// Counts the packet in its round, and the round in the transfer after a gap.
     fn watch(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
         if self.gap.is_none() {
             self.rounds.of_mut(segment.direction).on_data(segment);
@@ -196,7 +205,7 @@ impl Activity {
         }
     }
 
-    /// Ends the transfer after the gap: its last round counts too.
+    /// Ends the transfer after the gap, including its last round.
     fn conclude(&mut self, parameters: &Parameters, out: &mut Vec<IdleGapRow>) {
         let Some(gap) = &mut self.gap else { return };
         let rest = self.rounds.of_mut(gap.row.direction).end();
@@ -220,7 +229,7 @@ impl Activity {
         out.push(row);
     }
 
-    /// Notes since when nothing is in flight in either direction.
+    /// Notes since when nothing has been in flight in either direction.
     fn note_quiet(&mut self, segment: &Segment<'_>) {
         if segment.own.in_flight_bytes() > 0 || segment.peer.in_flight_bytes() > 0 {
             self.quiet = None;
@@ -244,14 +253,15 @@ impl Flights {
     }
 }
 
-/// Whether the packet carries payload of an application: no probe, and no duplicate of the capture.
+/// Whether the packet carries payload of an application, and is neither a probe nor a duplicate of
+/// the capture.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
 }
 
-/// Whether the sender waited for more than half an RTT although it knew that all was acknowledged:
-/// then its application had no more data, and the transfer after the gap is over.
+/// Whether the sender waited for more than half an RTT although it knew that all its data was
+/// acknowledged. Then its application had no more data, and the transfer after the gap is complete.
 fn has_drained(segment: &Segment<'_>) -> bool {
     let board = segment.own;
     let all_acked = segment.class == Some(SegmentClass::New) && board.unacked() >= segment.start;

@@ -2,10 +2,11 @@
 
 use airmile_types::Parameters;
 
-/// Rounds after a gap: the first, and the next four of which one must show growth.
+/// The number of rounds after a gap that are kept: the first, and four more, one of which must show
+/// growth.
 pub(super) const ROUNDS: usize = 5;
 
-/// What is known of the transfer before and after a gap.
+/// What is known about the transfers before and after a gap.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Flights {
     /// Bytes per RTT before the gap.
@@ -17,7 +18,7 @@ pub(super) struct Flights {
     pub(super) initial_window: u64,
 }
 
-/// What the window did after the gap.
+/// What the congestion window did after the gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Restart {
     /// The window was kept.
@@ -39,14 +40,14 @@ impl Restart {
 }
 
 impl Flights {
-    /// What the window did, or why that is unknown.
+    /// What the window did; the error is the reason why that is unknown.
     pub(super) fn classify(&self, parameters: &Parameters) -> Result<Restart, &'static str> {
         let after = &self.after[..self.seen.min(ROUNDS)];
         let [first, next @ ..] = after else { return Err("nothing_after") };
         if self.before == 0 {
             return Err("nothing_before");
         }
-        // The rounds were cut short by the end of what there was to send.
+        // The transfer ended within these rounds, because the sender had no more to send.
         if self.seen < ROUNDS && after.iter().sum::<u64>() < self.before {
             return Err("short_transfer");
         }

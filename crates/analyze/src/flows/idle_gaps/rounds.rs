@@ -2,11 +2,13 @@
 
 use airmile_track::Segment;
 
-/// Rounds that are remembered; the last one before a gap is mostly cut short by its transfer's end.
+/// The number of rounds that are remembered. The last round before a gap is mostly cut short by the
+/// end of its transfer.
 const REMEMBERED: usize = 4;
 
-/// Splits a sender's data into rounds: one ends when the sender sends after it has received the ACK
-/// of the round's first byte, so no estimate of the RTT is needed and a growing queue does no harm.
+/// Splits a sender's data into rounds. A round ends when the sender sends after it has received the
+/// ACK of the round's first byte. So no estimate of the RTT is needed, and a growing queue does no
+/// harm.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Rounds {
     /// Offset of the first byte of the round.
@@ -19,20 +21,20 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
-    /// Takes a packet with payload of this sender; gives the round that it ended.
+    /// Takes a packet with payload of this sender; returns the bytes of the round that it ended.
     pub(super) fn on_data(&mut self, segment: &Segment<'_>) -> Option<u64> {
         let over = self.began_at.is_some_and(|began| segment.own.ack_known(segment.time) > began);
         let ended = over.then(|| self.end());
         self.began_at.get_or_insert(segment.start);
         if ended.is_some() {
-            // A retransmission that opens a round must not end it with its own old ACK.
+            // A retransmission that opens a round must not end the round with its own old ACK.
             self.began_at = Some(segment.start.max(segment.own.next() - i64::from(segment.payload_bytes)));
         }
         self.bytes += u64::from(segment.payload_bytes);
         ended
     }
 
-    /// Ends the round in progress, as silence does; gives its bytes.
+    /// Ends the round in progress, as a silence does; returns its bytes.
     pub(super) fn end(&mut self) -> u64 {
         let bytes = std::mem::take(&mut self.bytes);
         self.began_at = None;

@@ -6,7 +6,7 @@ use airmile_types::{Direction, EventTable, Instant, Parameters, PerDirection, co
 columns! {
     /// The most bytes that one direction had in flight.
     pub struct InFlightRow {
-        /// Most bytes between capture point and receiver; null without new data, when no ACK of the
+        /// Most bytes between capture point and receiver. Null without new data, when no ACK of the
         /// receiver was captured, or when the capture lost `quality.lost_max_ratio` of the bytes.
         #[unit("bytes")] #[cite("C1, LTE13 section 4.3")] pub in_flight_max_bytes: Option<i64>,
     }
@@ -15,7 +15,7 @@ columns! {
 columns! {
     /// One sample of the bytes in flight.
     pub struct InFlightSample {
-        /// The flow.
+        /// The flow that the sample belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("C1")] pub direction: Direction,
@@ -23,7 +23,7 @@ columns! {
         #[unit("ns")] #[cite("C1")] pub time_ns: Instant,
         /// Bytes between capture point and receiver, this packet included.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: i64,
-        /// The receiver's newest window; null when its scale is unknown.
+        /// Newest window that the receiver announced; null when its scale is unknown.
         #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<u32>,
     }
 }
@@ -33,7 +33,7 @@ impl EventTable for InFlightSample {
     const DOC: &'static str = "One row per packet with new data (methods C1); filled with --samples only.";
 }
 
-/// The most so far, of each direction.
+/// The greatest flight so far, for each direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct InFlight(PerDirection<Side>);
 
@@ -94,9 +94,9 @@ impl Analysis for InFlight {
     }
 }
 
-/// The highest byte sent minus the highest cumulative ACK, for new data only. The SYN takes a
-/// sequence number but is no byte; when the start was not captured, an ACK may be below the first
-/// byte seen.
+/// The highest byte sent minus the highest cumulative ACK, for new data only; otherwise `None`. A
+/// SYN takes a sequence number but is no byte. When the start was not captured, an ACK may be below
+/// the first byte seen.
 pub(crate) fn in_flight_bytes(segment: &Segment<'_>) -> Option<i64> {
     let unacked = segment.own.unacked();
     let syn_counts = unacked == 0 && segment.own.is_synchronized();

@@ -10,32 +10,34 @@ use super::rss::Rss;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Episode {
     pub(super) row: LossEpisodeRow,
-    /// Whether a long train of duplicate ACKs ended in it; `Some(Some(_))` with R_ss after the last.
+    /// Whether a long train of duplicate ACKs ended in the episode. `Some(Some(_))` contains R_ss
+    /// after the last train.
     pub(super) trained: Option<Option<(Rss, Rss)>>,
     mss_bytes: u32,
     undo: Option<Undo>,
 }
 
-/// Whether the timeout was undone, by the flight within two round trips after the ACK that showed it
-/// spurious: a sender that undoes it has its window again, another one sends at most its slow-start
-/// threshold (RFC 3522, RFC 5682).
+/// Whether the sender undid the timeout, judged by its flight within two round trips after the ACK
+/// that showed the timeout to be spurious. A sender that undoes the timeout has its window again;
+/// another sender sends at most its slow-start threshold (RFC 3522, RFC 5682).
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Undo {
     /// TSval of the retransmission.
     tsval: Option<u32>,
 
-    /// First and last offset of the retransmission.
+    /// The first offset of the retransmission, and the offset after it.
     repeat: (i64, i64),
     /// Whether nothing shows that the timeout was spurious.
     needed: bool,
-    /// The highest byte sent before the timeout: unacknowledged bytes below it may be lost, and are not in flight.
+    /// The highest byte sent before the timeout. Unacknowledged bytes below it may be lost, and do
+    /// not count as in flight.
     recover: i64,
     within: Option<(Instant, Instant)>,
     flight_bytes: i64,
 }
 
 impl Episode {
-    /// Creates an episode with the packet that shows the first sign of loss.
+    /// Creates an episode from the packet that shows the first sign of loss.
     pub(super) fn new(segment: &Segment<'_>, direction: Direction, board: &Scoreboard, since: Instant) -> Self {
         let row = LossEpisodeRow {
             uid: segment.flow.uid,
@@ -94,12 +96,12 @@ impl Episode {
         }
     }
 
-    /// Takes a D-SACK, which says that retransmitted bytes had not been lost.
+    /// Takes a D-SACK, which shows that retransmitted bytes had not been lost.
     pub(super) const fn unneeded(&mut self) {
         self.row.lost_here = self.row.lost_here.saturating_sub(1);
     }
 
-    /// Checks whether a timeout is undone, also after the end of the episode.
+    /// Checks whether a timeout is undone; continues after the end of the episode.
     pub(super) fn watch(&mut self, segment: &Segment<'_>, is_sender: bool, board: &Scoreboard) {
         let Some(undo) = &mut self.undo else { return };
         match undo.within {
@@ -122,7 +124,7 @@ impl Episode {
     }
 
     pub(super) fn close(&mut self, now: Instant, closed: bool) {
-        // The clock may have stepped back since.
+        // The clock may have stepped back since the start.
         let end = now.max(self.row.start_ns);
         self.row.end_ns = end;
         self.row.length_ms = (end - self.row.start_ns).as_millis_f64();
@@ -133,12 +135,13 @@ impl Episode {
         self.row.start_ns <= time && time <= self.row.end_ns
     }
 
-    /// Whether it is decided if the timeout was undone, or there was no timeout.
+    /// Whether it is decided that the timeout was undone or not; also true when there was no
+    /// timeout.
     pub(super) fn is_decided(&self, now: Instant) -> bool {
         self.undo.is_none_or(|undo| undo.within.is_some_and(|(_, to)| now >= to))
     }
 
-    /// The finished row.
+    /// The complete row.
     pub(super) fn into_row(mut self, now: Instant, parameters: &Parameters) -> LossEpisodeRow {
         let decided = self.is_decided(now);
         let row = &mut self.row;
@@ -156,7 +159,7 @@ impl Episode {
         }
         let enough = parameters.undone_ratio * row.in_flight_bytes as f64;
         let undone = |undo: Undo| !undo.needed && undo.flight_bytes as f64 >= enough;
-        // Without a flight before, no window can come back.
+        // Without a flight before the timeout, no window can be restored.
         let known = decided && row.in_flight_bytes > 0;
         row.timeout_undone = self.undo.filter(|_| known).map(undone);
         self.row
@@ -164,8 +167,9 @@ impl Episode {
 }
 
 impl Undo {
-    /// Whether the ACK shows the timeout spurious: it echoes an older packet than the retransmission,
-    /// or reports that its bytes arrived twice. Without timestamps and SACK only the flight decides.
+    /// Whether the ACK shows that the timeout was spurious: it echoes a packet older than the
+    /// retransmission, or reports that the retransmitted bytes arrived twice. Without timestamps
+    /// and SACK, only the flight decides.
     fn is_spurious(&self, segment: &Segment<'_>) -> bool {
         let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
         let older = segment.timestamps.zip(self.tsval).map(|(stamps, value)| (stamps.echo.wrapping_sub(value) as i32) < 0);
@@ -173,7 +177,7 @@ impl Undo {
         self.came_twice(segment) || older.unwrap_or(!may_report)
     }
 
-    /// Whether a D-SACK reports the bytes of this retransmission, not those of another segment.
+    /// Whether a D-SACK reports the bytes of this retransmission, and not those of another segment.
     fn came_twice(&self, segment: &Segment<'_>) -> bool {
         segment.dsack.is_some_and(|(left, right)| left < self.repeat.1 && self.repeat.0 < right)
     }

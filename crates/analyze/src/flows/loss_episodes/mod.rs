@@ -16,24 +16,24 @@ use episode::Episode;
 use row::{LossEpisodeRow, LossEpisodesRow};
 use rss::{Probe, Rss};
 
-/// Losses of both directions of data.
+/// The losses in both directions of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct LossEpisodes {
     losses: PerDirection<Option<Box<Losses>>>,
-    /// Whether packets of each side were captured, known when the flow has ended: with one side alone
-    /// no loss can be recognised.
+    /// Whether packets of each side were captured; known when the flow has ended. With one side
+    /// alone no loss can be recognised.
     seen: PerDirection<bool>,
-    /// Whether something in either direction is undecided, which the passing of time may decide.
+    /// Whether either direction has something undecided that the passing of time may decide.
     busy: bool,
 }
 
 airmile_types::held!(LossEpisodes { losses });
 
-/// Losses of one direction of data.
+/// The losses in one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Losses {
     open: Option<Episode>,
-    /// Episodes that have ended, and of which something is undecided.
+    /// Episodes that have ended, with values that are not decided yet.
     ended: VecDeque<Episode>,
     trains: Trains,
     probe: Option<Probe>,
@@ -48,7 +48,7 @@ impl Held for Losses {
     }
 }
 
-/// Events that are signs of a loss, or correct them.
+/// Events that are signs of a loss, or that correct such signs.
 const SIGNS: Events = Events::RECOVERY.or(Events::DUPLICATE).or(Events::ODD);
 
 impl Analysis for LossEpisodes {
@@ -173,8 +173,8 @@ impl Losses {
         }
     }
 
-    /// Begins to measure after the last duplicate ACK so far of a long train; a measurement after an
-    /// earlier one in this episode of trains is dropped.
+    /// Begins to measure after the newest duplicate ACK of a long train. A measurement after an
+    /// earlier duplicate ACK in this series of trains is dropped.
     fn restart_probe(&mut self, train: &Train, board: &Scoreboard, parameters: &Parameters) {
         let another = self.probe.is_some_and(|probe| train.first - probe.since > gap(parameters));
         if another {
@@ -186,7 +186,7 @@ impl Losses {
         }
     }
 
-    /// Concludes the measurement when its spans are over and no train can join its episode.
+    /// Concludes the measurement when its spans are over and no further train can join the series.
     fn settle(&mut self, now: Instant, parameters: &Parameters) {
         self.trains.expire(now, gap(parameters));
         let Some(probe) = self.probe else { return };

@@ -1,22 +1,25 @@
-//! Measures R_ss: the throughput in the second span after the last duplicate ACK over that in the first.
+//! Measures R_ss: the throughput in the second span after the last duplicate ACK, divided by the
+//! throughput in the first span.
 
 use airmile_track::Scoreboard;
 use airmile_types::{Duration, Instant, Parameters};
 
-/// A measurement after one duplicate ACK; each further one of the episode begins a new measurement.
+/// A measurement after one duplicate ACK; each further duplicate ACK of the episode begins a new
+/// measurement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Probe {
     /// Time of the duplicate ACK.
     pub(super) since: Instant,
-    /// The time at which what the sender sent in answer begins to pass the capture point; `None`:
-    /// the loop is unknown.
+    /// The time at which the data that the sender sends in answer begins to pass the capture point;
+    /// `None` when the round trip to the sender is unknown.
     from: Option<Instant>,
     fixed: Spans,
-    /// The same in spans of one smoothed RTT (methods T8); `None`: the RTT is unknown.
+    /// The same measurement in spans of one smoothed RTT (methods T8); `None` when the RTT is
+    /// unknown.
     round: Option<Spans>,
 }
 
-/// Payload in two spans that follow each other.
+/// The payload in two consecutive spans.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Spans {
     length: Duration,
@@ -28,11 +31,11 @@ struct Spans {
 pub(super) enum Rss {
     /// The ratio; +inf when only the second span had payload.
     Ratio(f64),
-    /// Neither span had payload, so nothing is compared.
+    /// Neither span had payload, so there is nothing to compare.
     Silent,
     /// The capture or the flow ended, or another episode began, within the spans.
     Cut,
-    /// The loop from the capture point to the sender and back, or the RTT, is unknown.
+    /// The round trip from the capture point to the sender, or the RTT, is unknown.
     LoopUnknown,
 }
 
@@ -42,7 +45,7 @@ impl Rss {
         if let Self::Ratio(ratio) = self { Some(ratio) } else { None }
     }
 
-    /// Why there is no ratio.
+    /// Why there is no ratio; `None` when there is one.
     pub(super) const fn reason(self) -> Option<&'static str> {
         match self {
             Self::Ratio(_) => None,
@@ -54,7 +57,7 @@ impl Rss {
 }
 
 impl Probe {
-    /// Creates a measurement at a duplicate ACK; `board` is that of the data.
+    /// Creates a measurement at a duplicate ACK; `board` is the scoreboard of the data.
     pub(super) fn new(now: Instant, board: &Scoreboard, parameters: &Parameters) -> Self {
         let shift = if parameters.rss_shift == 0.0 { Some(Duration::ZERO) } else { board.loop_time() };
         let length = Duration::from_secs_f64(parameters.rss_span_ms / 1e3);
@@ -81,7 +84,7 @@ impl Probe {
         self.from.is_none_or(|from| now - from >= longest.times(2))
     }
 
-    /// R_ss over the fixed spans, and over spans of one RTT.
+    /// R_ss over the fixed spans, and R_ss over spans of one RTT.
     pub(super) fn outcome(&self, now: Instant) -> (Rss, Rss) {
         let Some(from) = self.from else { return (Rss::LoopUnknown, Rss::LoopUnknown) };
         let of = |spans: &Spans| spans.outcome(now - from);
@@ -107,7 +110,7 @@ impl Spans {
         }
         match self.bytes {
             [0, 0] => Rss::Silent,
-            // The spans are equally long, so the ratio of throughputs is that of bytes.
+            // The spans are equally long, so the ratio of throughputs is the ratio of bytes.
             [first, second] => Rss::Ratio(second as f64 / first as f64),
         }
     }

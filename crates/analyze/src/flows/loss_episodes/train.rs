@@ -3,7 +3,7 @@
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Parameters};
 
-/// Duplicate ACKs of one ACK number, none further than `loss_episodes.train_gap_s` from the one before.
+/// Duplicate ACKs of one ACK number, each at most `loss_episodes.train_gap_s` after the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Train {
     /// Time of the first duplicate ACK.
@@ -19,8 +19,8 @@ pub(crate) struct Train {
 }
 
 impl Train {
-    /// Whether the train is long enough to measure R_ss: by its count, or by what was SACKed in
-    /// segments, because some receivers report many segments in one ACK (methods C3, C4).
+    /// Whether the train is long enough to measure R_ss: by its number of ACKs, or by the SACKed
+    /// bytes in segments, because some receivers report many segments in one ACK (methods C3, C4).
     pub(crate) fn is_long(&self, mss_bytes: u32, parameters: &Parameters) -> bool {
         let equivalents = self.sacked_bytes as f64 / f64::from(mss_bytes.max(1));
         f64::from(self.count).max(equivalents) > parameters.train_min
@@ -37,7 +37,7 @@ impl Trains {
         self.0.as_ref()
     }
 
-    /// Takes a packet of the receiver; gives the train that it ended.
+    /// Takes a packet of the receiver; returns the train that it ended.
     pub(crate) fn on_receiver(&mut self, segment: &Segment<'_>, gap: Duration) -> Option<Train> {
         let ended = self.expire(segment.time, gap);
         let Some(ack) = segment.ack else { return ended };
@@ -47,7 +47,7 @@ impl Trains {
         ended.or_else(|| self.0.take_if(|train| ack > train.ack))
     }
 
-    /// Gives the train that silence has ended.
+    /// Returns the train that a silence has ended.
     pub(crate) fn expire(&mut self, now: Instant, gap: Duration) -> Option<Train> {
         self.0.take_if(|train| now - train.last > gap)
     }

@@ -6,14 +6,15 @@ use airmile_types::{Direction, Duration, Parameters, Vantage, columns};
 use crate::flows::rtt::Quantiles;
 
 columns! {
-    /// How long the phone takes to acknowledge what it has received.
+    /// How long the phone takes to acknowledge the data that it has received.
     #[derive(Default)]
     pub struct OnDeviceRow {
-        /// Median time from a downlink data packet to its ACK, both captured at the phone, within 0.5 %; null without samples, and at other vantages.
+        /// Median time from a downlink data packet to its ACK, both captured at the phone; the
+        /// error is at most 0.5 %. Null without samples, and at other capture points.
         #[unit("ms")] #[cite("B7, LTE13 section 6.1, UP16 section 3")] pub on_device_delay_ms: Option<f64>,
         /// Mean of the same samples.
         #[unit("ms")] #[cite("B7, A9")] pub on_device_delay_mean_ms: Option<f64>,
-        /// Number of samples; null at other vantages.
+        /// Number of samples; null at other capture points.
         #[unit("samples")] #[cite("B7")] pub on_device_delay_samples: Option<u32>,
     }
 }
@@ -66,7 +67,8 @@ pub(crate) fn sample(segment: &Segment<'_>, parameters: &Parameters) -> Option<R
     if segment.direction != Direction::Uplink || segment.flow.vantage != Some(Vantage::Ue) {
         return None;
     }
-    // A record of several segments, joined by offload, is not a single segment.
+    // A record of several segments, joined by segmentation offload, does not count as a single
+    // segment.
     let single = parameters.sample_min_mss * f64::from(segment.peer.mss_bytes());
     (!sample.single_segment || (segment.acked_bytes as f64) >= single).then_some(sample)
 }

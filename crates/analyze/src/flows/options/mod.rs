@@ -7,7 +7,7 @@ use airmile_track::{Analysis, Events, FlowFacts, NoEvents, Scope, Segment, SynOp
 use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection, columns};
 
 columns! {
-    /// The options that the two sides announced, and their first windows.
+    /// The TCP options that the two sides announced, and their first windows.
     pub struct OptionsRow {
         /// Maximum segment size in the phone's SYN; null without the option or the SYN.
         #[unit("bytes")] #[cite("C8, RFC 9293 section 3.7.1")] pub ue_mss_bytes: Option<u32>,
@@ -17,24 +17,27 @@ columns! {
         #[unit("bits")] #[cite("C8, RFC 7323 section 2")] pub ue_window_scale: Option<i32>,
         /// Window scale in the server's SYN; null without the option or the SYN.
         #[unit("bits")] #[cite("C8, RFC 7323 section 2")] pub server_window_scale: Option<i32>,
-        /// The phone sent timestamps, in its SYN or later; null when none and no SYN was seen.
+        /// Whether the phone sent timestamps, in its SYN or later; null when it sent none and no
+        /// SYN was seen.
         #[unit("")] #[cite("C8, RFC 7323 section 3")] pub ue_timestamps: Option<bool>,
-        /// The server sent timestamps, in its SYN or later; null when none and no SYN was seen.
+        /// Whether the server sent timestamps, in its SYN or later; null when it sent none and no
+        /// SYN was seen.
         #[unit("")] #[cite("C8, RFC 7323 section 3")] pub server_timestamps: Option<bool>,
-        /// The phone's SYN permitted SACK; null without its SYN.
+        /// Whether the phone's SYN permitted SACK; null without its SYN.
         #[unit("")] #[cite("C8, RFC 2018 section 2")] pub ue_sack: Option<bool>,
-        /// The server's SYN permitted SACK; null without its SYN.
+        /// Whether the server's SYN permitted SACK; null without its SYN.
         #[unit("")] #[cite("C8, RFC 2018 section 2")] pub server_sack: Option<bool>,
-        /// The phone's SYN carried an MPTCP option; null without its SYN.
+        /// Whether the phone's SYN carried an MPTCP option; null without its SYN.
         #[unit("")] #[cite("RFC 8684 section 3.1")] pub ue_mptcp: Option<bool>,
-        /// Token of the MPTCP connection that the flow is a subflow of: equal in all subflows that
-        /// one side opens to the other; null for plain TCP, and where neither keys nor token were
-        /// captured.
+        /// Token of the MPTCP connection that the flow is a subflow of. It is equal in all subflows
+        /// that one side opens to the other. Null for plain TCP, and when neither keys nor token
+        /// were captured.
         #[unit("")] #[cite("RFC 8684 section 3.2")] pub mptcp_token: Option<u32>,
-        /// Downlink payload of the first flight: that which passed before the server could know of
-        /// an ACK for any of it; null without handshake, downlink payload, or an ACK for it.
+        /// Downlink payload of the first flight: the payload that passed before the server could
+        /// know of an ACK for any of it. Null without handshake, downlink payload, or an ACK for
+        /// it.
         #[unit("bytes")] #[cite("C8, RFC 6928")] pub initial_window_bytes: Option<i64>,
-        /// Scaled window of the phone's first packet without SYN; null when the scale is unknown.
+        /// Scaled window in the phone's first packet after the SYN; null when the scale is unknown.
         #[unit("bytes")] #[cite("C6, LTE13 section 5")] pub ue_initial_window_bytes: Option<u32>,
     }
 }
@@ -44,11 +47,11 @@ columns! {
 pub(crate) struct Options {
     flight_bytes: i64,
     flight_ends: Option<Instant>,
-    /// End of the phone's first data that carried such an ACK.
+    /// The end offset of the phone's first data that carried such an ACK.
     answered: Option<i64>,
     timestamps: PerDirection<bool>,
     ue_window: FirstWindow,
-    /// The phone's first window and its first ACK are known.
+    /// Whether the phone's first window and its first ACK are known.
     begun: bool,
 }
 
@@ -106,8 +109,9 @@ impl Analysis for Options {
 }
 
 impl Options {
-    /// Whether the packet acknowledges what the phone sent with its first ACK: then it was sent after
-    /// that ACK arrived, whatever the loop.
+    /// Counts downlink data in the first flight, until a packet acknowledges what the phone sent
+    /// with its first ACK: such a packet was sent after that ACK arrived, however long the round
+    /// trip is.
     fn fly(&mut self, segment: &Segment<'_>) {
         if self.flight_ends.is_some_and(|end| end <= segment.time) {
             return;
@@ -119,9 +123,9 @@ impl Options {
         }
     }
 
-    /// The first ACK of any downlink payload reaches the server and lets it send more, which
-    /// passes the capture point one loop after the ACK did. That early the loop is known from a sample or
-    /// two, so data that comes up to a tenth sooner counts as the answer too.
+    /// Notes the first ACK of any downlink payload. It lets the server send more, which passes the
+    /// capture point one round trip to the server later. So early, that round trip is known from
+    /// only one or two samples, so data that comes up to a tenth sooner counts as the answer too.
     fn note_ack(&mut self, segment: &Segment<'_>) {
         let is_known = self.flight_ends.is_some()
             && (self.answered.is_some() || segment.payload_bytes == 0);

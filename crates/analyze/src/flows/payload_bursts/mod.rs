@@ -10,9 +10,10 @@ columns! {
     /// How long one direction of a flow was busy with payload.
     #[derive(Default)]
     pub struct PayloadBurstsRow {
-        /// Sum of the bursts of payload; null for protocols other than TCP.
+        /// Total duration of the bursts of payload; null for protocols other than TCP.
         #[unit("s")] #[cite("A9, UP16 section 3")] pub burst_s: Option<f64>,
-        /// Payload over that time; null when it is below `payload_bursts.least_s`.
+        /// Payload divided by that duration; null when the duration is below
+        /// `payload_bursts.least_s`.
         #[unit("bps")] #[cite("A9, UP16 section 3")] pub burst_bps: Option<f64>,
     }
 }
@@ -20,15 +21,15 @@ columns! {
 columns! {
     /// A burst of payload of one direction.
     pub struct PayloadBurst {
-        /// The flow.
+        /// The flow that the burst belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the payload.
         #[unit("")] #[cite("A9")] pub direction: Direction,
-        /// Its first packet with payload.
+        /// Time of the burst's first packet with payload.
         #[unit("ns")] #[cite("A9, UP16 section 3")] pub start_ns: Instant,
-        /// Its last packet with payload; the same where there is one only.
+        /// Time of the burst's last packet with payload; equal to the start when there is only one.
         #[unit("ns")] #[cite("A9, UP16 section 3")] pub end_ns: Instant,
-        /// Payload of its packets, retransmissions included.
+        /// Payload of the burst's packets, retransmissions included.
         #[unit("bytes")] #[cite("A5")] pub bytes: i64,
     }
 }
@@ -38,19 +39,19 @@ impl EventTable for PayloadBurst {
     const DOC: &'static str = "One row per burst of payload of a TCP flow (methods A9), whose lengths add up to `ul_burst_s` and `dl_burst_s` of `flows`; only with `--samples`.";
 }
 
-/// The burst in progress, and what the bursts so far add up to.
+/// The burst in progress, and the totals of the bursts so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PayloadBursts {
-    /// Direction of the burst in progress, and its last packet with payload.
+    /// The direction of the burst in progress, and the time of its last packet with payload.
     open: Option<(Direction, Instant)>,
     last_packet: Maybe<Instant>,
     lasted: PerDirection<Duration>,
     payload_bytes: PerDirection<u64>,
-    /// With `--samples`: what the row of the burst in progress needs besides.
+    /// With `--samples`: what the row of the burst in progress needs in addition.
     sample: Option<Box<Sample>>,
 }
 
-/// The first packet of a burst, and its payload so far.
+/// The time of a burst's first packet, and its payload so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Sample {
     start: Instant,
@@ -105,7 +106,8 @@ impl Analysis for PayloadBursts {
 }
 
 impl PayloadBursts {
-    /// A burst grows by the time since its last packet; another direction begins another burst.
+    /// Extends the burst by the time since its last packet; a packet of the other direction begins
+    /// another burst.
     fn extend(&mut self, segment: &Segment<'_>, samples: bool, out: &mut Vec<PayloadBurst>) {
         let (direction, time) = (segment.direction, segment.time);
         match &mut self.open {

@@ -8,9 +8,9 @@ use crate::flows::rtt::covers;
 columns! {
     /// One ICMP echo request with its reply.
     pub struct PingRow {
-        /// The flow: all echoes of one identifier between two hosts.
+        /// The flow, which contains all echoes with one identifier between two hosts.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// Who sent the request: ue, server.
+        /// Side that sent the request: ue, server.
         #[unit("")] #[cite("B5")] pub asked_by: Side,
         /// Sequence number of the echo.
         #[unit("")] #[cite("RFC 792, RFC 4443 section 4.1")] pub sequence: u16,
@@ -18,11 +18,14 @@ columns! {
         #[unit("ns")] #[cite("B5")] pub request_ns: Instant,
         /// Time of the first reply; null when none came within `pings.timeout_s`.
         #[unit("ns")] #[cite("B5")] pub reply_ns: Option<Instant>,
-        /// Time from request to reply at the capture point; null without reply, when the request was repeated (the reply does not show which one it answers), and where the capture point is at the host that answers.
+        /// Time from request to reply at the capture point. Null without reply, when the request
+        /// was repeated (the reply does not show which one it answers), and when the capture point
+        /// is at the host that answers.
         #[unit("ms")] #[cite("B5, HWY18 section 5.3")] pub rtt_ms: Option<f64>,
-        /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not known; null at the host that answers.
+        /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not
+        /// known; null at the host that answers.
         #[unit("")] #[cite("B4, B5")] pub source: Option<&'static str>,
-        /// How often the request was sent, the first time included.
+        /// Number of times that the request was sent, the first time included.
         #[unit("packets")] #[cite("B5")] pub requests: u32,
         /// Whether a reply came in time.
         #[unit("")] #[cite("B5")] pub answered: bool,
@@ -36,9 +39,9 @@ impl EventTable for PingRow {
     const DOC: &'static str = "One row per ICMP echo request (methods B5), in the order of replies; unanswered ones are added when they are given up.";
 }
 
-/// Most requests that are open at a time in one flow; with another, the oldest is given up.
+/// The greatest number of open requests in one flow; with one more, the oldest is given up.
 const OPEN_MOST: usize = 64;
-/// A repetition of a request within this time is a duplicate of the capture (methods C2).
+/// A request that is repeated within this time is a duplicate of the capture (methods C2).
 const CAPTURE_DUPLICATE: Duration = Duration::from_millis(5);
 
 /// The requests that wait for their reply.
@@ -122,7 +125,7 @@ impl Pings {
 
 impl Ping {
     fn row(self, flow: &FlowFacts, reply: Option<Instant>) -> PingRow {
-        // A request is to its answer what data is to its ACK (methods B4).
+        // A request and its reply correspond to data and its ACK (methods B4).
         let source = covers(flow.vantage, self.direction);
         let rtt = reply.map(|reply| reply - self.first).filter(|_| self.requests == 1 && source.is_some());
         PingRow {

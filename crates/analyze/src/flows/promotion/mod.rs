@@ -4,40 +4,42 @@ use airmile_track::{Analysis, FlowFacts, HandshakePacket, KnownTick, NoEvents, S
 use airmile_types::{Direction, Duration, Parameters, Side, Vantage, columns};
 
 columns! {
-    /// How long the radio took to wake up.
+    /// How long the radio took to wake up before the flow.
     #[derive(Default)]
     pub struct PromotionRow {
-        /// Extra time that the phone's first SYN needed to cross the radio, compared with the ACK of
-        /// the handshake: some milliseconds, also below 0, where the radio was awake; null with
+        /// Extra time that the phone's first SYN needed to cross the radio, compared with the ACK
+        /// of the handshake. Some milliseconds, also below 0, when the radio was awake. Null with
         /// `promotion_reason`.
         #[unit("ms")] #[cite("B2, LTE13 section 4.2")] pub promotion_delay_ms: Option<f64>,
-        /// How far the true value may be from `promotion_delay_ms`, on either side.
+        /// How far the true value may be from `promotion_delay_ms`, in either direction.
         #[unit("ms")] #[cite("B2")] pub promotion_uncertainty_ms: Option<f64>,
-        /// The clock that the delay is computed from: tsval (the flow's own tick), tsval_session (the tick of another flow
-        /// of the same host), tsval_nominal (the only known tick that a short flow's packets agree
-        /// on), handshake (at the phone: the handshake beyond the server's median RTT while
-        /// connected).
+        /// The clock that gives the delay: tsval (the flow's own tick), tsval_session (the tick of
+        /// another flow of the same host), tsval_nominal (the only known tick that a short flow's
+        /// packets agree with), handshake (at the phone: the duration of the handshake beyond the
+        /// server's median RTT while connected).
         #[unit("")] #[cite("B2")] pub promotion_source: Option<&'static str>,
-        /// The delay is below `promotion.floor_ms` or within its uncertainty: the radio was probably
-        /// not idle; or it exceeds the initial RTO of a second and no copy of the SYN passed, so
-        /// that the first may be lost and the delay too small.
+        /// Whether the delay is doubtful. It is when it is below `promotion.floor_ms` or within its
+        /// uncertainty, because the radio was then probably not idle. It also is when the delay
+        /// exceeds the initial RTO of a second although no copy of the SYN passed: the first SYN
+        /// may be lost, and the delay too small.
         #[unit("")] #[cite("B2, RFC 6298 section 2.1")] pub promotion_doubtful: Option<bool>,
-        /// Why `promotion_delay_ms` is null: `no_syn` (none of the phone was captured), `awake` (silent for less
-        /// than `promotion.silence_s`), `silence_unknown` (the capture began later), `no_handshake`,
-        /// `no_timestamps`, `clock_unknown` (no tick), `no_rtt` (at the phone, of the server),
-        /// `below_zero` (by more than the uncertainty: something else held the ACK back).
+        /// Why `promotion_delay_ms` is null: `no_syn` (no SYN of the phone was captured), `awake`
+        /// (silent for less than `promotion.silence_s`), `silence_unknown` (the capture began
+        /// later), `no_handshake`, `no_timestamps`, `clock_unknown` (no tick), `no_rtt` (at the
+        /// phone: no RTT of the server), `below_zero` (by more than the uncertainty: something else
+        /// delayed the ACK).
         #[unit("")] #[cite("B2")] pub promotion_reason: Option<&'static str>,
     }
 }
 
-/// Relative error of the tick of a host (methods B2: 0.1 % of the span by its clock).
+/// The relative error of a host's tick (methods B2: 0.1 % of the span measured with its clock).
 const TICK_ERROR: f64 = 0.001;
-/// Number of RTTs that the median is taken from; later ones say less about the handshake.
+/// The number of RTTs that the median is taken from; later RTTs say less about the handshake.
 const RTT_SAMPLES: usize = 31;
-/// A SYN that waits for longer is retransmitted (RFC 6298 section 2.1).
+/// A SYN that waits for longer than this is retransmitted (RFC 6298 section 2.1).
 const INITIAL_RTO_MS: f64 = 1000.0;
 
-/// State of the analysis: at the phone the first RTTs, and the delay that was measured.
+/// At the phone, the first RTTs; and the delay that was measured.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Promotion {
     hop_limit: Option<u8>,
@@ -101,7 +103,7 @@ impl Analysis for Promotion {
 }
 
 impl Promotion {
-    /// How long the radio took to wake up; `own` is the tick of the flow's own clock. `None` where
+    /// How long the radio took to wake up; `own` is the tick of the flow's own clock. `None` when
     /// the delay does not show that the radio was asleep.
     pub(crate) fn wake_up(
         &self,
@@ -140,8 +142,8 @@ impl Promotion {
         if delay.ms < -delay.uncertainty_ms { Err("below_zero") } else { Ok(delay) }
     }
 
-    /// The tick of the flow's own clock when it was fitted, else that of another flow of the same host,
-    /// else the known tick with which the packets of a short flow agree.
+    /// The tick of the flow's own clock when it was fitted; else the tick of another flow of the
+    /// same host; else the known tick with which the packets of a short flow agree.
     fn clock(
         &self,
         flow: &FlowFacts,
@@ -157,12 +159,13 @@ impl Promotion {
 
     fn stack(&self, flow: &FlowFacts) -> Option<Stack> {
         let options = flow.options(Direction::Uplink)?;
-        // The window of a SYN varies with the socket, not with the host.
+        // The window of a SYN depends on the socket, not on the host.
         Some(Stack { options: SynOptions { window: 0, ..options }, hop_limit: self.hop_limit? })
     }
 
-    /// At the phone the SYN passes the capture point before the radio wakes up: the whole handshake beyond
-    /// the server's usual RTT, by the flow's own data or else by other handshakes.
+    /// The delay at the phone, where the SYN passes the capture point before the radio wakes up:
+    /// the duration of the handshake beyond the server's usual RTT, which the flow's own data
+    /// shows, or else other handshakes.
     fn beyond_median(
         &self,
         flow: &FlowFacts,
@@ -193,21 +196,22 @@ impl Rtts {
 }
 
 impl Delay {
-    /// Whether the delay is too long for a radio that was awake: more than a grant and its
+    /// Whether the delay is too long for a radio that was awake: longer than a grant and its
     /// retransmissions.
     fn is_promotion(&self, parameters: &Parameters) -> bool {
         self.ms >= parameters.promotion_floor_ms && self.ms > self.uncertainty_ms
     }
 
-    /// Whether the SYN must have been retransmitted although no copy passed: the first may be lost too.
+    /// Whether the SYN must have been retransmitted although no copy passed, so that the first may
+    /// be lost too.
     fn is_cut(&self, flow: &FlowFacts) -> bool {
         self.ms >= INITIAL_RTO_MS && flow.syn.is_some_and(|syn| syn.copies == 1)
     }
 }
 
-/// LTE13 section 4.2: G (TSval_ack - TSval_syn) - (t_ack - t_syn). (The paper prints the
-/// difference the other way round.) Both packets crossed the same path, so the
-/// difference is what delayed the SYN alone, or the ACK alone, which waits for its own grant.
+/// G (TSval_ack - TSval_syn) - (t_ack - t_syn), by LTE13 section 4.2. (The paper prints the
+/// difference the other way round.) Both packets crossed the same path, so the difference is the
+/// delay of the SYN alone, less the delay of the ACK alone, which waits for its own grant.
 fn between_clocks(
     ticks: i32,
     passed: Duration,
@@ -224,7 +228,7 @@ fn between_clocks(
     }
 }
 
-/// Whether the phone opened the flow after a silence in which its radio may have gone idle.
+/// Whether the phone opened the flow after a silence in which its radio may have become idle.
 pub(crate) fn is_candidate(flow: &FlowFacts, parameters: &Parameters) -> bool {
     flow.initiator == Some(Side::Ue) && flow.syn.is_some() && flow.after_silence(parameters) == Some(true)
 }

@@ -7,17 +7,21 @@ columns! {
     /// Faults in the record of one direction of a flow.
     #[derive(Default)]
     pub struct QualityRow {
-        /// Bytes that the receiver acknowledged and the capture never saw; null where it saw nothing of the direction (`one_sided`), and for protocols other than TCP.
+        /// Bytes that the receiver acknowledged and the capture never contained; null when the
+        /// capture contains nothing of the direction (`one_sided`), and for protocols other than
+        /// TCP.
         #[unit("bytes")] #[cite("A10")] pub capture_lost_bytes: Option<i64>,
-        /// Packets, data or ACKs, that the capture point recorded twice: the same sequence numbers and IP identification within 5 ms; in other columns each counts once.
+        /// Packets, data or ACKs, that the capture point recorded twice: the same sequence numbers
+        /// and IP identification within 5 ms. In other columns each counts once.
         #[unit("packets")] #[cite("A10, C2")] pub recorded_twice: Option<u32>,
         /// Packets with data that were recorded after their ACK.
         #[unit("packets")] #[cite("A10")] pub recorded_late: Option<u32>,
-        /// Records that hold several segments, joined by segmentation offload.
+        /// Records that contain several segments, joined by segmentation offload.
         #[unit("packets")] #[cite("A10, A1")] pub super_segments: Option<u32>,
         /// Packets whose TCP options were cut by the snap length, or malformed: timestamps and SACK blocks may be missing.
         #[unit("packets")] #[cite("A10")] pub cut_options: Option<u32>,
-        /// Packets recorded earlier than one before them by `quality.clock_step_ms` or more: the capture point's clock stepped back.
+        /// Packets recorded earlier than a previous packet by `quality.clock_step_ms` or more: the
+        /// capture point's clock stepped back.
         #[unit("packets")] #[cite("A10")] pub clock_steps: Option<u32>,
     }
 }
@@ -41,7 +45,8 @@ struct Counts {
     cut_options: u32,
     clock_steps: u32,
     fragmented: bool,
-    /// No packet of the direction was captured, although the other direction acknowledges it.
+    /// Whether no packet of the direction was captured, although the other direction acknowledges
+    /// data of it.
     missing: bool,
 }
 
@@ -97,14 +102,14 @@ impl Quality {
         self.newest = self.newest.max(segment.time);
     }
 
-    /// Takes over what the scoreboards counted, after the flow has ended and the analyses have shared
-    /// what they know.
+    /// Adds the counts of the scoreboards, after the flow has ended and the analyses have shared
+    /// their facts.
     pub(crate) fn settle(&mut self, boards: &PerDirection<Scoreboard>) {
         for direction in [Direction::Uplink, Direction::Downlink] {
             let board = boards.of(direction);
-            // One direction is missing although the other shows that it existed, because it acknowledges
-            // what was never seen. The reason is where the capture point is, not a loss of the capture; a
-            // SYN without an answer is neither.
+            // One direction is missing, although the other direction acknowledges data that was
+            // never seen and so proves that it existed. The reason is the place of the capture
+            // point, not a loss of the capture. A SYN without an answer is neither.
             if !*self.seen.of(direction) && board.unacked() > 0 {
                 self.counts.get_or_insert_default().of_mut(direction).missing = true;
                 continue;
@@ -116,8 +121,7 @@ impl Quality {
         }
     }
 
-    /// The faults as words joined by commas; empty when there are none. Only TCP shows
-    /// them.
+    /// The faults as words joined by commas; empty when there are none. Only TCP shows faults.
     pub(crate) fn words(&self, flow: &FlowFacts) -> String {
         if flow.lacks_headers {
             return "no_header".to_owned();

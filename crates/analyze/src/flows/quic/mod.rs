@@ -12,19 +12,19 @@ columns! {
         /// Version of the first Initial packet: 1, 2, or draft-N; null without one.
         #[unit("")] #[cite("F1, RFC 9000 section 17.2, RFC 9369 section 3.1")] pub quic_version: Option<String>,
         /// Time from the first Initial packet to the first packet with a long header in the other
-        /// direction, at the capture point; null without that, and when the Initial was repeated
-        /// before it, because the answer does not show which one it answers.
+        /// direction, at the capture point. Null without such a packet, and when the Initial was
+        /// repeated before it, because the answer does not show which Initial it answers.
         #[unit("ms")] #[cite("F1, RFC 9000 section 17.2")] pub quic_handshake_rtt_ms: Option<f64>,
     }
 }
 
-/// The opening of the connection.
+/// The progress of the connection's opening.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) enum Quic {
     /// No Initial packet has passed.
     #[default]
     Unseen,
-    /// The first Initial has passed; `repeated` says whether another followed it.
+    /// The first Initial has passed; `repeated` is true when another followed it.
     Opened { version: u32, time: Instant, direction: Direction, repeated: bool },
     /// The other side has answered.
     Answered { version: u32, rtt: Option<Duration> },

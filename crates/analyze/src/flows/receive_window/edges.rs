@@ -1,21 +1,21 @@
-//! The newest right edges, each with when it passed the capture point.
+//! The newest right edges of a window, each with the time at which it passed the capture point.
 
 use std::collections::VecDeque;
 
 use airmile_types::{Duration, Instant};
 
-/// Number of edges in a short loop.
+/// The number of edges in a short round trip.
 const FEW: usize = 16;
 
-/// Right edges of the last loop, the lowest first. What is older than a loop when an ACK passes is
-/// forgotten, because the sender knows it. This is done only when an edge is looked up or memory
-/// would grow; with each ACK just the limit is noted.
+/// The right edges of the last round trip to the sender, the lowest first. An edge that is older
+/// than a round trip when an ACK passes is forgotten, because the sender knows it. Edges are
+/// removed only when one is looked up or when memory would grow; each ACK only moves the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Edges {
     passed: VecDeque<(Instant, i64)>,
-    /// Edges that passed before this time are forgotten, from the front on.
+    /// Edges that passed before this time are forgotten, beginning with the first.
     known: Instant,
-    /// The latest time and the highest edge of all.
+    /// The latest time and the highest edge so far.
     latest: Instant,
     highest: i64,
 }
@@ -45,7 +45,7 @@ impl Edges {
         }
     }
 
-    /// The time at which the first edge at `wanted` or above passed, among those that are not
+    /// The time at which the first edge at `wanted` or above passed, among the edges that are not
     /// forgotten.
     pub(super) fn passed_with(&self, wanted: i64) -> Option<Instant> {
         let mut edges = self.passed.iter().skip_while(|(passed, _)| *passed < self.known);
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The definition: with each ACK all edges older than a loop are forgotten at once.
+    /// The definition: each ACK at once forgets all edges older than a round trip.
     #[derive(Default)]
     struct Naive(VecDeque<(Instant, i64)>);
 
@@ -94,7 +94,7 @@ mod tests {
     }
 
     proptest! {
-        /// Holds also for clocks that step back and loops that change.
+        /// This must hold also when clocks step back and round trips change.
         #[test]
         fn what_is_forgotten_late_is_as_if_it_had_been_at_once(
             acks in prop::collection::vec((-8_i64..20, -3_i64..6, 0_i64..40), 1..200),

@@ -12,22 +12,25 @@ columns! {
     /// How long the receivers' windows limited the flow.
     #[derive(Default)]
     pub struct ReceiveWindowRow {
-        /// Time in which the UE's receive window was full as the server knew it; null without downlink payload or when the scale is unknown.
+        /// Time in which the UE's receive window was full as the server knew it; null without
+        /// downlink payload, or when the scale is unknown.
         #[unit("s")] #[cite("C6")] pub window_full_s: Option<f64>,
-        /// The time at which that window was first full, as a fraction of the time from the flow's
-        /// first to its last packet; null when it never was.
+        /// Time at which that window was first full, as a fraction of the time from the flow's
+        /// first to its last packet; null when it never was full.
         #[unit("ratio")] #[cite("C6")] pub window_full_first_ratio: Option<f64>,
         /// Share of the time from first to last downlink payload in which that window was full.
         #[unit("ratio")] #[cite("C6, T5")] pub window_full_ratio: Option<f64>,
-        /// Smallest window that the UE advertised after the first downlink payload or probe; null when the scale is unknown and none was 0.
+        /// Smallest window that the UE advertised after the first downlink payload or probe; null
+        /// when the scale is unknown and no window was 0.
         #[unit("bytes")] #[cite("C6")] pub window_min_bytes: Option<u32>,
-        /// Time in which the UE advertised a window of zero; also when the scale is unknown.
+        /// Time in which the UE advertised a window of zero; known also when the scale is unknown.
         #[unit("s")] #[cite("C6")] pub zero_window_s: Option<f64>,
         /// Why `window_full_s` is null: `no_payload` or `scale_unknown`.
         #[unit("")] #[cite("C6")] pub window_reason: Option<&'static str>,
         /// Time in which the server's receive window was full as the UE knew it, for uplink data.
         #[unit("s")] #[cite("C6")] pub ul_window_full_s: Option<f64>,
-        /// Time in which the server advertised a window of zero; also when the scale is unknown.
+        /// Time in which the server advertised a window of zero; known also when the scale is
+        /// unknown.
         #[unit("s")] #[cite("C6")] pub ul_zero_window_s: Option<f64>,
     }
 }
@@ -38,7 +41,7 @@ pub(crate) struct ReceiveWindow(PerDirection<Option<Box<Window>>>);
 
 airmile_types::held!(ReceiveWindow { 0 });
 
-/// Events that concern the window of the packet's own data.
+/// Events of packets that matter for the window that limits their own data.
 const SENT: Events = Events::NEW.or(Events::OLD).or(Events::ODD).or(Events::CONTROL);
 
 impl Analysis for ReceiveWindow {
@@ -89,7 +92,7 @@ impl Analysis for ReceiveWindow {
         match window.payload {
             _ if window.scale_unknown => ReceiveWindowRow {
                 window_reason: Some("scale_unknown"),
-                // Nothing is less than 0.
+                // A least window of 0 is certain without the scale, because no window is smaller.
                 window_min_bytes: window.least_bytes.filter(|least| *least == 0),
                 zero_window_s,
                 ..ul

@@ -5,27 +5,27 @@ use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
 
 use super::edges::Edges;
 
-/// State of the window that limits one direction of data.
+/// The state of the window that limits one direction of data.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Window {
-    /// Times of the first and the last payload that the sender's application wrote.
+    /// The times of the first and the last payload that the sender's application wrote.
     pub(super) payload: Option<(Instant, Instant)>,
-    /// Whether the edge was unknown when data passed, so that this direction has no values.
+    /// Whether the right edge was unknown when data passed, so that this direction has no values.
     pub(super) scale_unknown: bool,
     pub(super) least_bytes: Option<u32>,
     pub(super) first_full: Option<Instant>,
     full: Option<Full>,
     full_time: Duration,
-    /// End of the newest time that was full, to know how much of it is after the last payload.
+    /// The end of the newest full time; it shows how much of that time is after the last payload.
     full_until: Option<Instant>,
     zero_since: Option<Instant>,
     zero_time: Duration,
-    /// Edges that the sender may not know yet.
+    /// The edges that the sender may not know yet.
     edges: Edges,
-    /// Segment size and vantage of the sender, and the room that new data needs with them.
+    /// The segment size and vantage of the sender, and the room that new data needs with them.
     room: ((u32, Option<Vantage>), i64),
-    /// The sender's RTT when it last sent: without data for this long after an opening, the window was
-    /// not what stopped it.
+    /// The sender's RTT when it last sent. When no data follows an opening for this long, the
+    /// window was not what stopped the sender.
     patience: Duration,
 }
 
@@ -35,19 +35,20 @@ airmile_types::held!(Window { edges });
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Full {
     since: Instant,
-    /// The time at which the sender learnt that there is room again.
+    /// The time at which the sender learnt that the window has room again.
     opened: Option<Instant>,
 }
 
 impl Window {
-    /// Time full until now, and how much of it lies between the first and the last payload.
+    /// The total time with a full window, and the part of it between the first and the last
+    /// payload.
     pub(super) fn full_time(&self) -> (Duration, Duration) {
         let after = self.full_until.zip(self.payload);
         let after = after.map_or(Duration::ZERO, |(until, (_, last))| (until - last).max(Duration::ZERO));
         (self.full_time, (self.full_time - after).max(Duration::ZERO))
     }
 
-    /// Time in which the receiver advertised a window of 0.
+    /// The time in which the receiver advertised a window of 0.
     pub(super) const fn zero_time(&self) -> Duration {
         self.zero_time
     }
@@ -66,7 +67,8 @@ impl Window {
         }
     }
 
-    /// The room that new data needs; computed again when segment size or vantage have changed.
+    /// The room that new data needs; computed again when the segment size or the vantage has
+    /// changed.
     #[inline]
     fn room_wanted(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> i64 {
         let basis = (segment.own.mss_bytes(), segment.flow.vantage);
@@ -123,8 +125,8 @@ impl Window {
     }
 
     /// The time at which the first edge at `wanted` or above passed the capture point. The time of
-    /// an edge before the first payload is not kept: for it the result is `now`, which is less than
-    /// a loop too late.
+    /// an edge before the first payload is not kept: for such an edge the result is `now`, which is
+    /// too late by less than a round trip.
     fn passed_with(&self, board: &Scoreboard, now: Instant, wanted: i64) -> Option<Instant> {
         board.right_edge().filter(|edge| wanted <= *edge)?;
         Some(self.edges.passed_with(wanted).unwrap_or(now))
@@ -162,7 +164,8 @@ impl Window {
         self.end_zero(now);
     }
 
-    /// Ends the full state at `now`, or when the sender learnt of room that it did not use within an RTT.
+    /// Ends the full state at `now`, or earlier, when the sender learnt of room that it did not use
+    /// within an RTT.
     fn end_full(&mut self, now: Instant) {
         let Some(full) = self.full.take() else { return };
         let until = full.opened.filter(|at| now - *at > self.patience).unwrap_or(now);
@@ -171,7 +174,8 @@ impl Window {
     }
 }
 
-/// Whether the packet carries payload of the application: no probe, and no duplicate of the capture.
+/// Whether the packet carries payload of the application, and is neither a probe nor a duplicate of
+/// the capture.
 fn carries_data(segment: &Segment<'_>) -> bool {
     use SegmentClass::{CaptureDuplicate, KeepAlive, WindowProbe};
     if segment.events.any(Events::NEW) {
@@ -180,8 +184,9 @@ fn carries_data(segment: &Segment<'_>) -> bool {
     segment.class.is_some_and(|class| !matches!(class, CaptureDuplicate | KeepAlive | WindowProbe))
 }
 
-/// With less room than this below the right edge the window is full: one segment; three where the
-/// capture point is at the receiver, because the loop to the sender varies there (methods C6).
+/// The window is full when the room below its right edge is less than this: one segment, or three
+/// segments when the capture point is at the receiver, because the round trip to the sender varies
+/// there (methods C6).
 fn room_wanted(segment: &Segment<'_>, data: Direction, board: &Scoreboard, parameters: &Parameters) -> i64 {
     let at_receiver = match data {
         Direction::Downlink => Vantage::Ue,

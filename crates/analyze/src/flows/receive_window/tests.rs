@@ -1,4 +1,4 @@
-//! Compares C6 with its definition, evaluated millisecond by millisecond.
+//! Compares C6 with its definition, evaluated for each millisecond.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use crate::script::{self, Value};
 
 const SEGMENT: i64 = 1000;
-/// Time from the capture point to the server and back.
+/// The time from the capture point to the server and back.
 const LOOP_MS: i64 = 20;
 /// Every ACK comes this long after its data or later, so no smoothed RTT is below
 /// `SHORTEST_RTT_MS + LOOP_MS`.
@@ -22,7 +22,8 @@ enum Step {
     Acknowledge { wait_ms: i64, window: i64 },
 }
 
-/// A conversation at the capture point: (ms, highest byte + 1) of data, (ms, right edge) of ACKs.
+/// A conversation at the capture point: (ms, highest byte + 1) for data, and (ms, right edge) for
+/// ACKs.
 #[derive(Debug, Default)]
 struct Seen {
     script: String,
@@ -63,7 +64,7 @@ fn play(first_window: i64, steps: &[Step]) -> Seen {
     seen
 }
 
-/// Full milliseconds by the definition; `None` when the result depends on the exact RTT.
+/// The full milliseconds by the definition; `None` when the result depends on the exact RTT.
 fn naive(seen: &Seen) -> Option<i64> {
     let mut full_ms = 0;
     for (index, &(sent, next)) in seen.data.iter().enumerate() {
@@ -73,7 +74,7 @@ fn naive(seen: &Seen) -> Option<i64> {
             continue;
         }
         let opening = seen.edges.iter().find(|edge| edge.1 >= next + SEGMENT).map(|edge| edge.0 + LOOP_MS);
-        // What passed before the packet reaches the sender within one loop after it.
+        // An edge that passed before the packet reaches the sender at most one round trip after it.
         let learnt = opening.filter(|at| *at <= until).map(|at| (until - at, at));
         match learnt {
             Some((unused, at)) if unused > LONGEST_RTT_MS => full_ms += (at - sent).max(0),
@@ -96,7 +97,8 @@ proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 100_000, ..ProptestConfig::default() })]
     #[test]
     fn full_time_is_that_of_the_definition(first in 1_i64..8, rest in prop::collection::vec(step(), 0..24)) {
-        // The analysis begins with the first payload: the times of edges within a loop before it are not known.
+        // The analysis begins with the first payload. It does not know the times of edges within a
+        // round trip before that.
         let steps = [vec![Step::Send { wait_ms: 0, segments: 1 }], rest].concat();
         let seen = play(first * 500, &steps);
         let Some(full_ms) = naive(&seen) else { return Err(TestCaseError::reject("depends on the RTT")) };

@@ -10,12 +10,14 @@ use estimator::{Estimator, Timeouts};
 use sender::Sender;
 
 columns! {
-    /// The sender's retransmission timeout at the end of the flow, by three rules, and in how many long trains of duplicate ACKs it was exceeded.
+    /// The sender's retransmission timeout at the end of the flow by three rules, and the number of
+    /// long trains of duplicate ACKs in which the timeout was exceeded.
     #[derive(Default)]
     pub struct RtoRow {
-        /// Timeout by RFC 6298, max(1 s, SRTT + 4 RTTVAR), one sample per advancing ACK; null without any.
+        /// Timeout by RFC 6298, max(1 s, SRTT + 4 RTTVAR), one sample per advancing ACK; null
+        /// without any sample.
         #[unit("ms")] #[cite("C5, RFC 6298 section 2")] pub rto_rfc_ms: Option<f64>,
-        /// The same with a floor of 200 ms, as in LTE13.
+        /// The same timeout with a floor of 200 ms, as in LTE13.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_ms: Option<f64>,
         /// Timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR).
         #[unit("ms")] #[cite("C5")] pub rto_linux_ms: Option<f64>,
@@ -25,7 +27,10 @@ columns! {
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_duplicates_ms: Option<f64>,
         /// `rto_linux_ms` with one more sample per duplicate ACK, as Linux senders since 3.12 do.
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_linux_duplicates_ms: Option<f64>,
-        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was retransmitted and acknowledged; null, as all columns of this analysis, where the capture point is at the receiver and cannot see the sender's RTT, or when there was no sample.
+        /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was
+        /// retransmitted and acknowledged. Null, as are all columns of this analysis, when there
+        /// was no sample, and when the capture point is at the receiver, where it cannot see the
+        /// sender's RTT.
         #[unit("trains")] #[cite("C5")] pub rto_trains: Option<u32>,
         /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `rfc`.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_rfc: Option<u32>,
@@ -47,7 +52,7 @@ columns! {
 /// The events of a packet with payload of any class.
 const DATA: Events = Events::NEW.or(Events::OLD);
 
-/// The timers of both senders.
+/// The retransmission timers of both senders.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rto(PerDirection<Sender>);
 
@@ -106,7 +111,7 @@ impl Analysis for Rto {
     }
 }
 
-/// Whether the capture point is at the receiver of the data: then its RTT samples are not over the
+/// Whether the capture point is at the receiver of the data: then its RTT samples do not cover the
 /// path (methods B4, B7).
 fn at_receiver(flow: &FlowFacts, direction: Direction) -> bool {
     let receiver = match direction {

@@ -1,4 +1,4 @@
-//! Models the timer of one sender, without and with samples from duplicate ACKs.
+//! Models the retransmission timer of one sender, without and with samples from duplicate ACKs.
 
 use airmile_track::{FlowFacts, Segment, SegmentClass};
 use airmile_types::{Duration, Instant, Parameters};
@@ -31,9 +31,11 @@ airmile_types::held!(Sender { losses } Losses {});
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Counts {
     pub(super) trains: u32,
-    /// Trains whose retransmission took longer than the plain timeout, by the rules rfc, lte13, linux.
+    /// The trains whose retransmission took longer than the plain timeout, by the rules rfc, lte13,
+    /// linux.
     pub(super) exceeded: [u32; 3],
-    /// Of those, the trains in which samples from duplicate ACKs would have prevented the timeout.
+    /// The part of these trains in which samples from duplicate ACKs would have prevented the
+    /// timeout.
     pub(super) prevented: [u32; 3],
     /// The longest RTT of such a retransmission, over the whole path.
     pub(super) longest: Option<Duration>,
@@ -50,8 +52,8 @@ struct Repair {
 }
 
 impl Sender {
-    /// Whether the handshake's sample is taken and no duplicate ACK has come: then only a sample or a
-    /// duplicate ACK changes the state.
+    /// Whether the handshake's sample is taken and no duplicate ACK has come. Then only a sample or
+    /// a duplicate ACK changes the state.
     #[inline]
     pub(super) const fn is_steady(&self) -> bool {
         self.losses.is_none() && !self.plain.is_empty()
@@ -78,8 +80,8 @@ impl Sender {
         self.sample(segment);
     }
 
-    /// Takes a packet of the receiver that is not a duplicate ACK, while the timer
-    /// [is steady](Self::is_steady).
+    /// Takes a packet of the receiver that is not a duplicate ACK, while the timer [is
+    /// steady](Self::is_steady).
     #[inline]
     pub(super) fn sample_steadily(&mut self, segment: &Segment<'_>) {
         if let (Some(rtt), Some(beyond)) = (rtt_of_data(segment), segment.peer.loop_time()) {
@@ -87,7 +89,7 @@ impl Sender {
         }
     }
 
-    /// The timer with samples from duplicate ACKs; the plain one until there are any.
+    /// The timer with samples from duplicate ACKs; the plain timer until there are any.
     pub(super) fn with_duplicates(&self) -> &Estimator {
         self.losses.as_ref().map_or(&self.plain, |losses| &losses.with_duplicates)
     }
@@ -97,8 +99,8 @@ impl Sender {
         self.losses.as_ref().map_or(Counts::default(), |losses| losses.counts)
     }
 
-    /// Takes the first sample, that of the handshake (RFC 6298 section 2.2), unless it was repeated
-    /// (Karn, RFC 6298 section 3).
+    /// Takes the first sample, from the handshake (RFC 6298 section 2.2), unless a handshake packet
+    /// was repeated (Karn, RFC 6298 section 3).
     fn sample_handshake(&mut self, flow: &FlowFacts) {
         if !self.plain.is_empty() {
             return;
@@ -122,15 +124,16 @@ impl Sender {
     }
 }
 
-/// Whether the ACK is that of the SYN, whose sample is already taken from the handshake.
+/// The RTT sample of data; `None` for the ACK of the SYN, whose sample the handshake has already
+/// given.
 #[inline]
 fn rtt_of_data(segment: &Segment<'_>) -> Option<Duration> {
     segment.rtt.filter(|_| segment.ack > Some(1)).map(|sample| sample.rtt)
 }
 
 /// The RTT that a duplicate ACK shows (LTE13 section 5): of the range that it is the first to SACK,
-/// or, where the ends do not use SACK, of the next segment in the order of sending. `None` for
-/// ambiguous ones.
+/// or, when the ends do not use SACK, of the next segment in the order of sending. `None` when it
+/// is ambiguous.
 fn rtt_of_duplicate(segment: &Segment<'_>) -> Option<Duration> {
     let sacks = |direction| segment.flow.options(direction).is_some_and(|options| options.sack);
     let both_sack = sacks(segment.direction) && sacks(segment.direction.reverse());
@@ -164,8 +167,8 @@ impl Losses {
         }
     }
 
-    /// Notes by which rules the timer would have fired before this packet. Each duplicate ACK moves it
-    /// to the newest timeout after the retransmission; it is not started again.
+    /// Notes by which rules the timer would have fired before this packet. Each duplicate ACK moves
+    /// the timer to the newest timeout after the retransmission, and does not restart it.
     fn run_timer(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         let Some(repair) = &mut self.repaired else { return };
         let waited = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
@@ -176,7 +179,8 @@ impl Losses {
         }
     }
 
-    /// Counts a train that has ended, and by which rules its retransmission exceeded the timeout.
+    /// Counts a train that has ended, and the rules by which its retransmission exceeded the
+    /// timeout.
     fn judge(&mut self, train: &Train, segment: &Segment<'_>, parameters: &Parameters) {
         let Some(repair) = self.repaired.take().filter(|repair| repair.hole == train.ack) else { return };
         let covered = segment.ack.is_some_and(|ack| ack > repair.hole);

@@ -16,9 +16,9 @@ columns! {
     /// Round-trip times of one direction's data, from the capture point to the receiver and back.
     #[derive(Default)]
     pub struct RttRow {
-        /// Least RTT; null without samples, and where the capture point is at the receiver (downlink
-        /// data at the phone, uplink data at the server), because that would be the delay inside
-        /// of the host.
+        /// Least RTT. Null without samples, and when the capture point is at the receiver (downlink
+        /// data at the phone, uplink data at the server), because the time would be the delay
+        /// inside the host.
         #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
         /// Mean of all samples.
         #[unit("ms")] #[cite("B4")] pub rtt_mean_ms: Option<f64>,
@@ -37,21 +37,21 @@ columns! {
 columns! {
     /// One RTT sample.
     pub struct RttSampleRow {
-        /// The flow.
+        /// The flow that the sample belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("B4")] pub direction: Direction,
         /// Time at which the ACK passed the capture point.
         #[unit("ns")] #[cite("B4")] pub time_ns: Instant,
-        /// Time from the passing of the acknowledged byte to its ACK.
+        /// Time from the passing of the acknowledged byte to the passing of its ACK.
         #[unit("ms")] #[cite("B4")] pub rtt_ms: f64,
         /// Bytes in flight just after the acknowledged packet passed (C1); null when that packet
-        /// gave no sample of them.
+        /// gave no sample of the bytes in flight.
         #[unit("bytes")] #[cite("C1")] pub in_flight_bytes: Option<i64>,
         /// What the round trip covers: downstream, upstream, whole; tap when the vantage is not
         /// known.
         #[unit("")] #[cite("B4")] pub source: &'static str,
-        /// The ACK covers a single segment, so it may have been delayed.
+        /// Whether the ACK covers a single segment, so that it may have been delayed.
         #[unit("")] #[cite("B4, RFC 9293 section 3.8.6.3")] pub single_segment: bool,
     }
 }
@@ -61,7 +61,7 @@ impl EventTable for RttSampleRow {
     const DOC: &'static str = "One row per RTT sample (methods B4); filled with --samples only.";
 }
 
-/// The samples of both directions, once there are any.
+/// The samples of both directions; empty until there are any.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Rtt {
     sides: Option<Box<PerDirection<Samples>>>,
@@ -77,10 +77,10 @@ struct Samples {
 
 airmile_types::held!(Rtt { sides, pairs } Samples { quantiles });
 
-/// The offset after each packet that is not yet acknowledged, and the bytes in flight then.
+/// The offset after each unacknowledged packet, with the bytes in flight when the packet passed.
 type InFlightPairs = VecDeque<(i64, i64)>;
 
-/// Events that add a pair, or take one.
+/// Events that add a pair, or use one.
 const PAIRED: Events = Events::NEW.or(Events::ACK);
 
 impl Analysis for Rtt {
@@ -132,7 +132,7 @@ impl Rtt {
             newest = Some(pair);
             pending.pop_front();
         }
-        // A packet that the ACK covers in part also holds the acknowledged byte.
+        // A packet that the ACK covers only in part also contains the acknowledged byte.
         let partly = pending.front().filter(|_| newest.is_none_or(|(end, _)| end < ack)).copied();
         let bytes = partly.or(newest).map(|(_, bytes)| bytes);
         if let (Some(sample), Some(source)) = (segment.rtt, covers(segment.flow.vantage, data)) {
@@ -168,8 +168,8 @@ impl Samples {
     }
 }
 
-/// What the round trip of one direction's data covers (methods B4). `None` where the capture point is
-/// at the receiver: the time would be the delay inside of the host (B7), which is no RTT.
+/// What the round trip of one direction's data covers (methods B4). `None` when the capture point
+/// is at the receiver: the time would be the delay inside the host (B7), which is not an RTT.
 pub(crate) const fn covers(vantage: Option<Vantage>, data: Direction) -> Option<&'static str> {
     match (vantage, data) {
         (Some(Vantage::Monitor), Direction::Downlink) => Some("downstream"),

@@ -1,20 +1,21 @@
-//! Quantiles of durations in little memory: exact for a few, then a histogram whose bins grow by
-//! a constant factor (Masson, Rim, Lee: DDSketch, PVLDB 12, 2019, section 2.1).
+//! Quantiles of durations in little memory. They are exact for a few samples; for more, a histogram
+//! is used whose bins grow by a constant factor (Masson, Rim, Lee: DDSketch, PVLDB 12, 2019,
+//! section 2.1).
 
 use airmile_types::{Held, Duration};
 
-/// Number of samples up to which each is kept.
+/// The number of samples up to which every sample is kept.
 const EXACT: usize = 64;
-/// Room for the samples of a short flow.
+/// The number of samples to reserve memory for at first, which is enough for a short flow.
 const FEW: usize = 16;
 /// Relative error of a value from the histogram.
 const ALPHA: f64 = 0.005;
-/// Ratio of a bin's bounds, (1 + alpha) / (1 - alpha).
+/// The ratio of a bin's bounds, (1 + alpha) / (1 - alpha).
 const GAMMA: f64 = (1.0 + ALPHA) / (1.0 - ALPHA);
-/// Upper bound of the lowest bin, because clocks of captures resolve a microsecond.
+/// The upper bound of the lowest bin; clocks of captures resolve a microsecond.
 const LEAST_NS: f64 = 1_000.0;
 
-/// Samples so far.
+/// The samples so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Quantiles {
     Exact(Vec<i64>),
@@ -114,7 +115,7 @@ impl Bins {
         self.counts.iter().map(|count| *count as usize).sum()
     }
 
-    /// The middle of the bin that holds the sample of this rank.
+    /// The middle of the bin that contains the sample of this rank.
     fn rank(&self, rank: usize) -> Option<f64> {
         let mut below = 0;
         let index = self.counts.iter().position(|count| {
@@ -135,7 +136,7 @@ fn bin(ns: i64) -> usize {
     let bins = about_ln(ratio) * PER_UNIT;
     let below = bins as usize;
     let within = bins - below as f64;
-    // So far from the bounds of a bin, an error of a millionth does not matter.
+    // This far from the bounds of a bin, an error of a millionth does not matter.
     if (MARGIN..1.0 - MARGIN).contains(&within) { below + 1 } else { exact_bin(ratio) }
 }
 
@@ -146,12 +147,13 @@ fn exact_bin(ratio: f64) -> usize {
 
 /// Number of bins in a factor of e: 1 / ln(GAMMA).
 const PER_UNIT: f64 = 99.999_166_661_112_81;
-/// Margin, in bins, within which the exact logarithm is used; the error of [`about_ln`] is less than
-/// a hundredth of it.
+/// The margin, in bins, within which the exact logarithm is used; the error of [`about_ln`] is less
+/// than a hundredth of the margin.
 const MARGIN: f64 = 1e-3;
 
-/// ln(x) of a normal x >= 1, off by less than 1e-7: a third of what `ln` costs, once per sample.
-/// With x = 2^e m and m in 1..2, ln(m / sqrt 2) = 2 atanh(s) for s = (m - sqrt 2) / (m + sqrt 2).
+/// ln(x) of a normal x >= 1 with an error below 1e-7, at a third of the cost of `ln`, because every
+/// sample needs it. With x = 2^e m and m in 1..2, ln(m / sqrt 2) = 2 atanh(s) for s = (m - sqrt 2)
+/// / (m + sqrt 2).
 fn about_ln(x: f64) -> f64 {
     use std::f64::consts::{LN_2, SQRT_2};
     let bits = x.to_bits();

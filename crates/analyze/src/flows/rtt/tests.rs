@@ -1,4 +1,4 @@
-//! Compares B4 with a model that keeps, for every byte, each time at which it passed.
+//! Compares B4 with a model that keeps, for every byte, each time at which the byte passed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use crate::script::{Value, run};
 /// A packet that passes the capture point. Offsets are in blocks of 100 bytes.
 #[derive(Clone, Copy, Debug)]
 enum Event {
-    /// Downlink data: first block and how many.
+    /// Downlink data: the first block, and the number of blocks.
     Data(usize, usize),
     /// A cumulative ACK up to a block, with at most one SACK block above it.
     Ack(usize, Option<(usize, usize)>),
 }
 
-/// The receiver and the network choose at random what to lose, repeat, delay and acknowledge.
+/// Generates exchanges in which receiver and network lose, repeat, delay and acknowledge at random.
 fn exchanges() -> impl Strategy<Value = Vec<(u32, Event)>> {
     let event = prop_oneof![
         3 => (0_usize..12, 1_usize..4).prop_map(|(block, blocks)| Event::Data(block, blocks)),
@@ -26,7 +26,7 @@ fn exchanges() -> impl Strategy<Value = Vec<(u32, Event)>> {
     proptest::collection::vec((6_u32..400, event), 1..60)
 }
 
-/// The state that the definition uses: for each byte when it passed, and what reported it.
+/// The state that the definition uses: for each byte, when it passed and what reported it.
 #[derive(Default)]
 struct Model {
     passed: BTreeMap<usize, Vec<u64>>,
@@ -56,9 +56,9 @@ impl Model {
         }
     }
 
-    /// Methods B4, word by word: the time since the transmission that carried byte ack-1, unless
-    /// that byte or any newly acknowledged one was retransmitted, or that byte was SACKed before,
-    /// or a hole below it was open.
+    /// Methods B4, word by word: the time since the transmission that carried byte ack-1. There is
+    /// no sample when that byte or any newly acknowledged one was retransmitted, when that byte was
+    /// SACKed before, or when a hole below it was open.
     fn sample(&mut self, now: u64, ack: usize) {
         let newly: Vec<Option<&Vec<u64>>> = (self.acked..ack).map(|block| self.passed.get(&block)).collect();
         let Some(Some(last)) = newly.last() else { return };
@@ -72,7 +72,7 @@ impl Model {
     }
 }
 
-/// The exchange as a packet script; the model runs beside it.
+/// Makes the exchange as a packet script, and runs the model beside it.
 fn both(events: &[(u32, Event)]) -> (String, Model) {
     let mut script = String::from(
         "vantage = monitor\nsamples = on\n+0 > S 0:0(0) <sackOK>\n+.02 < S. 0:0(0) ack 1 <sackOK>\n+.03 > . ack 1\n",
@@ -84,7 +84,7 @@ fn both(events: &[(u32, Event)]) -> (String, Model) {
         match *event {
             Event::Data(block, blocks) => {
                 let _ = writeln!(script, "+{wait}ms < . {}:{} ack 1", at(block), at(block + blocks));
-                // What is acknowledged has been received: its repeats change nothing.
+                // Acknowledged bytes have been received, so repeating them changes nothing.
                 model.data(now, block, blocks);
             }
             Event::Ack(ack, sack) => {

@@ -12,32 +12,35 @@ columns! {
     /// all null for protocols other than TCP.
     #[derive(Default)]
     pub struct SegmentClassesRow {
-        /// Packets with bytes that were seen here before and not acknowledged here, and that no
-        /// D-SACK called unneeded: lost between capture point and receiver.
+        /// Packets with bytes that had passed here before without being acknowledged, and that no
+        /// D-SACK showed to be needless: lost between capture point and receiver.
         #[unit("packets")] #[cite("C2")] pub retransmissions: Option<u32>,
-        /// Packets with bytes that were already acknowledged here, or that a D-SACK called unneeded.
+        /// Packets with bytes that were already acknowledged here, or that a D-SACK showed to be
+        /// needless.
         #[unit("packets")] #[cite("C2, RFC 2883")] pub spurious_retransmissions: Option<u32>,
         /// Single retransmissions of the highest segment after two smoothed RTTs of silence.
         #[unit("packets")] #[cite("C2, RFC 8985 section 7")] pub tail_probes: Option<u32>,
-        /// Packets that fill a hole never seen here, late enough to be retransmissions: lost between
-        /// sender and capture point.
+        /// Packets that fill a hole whose bytes never passed here, late enough to be
+        /// retransmissions: lost between sender and capture point.
         #[unit("packets")] #[cite("C2")] pub upstream_losses: Option<u32>,
-        /// Packets that fill a hole never seen here, too early to be retransmissions.
+        /// Packets that fill a hole whose bytes never passed here, too early to be retransmissions.
         #[unit("packets")] #[cite("C2")] pub reordered: Option<u32>,
         /// Packets that the capture recorded twice.
         #[unit("packets")] #[cite("C2, A10")] pub capture_duplicates: Option<u32>,
-        /// Packets with one byte that was acknowledged already.
+        /// Keep-alives: packets with one byte that was acknowledged already.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.4")] pub keep_alives: Option<u32>,
         /// Packets with data beyond the edge of a closed window, which ask whether it has opened.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub window_probes: Option<u32>,
-        /// Window probes without data, at the number before the first unacknowledged one, as Linux sends them.
+        /// Window probes without data, with the sequence number before the first unacknowledged
+        /// byte, as Linux sends them.
         #[unit("packets")] #[cite("C2, RFC 9293 section 3.8.6.1")] pub empty_window_probes: Option<u32>,
-        /// Packets that Wireshark's filter tcp.analysis.retransmission shows.
+        /// Packets that match Wireshark's filter tcp.analysis.retransmission.
         #[unit("packets")] #[cite("C2")] pub wireshark_retransmissions: Option<u32>,
     }
 }
 
-/// Counts of both directions, once a packet was not new data, and Wireshark's state.
+/// The counts of both directions, kept once a packet was not new data; and the state of Wireshark's
+/// rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SegmentClasses {
     counts: Option<Box<PerDirection<Counts>>>,
@@ -115,8 +118,8 @@ impl SegmentClasses {
     }
 }
 
-/// The class of a packet, which counts once: by its payload, else by its SYN or FIN, which take a
-/// sequence number too (RFC 9293 section 3.4).
+/// The class of a packet, which counts once: by its payload, or else by its SYN or FIN, which take
+/// a sequence number too (RFC 9293 section 3.4).
 fn counted(segment: &Segment<'_>) -> Option<SegmentClass> {
     use SegmentClass::{New, Reordered, UpstreamLoss};
     match segment.class {
@@ -142,7 +145,8 @@ impl Counts {
         *count += 1;
     }
 
-    /// A D-SACK says that the receiver had the bytes already (RFC 2883 section 4).
+    /// Corrects the counts after a D-SACK, which shows that the receiver had the bytes already (RFC
+    /// 2883 section 4).
     const fn acquit(&mut self) {
         if self.retransmissions > 0 {
             self.retransmissions -= 1;

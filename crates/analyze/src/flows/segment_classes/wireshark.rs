@@ -1,15 +1,17 @@
 //! Counts retransmissions as Wireshark's TCP analysis does (`tcp_analyze_sequence_number` in
-//! epan/dissectors/packet-tcp.c, version 4.0), so that users can compare. Its rules are heuristics
-//! over the previous packet of each direction; its names are kept.
+//! epan/dissectors/packet-tcp.c, version 4.0), so that users can compare the counts. Wireshark's
+//! rules are heuristics over the previous packet of each direction; the variables here have
+//! Wireshark's names.
 
 use airmile_read::TcpFlags;
 use airmile_track::{Events, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 
-/// A retransmission this soon after the last packet of the other direction is a fast retransmission.
+/// A retransmission that comes this soon after the last packet of the other direction is a fast
+/// retransmission.
 const FAST: Duration = Duration::from_millis(20);
-/// A retransmission this soon after the highest byte is out of order, unless the handshake's round
-/// trip is known.
+/// A retransmission that comes this soon after the highest byte is out of order; used unless the
+/// round trip of the handshake is known.
 const OUT_OF_ORDER: Duration = Duration::from_millis(3);
 
 /// What Wireshark remembers of both directions of a flow.
@@ -34,7 +36,7 @@ struct Side {
     retransmissions: u32,
 }
 
-/// Value of an offset that is not known yet: below every offset.
+/// The value of an offset that is not known yet; it is below every offset.
 const NONE: i64 = i64::MIN;
 
 impl Default for Side {
@@ -52,8 +54,8 @@ impl Default for Side {
 }
 
 impl Wireshark {
-    /// Packets of a direction that the filter `tcp.analysis.retransmission` shows: plain, fast and
-    /// spurious ones.
+    /// The number of packets of a direction that match the filter `tcp.analysis.retransmission`:
+    /// plain, fast and spurious retransmissions.
     pub(super) const fn retransmissions(&self, direction: Direction) -> u32 {
         self.sides.of(direction).retransmissions
     }
@@ -89,7 +91,7 @@ impl Wireshark {
         fwd.advance(segment, probe);
     }
 
-    /// Takes Wireshark's iRTT: from the newest SYN to the first packet with ACK and without SYN.
+    /// Measures Wireshark's iRTT: from the newest SYN to the first packet with ACK and without SYN.
     fn note_round_trip(&mut self, segment: &Segment<'_>) {
         let (syn, ack) = (segment.flags.has(TcpFlags::SYN), segment.flags.has(TcpFlags::ACK));
         if syn && !ack {
@@ -102,8 +104,9 @@ impl Wireshark {
 }
 
 impl Side {
-    /// Takes a packet to which no rule applies: bytes in order, or a first ACK of some, without SYN,
-    /// FIN or RST. Returns whether the packet is one; if not, nothing has changed.
+    /// Takes a packet to which no rule applies: bytes in order, or the first ACK of some bytes,
+    /// without SYN, FIN or RST. Returns whether the packet is of this kind; if not, nothing has
+    /// changed.
     #[inline]
     fn note_plain(&mut self, segment: &Segment<'_>, rev_lastack: i64) -> bool {
         let Some(ack) = segment.ack.filter(|_| !segment.events.any(Events::CONTROL)) else { return false };
@@ -140,7 +143,7 @@ impl Side {
         self.lastacktime = segment.time;
     }
 
-    /// Whether the packet is a zero window probe: the next byte alone, against a window of 0.
+    /// Whether the packet is a zero window probe: the next byte alone, sent against a window of 0.
     fn is_probe(&self, segment: &Segment<'_>, rev: &Self) -> bool {
         segment.payload_bytes == 1 && self.nextseq == segment.start && rev.lastack != NONE && rev.window == 0
     }
@@ -171,7 +174,7 @@ impl Side {
         if bytes > 0 && end <= rev.lastack {
             return true; // spurious
         }
-        // One byte below, and more than one byte: the one may have been a probe.
+        // Begins one byte lower and has more than one byte; a single byte may have been a probe.
         let advances = start >= nextseq || (bytes > 1 && start == nextseq - 1);
         if advances {
             return false;
@@ -202,14 +205,14 @@ impl Side {
     }
 }
 
-/// Whether a time is within a limit. Wireshark's difference is unsigned, so it is never within after
-/// the clock stepped back.
+/// Whether a time is within a limit. Wireshark's difference is unsigned, so it is never within the
+/// limit after the clock stepped back.
 fn is_within(span: Duration, limit: Duration) -> bool {
     span >= Duration::ZERO && span < limit
 }
 
-/// The offset of the packet's sequence number: that of the SYN even where it carries data, which the
-/// facts count from its first byte.
+/// The offset of the packet's sequence number. For a SYN this is the offset of the SYN even when it
+/// carries data; the facts count such a segment from its first byte.
 fn start(segment: &Segment<'_>) -> i64 {
     segment.start - i64::from(segment.flags.has(TcpFlags::SYN) && segment.payload_bytes > 0)
 }

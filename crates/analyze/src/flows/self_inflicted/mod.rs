@@ -9,7 +9,8 @@ columns! {
     /// The delay that the flow's own data added to the path.
     #[derive(Default)]
     pub struct SelfInflictedRow {
-        /// Mean RTT of the flow's data over the radio, minus the RTT of its handshake over the same part of the path; negative values are kept; null with `self_inflicted_reason`.
+        /// Mean RTT of the flow's data over the radio, minus the RTT of its handshake over the same
+        /// part of the path. Negative values are kept. Null with `self_inflicted_reason`.
         #[unit("ms")] #[cite("B6, HWY18 section 5.6")] pub self_inflicted_delay_ms: Option<f64>,
         /// The same mean RTT minus the least of these RTTs; null without samples.
         #[unit("ms")] #[cite("B6")] pub self_inflicted_over_least_ms: Option<f64>,
@@ -56,22 +57,22 @@ impl Analysis for SelfInflicted {
     }
 }
 
-/// The direction of the data whose RTT from the capture point crosses the radio.
+/// The direction of the data whose RTT from the capture point includes the radio.
 pub(crate) fn over_radio(flow: &FlowFacts) -> Direction {
     if flow.vantage == Some(Vantage::Ue) { Direction::Uplink } else { Direction::Downlink }
 }
 
-/// The handshake's RTT over the same part of the path, or why there is none.
+/// The handshake's RTT over the same part of the path; the error is the reason why there is none.
 pub(crate) fn base(flow: &FlowFacts, least: Duration, parameters: &Parameters) -> Result<Duration, &'static str> {
     let (answer, confirm) = legs(flow).ok_or("no_handshake")?;
     let initiator = flow.initiator.ok_or("no_handshake")?;
     let at_ue = flow.vantage == Some(Vantage::Ue);
-    // The peer answers the SYN and the initiator confirms: at the phone the server's part counts,
+    // The peer answers the SYN, and the initiator confirms. At the phone the server's part counts,
     // elsewhere the phone's.
     if (initiator == Side::Server) == at_ue {
         return confirm.ok_or("no_handshake");
     }
-    // The SYN may have had to wake the radio; later packets find it awake.
+    // The SYN may have had to wake the radio; later packets find the radio awake.
     let floor = Duration::from_secs_f64(parameters.promotion_floor_ms / 1e3);
     match flow.after_silence(parameters) {
         Some(false) => Ok(answer),

@@ -8,26 +8,27 @@ use crate::flows::{on_device, rtt::covers};
 columns! {
     /// One second of a session in which a flow had payload.
     pub struct SlotRow {
-        /// The flow.
+        /// The flow that had payload in the slot.
         #[unit("")] #[cite("A12")] pub uid: u64,
-        /// The session.
+        /// The session that the slot belongs to.
         #[unit("")] #[cite("A7")] pub session_id: u64,
         /// Number of the slot: whole seconds since the session's first packet.
         #[unit("")] #[cite("A8, UP16 section 3")] pub slot: u32,
         /// Beginning of the slot.
         #[unit("ns")] #[cite("A8")] pub start_ns: Instant,
-        /// Uplink payload of the flow in it, retransmissions included.
+        /// Uplink payload of the flow in the slot, retransmissions included.
         #[unit("bytes")] #[cite("A5, A9")] pub ul_bytes: i64,
-        /// Downlink payload of the flow in it, retransmissions included.
+        /// Downlink payload of the flow in the slot, retransmissions included.
         #[unit("bytes")] #[cite("A5, A9")] pub dl_bytes: i64,
-        /// Mean RTT of the uplink data sent in it; null without samples. Less the flow's
-        /// `ul_rtt_min_ms` it is the RTT increase of the slot.
+        /// Mean RTT of the uplink data that was sent in the slot; null without samples. This value
+        /// minus the flow's `ul_rtt_min_ms` is the RTT increase of the slot.
         #[unit("ms")] #[cite("A9, B4, UP16 section 3")] pub ul_rtt_ms: Option<f64>,
-        /// Number of these samples.
+        /// Number of these RTT samples.
         #[unit("samples")] #[cite("A9, B4")] pub ul_rtt_samples: u32,
-        /// Mean delay within the phone of the downlink data that came in it; null without samples.
+        /// Mean delay within the phone of the downlink data that came in the slot; null without
+        /// samples.
         #[unit("ms")] #[cite("A9, B7, UP16 section 3")] pub on_device_delay_ms: Option<f64>,
-        /// Number of these samples.
+        /// Number of these delay samples.
         #[unit("samples")] #[cite("A9, B7")] pub on_device_delay_samples: u32,
     }
 }
@@ -37,7 +38,8 @@ impl EventTable for SlotRow {
     const DOC: &'static str = "One row per TCP flow and second of its session with payload (methods A8, A9); filled with --samples only.";
 }
 
-/// Slots that wait for RTT samples of their data. An ACK that comes later counts nowhere.
+/// The number of slots that wait for RTT samples of their data. An ACK that comes later counts
+/// nowhere.
 const WAITING_MOST: usize = 16;
 
 const LENGTH: Duration = Duration::from_secs(1);
@@ -96,7 +98,7 @@ impl Analysis for Slots {
 impl Slots {
     fn payload(&mut self, segment: &Segment<'_>, out: &mut Vec<SlotRow>) {
         let new = Slot::new(segment);
-        // Of packets out of order, one may belong to a slot before the newest.
+        // A packet out of order may belong to a slot older than the newest.
         let at = self.0.iter().rposition(|slot| slot.start <= new.start);
         let known = at.filter(|at| self.0.get(*at).is_some_and(|slot| slot.start == new.start));
         let at = known.unwrap_or_else(|| {
@@ -114,7 +116,7 @@ impl Slots {
         out.extend(self.0.drain(..over).map(|slot| slot.row(segment.flow.uid)));
     }
 
-    /// Counts what an ACK shows for the slot in which its data passed.
+    /// Counts the sample that an ACK gives, in the slot in which the acknowledged data passed.
     fn samples(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if let Some(sample) = on_device::sample(segment, parameters) {
             if let Some(slot) = self.at(sample.sent) {
@@ -129,7 +131,7 @@ impl Slots {
         }
     }
 
-    /// The slot of an instant, which may be in the session before.
+    /// The slot of an instant, which may belong to the previous session.
     fn at(&mut self, time: Instant) -> Option<&mut Slot> {
         self.0.iter_mut().rev().find(|slot| slot.start <= time && time < slot.start + LENGTH)
     }
@@ -177,7 +179,7 @@ impl Mean {
     }
 }
 
-/// The slot of a segment; the first when the clock stepped back before the session.
+/// The number of a segment's slot; 0 when the clock stepped back to before the session.
 fn number(segment: &Segment<'_>) -> u32 {
     let seconds = (segment.time - segment.ue.session_start).as_nanos() / LENGTH.as_nanos();
     u32::try_from(seconds).unwrap_or(0)

@@ -6,7 +6,7 @@ use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDir
 columns! {
     /// The payload of one direction of a flow in one bin of time.
     pub struct ThroughputBin {
-        /// The flow.
+        /// The flow that the bin belongs to.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The direction of the data.
         #[unit("")] #[cite("D3")] pub direction: Direction,
@@ -87,7 +87,8 @@ impl Throughput {
         out: &mut Vec<ThroughputBin>,
     ) {
         let open = self.0.of_mut(direction);
-        // After a clock stepped back a bin may have two rows, which add up by flow and start.
+        // After the clock stepped back, a bin may have two rows; grouped by flow and start, they
+        // add up.
         match open {
             Some(bin) if bin.holds(time) => bin.bytes += i64::from(bytes),
             _ => {
@@ -120,7 +121,7 @@ impl Bin {
     }
 }
 
-/// Width of a bin; `None` when the series is switched off by a width of 0.
+/// The width of a bin; `None` when a width of 0 switches the series off.
 fn width(parameters: &Parameters) -> Option<Duration> {
     let width = Duration::from_secs_f64(parameters.throughput_bin_s);
     (width > Duration::ZERO).then_some(width)

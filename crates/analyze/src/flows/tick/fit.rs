@@ -1,33 +1,35 @@
-//! Fits a straight line under all the points (TSval, time of passing): its slope is the tick.
+//! Fits a straight line below all points (TSval, time of passing); its slope is the length of the
+//! tick.
 
 use airmile_track::{Tick, of_phones_ns};
 use airmile_types::{Duration, Instant};
 
-/// Most vertices of the hull that are kept. A hull of n random points has about log n of them, so this holds
-/// back only inputs that were made to grow it.
+/// The greatest number of vertices of the hull that are kept. A hull of n random points has about
+/// log n of them, so the limit affects only inputs that were made to grow the hull.
 const VERTICES: usize = 64;
-/// This number of packets in a row with an older TSval show a clock that was set back, not packets
-/// out of order.
+/// This number of packets in a row with an older TSval show that a clock was set back, not that
+/// packets are out of order.
 const SET_BACK: u8 = 16;
-/// The capture point's clock steps back by more than packets are ever logged out of order.
+/// A step of the capture point's clock: it is larger than any time by which packets are logged out
+/// of order.
 const STEP: Duration = Duration::from_millis(10);
-/// Largest mean delay of the packets above the line, as a share of the time fitted. With a larger
-/// one the points are no line (a corrupt TSval, a clock that jumped forward).
+/// The largest mean delay of the packets above the line, as a share of the fitted time. If the
+/// delay is larger, the points are not on a line (a corrupt TSval, a clock that jumped forward).
 const SCATTER: f64 = 0.25;
 
-/// A line over few packets agrees with a known tick when it is this close to it, as a ratio: the
-/// nearest two known ticks are a fifth apart.
+/// A line over few packets agrees with a known tick when it is this close to it, as a ratio; the
+/// nearest two known ticks differ by a fifth.
 const AGREES: f64 = 0.15;
 
 /// Fits the tick of one sender's timestamp clock in bounded memory.
 ///
-/// Every packet lies on the line of its sender's clock or, by its delay, above it; so the line is
-/// fitted **under** the points. Of all such lines it is the one with the least mean distance to them:
-/// the edge of their lower convex hull below their mean TSval.
+/// Every packet lies on the line of its sender's clock or, because of its delay, above it. So the
+/// line is fitted **below** the points. Of all such lines, the fit takes the one with the least
+/// mean distance to the points: the edge of their lower convex hull below their mean TSval.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TickFit {
     current: Option<Stretch>,
-    /// The longest stretch before the clock or the capture point's clock was set back.
+    /// The longest stretch before a clock, the sender's or the capture point's, was set back.
     longest: Option<Tick>,
     set_back: u8,
 }
@@ -39,7 +41,7 @@ struct Stretch {
     newest: Instant,
     newest_value: u32,
     newest_ticks: i64,
-    /// Lower convex hull, left to right: ticks and nanoseconds since the first packet.
+    /// The lower convex hull, left to right, as ticks and nanoseconds since the first packet.
     hull: Vec<(i64, i64)>,
     packets: u64,
     ticks_sum: f64,
@@ -49,8 +51,8 @@ struct Stretch {
 airmile_types::held!(TickFit { current } Stretch { hull });
 
 impl TickFit {
-    /// Takes the TSval of a packet that passed at `time`. Wrap-around (RFC 7323 section 5.5) is
-    /// followed; packets out of order lie far above the line and are left out.
+    /// Takes the TSval of a packet that passed at `time`. Wrap-around of the TSval (RFC 7323
+    /// section 5.5) is handled. Packets out of order lie far above the line and are left out.
     pub(crate) fn push(&mut self, time: Instant, value: u32) {
         let Some(stretch) = &mut self.current else {
             self.current = Some(Stretch::new(time, value));
@@ -66,7 +68,7 @@ impl TickFit {
         }
     }
 
-    /// Takes a packet that, by either clock, comes before the newest.
+    /// Takes a packet that comes before the newest one, by either clock.
     #[cold]
     fn push_back(&mut self, time: Instant, value: u32, ticks: i32) {
         let Some(stretch) = &mut self.current else { return };
@@ -80,14 +82,14 @@ impl TickFit {
         }
     }
 
-    /// Whether the packets of the fit may span `least`: cheaper than [`Self::tick`].
+    /// Whether the packets of the fit may span `least`; cheaper to compute than [`Self::tick`].
     pub(crate) fn may_span(&self, least: Duration) -> bool {
         let current = self.current.as_ref().is_some_and(|s| s.newest - s.began >= least);
         current || self.longest.is_some_and(|tick| tick.span >= least)
     }
 
-    /// The tick of a flow that is too short for a fit: the only known tick that agrees with all packets
-    /// from `since` on, when each may pass up to `jitter` later than another.
+    /// The tick of a flow that is too short for a fit: the only known tick that agrees with all
+    /// packets from `since` on, when each packet may pass up to `jitter` later than another.
     pub(crate) fn agreed(&self, since: Instant, jitter: Duration) -> Option<Tick> {
         let stretch = self.current.as_ref().filter(|_| self.longest.is_none())?;
         let packets = stretch.since(since);
@@ -100,7 +102,7 @@ impl TickFit {
         is_near.then_some(Tick { fitted_ns, span, packets: stretch.packets })
     }
 
-    /// The tick so far; `None` while the clock has not moved or its points are no line.
+    /// The tick so far; `None` while the clock has not moved, or when its points are not on a line.
     pub(crate) fn tick(&self) -> Option<Tick> {
         let current = self.current.as_ref().and_then(Stretch::tick);
         match (current, self.longest) {
@@ -133,7 +135,8 @@ impl Stretch {
         self.packets += 1;
         self.ticks_sum += point.0 as f64;
         self.time_sum += point.1 as f64;
-        // The newest tick is always a vertex; of its packets only the earliest can touch the line.
+        // The newest tick is always a vertex. Of the packets with that tick, only the earliest can
+        // touch the line.
         if ticks == 0 {
             if self.hull.last().is_some_and(|last| last.1 <= point.1) {
                 return;
@@ -143,7 +146,7 @@ impl Stretch {
         self.extend(point);
     }
 
-    /// The quickest packets that passed from `time` on.
+    /// The vertices of the quickest packets that passed from `time` on.
     fn since(&self, time: Instant) -> &[(i64, i64)] {
         let from = (time - self.began).as_nanos();
         let first = self.hull.partition_point(|vertex| vertex.1 < from);
@@ -175,8 +178,8 @@ impl Stretch {
     }
 }
 
-/// Whether, by this tick, none of the packets came later than another by more than `jitter`; within
-/// one tick nothing can be distinguished.
+/// Whether, by this tick, no packet came later than another by more than `jitter`. Times within one
+/// tick cannot be distinguished.
 fn agrees(packets: &[(i64, i64)], tick_ns: f64, jitter: Duration) -> bool {
     let late = packets.iter().map(|(ticks, time)| *time as f64 - *ticks as f64 * tick_ns);
     let (least, most) = late.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), late| {
@@ -185,14 +188,15 @@ fn agrees(packets: &[(i64, i64)], tick_ns: f64, jitter: Duration) -> bool {
     most - least <= tick_ns + jitter.as_nanos() as f64
 }
 
-/// Hulls seldom have more vertices, and a flow of some seconds has half as many.
+/// A new hull, with memory for as many vertices as hulls mostly have; a flow of some seconds has
+/// half of them.
 fn hull_from(point: (i64, i64)) -> Vec<(i64, i64)> {
     let mut hull = Vec::with_capacity(16);
     hull.push(point);
     hull
 }
 
-/// Whether the way from `a` over `b` to `c` bends upwards, so that `b` belongs to the hull.
+/// Whether the path from `a` over `b` to `c` bends upwards, so that `b` belongs to the hull.
 #[inline]
 fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
     let (to_b, to_c) = ((b.0 - a.0, b.1 - a.1), (c.0 - a.0, c.1 - a.1));
@@ -202,7 +206,8 @@ fn turns_up(a: (i64, i64), b: (i64, i64), c: (i64, i64)) -> bool {
     }
 }
 
-/// Gives the same as [`turns_up`] where a product does not fit: hours of a fast clock.
+/// Computes the same as [`turns_up`] when a product does not fit, which takes hours of a fast
+/// clock.
 #[cold]
 fn turns_up_widely(to_b: (i64, i64), to_c: (i64, i64)) -> bool {
     i128::from(to_b.0) * i128::from(to_c.1) > i128::from(to_b.1) * i128::from(to_c.0)
@@ -213,8 +218,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// `packets` packets every `every_ms`, whose clock ticks each `tick_ns` from `first`, each
-    /// `delay(i)` late.
+    /// Fits `packets` packets, one every `every_us`, whose clock ticks each `tick_ns` from `first`;
+    /// packet i is `delay_us(i)` late.
     fn fit(tick_ns: i64, first: u32, packets: i64, every_us: i64, delay_us: impl Fn(i64) -> i64) -> TickFit {
         let mut fit = TickFit::default();
         let mut rows: Vec<(i64, u32)> = (0..packets)
@@ -271,8 +276,9 @@ mod tests {
     }
 
     proptest! {
-        /// Delays of an uplink: a grant cycle of 10 ms, one repeat in ten adds 8 ms, now and then
-        /// a queue; every third packet finds none of them within a few ticks.
+        /// The delays are those of an uplink: a grant cycle of 10 ms, 8 ms more for one packet in
+        /// ten, and now and then a queue. Every third packet has none of them, to within a few
+        /// ticks.
         #[test]
         fn delay_does_not_move_the_tick(seed in 0_u64..1000, ten in any::<bool>(), first in any::<u32>()) {
             let tick = if ten { 10_000_000 } else { 1_000_000 };

@@ -13,13 +13,16 @@ columns! {
     /// The tick of the UE's timestamp clock.
     #[derive(Default)]
     pub struct TickRow {
-        /// Length of one tick of the UE's timestamp clock, by a line fitted under its packets; null without timestamps or when they span less than `tick.delta_g_s`.
+        /// Length of one tick of the UE's timestamp clock, by a line fitted below its packets; null
+        /// without timestamps, or when the packets span less than `tick.delta_g_s`.
         #[unit("ms")] #[cite("E1")] pub tick_ms: Option<f64>,
-        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that is within `tick.nominal_tolerance_ratio` of the fitted one; null when none is.
+        /// The known tick length (1, 2, 10/3, 4, 10 or 100 ms) that is within
+        /// `tick.nominal_tolerance_ratio` of the fitted one; null when none is.
         #[unit("ms")] #[cite("E1")] pub tick_nominal_ms: Option<f64>,
-        /// Tick length from two packets as in the paper: the first one, and the next one at least `tick.delta_g_s` later.
+        /// Tick length from two packets as in the paper: the first packet, and the next one at
+        /// least `tick.delta_g_s` later.
         #[unit("ms")] #[cite("E1, LTE13 section 6.1")] pub tick_paper_ms: Option<f64>,
-        /// Packets of the UE that the fit rests on.
+        /// Number of the UE's packets that the fit uses.
         #[unit("packets")] #[cite("E1")] pub tick_packets: Option<i64>,
     }
 }
@@ -68,8 +71,9 @@ impl Analysis for TickClock {
 }
 
 impl TickClock {
-    /// The tick as far as it is known: the fitted one, or for a short flow the known tick with which
-    /// its packets agree (methods B2), without the SYN, which may have waited for the radio.
+    /// The tick as far as it is known: the fitted tick, or for a short flow the known tick with
+    /// which its packets agree (methods B2). The SYN is left out, because it may have waited for
+    /// the radio.
     pub(crate) fn known(&self, flow: &FlowFacts, parameters: &Parameters) -> Option<KnownTick> {
         let clock = self.0.as_ref()?;
         if let Some(tick) = clock.tick(parameters) {
@@ -110,7 +114,7 @@ impl Clock {
     }
 }
 
-/// Time and TSval of the UE's packets of the handshake, in order.
+/// The time and TSval of the UE's packets of the handshake, in order.
 pub(crate) fn handshake(flow: &FlowFacts) -> impl Iterator<Item = (Instant, u32)> {
     let of_ue = match flow.initiator {
         Some(Side::Ue) => [flow.syn, flow.handshake_ack],

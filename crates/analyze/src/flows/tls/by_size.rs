@@ -2,32 +2,33 @@
 
 use airmile_types::Parameters;
 
-/// The shortest Finished of TLS 1.3 with its header.
+/// The length of the shortest Finished of TLS 1.3 with its header.
 const FINISHED_13_LEAST: i64 = 58;
-/// The longest Finished of TLS 1.3 with its header, behind a ChangeCipherSpec record of 6 bytes.
+/// The length of the longest Finished of TLS 1.3 with its header, after a ChangeCipherSpec record
+/// of 6 bytes.
 const FINISHED_13: i64 = 80;
-/// A ChangeCipherSpec record and the longest Finished of TLS 1.2.
+/// The length of a ChangeCipherSpec record and the longest Finished of TLS 1.2.
 const FINISHED_12: i64 = 6 + 5 + 80;
 
-/// The current turn of the conversation: 0 the client's hello, 1 the server's flight, 2 the client's
-/// second flight and all that follows, 3 the server's answers to it.
+/// The current turn of the conversation: 0 the client's hello, 1 the server's flight, 2 the
+/// client's second flight and everything after it, 3 the server's answers to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Turns {
     turn: u8,
     bytes: u32,
-    /// Bytes of the previous turn.
+    /// The number of bytes of the previous turn.
     before: u32,
     headers: bool,
 }
 
-/// What bytes without visible headers are, by their size.
+/// What bytes without visible record headers are, guessed from their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct SizeGuess {
-    /// They end the handshake of their own direction.
+    /// The bytes end the handshake of their own direction.
     pub(super) own_done: bool,
-    /// They end the handshakes of both directions.
+    /// The bytes end the handshakes of both directions.
     pub(super) peer_done: bool,
-    /// They are too short or too long for what TLS 1.3 sends here.
+    /// The bytes are too few or too many for what TLS 1.3 sends here.
     pub(super) old: bool,
     /// Application data begins after this number of bytes.
     pub(super) application: Option<i64>,
@@ -45,7 +46,7 @@ impl Turns {
         }
     }
 
-    /// A record header of the client was seen: this is TLS, whatever the sizes.
+    /// Notes that a record header of the client was seen: the flow is TLS, whatever the sizes are.
     pub(super) const fn header_seen(&mut self) {
         self.headers = true;
     }
@@ -67,8 +68,8 @@ impl Turns {
             }
     }
 
-    /// What `bytes` are, of which `begins` begins a segment, while the flights of their direction are
-    /// not over. `answered`: the client's flights are.
+    /// Guesses what `bytes` are, of which `begins` begin a segment, while the flights of their
+    /// direction are not complete. `answered` says whether the client's flights are complete.
     pub(super) fn guess(
         &self,
         client: bool,
@@ -97,8 +98,9 @@ impl Turns {
         }
     }
 
-    /// A Finished alone ends a handshake of TLS 1.3 or a resumed one; after a key exchange and a
-    /// Finished comes the server's Finished; more bytes hold a request after the Finished.
+    /// Judges the client's second flight. A Finished alone ends a handshake of TLS 1.3 or a resumed
+    /// handshake. After a key exchange with a Finished, the server's Finished follows. More bytes
+    /// contain a request after the Finished.
     fn second_flight(&self, bytes: i64, parameters: &Parameters) -> SizeGuess {
         let request = bytes as f64 > parameters.client_flight_max_bytes;
         SizeGuess {

@@ -1,5 +1,5 @@
-//! Follows both directions of a flow that speaks TLS: which record is a flight of the handshake, and
-//! which one carries a request or an answer.
+//! Follows both directions of a flow that uses TLS: which records are flights of the handshake, and
+//! which carry a request or an answer.
 
 mod flights;
 
@@ -15,10 +15,10 @@ use super::hello::{self, ClientHello, Version};
 use super::opening::Opening;
 use super::records::{Chunk, HEADER, Piece, Records};
 
-/// Offset of the first byte of the first record's body.
+/// The offset of the first byte of the first record's body.
 const HELLO_START: i64 = 1 + HEADER as i64;
 
-/// What is known of the TLS connection of a flow.
+/// The known state of a flow's TLS connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Connection {
     client: Direction,
@@ -32,23 +32,24 @@ pub(super) struct Connection {
     protocol: Option<Box<str>>,
     records: PerDirection<Records>,
     hellos: PerDirection<Opening>,
-    /// The kind of the record whose body is passing.
+    /// The kind of the record whose body is passing, for each direction.
     kinds: PerDirection<Kind>,
-    /// Whether all flights of the handshake in a direction have passed.
+    /// Whether all flights of the handshake have passed, for each direction.
     done: PerDirection<bool>,
-    /// Offset after the last flight, as far as it has passed.
+    /// The offset after the last flight, as far as it has passed.
     flights_end: PerDirection<i64>,
     change_cipher: PerDirection<bool>,
-    /// Whether either side has sent what only TLS 1.2 or older has.
+    /// Whether either side has sent a message that only TLS 1.2 or older has.
     key_exchange: bool,
-    /// Whether the server has answered, by its payload or by an ACK of payload that was not captured.
+    /// Whether the server has answered, by its payload or by an ACK of payload that was not
+    /// captured.
     server_spoke: bool,
     server_seen: bool,
     /// Whether the client sent early data (RFC 8446 section 4.2.10).
     early_data: bool,
-    /// End of the client's Finished, where its record is known.
+    /// The end offset of the client's Finished, when its record is known.
     finished_end: Option<i64>,
-    /// End of encrypted records of the client of which one must hold its Finished.
+    /// The end offset of encrypted records of the client, one of which must contain its Finished.
     finished_within: Option<i64>,
     last_flight: Option<Instant>,
     greeting: Greeting,
@@ -59,8 +60,8 @@ pub(super) struct Connection {
 airmile_types::held!(Connection { hello, hellos, protocol });
 
 impl Connection {
-    /// Creates a handshake whose first record passes now, or whose first flight was missed (`begun` is
-    /// `None`).
+    /// Creates a handshake whose first record passes now, or, when `begun` is `None`, whose first
+    /// flight was missed.
     pub(super) fn opening(client: Direction, begun: Option<Instant>) -> Self {
         Self {
             client,
@@ -88,7 +89,7 @@ impl Connection {
         }
     }
 
-    /// Creates a connection whose handshake was over before the capture began.
+    /// Creates a connection whose handshake was complete before the capture began.
     pub(super) fn established(client: Direction) -> Self {
         Self {
             done: PerDirection { downlink: true, uplink: true },
@@ -97,13 +98,14 @@ impl Connection {
         }
     }
 
-    /// Whether the handshake was seen to begin and is not over.
+    /// Whether the handshake was seen to begin and is not complete.
     pub(super) fn is_open(&self) -> bool {
         let server = *self.done.of(self.client.reverse()) || !self.server_seen;
         !(*self.done.of(self.client) && (server || !self.is_old()))
     }
 
-    /// Time from the ClientHello to the client's Finished; `None` when negative, because the clock stepped.
+    /// The time from the ClientHello to the client's Finished; `None` when it is negative because
+    /// the clock stepped.
     pub(super) fn length(&self) -> Option<Duration> {
         let length = self.finished? - self.begun?;
         Some(length).filter(|length| *length >= Duration::ZERO)
@@ -119,7 +121,7 @@ impl Connection {
         self.protocol.as_deref()
     }
 
-    /// The ClientHello, as far as it has come.
+    /// The ClientHello, as far as it has arrived.
     pub(super) fn hello(&self) -> Cow<'_, ClientHello> {
         match self.hellos.of(self.client).so_far() {
             Some(bytes) => Cow::Owned(hello::client_hello(bytes)),
@@ -127,21 +129,21 @@ impl Connection {
         }
     }
 
-    /// Whether the flow turned out not to be a handshake.
+    /// Whether it turned out that the flow has no TLS handshake.
     pub(super) const fn is_refused(&self) -> bool {
         self.refused
     }
 
-    /// Takes a segment with payload and says what it holds.
+    /// Takes a segment with payload, and returns the kinds of its records.
     pub(super) fn take(&mut self, segment: &Segment<'_>, parameters: &Parameters) -> Found {
         let (way, whole) = (segment.direction, Chunk::of(segment));
-        // A hello's segments may come out of order, behind records that have passed.
+        // The segments of a hello may arrive out of order, after records that have passed.
         self.collect(way, &whole);
         let Some(mut chunk) = self.records.of_mut(way).fresh(whole) else {
             return self.seen_before(way, &whole);
         };
         if way == self.client {
-            // The capture may hold this direction alone.
+            // The capture may contain only this direction.
             self.server_spoke |= segment.ack.is_some_and(|ack| ack > 1);
         } else {
             self.on_server(segment);
@@ -160,7 +162,8 @@ impl Connection {
         found
     }
 
-    /// The kind of a segment without new bytes: what it was when it first passed, as far as it is known.
+    /// The kind of a segment without new bytes: its kind when it first passed, as far as that is
+    /// known.
     fn seen_before(&self, way: Direction, chunk: &Chunk<'_>) -> Found {
         let mut found = Found::default();
         let flight = chunk.end() <= *self.flights_end.of(way);
@@ -168,7 +171,7 @@ impl Connection {
         found
     }
 
-    /// The server has the client's Finished once it answers what held it.
+    /// Notes that the server has the client's Finished, once it answers the data that contained it.
     fn on_server(&mut self, segment: &Segment<'_>) {
         (self.server_spoke, self.server_seen) = (true, true);
         if let (Some(within), Some(ack)) = (self.finished_within, segment.ack)
@@ -216,7 +219,7 @@ impl Connection {
         }
     }
 
-    /// The kind of bytes whose record headers were not captured, by position and size.
+    /// The kind of bytes whose record headers were not captured, by their position and number.
     fn unknown(
         &mut self,
         way: Direction,
@@ -267,7 +270,8 @@ impl Connection {
     }
 }
 
-/// Records below the least request carry control frames, key updates and encrypted alerts.
+/// The kind of a record by its length: records shorter than the least request carry control frames,
+/// key updates and encrypted alerts.
 fn by_length(bytes: i64, parameters: &Parameters) -> Kind {
     if (bytes as f64) < parameters.request_min_bytes { Kind::Minor } else { Kind::Application }
 }

@@ -9,11 +9,11 @@ pub(super) enum Kind {
     Handshake,
     Application,
     Minor,
-    /// A session ticket, as known by its place and size alone.
+    /// A session ticket, recognised only by its place and size.
     Ticket,
 }
 
-/// The pieces that a segment holds.
+/// The pieces that a segment contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     handshake: bool,

@@ -10,11 +10,12 @@ use super::records::{Chunk, Content, Record};
 
 /// Ports that IANA assigns to protocols which begin with a TLS handshake.
 const PORTS: [u16; 12] = [443, 465, 563, 636, 853, 990, 992, 993, 995, 5061, 8443, 8883];
-/// Number of segments with payload without a sign of TLS after which a flow has none.
+/// The number of segments with payload without a sign of TLS after which a flow counts as having
+/// none.
 const SEGMENTS_MOST: u8 = 8;
 
-/// The progress of the TLS handshake of a flow, by stream offset. A flow without TLS costs a few
-/// words and one comparison per segment.
+/// The progress of a flow's TLS handshake, by stream offset. A flow without TLS costs only a few
+/// words of memory and one comparison per segment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TlsHandshake {
     state: State,
@@ -23,7 +24,7 @@ pub(crate) struct TlsHandshake {
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
-    /// Segments with payload so far that show neither TLS nor its absence.
+    /// The number of segments with payload so far, which show neither TLS nor its absence.
     Undecided(u8),
     Plain,
     Tls(Box<Connection>),
@@ -51,7 +52,7 @@ impl Default for State {
 }
 
 impl TlsHandshake {
-    /// Takes a segment, in time order.
+    /// Takes a segment; segments come in order of time.
     #[inline]
     pub(crate) fn take(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if segment.payload_bytes == 0 || matches!(self.state, State::Plain) {
@@ -60,12 +61,12 @@ impl TlsHandshake {
         self.take_payload(segment, parameters);
     }
 
-    /// The progress, the newest segment included.
+    /// The progress, including the newest segment.
     pub(crate) const fn progress(&self) -> &TlsProgress {
         &self.progress
     }
 
-    /// What is known of the connection.
+    /// What is known about the connection.
     pub(super) fn connection(&self) -> Option<&Connection> {
         match &self.state {
             State::Tls(connection) => Some(connection),
@@ -89,8 +90,8 @@ impl TlsHandshake {
     }
 }
 
-/// Decides whether a flow speaks TLS, by its first segment with payload; when the start was not
-/// captured, by the first that begins with a record's header.
+/// Decides whether a flow uses TLS, by its first segment with payload; when the start was not
+/// captured, by the first segment that begins with a record header.
 fn decide(segment: &Segment<'_>, segments: u8) -> State {
     let flow = segment.flow;
     let opened = flow.syn.is_some() || flow.syn_ack.is_some();
@@ -122,7 +123,8 @@ fn opening(client: Direction, segment: &Segment<'_>) -> State {
     State::Tls(Box::new(Connection::opening(client, Some(segment.time))))
 }
 
-/// Whether the first captured bytes begin a handshake record; when none was captured, the port decides.
+/// Whether the first captured bytes begin a handshake record; when none was captured, the port
+/// decides.
 fn may_begin(segment: &Segment<'_>, port: u16) -> bool {
     const HANDSHAKE: [u8; 2] = [22, 3];
     let visible = segment.payload.iter().take(HANDSHAKE.len());
@@ -131,7 +133,7 @@ fn may_begin(segment: &Segment<'_>, port: u16) -> bool {
         && visible.eq(HANDSHAKE.iter().take(segment.payload.len()))
 }
 
-/// The direction of the TLS client's data: it opened the connection.
+/// The direction of the TLS client's data; the client is the side that opened the connection.
 pub(super) fn client(flow: &FlowFacts) -> Direction {
     match flow.initiator {
         Some(Side::Server) => Direction::Downlink,

@@ -8,13 +8,13 @@ const SERVER_NAME: u16 = 0;
 const ALPN: u16 = 16;
 const SUPPORTED_VERSIONS: u16 = 43;
 
-/// Version and `random` of either hello.
+/// The length of the version and the `random` in either hello.
 const FIXED: usize = 2 + 32;
-/// Type and length of a handshake message.
+/// The length of the type and the length field of a handshake message.
 const MESSAGE_HEADER: usize = 4;
-/// RFC 6066 section 3: the only name type there is.
+/// The only name type that exists (RFC 6066 section 3).
 const HOST_NAME: u8 = 0;
-/// The longest name of a server (RFC 1035 section 3.1).
+/// The greatest length of a server's name (RFC 1035 section 3.1).
 const NAME_MOST: usize = 255;
 
 /// Message types of a ClientHello and of a ServerHello.
@@ -49,7 +49,7 @@ impl Version {
             0x0301 => Some(Self::Tls10),
             0x0302 => Some(Self::Tls11),
             0x0303 => Some(Self::Tls12),
-            // RFC 8446's drafts counted up from 0x7f00; one large site's from 0xfb00.
+            // RFC 8446's drafts counted up from 0x7f00; the drafts of one large site from 0xfb00.
             0x0304 | 0x7f00..=0x7fff | 0xfb00..=0xfbff => Some(Self::Tls13),
             _ => None,
         }
@@ -60,9 +60,9 @@ impl Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ClientHello {
     pub(super) server_name: Option<Box<str>>,
-    /// The application protocols that it offers, in its order, with commas between.
+    /// The application protocols that the client offers, in its order, joined by commas.
     pub(super) protocols: Option<Box<str>>,
-    /// Whether all of it was captured, and HTTP/2 is not among the protocols that it offers.
+    /// Whether all of the hello was captured and HTTP/2 is not among the offered protocols.
     pub(super) without_h2: bool,
 }
 
@@ -72,7 +72,7 @@ impl Held for ClientHello {
     }
 }
 
-/// Reads a ClientHello with its message header; what was cut off is left out.
+/// Reads a ClientHello with its message header; parts that were cut off are left out.
 pub(super) fn client_hello(bytes: &[u8]) -> ClientHello {
     let whole = length(bytes).is_some_and(|length| length <= bytes.len());
     let mut hello = ClientHello { without_h2: whole, ..ClientHello::default() };
@@ -104,7 +104,7 @@ fn offered(bytes: &[u8]) -> Option<&[u8]> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ServerHello {
     pub(super) version: Option<Version>,
-    /// The application protocol that it chooses; TLS 1.3 encrypts that.
+    /// The application protocol that the server chooses; TLS 1.3 encrypts it.
     pub(super) protocol: Option<Box<str>>,
 }
 
@@ -128,8 +128,8 @@ pub(super) fn server_hello(bytes: &[u8]) -> Option<ServerHello> {
     })
 }
 
-/// The names of an ALPN extension (RFC 7301 section 3.1) with commas between; `None` when it was cut,
-/// or holds what no registered name holds.
+/// The names of an ALPN extension (RFC 7301 section 3.1), joined by commas. `None` when the
+/// extension was cut, or contains a character that no registered name contains.
 fn protocols(bytes: &[u8]) -> Option<Box<str>> {
     let mut rest = Reader(bytes);
     let mut names = Reader(rest.whole16()?);
@@ -137,7 +137,7 @@ fn protocols(bytes: &[u8]) -> Option<Box<str>> {
     while !names.0.is_empty() && text.len() < NAME_MOST {
         let length = names.u8()?;
         let name = std::str::from_utf8(names.take(length.into())?).ok()?;
-        // GREASE (RFC 8701 section 3.1) is no protocol.
+        // GREASE values (RFC 8701 section 3.1) are not protocols.
         if name.bytes().all(|byte| byte.is_ascii_graphic() && byte != b',') {
             text += if text.is_empty() { "" } else { "," };
             text += name;
@@ -146,8 +146,8 @@ fn protocols(bytes: &[u8]) -> Option<Box<str>> {
     (!text.is_empty()).then(|| text.into())
 }
 
-/// The length of a hello in bytes, message header included; `None` until that was captured, 0 for what
-/// is no hello.
+/// The length of a hello in bytes, message header included. `None` until the length was captured,
+/// and 0 when the bytes are not a hello.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     let kind = *bytes.first()?;
     if kind != CLIENT_HELLO && kind != SERVER_HELLO {
@@ -162,7 +162,7 @@ fn extensions(bytes: &[u8]) -> impl Iterator<Item = (u16, &[u8])> {
     std::iter::from_fn(move || Some((rest.u16()?, rest.vector16()?)))
 }
 
-/// The first host name of the list; `None` when it was cut, or is none.
+/// The first host name of the list; `None` when the name was cut, or is not a host name.
 fn server_name(bytes: &[u8]) -> Option<Box<str>> {
     let mut rest = Reader(bytes);
     rest.u16()?;
@@ -170,8 +170,9 @@ fn server_name(bytes: &[u8]) -> Option<Box<str>> {
     host_name(rest.take(length.into())?)
 }
 
-/// A host name in lower case; `None` where it holds what host names do not, so that
-/// no text from outside reaches a terminal or a file unchecked (RFC 1123 section 2.1, and `_`).
+/// A host name in lower case. `None` when it contains a character that host names do not contain
+/// (RFC 1123 section 2.1, and `_`), so that no text from outside reaches a terminal or a file
+/// unchecked.
 pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._".contains(byte);
     let fits = (1..=NAME_MOST).contains(&name.len()) && name.iter().all(plain);
@@ -179,7 +180,8 @@ pub(super) fn host_name(name: &[u8]) -> Option<Box<str>> {
     (!text.is_empty()).then(|| text.to_ascii_lowercase().into())
 }
 
-/// Reads from the front; `None` when there is too little, except for vectors, which may be cut.
+/// Reads from the front; returns `None` when there are too few bytes, except for vectors, which may
+/// be cut.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -197,13 +199,13 @@ impl<'a> Reader<'a> {
         self.take(2)?.first_chunk::<2>().map(|bytes| u16::from_be_bytes(*bytes))
     }
 
-    /// A vector with a length of 16 bits; `None` when it was cut.
+    /// A vector with a length of 16 bits; `None` when the vector was cut.
     fn whole16(&mut self) -> Option<&'a [u8]> {
         let length = self.u16()?;
         self.take(length.into())
     }
 
-    /// The length of a message of a kind.
+    /// The length of a message when it is of this kind.
     fn message(&mut self, kind: u8) -> Option<usize> {
         let [found, high, middle, low] = *self.take(MESSAGE_HEADER)?.first_chunk::<4>()?;
         (found == kind).then(|| u32::from_be_bytes([0, high, middle, low]) as usize)
@@ -219,7 +221,7 @@ impl<'a> Reader<'a> {
         self.cut(length.into())
     }
 
-    /// The next `length` bytes, or those that are left.
+    /// The next `count` bytes, or as many as are left.
     fn cut(&mut self, count: usize) -> Option<&'a [u8]> {
         self.take(count.min(self.0.len()))
     }

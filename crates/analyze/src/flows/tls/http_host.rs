@@ -1,21 +1,22 @@
-//! Reads the host in a cleartext request of HTTP/1.x (RFC 9112 section 3.2).
+//! Reads the host in an HTTP/1.x request in clear (RFC 9112 section 3.2).
 
 use super::hello::host_name;
 
-/// The empty line behind a head (RFC 9112 section 2.1).
+/// The empty line after a head (RFC 9112 section 2.1).
 const END: &[u8] = b"\r\n\r\n";
 
-/// Methods of requests (RFC 9110 section 9, RFC 5789).
+/// The methods of requests (RFC 9110 section 9, RFC 5789).
 const METHODS: [&[u8]; 9] = [
     b"GET ", b"POST ", b"HEAD ", b"PUT ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"CONNECT ", b"TRACE ",
 ];
 
-/// Whether a payload begins as a request.
+/// Whether a payload begins as a request does.
 pub(super) fn begins(payload: &[u8]) -> bool {
     METHODS.iter().any(|method| payload.starts_with(method))
 }
 
-/// The length of the head of a request; `None` while its end is missing, 0 for what is no request.
+/// The length of a request's head; `None` while its end is missing, and 0 when the bytes are not a
+/// request.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     if !begins(bytes) {
         return (!bytes.is_empty()).then_some(0);
@@ -23,8 +24,8 @@ pub(super) fn length(bytes: &[u8]) -> Option<usize> {
     bytes.windows(END.len()).position(|window| window == END).map(|at| at + END.len())
 }
 
-/// The value of `Host`, without port; `None` when the payload is not a request, or the capture
-/// was cut before the value's end.
+/// The value of `Host`, without the port; `None` when the payload is not a request, or was cut
+/// before the value's end.
 pub(super) fn of(payload: &[u8]) -> Option<Box<str>> {
     let mut lines = payload.split(|byte| *byte == b'\n');
     let request = lines.next()?.trim_ascii_end();
@@ -35,7 +36,7 @@ pub(super) fn of(payload: &[u8]) -> Option<Box<str>> {
     host_name(value.split(|byte| *byte == b':').next()?)
 }
 
-/// The value of a whole line `Host: VALUE`.
+/// The value of a complete line `Host: VALUE`.
 fn host(line: &[u8]) -> Option<&[u8]> {
     let (name, value) = line.split_at_checked(b"host:".len())?;
     let whole = line.ends_with(b"\r");

@@ -32,22 +32,23 @@ columns! {
     /// The TLS handshake of a flow, and the server's name.
     #[derive(Default)]
     pub struct TlsRow {
-        /// Time from the first byte of the ClientHello to the last byte of the client's Finished, both
-        /// as they pass the capture point; in a full handshake of TLS 1.2 the server's Finished
-        /// follows one loop later. Null without TLS, or when either was not captured as a record.
+        /// Time from the first byte of the ClientHello to the last byte of the client's Finished,
+        /// both as they pass the capture point. In a full handshake of TLS 1.2, the server's
+        /// Finished follows one round trip later. Null without TLS, or when one of the two was not
+        /// captured as a record.
         #[unit("ms")] #[cite("T1, RFC 8446 section 4.4.4")] pub tls_handshake_ms: Option<f64>,
         /// Version that the ServerHello chooses: 1.3, 1.2, 1.1, 1.0 or ssl3; null without TLS, or
-        /// when that was not captured.
+        /// when the ServerHello was not captured.
         #[unit("")] #[cite("RFC 8446 section 4.2.1")] pub tls_version: Option<&'static str>,
-        /// Application protocol that the ServerHello chooses (ALPN), as h2; null in TLS 1.3, which
-        /// encrypts it, without ALPN, and when the ServerHello was not captured.
+        /// Application protocol that the ServerHello chooses (ALPN), such as h2; null in TLS 1.3,
+        /// which encrypts it, without ALPN, and when the ServerHello was not captured.
         #[unit("")] #[cite("F1, RFC 7301 section 3.2")] pub alpn: Option<String>,
-        /// Application protocols that the ClientHello offers, in its order, with commas between; null
-        /// without ALPN, and when that was not captured.
+        /// Application protocols that the ClientHello offers, in its order, joined by commas; null
+        /// without ALPN, and when they were not captured.
         #[unit("")] #[cite("F1, RFC 7301 section 3.1")] pub alpn_offered: Option<String>,
-        /// Name of the server, in lower case: the one in the ClientHello, else the one in the first
-        /// cleartext HTTP request, else the one in the phone's newest DNS answer with the server's
-        /// address; null without any.
+        /// Name of the server, in lower case: the name in the ClientHello, else the one in the
+        /// first cleartext HTTP request, else the one in the phone's newest DNS answer with the
+        /// server's address; null when none of them has a name.
         #[unit("")] #[cite("RFC 6066 section 3, RFC 9110 section 7.2, RFC 1035")] pub server_name: Option<String>,
     }
 }
@@ -100,17 +101,18 @@ impl Analysis for Tls {
 }
 
 impl Tls {
-    /// The progress of the handshake, the newest segment included.
+    /// The progress of the handshake, including the newest segment.
     pub(crate) const fn progress(&self) -> &TlsProgress {
         self.handshake.progress()
     }
 
-    /// Takes the name for which the phone received the server's address, before the flow's payload.
+    /// Takes the name for which DNS gave the phone the server's address; called before the flow's
+    /// payload.
     pub(crate) fn note_name(&mut self, name: Option<Arc<str>>) {
         self.name.note(name);
     }
 
-    /// The name in the ClientHello, else that in a request, else that from DNS.
+    /// The name in the ClientHello, else the name in a request, else the name from DNS.
     fn server_name(&self, hello: Option<&ClientHello>) -> Option<String> {
         let hello = hello.and_then(|hello| hello.server_name.as_deref());
         hello.map(str::to_owned).or_else(|| self.name.get().map(Cow::into_owned))

@@ -1,4 +1,4 @@
-//! The name of the server in the first request of HTTP in clear, else from DNS.
+//! The name of the server in the first HTTP request in clear, or else from DNS.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,9 +13,9 @@ use super::records::Chunk;
 /// The name of a server, as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Name {
-    /// The client's first payload has not passed; the name is that from DNS.
+    /// The client's first payload has not passed; the value is the name from DNS.
     Awaited(Option<Arc<str>>),
-    /// The head of a request passes.
+    /// The head of a request is passing.
     Passing(Box<Request>),
     Known(Option<Arc<str>>),
 }
@@ -32,7 +32,8 @@ impl Default for Name {
     }
 }
 
-/// A name from DNS is counted here and for the phone, which share it.
+/// The name's bytes are counted here even if the phone's DNS entry, which shares them, counts them
+/// too.
 impl Held for Name {
     fn held_bytes(&self) -> usize {
         let bytes = |name: &Option<Arc<str>>| name.as_deref().map_or(0, str::len);
@@ -56,7 +57,7 @@ impl Name {
         matches!(self, Self::Known(_))
     }
 
-    /// Takes the name from DNS, unless there is one.
+    /// Takes the name from DNS, unless a name is known already.
     pub(super) fn note(&mut self, name: Option<Arc<str>>) {
         let known = match self {
             Self::Awaited(known) | Self::Known(known) => known,
@@ -88,7 +89,7 @@ impl Name {
         };
     }
 
-    /// The name; of a request without an end, that in what has passed of it.
+    /// The name; for a request whose end has not passed, the name in the part that has.
     pub(super) fn get(&self) -> Option<Cow<'_, str>> {
         match self {
             Self::Awaited(name) | Self::Known(name) => name.as_deref().map(Cow::Borrowed),

@@ -1,22 +1,24 @@
-//! Gathers the message with which a direction begins: a hello of TLS, or the head of an HTTP request.
-//! It may span segments, and these may come out of order.
+//! Gathers the message with which a direction begins: a TLS hello, or the head of an HTTP request.
+//! The message may span several segments, and these may come out of order.
 
 use airmile_types::Held;
 
 use super::records::Chunk;
 
-/// Number of bytes up to which a message is read: four segments, and those before it in the stream.
+/// The number of bytes up to which a message is read: four segments, and those before it in the
+/// stream.
 const BYTES_MOST: usize = 8192;
-/// Segments that wait for one before them. When more do, that one is taken for lost.
+/// The greatest number of segments that wait for an earlier segment. When more wait, the earlier
+/// segment counts as lost.
 const WAITING_MOST: usize = 4;
 
-/// Gives the length of a message by its first bytes; `None` until that is known.
+/// Computes the length of a message from its first bytes; `None` until that is known.
 pub(super) type Length = fn(&[u8]) -> Option<usize>;
 
-/// The first message of one direction, as it is gathered.
+/// The state of one direction's first message.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) enum Opening {
-    /// No byte yet.
+    /// No byte has passed yet.
     #[default]
     Awaited,
     Partial(Box<Bytes>),
@@ -27,7 +29,7 @@ pub(super) enum Opening {
 /// The bytes of a message so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Bytes {
-    /// Offset at which the message begins.
+    /// The offset at which the message begins.
     start: i64,
     read: Vec<u8>,
     waiting: Vec<Waiting>,
@@ -58,8 +60,8 @@ impl Held for Opening {
 }
 
 impl Opening {
-    /// Takes the bytes in `chunk`; returns the message when it is whole or no more of it can come. The
-    /// `start` of the message counts as it is when its first segment comes.
+    /// Takes the bytes in `chunk`; returns the message when it is complete or no more of it can
+    /// come. The `start` that was given with the message's first segment counts.
     pub(super) fn take(&mut self, chunk: &Chunk<'_>, start: i64, length: Length) -> Option<Vec<u8>> {
         let mut bytes = match std::mem::replace(self, Self::Read) {
             Self::Awaited => Box::new(Bytes { start, ..Bytes::default() }),
@@ -74,14 +76,14 @@ impl Opening {
         None
     }
 
-    /// The bytes of a message whose end has not come; `None` without any.
+    /// The bytes of a message whose end has not come; `None` when there are none.
     pub(super) fn so_far(&self) -> Option<&[u8]> {
         if let Self::Partial(bytes) = self { Some(&bytes.read) } else { None }
     }
 }
 
 impl Bytes {
-    /// Adds a segment and those that have waited for it; returns whether no more can be added.
+    /// Adds a segment and the segments that waited for it; returns whether no more can be added.
     fn add(&mut self, chunk: &Chunk<'_>) -> bool {
         if chunk.end() <= self.next() {
             return false;
@@ -104,7 +106,8 @@ impl Bytes {
         self.start + self.read.len() as i64
     }
 
-    /// Adds what is new; returns whether the capture was cut there, or there is no room.
+    /// Adds the new bytes of a segment; returns whether the capture was cut there, or there is no
+    /// room.
     fn append(&mut self, chunk: &Chunk<'_>) -> bool {
         let next = self.next();
         let captured = chunk.captured_from(next);

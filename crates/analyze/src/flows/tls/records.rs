@@ -3,9 +3,10 @@
 
 use airmile_track::Segment;
 
-/// RFC 8446 section 5.1: type, version and length.
+/// The length of a record header: type, version and length (RFC 8446 section 5.1).
 pub(super) const HEADER: usize = 5;
-/// RFC 5246 section 6.2.3: 2^14 bytes, and 2,048 for what ciphers add.
+/// The greatest length of a record body: 2^14 bytes, and 2,048 for what ciphers add (RFC 5246
+/// section 6.2.3).
 const LARGEST_BODY: u16 = (1 << 14) + 2048;
 
 /// Content type of a record.
@@ -25,7 +26,7 @@ pub(super) struct Record {
     pub(super) length: u16,
     /// Offset of the header in the stream.
     pub(super) start: i64,
-    /// The first byte of the body, when the same segment holds it.
+    /// The first byte of the body, when the same segment contains it.
     pub(super) first: Option<u8>,
 }
 
@@ -40,7 +41,7 @@ impl Record {
         self.end() - self.start
     }
 
-    /// Reads a header; `None` when the bytes are not one.
+    /// Reads a header; `None` when the bytes are not a header.
     pub(super) fn read(header: [u8; HEADER], start: i64, first: Option<u8>) -> Option<Self> {
         let [content, major, minor, high, low] = header;
         let content = match content {
@@ -55,19 +56,20 @@ impl Record {
         plain.then_some(Self { content, length, start, first })
     }
 
-    /// The header with which a segment's captured payload begins.
+    /// The header with which a segment's captured payload begins; `None` when it begins with
+    /// something else.
     pub(super) fn at_start(payload: &[u8]) -> Option<Self> {
         let header = *payload.first_chunk::<HEADER>()?;
         Self::read(header, 0, payload.get(HEADER).copied())
     }
 }
 
-/// One thing that a segment holds, in order.
+/// One part of a segment; parts come in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Piece {
     /// The last byte of a record's header.
     Header(Record),
-    /// More of the body of the record before.
+    /// More of the body of the previous record.
     Body { from: i64 },
     /// Bytes of records whose header was not captured.
     Unknown { from: i64, to: i64 },
@@ -83,13 +85,13 @@ pub(super) struct Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// All the payload of a segment. (Its `start` is that of the SYN, when it has one.)
+    /// All the payload of a segment. (The segment's `start` is that of the SYN, when it has one.)
     pub(super) fn of(segment: &Segment<'a>) -> Self {
         let start = segment.end - i64::from(segment.payload_bytes);
         Self::new(start, segment.end, segment.payload)
     }
 
-    /// A part of the stream from its offsets and what was captured of it.
+    /// A part of the stream: its offsets, and what was captured of it.
     pub(super) const fn new(start: i64, end: i64, captured: &'a [u8]) -> Self {
         Self { start, at: start, end, captured }
     }
@@ -104,7 +106,7 @@ impl<'a> Chunk<'a> {
         self.end
     }
 
-    /// What was captured from an offset on; empty where it begins elsewhere.
+    /// The captured bytes from an offset on; empty when nothing was captured there.
     pub(super) fn captured_from(&self, offset: i64) -> &'a [u8] {
         let at = usize::try_from(offset - self.start).ok();
         at.and_then(|at| self.captured.get(at..)).unwrap_or_default()
@@ -116,14 +118,14 @@ impl<'a> Chunk<'a> {
 pub(super) struct Records {
     /// Bytes below this offset were read.
     seen: i64,
-    /// Where the next header begins; `None` when a header was missed.
+    /// The offset of the next header; `None` when a header was missed.
     next: Option<i64>,
-    /// The bytes of the next header that have passed.
+    /// The bytes of the next header that have passed so far.
     header: [u8; HEADER],
     filled: usize,
     /// Whether a header was missed at least once.
     pub(super) gap: bool,
-    /// Marks the next header as missed: it was in bytes that did not pass, or not in time.
+    /// Notes that the next header is missed, because its bytes did not pass, or not in time.
     pub(super) hole: bool,
 }
 
@@ -135,7 +137,7 @@ impl Default for Records {
 }
 
 impl Records {
-    /// Removes what was read before from `chunk`; `None` when nothing remains.
+    /// Removes the bytes that were read before from `chunk`; `None` when nothing remains.
     pub(super) fn fresh<'a>(&mut self, mut chunk: Chunk<'a>) -> Option<Chunk<'a>> {
         chunk.at = chunk.start.max(self.seen);
         if chunk.at >= chunk.end {
@@ -150,12 +152,12 @@ impl Records {
         Some(chunk)
     }
 
-    /// The next piece of `chunk`, which [`Self::fresh`] gave; `None` at its end.
+    /// The next piece of `chunk`, which [`Self::fresh`] returned; `None` at its end.
     pub(super) fn piece(&mut self, chunk: &mut Chunk<'_>) -> Option<Piece> {
         if chunk.at >= chunk.end {
             return None;
         }
-        // A header was missed: most senders begin a flight with a segment of its own.
+        // A header was missed. Most senders begin a flight with a segment of its own.
         if self.next.is_none()
             && chunk.at == chunk.start
             && Record::at_start(chunk.captured).is_some()
@@ -184,7 +186,8 @@ impl Records {
         self.filled += taken;
         chunk.at += taken as i64;
         if self.filled < HEADER {
-            // The header goes on in the next segment, or the capture was cut inside of it.
+            // The header continues in the next segment, or the capture cut the segment inside of
+            // it.
             return (chunk.at < chunk.end).then(|| {
                 self.lose();
                 unknown(from, chunk)
@@ -204,7 +207,7 @@ impl Records {
     }
 }
 
-/// Everything that remains of a chunk.
+/// The rest of a chunk, whose records are unknown.
 const fn unknown(from: i64, chunk: &mut Chunk<'_>) -> Piece {
     chunk.at = chunk.end;
     Piece::Unknown { from, to: chunk.end }

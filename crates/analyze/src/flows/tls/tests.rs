@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::TlsHandshake;
 use crate::script;
 
-/// One letter per segment with payload: `H` handshake, `A` application data, `-` minor, `.` no TLS,
-/// with the offset in the segment where data begins after something else. Small letters while the
+/// One code per segment with payload: `H` handshake, `A` application data, `-` minor, `.` no TLS,
+/// with the offset in the segment at which data begins after something else. Lower-case while the
 /// handshake is open.
 #[derive(Default)]
 struct Letters(Vec<String>);
@@ -51,7 +51,7 @@ impl Handler for Letters {
 
 const OPENING: &str = "+0 > S 0:0(0)\n+.02 < S. 0:0(0) ack 1\n+.02 > . 1:1(0) ack 1\n";
 
-/// The letters of a conversation behind a TCP handshake; lines are `> RECORDS`.
+/// The codes of a TLS conversation after a TCP handshake; each input line is `> RECORDS`.
 fn letters(lines: &str) -> String {
     let packets: Vec<String> = lines
         .lines()
@@ -298,7 +298,7 @@ fn a_capture_that_begins_inside_of_a_connection() {
     assert_eq!(raw("+0 < . +1000 ack 1\n+0 < . +1000 ack 1"), ". .");
 }
 
-/// A packet of a hostile conversation.
+/// Generates a packet of a hostile conversation.
 fn hostile() -> impl Strategy<Value = String> {
     let record = prop_oneof![
         Just("client_hello(a.example)"),
@@ -333,7 +333,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 proptest! {
-    /// For any input application data begins inside of its segment (asserted where the letters are
+    /// For any input, application data begins inside of its segment (asserted where the codes are
     /// made), and nothing panics.
     #[test]
     fn no_conversation_confuses_it(lines in prop::collection::vec(hostile(), 1..30)) {

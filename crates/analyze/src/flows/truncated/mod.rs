@@ -9,19 +9,19 @@ columns! {
     /// The beginning of a download, evaluated like a flow of its own.
     #[derive(Default)]
     pub struct TruncatedRow {
-        /// Time from the first downlink payload to the first ACK beyond `truncated.bytes` of it;
-        /// null when less was acknowledged, when the capture lacks the begin of the flow, and when its
-        /// clock stepped back by more than that time.
+        /// Time from the first downlink payload to the first ACK beyond `truncated.bytes` of it.
+        /// Null when less was acknowledged, when the capture lacks the begin of the flow, and when
+        /// the clock of the capture stepped back by more than that time.
         #[unit("s")] #[cite("D2, HWY18 section 5.2")] pub first_s: Option<f64>,
         /// The bytes that this ACK acknowledges, divided by `first_s`.
         #[unit("bps")] #[cite("D2, HWY18 section 5.2")] pub first_bps: Option<f64>,
-        /// `self_inflicted_delay_ms` of the samples up to this ACK; null as `first_s` and, for the
-        /// same reasons, as `self_inflicted_delay_ms`. Negative values are kept.
+        /// `self_inflicted_delay_ms` computed from the samples up to this ACK. Null with `first_s`
+        /// and, for the same reasons, with `self_inflicted_delay_ms`. Negative values are kept.
         #[unit("ms")] #[cite("D2, B6, HWY18 section 5.6")] pub first_self_inflicted_ms: Option<f64>,
     }
 }
 
-/// What has passed of the beginning.
+/// The beginning of the download, as far as it has passed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Truncated(Option<Box<Beginning>>);
 
@@ -29,9 +29,9 @@ pub(crate) struct Truncated(Option<Box<Beginning>>);
 struct Beginning {
     /// The time and the sequence offset of the first downlink payload.
     first: (Instant, i64),
-    /// The time and the number of bytes of the ACK that ends it.
+    /// The time of the ACK that ends the beginning, and the bytes that it acknowledges.
     end: Option<(Instant, i64)>,
-    /// RTT samples of the data of each direction until then.
+    /// The RTT samples of the data of each direction until then.
     rtt: PerDirection<RttSum>,
 }
 

@@ -1,5 +1,5 @@
-//! How many packets both captures hold, and how many only one: what was lost between the taps, or
-//! missed by one of them.
+//! How many packets both captures contain, and how many only one of them: these were lost between
+//! the capture points, or missed by one of them.
 
 use std::ops::RangeInclusive;
 
@@ -9,55 +9,57 @@ use serde::Serialize;
 use super::matched::{Fate, Fates, Matched};
 use super::seen::Seen;
 
-/// Packets of two captures.
+/// The counts of the packets of two captures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// TCP connections of which both hold packets.
+    /// The number of TCP connections of which both captures contain packets.
     pub shared_flows: u64,
-    /// TCP connections of either.
+    /// The number of TCP connections in either capture.
     pub flows: u64,
-    /// The first capture.
+    /// The counts for the first capture.
     pub first: Side,
-    /// The second capture.
+    /// The counts for the second capture.
     pub second: Side,
 }
 
-/// Packets of one capture.
+/// The counts of the packets of one capture.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Side {
-    /// TCP packets in all.
+    /// All TCP packets.
     pub tcp_packets: u64,
-    /// Packets of connections that the other capture does not hold.
+    /// Packets of connections that the other capture does not contain.
     pub other_flows: u64,
-    /// Packets of shared connections, before the first or after the last packet that both hold in
-    /// that direction: one capture was not running, or the packet was still on its way.
+    /// Packets of shared connections outside of the shared time: before the first or after the last
+    /// packet that both captures contain in that direction. One capture was not running then, or
+    /// the packet was still on its way.
     pub other_times: u64,
-    /// The rest, from the phone.
+    /// The other packets, from the phone.
     pub uplink: Tally,
-    /// The rest, to the phone.
+    /// The other packets, to the phone.
     pub downlink: Tally,
 }
 
-/// Packets of one capture in one direction, of shared connections and of the shared time.
+/// Packets of one capture in one direction that belong to shared connections and to the shared
+/// time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Tally {
     /// All packets.
     pub packets: u64,
-    /// Packets that the other capture holds, matched one for one.
+    /// Packets that the other capture contains, matched one to one.
     pub paired: u64,
-    /// Packets that the other capture holds, but several of a kind.
+    /// Packets that the other capture contains, but several that nothing distinguishes.
     pub repeated: u64,
-    /// Packets that the other capture holds in segments that are cut in another way.
+    /// Packets whose bytes the other capture contains in segments that are cut in another way.
     pub joined: u64,
-    /// Packets that the other capture does not hold.
+    /// Packets that the other capture does not contain.
     pub alone: u64,
-    /// The payload of all packets.
+    /// The payload of all packets, in bytes.
     pub bytes: u64,
-    /// Payload that was not found there.
+    /// Payload that the other capture does not contain, in bytes.
     pub alone_bytes: u64,
 }
 
-/// Counts what was found.
+/// Counts the packets by what was found.
 pub(super) fn count(first: &[Seen], second: &[Seen], matched: &Matched, flows: usize) -> Counts {
     let mut shared = vec![false; flows];
     let one = matched.pairs.iter().filter_map(|pair| first.get(pair.first as usize));
@@ -76,8 +78,8 @@ pub(super) fn count(first: &[Seen], second: &[Seen], matched: &Matched, flows: u
     }
 }
 
-/// First and last of the shared packets of each direction, by the clock of one capture; a clock
-/// that stepped back makes it longer.
+/// The times of the first and the last shared packet of each direction, by the clock of one
+/// capture. A clock that stepped back makes the span longer.
 struct Spans {
     uplink: RangeInclusive<Instant>,
     downlink: RangeInclusive<Instant>,

@@ -1,15 +1,16 @@
-//! Two lists of keys, joined where a key is in both.
+//! Joins two lists of keys where both have the same key.
 
 use std::cmp::Ordering;
 
-/// Sorts by key, and by order of the capture within one.
+/// Sorts by key; entries with the same key keep the order of the capture.
 pub(super) fn sorted(keyed: impl Iterator<Item = (u64, u32)>) -> Vec<(u64, u32)> {
     let mut keyed: Vec<_> = keyed.collect();
     keyed.sort_unstable();
     keyed
 }
 
-/// Walks two sorted lists together: hands over what each has of every key that both have.
+/// Walks through two sorted lists together; for every key that both have, passes on the entries of
+/// each.
 pub(super) fn join(
     first: &[(u64, u32)],
     second: &[(u64, u32)],

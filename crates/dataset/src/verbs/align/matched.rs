@@ -1,30 +1,32 @@
-//! Which packets of two captures are the same: the pairs, and what became of the others.
+//! The packets that two captures share, as pairs, and the result for every other packet.
 
 use super::seen::Seen;
 
-/// How a packet of one capture fared in the other.
+/// What the other capture contains of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// The other capture does not hold it.
+    /// The other capture does not contain the packet.
     Alone,
-    /// The other capture holds it, and both are the only ones of their kind.
+    /// Both captures contain the packet exactly once.
     Paired,
-    /// The other capture holds that many of its kind, but nothing shows which is which.
+    /// Both captures contain the same number of identical packets, and nothing shows which is
+    /// which.
     Repeated,
-    /// Its bytes are there, all or some, in segments that are cut in another way.
+    /// The other capture contains some or all of the packet's bytes, in segments that are cut in
+    /// another way.
     Joined,
 }
 
-/// Two packets that are one.
+/// A packet of the first and a packet of the second capture that are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pair {
     pub(super) first: u32,
     pub(super) second: u32,
-    /// The same segment; otherwise they only start with the same byte.
+    /// Whether both are the same segment; otherwise they only begin with the same byte.
     pub(super) whole: bool,
 }
 
-/// What was found.
+/// The result of matching two captures.
 #[derive(Debug, Default)]
 pub(super) struct Matched {
     /// The pairs, in the order of the second capture.
@@ -33,7 +35,8 @@ pub(super) struct Matched {
     pub(super) second: Fates,
 }
 
-/// How the packets of a capture fared, and how many of their bytes the other does not have.
+/// For each packet of a capture, the result, and the number of its bytes that the other capture
+/// lacks.
 #[derive(Debug, Default)]
 pub(super) struct Fates {
     pub(super) fates: Vec<Fate>,
@@ -48,7 +51,7 @@ impl Fates {
         }
     }
 
-    /// Notes a packet of which `missing` bytes are not in the other capture.
+    /// Notes the result for a packet, of which the other capture lacks `missing` bytes.
     pub(super) fn set(&mut self, index: u32, fate: Fate, missing: u32) {
         if let Some(slot) = self.fates.get_mut(index as usize) {
             *slot = fate;
@@ -58,7 +61,7 @@ impl Fates {
         }
     }
 
-    /// Packets of `seen` that were not found yet.
+    /// The packets of `seen` that were not found yet.
     pub(super) fn alone<'a>(&self, seen: &'a [Seen]) -> impl Iterator<Item = (u32, &'a Seen)> {
         let fates = self.fates.iter().zip(0_u32..).zip(seen);
         fates.filter(|((fate, _), _)| **fate == Fate::Alone).map(|((_, index), seen)| (index, seen))

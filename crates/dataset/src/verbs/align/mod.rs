@@ -1,9 +1,9 @@
-//! Two captures of the same packets (methods G9): which packet of one is which of the other.
+//! Compares two captures of the same packets (methods G9): finds the packets that both contain.
 //!
-//! A packet is known by its addresses, ports, sequence and acknowledgement numbers, timestamps and
-//! length. One that is in a capture twice (a retransmission without timestamps, a repeated
-//! ACK) could be either and gives no pair. Where offloads joined segments in one of the captures,
-//! what starts with the same byte is paired, and what is lost is found by ranges of bytes.
+//! Addresses, ports, sequence and acknowledgement numbers, timestamps and length identify a packet.
+//! A packet that is in a capture twice (a retransmission without timestamps, a repeated ACK) is
+//! ambiguous and gives no pair. Where offloads joined segments in one of the captures, segments
+//! that begin with the same byte are paired, and lost bytes are found by ranges.
 
 mod counts;
 mod joining;
@@ -27,26 +27,26 @@ pub use seen::BIN;
 use seen::Flows;
 use taken::take;
 
-/// What two captures have in common.
+/// The comparison of two captures.
 #[derive(Clone, Debug)]
 pub struct Aligned {
-    /// The packets that both hold, in the order of the second capture.
+    /// The packets that both contain, in the order of the second capture.
     pub pairs: Columns,
     /// Payload to each phone in bins of [`BIN`], in the first and in the second capture.
     pub volumes: (Columns, Columns),
-    /// How many packets are in both, and in one alone.
+    /// The numbers of packets that are in both captures, and in one alone.
     pub counts: Counts,
-    /// What became of the inputs of the first and of the second capture.
+    /// The entries for the inputs of the first and of the second capture.
     pub inputs: (Vec<Input>, Vec<Input>),
 }
 
-/// Reads `first` and `second` (each one or several inputs) and pairs their TCP packets.
+/// Reads `first` and `second` (each may be several inputs) and pairs their TCP packets.
 ///
-/// Memory grows with the TCP packets of both, about 200 bytes for each. `progress` is called now
-/// and then, and stops the run when it breaks.
+/// Memory grows by about 200 bytes for each TCP packet of both captures. `progress` is called now
+/// and then, and may stop the run.
 ///
 /// # Errors
-/// An option that is not understood, or a capture of which nothing can be read.
+/// Fails for an option that is not understood, and for a capture of which nothing can be read.
 pub fn align(
     first: &[String],
     second: &[String],
@@ -55,7 +55,7 @@ pub fn align(
 ) -> Result<Aligned, Error> {
     let mut flows = Flows::default();
     let mut stopped = false;
-    // Whoever stops the first pass does not want the second one.
+    // A caller that stops the first pass does not want the second one.
     let mut progress = |at| {
         stopped = stopped || progress(at).is_break();
         if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

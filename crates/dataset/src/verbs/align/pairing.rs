@@ -1,4 +1,4 @@
-//! Which packet of one capture is which of the other.
+//! Finds for each packet of one capture the same packet in the other.
 
 use super::joining::{join, sorted};
 use super::matched::{Fate, Fates, Matched, Pair};
@@ -16,7 +16,7 @@ pub(super) fn pairs(first: &[Seen], second: &[Seen]) -> Matched {
     matched
 }
 
-/// Packets of one kind.
+/// Matches the packets that are identical.
 fn same(first: &[(u64, u32)], second: &[(u64, u32)], matched: &mut Matched) {
     if let ([(_, first)], [(_, second)]) = (first, second) {
         matched.first.set(*first, Fate::Paired, 0);
@@ -24,7 +24,7 @@ fn same(first: &[(u64, u32)], second: &[(u64, u32)], matched: &mut Matched) {
         matched.pairs.push(Pair { first: *first, second: *second, whole: true });
         return;
     }
-    // Of five here and four there one is missing, and it might be any.
+    // With five packets here and four there, one is missing, and it may be any of them.
     for ((_, first), (_, second)) in first.iter().zip(second) {
         matched.first.set(*first, Fate::Repeated, 0);
         matched.second.set(*second, Fate::Repeated, 0);

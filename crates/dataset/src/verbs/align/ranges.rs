@@ -1,7 +1,7 @@
-//! Segments that offloads joined or cut: the bytes are the same, the packets are not.
+//! Matches segments that offloads joined or cut: the bytes are the same, the packets are not.
 //!
-//! Generic segmentation and receive offloads (GSO, GRO) join segments of one acknowledgement
-//! number and one pair of timestamps only, so bytes are compared within such groups.
+//! Generic segmentation and receive offloads (GSO, GRO) only join segments that have the same
+//! acknowledgement number and the same timestamps, so bytes are compared within such groups.
 
 use super::joining::{join, sorted};
 use super::matched::{Fate, Fates, Matched, Pair};
@@ -15,7 +15,8 @@ struct Piece {
     end: i64,
 }
 
-/// Pairs what starts with the same byte, and notes what the other capture has in other pieces.
+/// Pairs segments that begin with the same byte, and notes bytes that the other capture has in
+/// other segments.
 pub(super) fn pair(first: &[Seen], second: &[Seen], matched: &mut Matched) {
     let (one, two) = (grouped(first, &matched.first), grouped(second, &matched.second));
     join(&one, &two, |one, two| {
@@ -28,7 +29,7 @@ pub(super) fn pair(first: &[Seen], second: &[Seen], matched: &mut Matched) {
     });
 }
 
-/// Segments with payload that were not found as they are.
+/// The segments with payload that were not found unchanged, by group.
 fn grouped(seen: &[Seen], fates: &Fates) -> Vec<(u64, u32)> {
     let data = fates.alone(seen).filter(|(_, packet)| packet.bytes > 0);
     sorted(data.map(|(index, packet)| (packet.group, index)))
@@ -38,12 +39,12 @@ fn sequence(seen: &[Seen], index: u32) -> Option<u32> {
     seen.get(index as usize).map(|packet| packet.sequence)
 }
 
-/// The segments of a group by their first byte.
+/// The segments of a group, sorted by their first byte.
 fn pieces(seen: &[Seen], group: &[(u64, u32)], base: u32) -> Vec<Piece> {
     let packets = group.iter().filter_map(|(_, index)| Some((*index, seen.get(*index as usize)?)));
     let mut pieces: Vec<Piece> = packets
         .map(|(index, packet)| {
-            // Numbers wrap (RFC 9293 section 3.4); a group spans less than half of them.
+            // Sequence numbers wrap (RFC 9293 section 3.4); a group spans less than half of them.
             let start = i64::from(packet.sequence.wrapping_sub(base) as i32);
             Piece { index, start, end: start + i64::from(packet.bytes) }
         })
@@ -52,7 +53,7 @@ fn pieces(seen: &[Seen], group: &[(u64, u32)], base: u32) -> Vec<Piece> {
     pieces
 }
 
-/// Notes of each piece how many of its bytes are in none of the `others`.
+/// Notes for each piece how many of its bytes none of the `others` contains.
 fn cover(pieces: &[Piece], others: &[Piece], fates: &mut Fates) {
     let there = union(others);
     for piece in pieces {
@@ -67,7 +68,7 @@ fn cover(pieces: &[Piece], others: &[Piece], fates: &mut Fates) {
     }
 }
 
-/// The ranges that pieces make together, in order.
+/// The ranges that the pieces cover together, in order.
 fn union(pieces: &[Piece]) -> Vec<(i64, i64)> {
     let mut ranges: Vec<(i64, i64)> = Vec::new();
     for piece in pieces {
@@ -79,7 +80,7 @@ fn union(pieces: &[Piece]) -> Vec<(i64, i64)> {
     ranges
 }
 
-/// Whether no other piece starts where this one does.
+/// Whether no other piece begins where this piece does.
 fn is_single(piece: &Piece, pieces: &[Piece]) -> bool {
     from(piece.start, pieces).count() == 1
 }
@@ -89,7 +90,8 @@ fn from(start: i64, pieces: &[Piece]) -> impl Iterator<Item = &Piece> {
     pieces.iter().skip(at).take_while(move |piece| piece.start == start)
 }
 
-/// The one piece of the second capture that starts with the same byte.
+/// The only piece of the second capture that begins with the same byte; `None` when there is none
+/// or several.
 fn partner(piece: &Piece, second: &[Piece]) -> Option<Pair> {
     let mut starts = from(piece.start, second);
     let other = starts.next().filter(|_| starts.next().is_none())?;

@@ -1,4 +1,4 @@
-//! What two captures share, as rows.
+//! The rows that describe what two captures share.
 
 use airmile_analyze::{FlowColumn, TableInfo};
 use airmile_types::{Column, Direction, Instant, Table, columns};
@@ -11,34 +11,34 @@ use crate::error::Error;
 use crate::write::gather::Gather;
 
 columns! {
-    /// One TCP packet that both captures hold, and only once each.
+    /// One TCP packet that both captures contain exactly once.
     pub struct PairRow {
-        /// The time at which it passed the first tap, by that tap's clock.
+        /// Time at which the packet passed the first capture point, by the clock of that capture.
         #[unit("ns")] #[cite("G9")] pub first_ns: Instant,
-        /// The time at which it passed the second tap, by that tap's clock.
+        /// Time at which the packet passed the second capture point, by the clock of that capture.
         #[unit("ns")] #[cite("G9")] pub second_ns: Instant,
-        /// The direction in which it went.
+        /// Direction of the packet.
         #[unit("")] #[cite("A2")] pub direction: Direction,
         /// Address of the phone.
         #[unit("")] #[cite("A2")] pub ue: String,
-        /// Its port.
+        /// Port of the phone.
         #[unit("")] #[cite("A2")] pub ue_port: u16,
         /// Address of the server.
         #[unit("")] #[cite("A2")] pub server: String,
-        /// Its port.
+        /// Port of the server.
         #[unit("")] #[cite("A2")] pub server_port: u16,
         /// Sequence number as written in the header.
         #[unit("")] #[cite("RFC 9293 section 3.1")] pub sequence: u32,
         /// Bytes of payload in the first capture, by IP length.
         #[unit("bytes")] #[cite("A5")] pub payload_bytes: u32,
-        /// The same segment in both; false where offloads joined segments in one of them, and
-        /// only the first byte is the same.
+        /// Whether both captures contain the same segment; false when offloads joined segments in
+        /// one of them, so that only the first byte is the same.
         #[unit("")] #[cite("A10")] pub whole: bool,
     }
 }
 
 columns! {
-    /// Payload that passed a tap on its way to a phone.
+    /// Payload that passed a capture point on its way to a phone.
     pub struct VolumeRow {
         /// Address of the phone.
         #[unit("")] #[cite("A2")] pub ue: String,
@@ -79,7 +79,7 @@ impl PairRow {
     }
 }
 
-/// Payload by phone and time.
+/// The payload by phone and time, as rows.
 pub(super) fn volumes(volume: Volume) -> Result<Columns, Error> {
     let mut bins: Vec<_> = volume.into_iter().collect();
     bins.sort_unstable();

@@ -1,4 +1,4 @@
-//! What is kept of the packets of one capture.
+//! The data that is kept of the packets of one capture.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use airmile_types::{Address, Duration, Instant, Side};
 
 use crate::manifest::Input;
 
-/// A TCP packet that passed a tap.
+/// A TCP packet that passed a capture point.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
-    /// Says which packet it is.
+    /// A key that identifies the packet.
     pub(super) key: u64,
-    /// The same for segments that offloads may join: all of the key but what is theirs alone.
+    /// A key of the fields that are equal in all segments that offloads may join.
     pub(super) group: u64,
     pub(super) time: Instant,
-    /// Number in [`Flows`].
+    /// The number of the flow in [`Flows`].
     pub(super) flow: u32,
     pub(super) sequence: u32,
     pub(super) bytes: u32,
@@ -22,14 +22,14 @@ pub(super) struct Seen {
     pub(super) up: bool,
 }
 
-/// One capture.
+/// The kept data of one capture.
 pub(super) struct Taken {
     pub(super) seen: Vec<Seen>,
     pub(super) volume: Volume,
     pub(super) inputs: Vec<Input>,
 }
 
-/// Bytes of payload to a phone, by its address and the number of the bin.
+/// The bytes of payload to a phone, by the phone's address and the number of the bin.
 pub(super) type Volume = HashMap<(Address, i64), u64>;
 
 /// An address with its port.
@@ -43,7 +43,7 @@ pub(super) struct Flows {
 }
 
 impl Flows {
-    /// The phone's and the server's end.
+    /// The phone's end and the server's end of a flow.
     pub(super) fn ends(&self, flow: u32) -> Option<(End, End)> {
         self.ends.get(flow as usize).copied()
     }
@@ -52,8 +52,8 @@ impl Flows {
         self.ends.len()
     }
 
-    /// The number of a packet's flow, and whether the phone sent it. Which end is the phone was decided for
-    /// the flow's first packet, and holds for both captures.
+    /// The number of a packet's flow, and whether the phone sent the packet. The flow's first
+    /// packet decides which end is the phone, for both captures.
     pub(super) fn find(&mut self, from: End, to: End, sender: Side) -> (u32, bool) {
         let fresh = self.ends.len() as u32;
         let number = *self.numbers.entry((from.min(to), from.max(to))).or_insert(fresh);
@@ -65,6 +65,6 @@ impl Flows {
     }
 }
 
-/// Width of the bins in which passing payload is counted: a tenth of the shortest window that
-/// methods E5 slides.
+/// The width of the bins in which payload is counted: a tenth of the shortest sliding window of
+/// methods E5.
 pub const BIN: Duration = Duration::from_millis(10);

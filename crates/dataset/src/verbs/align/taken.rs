@@ -1,4 +1,4 @@
-//! What is kept of one capture: its TCP packets, and how much payload went to each phone.
+//! Reads one capture, and keeps its TCP packets and the payload to each phone.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
@@ -15,10 +15,10 @@ use crate::verbs::analyze::settle;
 use crate::verbs::progress::Progress;
 use crate::verbs::sources::sources;
 
-/// Packets between two calls of the progress function.
+/// The number of packets between two calls of the progress function.
 const STRIDE: u64 = 1 << 16;
 
-/// Reads a capture.
+/// Reads a capture and keeps the data of its packets.
 pub(super) fn take(
     inputs: &[String],
     options: &Options,
@@ -70,8 +70,9 @@ fn tcp(packet: &Packet<'_>, sender: Side, flows: &mut Flows, seen: &mut Vec<Seen
     Some(up)
 }
 
-/// Routers change time to live and ECN bits on the way, some change the window: nothing of these.
-/// Segments that offloads join have one acknowledgement number and one pair of timestamps.
+/// The keys of a packet: one that identifies it, and one for all segments that offloads may join.
+/// Neither contains time to live, ECN bits or window, which routers may change on the way. Segments
+/// that offloads join have the same acknowledgement number and the same timestamps.
 fn keys(flow: u32, up: bool, bytes: u32, tcp: &TcpHeader) -> (u64, u64) {
     let mut hasher = DefaultHasher::new();
     let stamps = tcp.options.timestamps.map(|stamps| (stamps.value, stamps.echo));

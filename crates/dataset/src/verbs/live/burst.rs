@@ -1,10 +1,11 @@
-//! Bursts of a log that goes on: those that have ended, and the one that is open.
+//! The bursts of a log that is still being written: complete bursts, and the open one.
 
 use airmile_radio::{Burst, MovingAverage};
 use airmile_read::modem::User;
 use serde::Serialize;
 
-/// A burst with the moving average that it leaves; names as in the table `bursts`.
+/// A complete burst, with the moving average after it. Fields have the names of the columns of
+/// `bursts`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LiveBurst {
     /// The number of the user.
@@ -15,21 +16,21 @@ pub struct LiveBurst {
     pub end_ns: i64,
     /// The ACTIVE and CONTENTION milliseconds of the burst.
     pub throughput_time_ms: u64,
-    /// Scheduled, the last one left out.
+    /// The scheduled milliseconds of the burst, without the last one.
     pub active_ms: u64,
     /// The milliseconds in which the user was not scheduled although data waited.
     pub contention_ms: u64,
-    /// Volume; null when the log lacks the size of a block.
+    /// The size of the burst in bytes; null when the log lacks the size of a block.
     pub bytes: Option<u64>,
-    /// The bytes of the burst over its Throughput Time.
+    /// The bytes of the burst divided by its Throughput Time.
     pub throughput_bps: Option<f64>,
-    /// Its end was seen.
+    /// Whether the end of the burst was seen.
     pub closed: bool,
-    /// Mean of the last five bursts by duration.
+    /// The mean rate of the last five bursts, weighted by their duration.
     pub average_bps: Option<f64>,
-    /// The slowest of them.
+    /// The lowest rate of these bursts.
     pub average_low_bps: Option<f64>,
-    /// The fastest of them.
+    /// The highest rate of these bursts.
     pub average_high_bps: Option<f64>,
 }
 
@@ -53,7 +54,7 @@ impl LiveBurst {
     }
 }
 
-/// A burst that goes on.
+/// A burst that is not complete yet.
 #[derive(Clone, Debug, Serialize)]
 pub struct OpenBurst {
     /// The number of the user.

@@ -1,4 +1,4 @@
-//! One user of a log: from its blocks to its bursts.
+//! Follows one user of a log, and turns the user's blocks into bursts.
 
 use airmile_radio::{Burst, BurstTracker, Milliseconds, MovingAverage, Ms, TtiScope};
 use airmile_read::modem::{Tti, User};
@@ -8,21 +8,21 @@ use super::burst::{LiveBurst, OpenBurst};
 use super::once::{Counted, Once};
 use super::totals::Totals;
 
-/// Blocks are waited for so long: modems log them up to 300 ms after the air, and those of several
-/// carriers one after the other.
+/// How long blocks are waited for: modems log them up to 300 ms after the transmission, and those
+/// of several carriers one after the other.
 const REORDER_MS: i64 = 300;
 
-/// Whether a block is a user's downlink data.
+/// Whether a block is downlink data of a user.
 pub(super) fn counts(tti: &Tti) -> bool {
     tti.direction == Direction::Downlink && tti.is_user_data()
 }
 
-/// One user.
+/// The state of one user.
 pub(super) struct Follower {
     user: User,
     once: Once,
     milliseconds: Milliseconds,
-    /// Complete milliseconds on their way from there to the rule; empty between calls.
+    /// Complete milliseconds on their way to the rule; empty between calls.
     ready: Vec<Ms>,
     tracker: BurstTracker,
     average: MovingAverage,
@@ -63,7 +63,7 @@ impl Follower {
         self.judge(bursts);
     }
 
-    /// The log has come to this time.
+    /// Notes that the log has come to this time.
     pub(super) fn passed(&mut self, time: Instant, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
         let waited = self.once.passed(time);
         self.count(&waited, totals, bursts);
@@ -74,7 +74,7 @@ impl Follower {
         }
     }
 
-    /// The log is over.
+    /// Ends the user's bursts, because the log has ended.
     pub(super) fn finish(mut self, totals: &Totals, bursts: &mut Vec<LiveBurst>) {
         let waited = self.once.settle();
         self.count(&waited, totals, bursts);
@@ -86,7 +86,7 @@ impl Follower {
         }
     }
 
-    /// The burst that is open.
+    /// The open burst, if there is one.
     pub(super) fn open(&self) -> Option<OpenBurst> {
         self.tracker.open().map(|burst| OpenBurst {
             user: self.user.0,
@@ -95,12 +95,12 @@ impl Follower {
         })
     }
 
-    /// The time at which it was last scheduled.
+    /// The time at which the user was last scheduled.
     pub(super) const fn newest(&self) -> Option<Instant> {
         self.newest
     }
 
-    /// Blocks that came too late to be counted.
+    /// The number of blocks that came too late to be counted.
     pub(super) const fn late(&self) -> u64 {
         self.milliseconds.late()
     }

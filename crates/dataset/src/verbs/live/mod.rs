@@ -1,8 +1,8 @@
-//! A modem's log as it arrives: bursts as they close (methods G4).
+//! Reads a modem log while it is being written, and reports bursts as they end (methods G4).
 //!
-//! A thread reads ([`reader`]), whoever asks does the rest: records -> [`follower`] of their user
-//! -> bursts by BurstTracker's rule, with the moving average over the last five. The log's own
-//! clock counts; the caller says how much time passes while the log is silent.
+//! One thread reads ([`reader`]); the calling thread does the rest: records -> [`follower`] of
+//! their user -> bursts by BurstTracker's rule, with the moving average over the last five. Times
+//! are those of the log. While the log is silent, the caller reports how much time has passed.
 
 mod burst;
 mod follower;
@@ -28,29 +28,31 @@ use reader::{Piece, Reader};
 pub use state::{Batch, State};
 use totals::Totals;
 
-/// A sniffer sees thousands of RNTIs; the user that was not scheduled for longest is let go.
+/// The greatest number of users. A sniffer sees thousands of RNTIs; beyond this number, the user
+/// who was not scheduled for longest is dropped.
 const MOST_USERS: usize = 1024;
 
-/// Pieces taken at a time, so that a fast log does not delay the report of its bursts.
+/// The greatest number of pieces taken at a time, so that a fast log does not delay the report of
+/// its bursts.
 const MOST_PIECES: usize = 1024;
 
-/// A modem's log that is being followed.
+/// A modem log that is being followed.
 pub struct Live {
     reader: Reader,
     parameters: Parameters,
     totals: Totals,
     users: BTreeMap<User, Follower>,
-    /// Newest time in the log.
+    /// The newest time in the log.
     newest: Option<Instant>,
     over: bool,
 }
 
 impl Live {
-    /// Begins to follow the log at a path, or at `-`; that it cannot be opened is reported by
-    /// [`Self::take`], for a pipe opens only when its writer does.
+    /// Begins to follow the log at a path, or at `-`. [`Self::take`] reports a log that cannot be
+    /// opened, because a pipe opens only when its writer does.
     ///
     /// # Errors
-    /// A PRB total that is none, or no thread to read with.
+    /// Fails for a cell bandwidth that is not understood, and when no thread can be started.
     pub fn open(path: &str, options: &Options) -> Result<Self, Error> {
         Ok(Self {
             totals: Totals::new(cell_prbs(&options.cell_prbs)?),
@@ -62,12 +64,12 @@ impl Live {
         })
     }
 
-    /// Waits for what comes next, and gives the bursts that ended; `None` when the log is over.
-    /// `silent` is for how long, by the caller's clock, nothing has come: time in which nothing
-    /// was scheduled.
+    /// Waits for the next piece of the log, and returns the bursts that ended; `None` when the log
+    /// has ended. `silent` is how long, by the caller's clock, nothing has come: in that time
+    /// nothing was scheduled.
     ///
     /// # Errors
-    /// The log cannot be opened.
+    /// Fails when the log cannot be opened.
     pub fn take(&mut self, wait: Wait, silent: Duration) -> Result<Option<Batch>, Error> {
         if self.over {
             return Ok(None);
@@ -92,7 +94,7 @@ impl Live {
         Ok(Some(Batch { bursts, state }))
     }
 
-    /// What became of the log so far; `None` before it is open.
+    /// The entry of the log so far; `None` before the log is open.
     pub fn report(&self) -> Option<ModemInput> {
         self.reader.report().as_ref().map(ModemInput::new)
     }
@@ -131,7 +133,7 @@ impl Live {
         }
     }
 
-    /// Time goes on, by the log's messages or by its silence.
+    /// Advances the time, by the log's messages or by its silence.
     fn pass(&mut self, silent: Duration, bursts: &mut Vec<LiveBurst>) {
         let Some(now) = self.newest.map(|newest| newest + silent) else { return };
         for follower in self.users.values_mut() {

@@ -1,36 +1,37 @@
-//! A block counts once, however many messages report it: those of the fullest message count, as
-//! in a log that is read whole.
+//! Counts each block once, however many messages report it: the blocks of the fullest message
+//! count, as in a log that is read as a whole.
 
 use airmile_radio::rank;
 use airmile_read::modem::Tti;
 use airmile_types::{Duration, Instant};
 
-/// So much of a log is waited for until its messages are known: a modem fills a message of blocks in
-/// a second at most, unless it is hardly scheduled; ours.
+/// The time of the log that is waited for until its kinds of messages are known. A modem fills a
+/// message of blocks in a second at most, unless it is hardly scheduled; the value is our choice.
 const WAITED: Duration = Duration::from_secs(2);
-/// Blocks that wait at most: two carriers with two blocks each, every millisecond.
+/// The greatest number of waiting blocks: two carriers with two blocks each, every millisecond.
 const MOST_WAITING: usize = 8_192;
 
-/// Decides which message of a user counts.
+/// Decides which kind of message counts for a user.
 #[derive(Debug, Default)]
 pub(super) struct Once {
-    /// The fullest one so far.
+    /// The fullest kind of message so far.
     best: Option<usize>,
     waiting: Vec<Tti>,
-    /// Whether no message waits any more.
+    /// Whether the choice is final, so that no message waits any more.
     settled: bool,
 }
 
-/// What becomes of a block.
+/// What happens to a block.
 #[derive(Debug, PartialEq)]
 pub(super) enum Counted {
-    /// The message counts now.
+    /// The block counts now.
     Now,
-    /// It counts, and what other messages reported from its millisecond on does not.
+    /// The block counts, and the blocks that other messages reported from its millisecond on do
+    /// not.
     Instead,
-    /// These count, which have waited, and it is the last of them.
+    /// These blocks, which have waited, count; the new block is the last of them.
     Waited(Vec<Tti>),
-    /// It does not count, or not yet.
+    /// The block does not count, or not yet.
     Not,
 }
 
@@ -53,13 +54,14 @@ impl Once {
         if is_enough { Counted::Waited(self.settle()) } else { Counted::Not }
     }
 
-    /// The log has come to this time: gives what has waited for long enough.
+    /// Notes that the log has come to this time; returns the blocks that have waited for long
+    /// enough.
     pub(super) fn passed(&mut self, time: Instant) -> Vec<Tti> {
         let waited = self.waiting.first().is_some_and(|first| time - first.time >= WAITED);
         if waited { self.settle() } else { Vec::new() }
     }
 
-    /// Gives what waits: it counts.
+    /// Returns the waiting blocks, which now count.
     pub(super) fn settle(&mut self) -> Vec<Tti> {
         self.settled = true;
         std::mem::take(&mut self.waiting)

@@ -1,4 +1,5 @@
-//! The thread that reads: a modem may be silent for long, and who waits for it hears no Ctrl-C.
+//! The thread that reads the log. It is separate because a modem may be silent for long, and a
+//! thread that waits for it does not notice Ctrl-C.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,24 +13,24 @@ use airmile_types::Instant;
 use crate::error::Error;
 use crate::verbs::sources::no_inputs;
 
-/// Pieces that wait at most: who does not ask makes the log wait.
+/// The greatest number of waiting pieces; when the caller takes none, the log must wait.
 const WAITING: usize = 256;
 
-/// Pieces without records move the log's time, too, but not each of them has to be reported.
+/// Pieces without records also advance the log's time, but only one in this number is reported.
 const REPORTED: u32 = 16;
 
-/// What the thread has to say.
+/// A message of the reading thread.
 pub(super) enum Piece {
-    /// Records, and the newest time of the log then.
+    /// Records, and the newest time of the log after them.
     Records(Vec<Record>, Option<Instant>),
-    /// The log cannot be opened.
+    /// The log cannot be opened, for this reason.
     Failed(Error),
     Over,
 }
 
 type Shared = Arc<Mutex<Option<ModemReport>>>;
 
-/// The reading end.
+/// The receiving end of the reading thread.
 pub(super) struct Reader {
     pieces: Receiver<Piece>,
     report: Shared,
@@ -37,7 +38,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Begins to read. The thread ends with the log, or when nobody takes its pieces any more.
+    /// Starts to read. The thread ends with the log, or when nobody takes its pieces any more.
     pub(super) fn begin(path: &str) -> Result<Self, Error> {
         let source = source(path)?;
         let report = Shared::default();
@@ -50,7 +51,7 @@ impl Reader {
         Ok(Self { pieces, report, gone: false })
     }
 
-    /// Waits for a piece and takes those that are there with it.
+    /// Waits for a piece, and takes with it the pieces that are there already, up to `most`.
     pub(super) fn take(&mut self, wait: Wait, most: usize) -> Vec<Piece> {
         let mut pieces = Vec::new();
         match self.pieces.recv_timeout(wait) {
@@ -71,18 +72,18 @@ impl Reader {
         pieces
     }
 
-    /// Whether the thread has ended and everything it said was taken.
+    /// Whether the thread has ended and all its pieces were taken.
     pub(super) const fn gone(&self) -> bool {
         self.gone
     }
 
-    /// What became of the log so far; `None` before it is open.
+    /// The report on the log so far; `None` before the log is open.
     pub(super) fn report(&self) -> Option<ModemReport> {
         self.report.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// One log, by a name that is no pattern.
+/// The log with this path, which is not read as a pattern.
 fn source(path: &str) -> Result<Source, Error> {
     if path == "-" {
         let sources = expand(&[path]).map_err(|error| no_inputs(&error))?;
@@ -95,7 +96,7 @@ fn read(source: &Source, sender: &SyncSender<Piece>, report: &Shared) {
     let mut log = match ModemLog::open(source) {
         Ok(log) => log,
         Err(error) => {
-            // Nobody waits for it any more: then nobody needs it.
+            // When nobody waits for the message any more, nobody needs it.
             let _ = sender.send(Piece::Failed(no_inputs(&error)));
             return;
         }

@@ -1,4 +1,4 @@
-//! What the caller is given: bursts, and how far the log has come.
+//! What the caller receives: bursts, and how far the log has come.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::burst::{LiveBurst, OpenBurst};
 use super::follower::Follower;
 
-/// What came since the last time.
+/// What has come since the last call.
 #[derive(Clone, Debug, Serialize)]
 pub struct Batch {
     /// Bursts that ended.
@@ -25,11 +25,11 @@ pub struct State {
     pub first_ns: Option<i64>,
     /// Newest time of the log.
     pub last_ns: Option<i64>,
-    /// Bursts that go on.
+    /// Bursts that are not complete yet.
     pub open: Vec<OpenBurst>,
-    /// Pieces that gave nothing, by reason.
+    /// The number of pieces of the log that contained nothing usable, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// A PRB total is the most seen so far: a lower bound.
+    /// Whether some cell bandwidth is only the most PRBs seen so far, which is a lower bound.
     pub largest_seen: bool,
 }
 
@@ -46,7 +46,7 @@ impl State {
             state.skipped.insert("late_block".to_owned(), late);
         }
         state.open = users.filter_map(Follower::open).collect();
-        // The reader may be ahead of what was judged.
+        // The reader may be ahead of the blocks that were judged.
         state.last_ns = newest.map(Instant::as_nanos);
         state.largest_seen = largest_seen;
         state

@@ -1,4 +1,5 @@
-//! What a stream gives is what the whole log gives; and a burst ends although nothing follows.
+//! Tests that a stream gives the same bursts as the whole log, and that a burst ends even if
+//! nothing follows.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,7 +16,7 @@ use super::follower::Follower;
 use super::totals::Totals;
 use crate::options::Options;
 
-/// A log of `count` blocks whose sizes and gaps are neither regular nor random.
+/// Makes a log of `count` blocks whose sizes and gaps are neither regular nor random.
 fn log(count: i64, users: i64) -> String {
     let mut text = "t_unix,tti,prb,tbs_bytes,user,prb_total\n".to_owned();
     let mut tti = 0;
@@ -124,7 +125,7 @@ fn the_most_seen_stands_in_for_a_total_and_is_said() {
     totals.seen(&block(0, 20));
     totals.seen(&block(1, 12));
     assert_eq!((totals.of(User(0), 0), totals.unsure()), (Some(20), true));
-    // Another cell may be less wide.
+    // Another cell may be narrower.
     totals.seen(&Tti { cell: Some(8), ..block(2, 6) });
     assert_eq!(totals.of(User(0), 0), Some(6));
     totals.forget(User(0));

@@ -1,18 +1,19 @@
-//! PRB totals while a log goes on: those that the log has reported so far, else the most PRBs seen.
+//! Cell bandwidths in PRBs while a log is being written: those that the log has reported so far, or
+//! else the most PRBs seen.
 
 use std::collections::BTreeMap;
 
 use airmile_radio::GivenBandwidths;
 use airmile_read::modem::{CellInfo, PrbSource, Tti, User};
 
-/// Carriers that are remembered at most.
+/// The greatest number of carriers that are remembered.
 const MOST_CARRIERS: usize = 1 << 15;
 
-/// What is known of the width of cells.
+/// What is known about the bandwidths of cells.
 #[derive(Debug, Default)]
 pub(super) struct Totals {
     given: GivenBandwidths,
-    /// Those that the log reports, by physical cell identity.
+    /// The bandwidths that the log reports, by physical cell identity.
     cells: BTreeMap<u16, (PrbSource, u16)>,
     carriers: BTreeMap<(User, u8), Carrier>,
 }
@@ -32,7 +33,8 @@ impl Totals {
         Self { given, ..Self::default() }
     }
 
-    /// Takes the bandwidth of a cell from the log. A surer source is not replaced.
+    /// Takes the bandwidth of a cell from the log. It does not replace one from a more certain
+    /// source.
     pub(super) fn add(&mut self, info: &CellInfo) {
         let new = (info.source, info.downlink_prbs);
         let surer = |old: Option<(PrbSource, u16)>| old.is_none_or(|old| new.0 <= old.0);
@@ -48,11 +50,11 @@ impl Totals {
         }
     }
 
-    /// A block was seen.
+    /// Notes the PRBs of a block.
     pub(super) fn seen(&mut self, tti: &Tti) {
         if let Some(known) = self.carrier(tti.user, tti.carrier) {
             if tti.cell.is_some() && tti.cell != known.cell {
-                // Another cell may be less wide.
+                // Another cell may be narrower.
                 *known = Carrier { cell: tti.cell, ..Carrier::default() };
             }
             known.largest = known.largest.max(tti.prbs.unwrap_or(0));
@@ -60,20 +62,20 @@ impl Totals {
         }
     }
 
-    /// The total of the carrier of a user; `None` when nothing reports it.
+    /// The bandwidth of a user's carrier; `None` when nothing shows it.
     pub(super) fn of(&self, user: User, carrier: u8) -> Option<u16> {
         let known = self.carriers.get(&(user, carrier))?;
         self.sure(known).or_else(|| (known.largest > 0).then_some(known.largest))
     }
 
-    /// Whether a total is only the most seen so far.
+    /// Whether some bandwidth is only the most PRBs seen so far.
     pub(super) fn unsure(&self) -> bool {
         self.carriers
             .values()
             .any(|known| known.largest > 0 && !known.in_record && self.sure(known).is_none())
     }
 
-    /// A user is followed no more.
+    /// Forgets a user who is not followed any more.
     pub(super) fn forget(&mut self, user: User) {
         self.carriers.retain(|(owner, _), _| *owner != user);
     }

@@ -1,6 +1,7 @@
-//! The packets of one flow with their facts: what a picture of the flow is drawn from.
+//! Reads the packets of one flow with their facts, from which a picture of the flow is drawn.
 //!
-//! The inputs are read once more and only the chosen flow is kept, so memory is bounded by it.
+//! The inputs are read once more and only the chosen flow is kept, so the flow's size bounds the
+//! memory.
 
 mod row;
 
@@ -20,7 +21,7 @@ use crate::verbs::sources::sources;
 use crate::write::gather::Gather;
 use row::PacketRow;
 
-/// Packets between two looks at whether to stop.
+/// The number of packets between two tests whether to stop.
 const STRIDE: u64 = 1 << 16;
 
 /// The packets of one TCP flow, in the order of the capture.
@@ -32,10 +33,12 @@ pub struct Trace {
     pub batches: Vec<RecordBatch>,
 }
 
-/// Reads the inputs again and gives the packets of the TCP flow `uid`; reading ends with the flow.
+/// Reads the inputs again and returns the packets of the TCP flow `uid`; reading ends with the
+/// flow.
 ///
 /// # Errors
-/// An option that is not understood, an input that cannot be opened, or no such flow.
+/// Fails for an option that is not understood, for an input that cannot be opened, and when there
+/// is no such flow.
 pub fn trace(inputs: &[String], uid: u64, options: &Options) -> Result<Trace, Error> {
     let config = options.track()?;
     let sources = sources(inputs, &options.stop)?;
@@ -73,8 +76,7 @@ struct Tracer {
     uid: u64,
     rows: Gather,
     found: bool,
-    /// The header of the packet that is being handed over: a [`Segment`] does not hold the SACK
-    /// blocks.
+    /// The header of the current packet, because a [`Segment`] does not contain the SACK blocks.
     header: Option<TcpHeader>,
     over: bool,
     failure: Option<Error>,
@@ -124,7 +126,7 @@ fn table() -> TableInfo {
 }
 
 impl Handler for Tracer {
-    /// Whether it is the chosen one.
+    /// Whether the flow is the chosen one.
     type Flow = bool;
     type Ue = ();
 
@@ -139,7 +141,7 @@ impl Handler for Tracer {
         }
     }
 
-    /// A picture shows what only TCP has.
+    /// Ignores the packet, because the picture shows only what TCP has.
     fn datagram(&mut self, _: &mut bool, (): &mut (), _: &Datagram<'_>) {}
 
     fn end(

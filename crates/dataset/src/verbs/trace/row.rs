@@ -6,44 +6,44 @@ use airmile_types::{Direction, Duration, Instant, columns};
 
 columns! {
     /// One packet of the chosen flow. Offsets count from the initial sequence number of their
-    /// direction: the first byte of payload is at 1.
+    /// direction: the first byte of payload has offset 1.
     pub struct PacketRow {
-        /// The time at which it passed the capture point.
+        /// Time at which the packet passed the capture point.
         #[unit("ns")] #[cite("A1")] pub time_ns: Instant,
-        /// The direction in which it went.
+        /// Direction of the packet.
         #[unit("")] #[cite("A2")] pub direction: Direction,
         /// Control bits, as in tcpdump: S, F, R, P, `.` for ACK.
         #[unit("")] #[cite("A1")] pub flags: String,
-        /// Offset of its first byte in its sender's data.
+        /// Offset of the packet's first byte in its sender's data.
         #[unit("bytes")] #[cite("A5")] pub start_offset: i64,
-        /// Offset after its last byte of payload.
+        /// Offset after the packet's last byte of payload.
         #[unit("bytes")] #[cite("A5")] pub end_offset: i64,
         /// Bytes of payload, by IP length.
         #[unit("bytes")] #[cite("A5")] pub payload_bytes: u32,
-        /// What its payload is: new, retransmission, spurious, tail_probe, upstream_loss,
+        /// Class of the payload: new, retransmission, spurious, tail_probe, upstream_loss,
         /// reordered, capture_duplicate, keep_alive, window_probe; null without payload.
         #[unit("")] #[cite("C2")] pub class: Option<&'static str>,
-        /// The sender had waited for its retransmission timer.
+        /// Whether the sender had waited for its retransmission timer.
         #[unit("")] #[cite("C4")] pub timeout: bool,
-        /// Whether several segments are in one record.
+        /// Whether the record contains several segments.
         #[unit("")] #[cite("A10")] pub super_segment: bool,
-        /// Cumulative acknowledgement of the other side's data.
+        /// Cumulative acknowledgement of the other side's data, as an offset.
         #[unit("bytes")] #[cite("C1")] pub ack_offset: Option<i64>,
-        /// Receive window that it announces; null when the scale is unknown.
+        /// Receive window that the packet announces; null when the scale is unknown.
         #[unit("bytes")] #[cite("C6")] pub window_bytes: Option<u32>,
-        /// Rule by which it is a duplicate ACK: strict, sack; null when it is none.
+        /// Rule by which the packet is a duplicate ACK: strict, sack; null when it is not one.
         #[unit("")] #[cite("C3")] pub duplicate_ack: Option<&'static str>,
-        /// It reports bytes as received twice.
+        /// Whether the packet reports bytes as received twice (D-SACK).
         #[unit("")] #[cite("RFC 2883")] pub dsack: bool,
-        /// Bytes that it is the first to report as received, by ACK or SACK.
+        /// Bytes that the packet is the first to report as received, by ACK or SACK.
         #[unit("bytes")] #[cite("E2")] pub delivered_bytes: i64,
-        /// Bytes in flight after it, of its own sender's data.
+        /// Bytes of the sender's own data in flight after the packet.
         #[unit("bytes")] #[cite("C1")] pub own_in_flight_bytes: i64,
-        /// Bytes in flight after it, of the data that it acknowledges.
+        /// Bytes in flight after the packet, of the data that it acknowledges.
         #[unit("bytes")] #[cite("C1")] pub peer_in_flight_bytes: i64,
-        /// Round trip that its ACK measures.
+        /// Round trip that the packet's ACK measures.
         #[unit("ms")] #[cite("B4")] pub rtt_ms: Option<Duration>,
-        /// Round trip that its SACK block or duplicate ACK measures.
+        /// Round trip that the packet's SACK block or duplicate ACK measures.
         #[unit("ms")] #[cite("B4")] pub sack_rtt_ms: Option<Duration>,
         /// First SACK block: left edge.
         #[unit("bytes")] #[cite("RFC 2018")] pub sack_1_left_offset: Option<i64>,
@@ -61,15 +61,15 @@ columns! {
         #[unit("bytes")] #[cite("RFC 2018")] pub sack_4_left_offset: Option<i64>,
         /// Fourth SACK block: right edge.
         #[unit("bytes")] #[cite("RFC 2018")] pub sack_4_right_offset: Option<i64>,
-        /// Its sender's timestamp clock; null without the option.
+        /// Value of the sender's timestamp clock; null without the option.
         #[unit("ticks")] #[cite("RFC 7323 section 3.2")] pub timestamp: Option<u32>,
-        /// The timestamp of the other side that it echoes; null without the option.
+        /// Timestamp of the other side that the packet echoes; null without the option.
         #[unit("ticks")] #[cite("RFC 7323 section 3.2")] pub timestamp_echo: Option<u32>,
     }
 }
 
 impl PacketRow {
-    /// The facts of a segment whose header is `header`.
+    /// The row of a segment whose header is `header`.
     pub(super) fn new(segment: &Segment<'_>, header: Option<&TcpHeader>) -> Self {
         let [one, two, three, four] = header.map(|h| blocks(h, segment)).unwrap_or_default();
         let left = |block: Block| block.map(|(left, _)| left);
@@ -112,7 +112,8 @@ impl PacketRow {
 
 type Block = Option<(i64, i64)>;
 
-/// The SACK blocks as offsets: the cumulative ACK is in columns beside them in both numberings.
+/// The SACK blocks as offsets; the cumulative ACK, known as number and as offset, gives the
+/// difference.
 fn blocks(header: &TcpHeader, segment: &Segment<'_>) -> [Block; 4] {
     let mut found = [None; 4];
     let Some(ack) = segment.ack else { return found };

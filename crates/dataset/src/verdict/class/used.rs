@@ -1,4 +1,4 @@
-//! The rate that was used: bytes of transfers over the time in which a phone had at least one.
+//! The rate that transfers used: their bytes divided by the time in which a phone had at least one.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -11,29 +11,30 @@ use super::super::live::Moved;
 use super::super::time_union::TimeUnion;
 use crate::verdict::share::Share;
 
-/// A rate needs ten segments of 1460 bytes: fewer are an initial window, sent at once (RFC 6928).
+/// The least payload that gives a rate: ten segments of 1460 bytes. Fewer are an initial window,
+/// which is sent at once (RFC 6928).
 const LEAST_RATE_BYTES: i64 = 14_600;
 
-/// A rate needs a round trip; where none was measured, the length of a slice.
+/// The least duration that gives a rate when no round trip was measured: the length of a slice.
 const UNKNOWN_RTT_MS: f64 = 100.0;
 
 const NS_PER_MS: f64 = 1e6;
 
-/// What the transfers of one direction used.
+/// The bytes and the time of the transfers of one direction.
 #[derive(Debug, Default)]
 pub(crate) struct Used {
-    /// Payload of all transfers.
+    /// The payload of all transfers.
     pub(crate) all_bytes: i128,
-    /// Payload of those that show a rate.
+    /// The payload of the transfers that show a rate.
     pub(crate) rated_bytes: i128,
-    /// What of that arrived.
+    /// The part of that payload that arrived.
     pub(crate) delivered_bytes: i128,
-    /// The times in which a phone had such a transfer, or what it left in a queue.
+    /// For each phone, the times in which it had such a transfer, or data of one in a queue.
     phones: BTreeMap<IpAddr, TimeUnion>,
     stretches: usize,
 }
 
-/// A transfer, from its first slice on.
+/// The time of a transfer, from its first slice on.
 struct Span {
     end_ns: i64,
     id: u64,
@@ -65,7 +66,8 @@ impl Used {
         self.drain(direction, share, ue, &spans);
     }
 
-    /// What is queued behind the tap after a transfer's last byte is still being carried.
+    /// Adds the time in which data queued behind the capture point is still being carried after a
+    /// transfer's last byte.
     fn drain(
         &mut self,
         direction: Direction,
@@ -90,7 +92,7 @@ impl Used {
         self.stretches = self.stretches + time.stretches() - before;
     }
 
-    /// Adds the part of another shard.
+    /// Adds the sums of another shard.
     pub(super) fn merge(&mut self, other: &Self) {
         self.all_bytes += other.all_bytes;
         self.rated_bytes += other.rated_bytes;
@@ -101,18 +103,18 @@ impl Used {
         self.stretches = self.phones.values().map(TimeUnion::stretches).sum();
     }
 
-    /// Stretches of time that are kept.
+    /// The number of stretches of time that are kept.
     pub(super) const fn stretches(&self) -> usize {
         self.stretches
     }
 
-    /// The time in which a phone had at least one such transfer, of all phones together.
+    /// The time in which a phone had at least one such transfer, summed over all phones.
     pub(crate) fn busy_ns(&self) -> i128 {
         self.phones.values().map(TimeUnion::length_ns).sum()
     }
 }
 
-/// The times at which the first slice of each transfer began.
+/// For each transfer, the time at which its first slice began.
 fn begins(share: &Share<'_>) -> BTreeMap<u64, i64> {
     let mut begins = BTreeMap::new();
     for piece in &share.judged {

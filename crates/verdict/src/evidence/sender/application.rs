@@ -1,4 +1,4 @@
-//! When the application gave its sender no data (methods T8).
+//! The times at which the application gave its sender no data to send (methods T8).
 
 use airmile_read::TcpFlags;
 use airmile_track::Segment;
@@ -10,13 +10,13 @@ use super::sent::Sent;
 use super::state::Sender;
 use crate::evidence::limits::Limits;
 
-/// In one of this number of silences an ACK precedes data by chance.
+/// One in this number of silences ends, by chance, just after an ACK.
 const CHANCE: i64 = 4;
 
 impl Sender {
-    /// Notes a silence that new data ends. It was the application's when the window was free as the
-    /// sender knew it, and nothing came: from the ACK that freed the window on, or from the last
-    /// data on where that left room.
+    /// Notes a silence that new data ends. The application caused the silence when the sender knew
+    /// that its window had room and still sent nothing. The silence then begins at the ACK that
+    /// freed the window, or at the last data if that left room.
     #[inline]
     pub(super) fn mark_application(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         if self.doubt.is_some() {
@@ -36,7 +36,7 @@ impl Sender {
         if self.window.is_full() || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
-        // After the radio data comes as late as round trips differ.
+        // After the radio, data arrives as late as round trips differ.
         let slack = if sent.at_receiver {
             limits.application_slack.max(limits.phone_spread)
         } else {
@@ -48,7 +48,7 @@ impl Sender {
             if answers {
                 return;
             }
-            // A sender that keeps its flight answers each ACK.
+            // A sender that keeps its flight constant answers each ACK.
             self.congestion.probing = None;
         }
         let drained = answers && !self.emptied;
@@ -64,8 +64,8 @@ impl Sender {
             probing,
             room: self.newest.had_room(limits).then_some(sent.acked),
         };
-        // A silence that a probe ends was the ACKs' (RFC 8985 section 7.2), unless more data
-        // follows.
+        // When a tail loss probe ends a silence, the sender waited for ACKs (RFC 8985 section 7.2),
+        // unless more data follows the probe.
         if clocked || probing.is_some() || segment.may_be_probe {
             self.doubt = Some(Box::new(doubt));
             self.resolve(segment, sent, limits);
@@ -74,13 +74,14 @@ impl Sender {
         }
     }
 
-    /// Since when the application was silent, and whether an ACK may have ended the silence.
+    /// Returns since when the application was silent, and whether an ACK may have ended the
+    /// silence.
     ///
-    /// Data that an ACK caused was held by the congestion window. After a short segment with PSH
-    /// this is in doubt, because a sender may cut one at the edge of its window. Data that no ACK
-    /// caused was held by the application. A gap that ends with nothing in flight is the
-    /// application's from its last data on, and so is a gap after a segment that emptied the send
-    /// buffer, unless the ACKs themselves failed to come.
+    /// The congestion window held back any data that an ACK released. After a short segment with
+    /// PSH this is in doubt, because a sender may cut a segment at the edge of its window. The
+    /// application held back any data that no ACK released. When a gap ends with nothing in flight,
+    /// the application was silent from its last data on. The same holds for a gap after a segment
+    /// that emptied the send buffer, unless the ACKs themselves failed to come.
     fn silent_from(
         &self,
         segment: &Segment<'_>,
@@ -98,11 +99,11 @@ impl Sender {
                 answers && self.newest.began_small(limits),
             );
         }
-        // An ACK that the sender cannot have known yet caused nothing.
+        // An ACK that the sender cannot have heard of yet released nothing.
         let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);
         let Some(freed) = freed else { return ((now - last > patience).then_some(last), false) };
         if freed + patience >= now {
-            // In a short silence an ACK is never far, and shows nothing.
+            // In a short silence some ACK is always near, so that it shows nothing.
             let by_chance = now - last < clock.times(CHANCE) || self.has_writes_in_flight(sent);
             return (self.emptied.then_some(last), !by_chance);
         }
@@ -112,16 +113,16 @@ impl Sender {
         (Some(if whole { last } else { freed }), false)
     }
 
-    /// Whether two segments in flight emptied the send buffer. The window was then not full when
-    /// the first was sent: a sender with a backlog cuts one short segment at the edge, not one for
-    /// each write.
+    /// Whether two segments in flight emptied the send buffer. If they did, the window was not full
+    /// when the first was sent: a sender with a backlog cuts one short segment at the edge of its
+    /// window, not one for each write.
     const fn has_writes_in_flight(&self, sent: &Sent) -> bool {
         self.writes[0] > sent.acked
     }
 
-    /// Decides whether a silence in doubt was the application's. No congestion window that was full
-    /// before releases more than twice what was acknowledged (RFC 5681 section 3.1: slow start
-    /// releases twice). ProbeRTT holds the flight down for at least 200 ms.
+    /// Decides whether a silence in doubt was the application's. A congestion window that was full
+    /// before releases at most twice the acknowledged bytes (RFC 5681 section 3.1: slow start
+    /// releases twice). ProbeRTT keeps the flight low for at least 200 ms.
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let Some(doubt) = self.doubt.as_deref().copied() else { return };
@@ -149,8 +150,8 @@ impl Sender {
         }
     }
 
-    /// Marks a silence. While its receiver's window was closed, the sender could not send whatever
-    /// it had.
+    /// Marks a silence, except while the receiver's window was closed: then the sender could not
+    /// send, whatever data it had.
     fn mark_silence(&mut self, from: Instant, until: Instant, allowed: Duration) {
         let closed_until = self.window.closed_until();
         if from >= closed_until {

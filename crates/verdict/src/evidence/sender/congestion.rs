@@ -1,4 +1,5 @@
-//! What is known of a congestion window that nobody sees: how much it holds at the least.
+//! What is known about the congestion window, which no packet shows: how many bytes it allows at
+//! least.
 
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Maybe};
@@ -6,7 +7,7 @@ use airmile_types::{Duration, Instant, Maybe};
 /// The shortest retransmission timer (methods C5).
 pub(super) const LEAST_RTO: Duration = Duration::from_millis(200);
 
-/// The time for which, beside a round trip, ProbeRTT holds the flight down (BBR's
+/// How long ProbeRTT keeps the flight low, in addition to a round trip (BBR's
 /// `BBR.ProbeRTTDuration`).
 pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
 /// The number of segments to which ProbeRTT reduces the flight (BBR v1, `BBRMinPipeCwnd`).
@@ -15,39 +16,41 @@ const PROBE_SEGMENTS: i64 = 4;
 /// The congestion window of one sender.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Congestion {
-    /// Whether it may have been cut, by a loss or a mark (RFC 3168).
+    /// Whether a loss or a mark (RFC 3168) may have reduced the window.
     pub(super) cut: bool,
-    /// The most in flight since the last silence, or since a period of one RTO that used less.
+    /// The most bytes in flight since the last silence, or since the last period of one RTO with
+    /// less in flight.
     carried: i64,
-    /// The time at which that was last in flight, and the most since then.
+    /// The time at which that many bytes were last in flight, and the most in flight since then.
     reached: (Maybe<Instant>, i64),
-    /// While the sender measures the path: until when, and the most in flight meanwhile.
+    /// While the sender measures the path: the end of the measurement, and the most in flight until
+    /// then.
     pub(super) probing: Option<(Instant, i64)>,
 }
 
-/// The room in a window when a packet passes, as far as it is known.
+/// The room in the congestion window when a packet passes, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// A flight below this is below the least window that a connection begins with.
+    /// The flight below which it is smaller than the least initial window of a connection.
     pub(super) initial: i64,
-    /// A flight up to this is below what was in flight before.
+    /// The flight up to which it is smaller than an earlier flight was.
     pub(super) carried: i64,
 }
 
 impl Room {
-    /// The room of a window that may have been cut.
+    /// The room of a window that may have been reduced: none is known.
     pub(super) const UNKNOWN: Self = Self { initial: i64::MIN, carried: i64::MIN };
 
-    /// Whether the window holds more than a flight: it was never cut, and the flight is below the
-    /// least initial window, or below what was in flight before, by more than the estimate of the
-    /// loop may hide.
+    /// Whether the window allows more than this flight. That is so when the window was never
+    /// reduced, and the flight is smaller than the least initial window or than an earlier flight,
+    /// by more than the error of the estimated round trip can hide.
     #[inline]
     pub(super) const fn has_room(self, flight: i64) -> bool {
         flight < self.initial || flight <= self.carried
     }
 
-    /// Whether a flight is below the least window that a connection begins with (RFC 5681 section
-    /// 3.1), in a window that was never cut.
+    /// Whether a flight is smaller than the least initial window of a connection (RFC 5681 section
+    /// 3.1), in a window that was never reduced.
     #[inline]
     pub(super) const fn is_below_initial(self, flight: i64) -> bool {
         flight < self.initial
@@ -55,7 +58,7 @@ impl Room {
 }
 
 impl Congestion {
-    /// Notes data that passes, with this flight as the sender knew it.
+    /// Notes data that passes; `flight` is what the sender knew to be in flight.
     #[inline]
     pub(super) fn note(&mut self, flight: i64, rested: bool, segment: &Segment<'_>) {
         let now = segment.time;
@@ -78,16 +81,17 @@ impl Congestion {
         }
     }
 
-    /// The most in flight since the last silence, or since a period of one RTO that used less.
+    /// The most bytes in flight since the last silence, or since the last period of one RTO with
+    /// less in flight.
     #[inline]
     pub(super) const fn carried(&self) -> i64 {
         self.carried
     }
 
-    /// The flight that BBR's ProbeRTT keeps, where a silence that an ACK ended may have been a
-    /// ProbeRTT. Nothing is sent until an ACK has brought the flight down to four segments (BBR v1)
-    /// or to half of the path's capacity (v3), within about a round trip, and then that much is
-    /// kept.
+    /// The flight that BBR's ProbeRTT keeps, when a silence that an ACK ended may have been a
+    /// ProbeRTT. In ProbeRTT the sender sends nothing until ACKs have reduced the flight to four
+    /// segments (BBR v1) or to half of the path's capacity (v3), which takes about a round trip. It
+    /// then keeps that flight.
     pub(super) fn drains(
         &mut self,
         flight: i64,
@@ -109,7 +113,7 @@ impl Congestion {
         Some(most)
     }
 
-    /// Whether a flight is what ProbeRTT leaves of it.
+    /// Whether a flight is as small as ProbeRTT keeps it.
     #[inline]
     pub(super) fn probes_rtt(&self, flight: i64, now: Instant) -> bool {
         self.probing.is_some_and(|(until, most)| now <= until && flight <= most)

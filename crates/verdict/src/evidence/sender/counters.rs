@@ -1,4 +1,4 @@
-//! What a sender did, in bins of 100 ms.
+//! What a sender did, counted in bins of 100 ms.
 
 use std::collections::VecDeque;
 
@@ -7,10 +7,10 @@ use airmile_types::{Duration, Instant, Maybe};
 use crate::evidence::bits::HORIZON_BINS;
 use crate::evidence::timeline::{BIN, begin_of};
 
-/// The number of bins with packets that are kept however old they are: bins are judged at least 10
-/// s later.
+/// The number of bins with packets that are kept however old they are. A bin is judged at least 10
+/// s after its packets.
 const KEPT_BINS: usize = 160;
-/// The room that is made at once, which is enough for a short flow.
+/// The number of bins to reserve memory for at first, which is enough for a short flow.
 const FIRST_BINS: usize = 4;
 
 /// What the newest data of a bin shows.
@@ -19,14 +19,15 @@ pub(crate) struct Judged {
     pub(crate) flight_bytes: Maybe<i64>,
     pub(crate) flight_max_bytes: i64,
     pub(crate) sent_max_bytes: i64,
-    /// How much the congestion window holds at the least because it was never cut; 0 when that is
-    /// not known.
+    /// The least size of the congestion window, known because the window was never reduced; 0 when
+    /// it is not known.
     pub(crate) window_least_bytes: i64,
-    /// Whether the sender had rested longer than its RTO before it went on sending (methods C7).
+    /// Whether the sender had rested for longer than its RTO before it continued to send (methods
+    /// C7).
     pub(crate) rested: bool,
-    /// Whether the largest flight is less than the congestion window holds, which was never cut.
+    /// Whether the congestion window, which was never reduced, allows more than the largest flight.
     pub(crate) has_room: bool,
-    /// Whether it is also less than such a window begins with.
+    /// Whether the largest flight is also smaller than the least initial window.
     pub(crate) below_initial: bool,
     /// Whether the sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
@@ -38,18 +39,18 @@ pub(crate) struct Counters {
     pub(crate) bin: i64,
     pub(crate) sent_bytes: i64,
     pub(crate) new_bytes: i64,
-    /// The bytes acknowledged, at the time when the sender knew.
+    /// The bytes acknowledged, counted at the time when the sender knew of the ACK.
     pub(crate) acked_bytes: i64,
     pub(crate) retransmissions: u32,
     pub(crate) upstream_losses: u32,
-    /// The largest flight, as the sender knew it.
+    /// The largest flight, as the sender knew it, in bytes.
     pub(crate) flight_known_bytes: i64,
     pub(crate) window_bytes: Option<u32>,
     pub(crate) rtt: Maybe<Duration>,
     pub(crate) rtt_min: Maybe<Duration>,
     pub(crate) judged: Judged,
-    /// Where a segment emptied the send buffer because the application had written no more: the
-    /// least flight then, and two segments more, which a window with room for it holds.
+    /// Set when a segment emptied the send buffer because the application had written no more: the
+    /// least flight at that time plus two segments. A window with room allows this many bytes.
     pub(crate) emptied_at_bytes: Maybe<i64>,
 }
 
@@ -87,27 +88,27 @@ impl Counters {
         }
     }
 
-    /// The bytes that were new in it, if it is the bin before `bin`.
+    /// The bytes that were new in this bin, if it is the bin before `bin`; otherwise 0.
     #[inline]
     const fn new_before(&self, bin: i64) -> i64 {
         if self.bin == bin - 1 { self.new_bytes } else { 0 }
     }
 }
 
-/// The bins in which something happened, in order.
+/// The bins that have counters, in order of time.
 #[derive(Clone, Debug)]
 pub(super) struct Bins {
     older: VecDeque<Counters>,
-    /// The newest two bins: most of what passes now, and what its sender knows a loop later, is
-    /// there.
+    /// The two newest bins. They take most packets, and most of what the sender knows one round
+    /// trip later.
     newest: [Counters; 2],
-    /// The times at which these two begin.
+    /// The times at which these two bins begin.
     begin: [Instant; 2],
 }
 
 airmile_types::held!(Bins { older });
 
-/// The number that means no bin, because no bin has it.
+/// A bin with a number that no bin has; it means "no bin".
 const NONE: Counters = Counters::new(i64::MAX);
 
 impl Default for Bins {
@@ -117,7 +118,7 @@ impl Default for Bins {
 }
 
 impl Bins {
-    /// The bin of an instant, without a division, because every packet needs it.
+    /// The bin of an instant, found without a division because every packet needs it.
     #[inline]
     pub(super) fn of(&mut self, at: Instant) -> &mut Counters {
         if holds(self.begin[1], at) {
@@ -129,21 +130,21 @@ impl Bins {
         }
     }
 
-    /// Whether an instant lies in one of the newest two.
+    /// Whether an instant lies in one of the two newest bins.
     #[inline]
     pub(super) fn has_newest(&self, at: Instant) -> bool {
         holds(self.begin[1], at) || holds(self.begin[0], at)
     }
 
-    /// Whether two instants lie in the same of the newest two bins; `false` also where they lie in
-    /// another.
+    /// Whether two instants lie in the same one of the two newest bins; `false` also when both lie
+    /// in an older bin.
     #[inline]
     pub(super) fn are_one(&self, at: Instant, other: Instant) -> bool {
         let both = |begin: Instant| holds(begin, at) && holds(begin, other);
         both(self.begin[1]) || both(self.begin[0])
     }
 
-    /// The bin of an instant, and the bytes that were new in the bin before it.
+    /// The bin of an instant, and the bytes that were new in the bin before that.
     #[inline]
     pub(super) fn of_and_new_before(&mut self, at: Instant) -> (&mut Counters, i64) {
         if holds(self.begin[1], at) {
@@ -164,7 +165,7 @@ impl Bins {
         (self.find_or_begin(at), new)
     }
 
-    /// The counters of `bin`, when something happened in it.
+    /// The counters of `bin`, if any packet changed them.
     pub(super) fn get(&self, bin: i64) -> Option<&Counters> {
         let newest = self.newest.iter().rev().find(|c| c.bin == bin);
         newest.or_else(|| {
@@ -179,7 +180,7 @@ impl Bins {
         newest.filter(move |c| c.bin < bin).chain(older).take_while(move |c| c.bin >= from)
     }
 
-    /// The first bin from `bin` on in which something happened.
+    /// The first bin from `bin` on that has counters.
     pub(super) fn next(&self, bin: i64) -> Option<i64> {
         let older = self.older.get(self.older.partition_point(|c| c.bin < bin));
         let newest = || self.newest.iter().map(|c| c.bin).filter(|b| *b >= bin).min();
@@ -194,8 +195,8 @@ impl Bins {
         }
         self.forget(bin);
         let [before, newest] = self.newest;
-        // The newer bin may be later than the instant: it has what the sender was to know a loop
-        // later.
+        // The newer bin may be later than the instant, because it holds what the sender was to know
+        // one round trip later.
         let ahead = newest.bin != NONE.bin && bin < newest.bin;
         if before.bin != NONE.bin {
             if self.older.is_empty() {
@@ -219,7 +220,7 @@ impl Bins {
         &mut self.older[index]
     }
 
-    /// What came before a silence is judged after it.
+    /// Forgets old bins; the bins before a silence are judged after it.
     fn forget(&mut self, bin: i64) {
         while self.older.len() + self.newest.len() > KEPT_BINS
             && self.older.front().is_some_and(|c| (c.bin - bin).abs() > 2 * HORIZON_BINS)
@@ -243,7 +244,8 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Bins may come in any order: a sender learns of ACKs later, and a clock may step back.
+        /// Bins may be touched in any order: a sender learns of ACKs later, and a clock may step
+        /// back.
         #[test]
         fn bins_are_a_map_in_order(
             packets in prop::collection::vec((0i64..3_000, 0i64..500), 1..200),

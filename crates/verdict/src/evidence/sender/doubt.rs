@@ -1,19 +1,19 @@
-//! A silence of a sender that may be its application's.
+//! A silence of a sender that its application may have caused.
 
 use airmile_types::Instant;
 
-/// A silence of which only the data after it shows whether it was the application's.
+/// A silence for which only the data that follows shows whether the application caused it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Doubt {
     pub(super) from: Instant,
     pub(super) until: Instant,
-    /// The first byte sent after it.
+    /// The offset of the first byte sent after the silence.
     pub(super) next: i64,
-    /// What was acknowledged when it began.
+    /// The offset up to which data was acknowledged when the silence began.
     pub(super) acked: i64,
-    /// The flight below which it was ProbeRTT's.
+    /// The flight below which ProbeRTT caused the silence.
     pub(super) probing: Option<i64>,
-    /// What was acknowledged when the silence ended, where the window had room.
+    /// The offset up to which data was acknowledged when the silence ended, if the window had room.
     pub(super) room: Option<i64>,
 }
 

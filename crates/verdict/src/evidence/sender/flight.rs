@@ -12,8 +12,8 @@ use super::state::Sender;
 use crate::evidence::limits::Limits;
 
 impl Sender {
-    /// Notes what may have cut the congestion window, beside a loss: a mark, or a retransmitted
-    /// SYN.
+    /// Notes events other than a loss that may have reduced the congestion window: a mark, or a
+    /// retransmitted SYN.
     #[inline]
     pub(super) fn note_cut(&mut self, segment: &Segment<'_>) {
         if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
@@ -38,7 +38,7 @@ impl Sender {
         self.congestion.note(sent.flight, rests, segment);
         self.newest = Newest::new(segment, sent, &self.congestion);
         self.unjudged = true;
-        // The window was cut: what was in flight before does not show what is allowed now.
+        // The window was reduced, so an earlier flight does not show what the window allows now.
         if self.recovered.is_recent(now) {
             (self.flight_max, self.sent_max) = (0, 0);
         } else {
@@ -65,8 +65,9 @@ impl Sender {
         }
     }
 
-    /// Writes the judgement of the newest data into its bin. Nothing that it depends on changes
-    /// before the next data, except where a silence was ProbeRTT's, and then it is not put off.
+    /// Writes the judgement of the newest data into its bin. Its inputs do not change before the
+    /// next data, except when a silence turns out to be ProbeRTT's; then the judgement is not
+    /// postponed.
     #[inline(never)]
     pub(crate) fn judge(&mut self, limits: &Limits) {
         if !std::mem::take(&mut self.unjudged) {
@@ -80,7 +81,7 @@ impl Sender {
         self.bins.of(at).judged = judged;
     }
 
-    /// The judgement with this flight as the largest in the bin of the newest data.
+    /// The judgement when `most` is the largest flight in the bin of the newest data.
     pub(super) fn judged(&self, most: i64, limits: &Limits) -> Judged {
         let room = self.newest.room(limits);
         Judged {
@@ -95,7 +96,7 @@ impl Sender {
         }
     }
 
-    /// Begins another bin than that of the newest data.
+    /// Begins a bin other than that of the newest data.
     #[inline(never)]
     pub(super) fn begin_bin(&mut self, now: Instant, limits: &Limits) {
         self.judge(limits);
@@ -103,8 +104,8 @@ impl Sender {
         self.may_wait = self.bins.has_newest(now);
     }
 
-    /// The counters of the bin of an instant. Where it is a later bin, that of the newest data may
-    /// be over.
+    /// The counters of the bin of an instant. When that bin is later, the bin of the newest data
+    /// may be complete.
     #[inline]
     pub(super) fn counters(&mut self, at: Instant, limits: &Limits) -> &mut Counters {
         if !self.bins.has_newest(at) {

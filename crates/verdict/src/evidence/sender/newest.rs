@@ -1,5 +1,5 @@
-//! What remains to be judged of the newest data of a sender. Its congestion window is judged when
-//! the bin of that data is over or read, and not with every packet.
+//! What is still to be judged about a sender's newest data. Its congestion window is judged when
+//! the bin of that data is complete or read, not with every packet.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant, Maybe};
@@ -8,21 +8,21 @@ use super::congestion::{Congestion, Room, least_initial_bytes};
 use super::sent::Sent;
 use crate::evidence::limits::Limits;
 
-/// The newest data, and what was known when it passed.
+/// The newest data, and what the sender and the capture point knew when it passed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Newest {
     time: Instant,
-    /// What the sender knew to be in flight, with this data, and to be acknowledged.
+    /// The bytes that the sender knew to be in flight, this data included.
     pub(super) flight: i64,
     pub(super) acked: i64,
     mss: i64,
-    /// What was in flight between capture point and receiver.
+    /// The bytes in flight between capture point and receiver.
     pub(super) in_flight: i64,
     loop_time: Duration,
     rtt_min: Maybe<Duration>,
     first_data: Maybe<Instant>,
     carried: i64,
-    /// Whether nothing can have cut the congestion window.
+    /// Whether nothing can have reduced the congestion window.
     uncut: bool,
     at_receiver: bool,
 }
@@ -51,41 +51,42 @@ impl Newest {
         self.time
     }
 
-    /// The room in a window that was never cut. At the receiver's end nothing shows what the sender
-    /// had in flight.
+    /// The room in a window that was never reduced. For a capture at the receiver the room is
+    /// unknown, because nothing there shows what the sender had in flight.
     pub(super) fn room(&self, limits: &Limits) -> Room {
         if self.at_receiver || !self.uncut {
             return Room::UNKNOWN;
         }
         let initial = least_initial_bytes(self.mss);
         let two = 2 * self.mss;
-        // What the estimate may hide only matters where two segments are not already more.
+        // The error of the estimate matters only when two segments are not already more.
         if self.flight.saturating_add(two) > self.carried {
             return Room { initial, ..Room::UNKNOWN };
         }
         let clock = limits.ack_clock + self.loop_time.over(20);
         let round_trip = self.rtt_min.get().unwrap_or(Duration::ZERO) + self.loop_time;
         let blurred = clock.as_secs_f64() / round_trip.as_secs_f64().max(f64::EPSILON);
-        // Without a round trip nothing bounds it.
+        // Without a round trip the error has no bound.
         let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
         Room { initial, carried: self.carried.saturating_sub(margin) }
     }
 
-    /// Whether the window had room for more than this data.
+    /// Whether the window had room for more data than this.
     pub(super) fn had_room(&self, limits: &Limits) -> bool {
         self.room(limits).has_room(self.flight)
     }
 
-    /// The same by the least initial window alone, which some senders stay below.
+    /// Whether the least initial window alone had room for more data. Some senders stay below it.
     pub(super) fn began_small(&self, limits: &Limits) -> bool {
         self.room(limits).is_below_initial(self.flight)
     }
 
-    /// How much a window that was never cut has grown to at the least. It grows by half a segment
-    /// in each round trip for which it holds the sender (RFC 5681 section 3.1, with every second
-    /// segment acknowledged): after twice as many round trips as segments, a sender with less in
-    /// flight is not held by it. A loss, a mark (RFC 3168) or a retransmitted SYN may have cut it;
-    /// of a flow that the capture contains only in part, nothing is known.
+    /// The size to which a window that was never reduced has grown at least. The window grows by
+    /// half a segment in each round trip in which it stops the sender (RFC 5681 section 3.1, with
+    /// every second segment acknowledged). So after twice as many round trips as segments, a sender
+    /// with less in flight is not stopped by its window. Nothing is known when a loss, a mark (RFC
+    /// 3168) or a retransmitted SYN may have reduced the window, or when the capture contains only
+    /// a part of the flow.
     pub(super) fn grown_bytes(&self, limits: &Limits) -> i64 {
         let (Some(first), Some(least)) = (self.first_data.get(), self.rtt_min.get()) else {
             return 0;
@@ -100,7 +101,8 @@ impl Newest {
     }
 }
 
-/// Whether nothing of the flow was missed, so that nothing can have cut its window unseen.
+/// Whether the capture missed nothing of the flow, so that nothing unseen can have reduced the
+/// window.
 #[inline]
 fn sees_all(board: &Scoreboard) -> bool {
     board.is_synchronized() && board.acked_unseen_bytes() == 0

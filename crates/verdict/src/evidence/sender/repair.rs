@@ -1,4 +1,4 @@
-//! When a sender waits for its timer, or repairs a loss.
+//! The times at which a sender waits for its timer, or repairs a loss.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::Instant;
@@ -10,52 +10,52 @@ use crate::evidence::limits::Limits;
 use crate::evidence::sender_loop::loop_of;
 
 impl Sender {
-    /// The milliseconds of a bin in which it waited for its retransmission timer, or repaired after
-    /// it.
+    /// The milliseconds of a bin in which the sender waited for its retransmission timer, or
+    /// repaired losses after it fired.
     pub(crate) fn timeout_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.timeout.at(bin))
     }
 
-    /// The part of these in which the timer had fired although ACKs kept coming (methods C4).
+    /// The part of these milliseconds whose timer had fired although ACKs kept coming (methods C4).
     pub(crate) fn undesired_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.undesired.at(bin))
     }
 
-    /// The milliseconds of a bin in which it repaired a loss without a timeout.
+    /// The milliseconds of a bin in which the sender repaired a loss without a timeout.
     pub(crate) fn recovery_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.recovery.at(bin))
     }
 
-    /// Whether it was in a loss episode as of the last event.
+    /// Whether the sender was in a loss episode at the last event.
     #[inline]
     pub(super) fn is_recovering(&self) -> bool {
         self.repairs.as_ref().is_some_and(|repairs| repairs.recovering.is_some())
     }
 
-    /// Whether it had also retransmitted in that episode.
+    /// Whether the sender had also retransmitted in that episode.
     pub(super) fn has_retransmitted(&self) -> bool {
         let recovering = self.repairs.as_ref().and_then(|repairs| repairs.recovering);
         recovering.is_some_and(|recovery| recovery.retransmitted)
     }
 
-    /// Brings the states of a loss episode up to `now`. The episode lasts before this packet, or
-    /// after it.
+    /// Adds the time from `since` to `now` to the timelines, if a loss episode is in progress.
     #[cold]
     pub(super) fn settle_recovery(&mut self, board: &Scoreboard, since: Instant, now: Instant) {
-        // The sender is in recovery at its own time: half a loop after the capture point saw the
-        // ACKs.
+        // The sender is in recovery at its own time: half a round trip after the capture point saw
+        // the ACKs.
         let lag = loop_of(board).over(2);
         let repairs = &mut **self.repairs.get_or_insert_default();
         match repairs.recovering {
             Some(recovery) if recovery.timeout.is_some() => {
-                // A hole that was known before is a part of the episode (methods T4).
+                // A hole that was known before is part of the episode (methods T4).
                 let from = if repairs.repairing { since } else { recovery.since.min(since) };
                 repairs.timeout.mark(from + lag, now + lag);
                 if repairs.premature {
                     repairs.undesired.mark(since + lag, now + lag);
                 }
             }
-            // Without a retransmission, duplicate ACKs show reordering, or a hole in the capture.
+            // Without a retransmission, duplicate ACKs show reordering, or packets that the capture
+            // missed.
             Some(recovery) if recovery.retransmitted => {
                 let from = if repairs.repairing { since } else { recovery.since };
                 repairs.recovery.mark(from + lag, now + lag);
@@ -70,8 +70,9 @@ impl Sender {
         repairs.recovering = board.recovery();
     }
 
-    /// Brings lasting states up to `end`, where the flow's packets end: data that nobody has
-    /// acknowledged is in flight, and what is being repaired waits for its timer.
+    /// Extends lasting states to `end`, where the flow's packets end. Data that nobody has
+    /// acknowledged counts as in flight until then, and a repair in progress counts as waiting for
+    /// its timer.
     pub(crate) fn settle_rest(&mut self, end: Instant) {
         let Some(since) = self.last_event.get().filter(|since| *since < end) else { return };
         if self.in_flight {
@@ -85,9 +86,9 @@ impl Sender {
         }
     }
 
-    /// Notes that the timer fired. Its wait began with the last data, because nothing else was sent
-    /// meanwhile. When the receiver went on acknowledging for most of that time, the path was
-    /// delivering and the timer was too short for its queue: an undesired slow start (LTE13 section
+    /// Notes that the retransmission timer fired. The wait began with the last data, because
+    /// nothing was sent after it. When the receiver sent ACKs for most of the wait, the path was
+    /// delivering and the timer was too short for the queue: an undesired slow start (LTE13 section
     /// 5).
     #[cold]
     pub(super) fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, limits: &Limits) {

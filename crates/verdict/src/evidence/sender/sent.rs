@@ -7,12 +7,12 @@ use crate::evidence::limits::Limits;
 use crate::evidence::receiver_window::is_at_receiver;
 use crate::evidence::sender_loop::loop_of;
 
-/// What the sender of a packet with payload knew, read once.
+/// What the sender of a packet with payload knew, read once for each packet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sent {
-    /// What it knew to be acknowledged.
+    /// The offset up to which the sender knew its data to be acknowledged.
     pub(super) acked: i64,
-    /// What it knew to be in flight, with this packet.
+    /// The bytes that the sender knew to be in flight, this packet included.
     pub(super) flight: i64,
     pub(super) mss: i64,
     pub(super) loop_time: Duration,
@@ -37,7 +37,7 @@ impl Sent {
         }
     }
 
-    /// How soon after an ACK data must follow to have been sent because of it.
+    /// The time after an ACK within which data must follow to count as released by that ACK.
     pub(super) fn clock(&self) -> Duration {
         self.ack_clock + self.loop_time.over(20)
     }

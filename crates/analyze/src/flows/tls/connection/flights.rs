@@ -1,4 +1,5 @@
-//! Recognises the flights of the handshake among records, and where those of each side end.
+//! Recognises the flights of the handshake among the records, and where the flights of each side
+//! end.
 
 use airmile_types::{Direction, Parameters, PerDirection};
 
@@ -8,15 +9,16 @@ use super::super::records::{Content, Record};
 use super::super::found::Kind;
 use super::{Connection, by_length};
 
-/// RFC 5246 section 7.4.9 and the ciphers in use: the encrypted Finished of TLS 1.2 takes 32
-/// (ChaCha20) to 80 bytes (CBC with HMAC-SHA-384), every ClientHello more than 128.
+/// The greatest length of an encrypted Finished of TLS 1.2: by RFC 5246 section 7.4.9 and the
+/// ciphers in use it takes 32 (ChaCha20) to 80 bytes (CBC with HMAC-SHA-384). Every ClientHello
+/// takes more than 128.
 const FINISHED_12_MOST: u16 = 128;
-/// The server's Finished in a resumed handshake of TLS 1.3, which EncryptedExtensions may share a
-/// record with; a certificate makes the record longer (RFC 8446 section 4.4.4).
+/// The length of the server's Finished in a resumed handshake of TLS 1.3, perhaps in one record
+/// with EncryptedExtensions. A certificate makes the record longer (RFC 8446 section 4.4.4).
 const FINISHED_RESUMED_13: std::ops::RangeInclusive<u16> = 53..=150;
 
 impl Connection {
-    /// The kind of a record, and what it shows about the handshake.
+    /// The kind of a record; also updates what is known about the handshake.
     pub(super) fn kind(&mut self, way: Direction, record: Record, parameters: &Parameters) -> Kind {
         let client = way == self.client;
         if client {
@@ -35,8 +37,8 @@ impl Connection {
         }
     }
 
-    /// A handshake record in clear, or the Finished of TLS 1.2: the first one that follows its
-    /// sender's ChangeCipherSpec.
+    /// Takes a handshake record in clear, or the Finished of TLS 1.2, which is the first record
+    /// after its sender's ChangeCipherSpec.
     fn flight(&mut self, way: Direction, record: Record) -> Kind {
         let client = way == self.client;
         if client
@@ -44,7 +46,7 @@ impl Connection {
             && record.first == Some(CLIENT_HELLO)
             && record.length > FINISHED_12_MOST
         {
-            // This answers a HelloRetryRequest, before which either side may change ciphers.
+            // This hello answers a HelloRetryRequest, before which either side may change ciphers.
             self.change_cipher = PerDirection::default();
             self.version = Some(Version::Tls13);
             return Kind::Handshake;
@@ -66,7 +68,7 @@ impl Connection {
             if !self.server_spoke {
                 self.early_data = true;
             } else if self.is_old() {
-                // The Finished was after a header that was not captured.
+                // The header of the record with the Finished was not captured.
                 *self.done.of_mut(self.client) = true;
                 self.finished = self.last_flight.filter(|_| !self.records.of(self.client).hole);
             } else if self.is_flight_13(record, parameters) {
@@ -78,8 +80,9 @@ impl Connection {
         kind
     }
 
-    /// Encrypted records of the client after the server's flight (RFC 8446 section 4.4): perhaps
-    /// EndOfEarlyData or a certificate, then the Finished.
+    /// Whether an encrypted record of the client after the server's flight still belongs to the
+    /// handshake (RFC 8446 section 4.4): perhaps EndOfEarlyData or a certificate, then the
+    /// Finished.
     fn is_flight_13(&mut self, record: Record, parameters: &Parameters) -> bool {
         let length = f64::from(record.length);
         let finished =
@@ -122,8 +125,8 @@ impl Connection {
         }
     }
 
-    /// Whether this is TLS 1.2 or older, by the version or, where the ServerHello was not captured, by the
-    /// flights.
+    /// Whether the connection uses TLS 1.2 or older: by the version or, when the ServerHello was
+    /// not captured, by the flights.
     pub(super) fn is_old(&self) -> bool {
         self.version.map_or(self.key_exchange, |version| version < Version::Tls13)
     }
