@@ -1,4 +1,4 @@
-"""The command line: each public module of this package is a verb, by its name.
+"""The command line: each public module of this package is the subcommand of its name.
 
 Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
 4 ``--fail-if`` holds; 5 environment; 130 interrupted, 143 by SIGTERM, 129 by SIGHUP.
@@ -29,11 +29,11 @@ _ORDER = (
         "completion",
     ),
 )
-"""The order of verbs in the help; others follow."""
+"""The order of subcommands in the help; all others follow."""
 
 
 def _names() -> list[str]:
-    """Return the names of the verbs, which are the public modules of this package."""
+    """Return the names of the subcommands, which are the public modules of this package."""
     found = {module.name for module in iter_modules(__path__) if not module.name.startswith("_")}
     return [*(name for name in _ORDER if name in found), *sorted(found - set(_ORDER))]
 
@@ -50,7 +50,7 @@ def airmile() -> None:
 
 
 def __getattr__(name: str) -> tuple[click.Command, ...]:
-    """Import all verbs, for lists of them."""
+    """Return all subcommands as `VERBS`, and import them only then."""
     if name == "VERBS":
         return tuple(airmile.commands.values())
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

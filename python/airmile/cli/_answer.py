@@ -20,18 +20,19 @@ def show(
     style: Callable[[str], str] | None = None,
     **writers: Writer,
 ) -> None:
-    """Print an answer: as the writer of the format's name writes it, else as a table.
+    """Print an answer by the writer that the format names, or as a table if there is none.
 
     Parameters
     ----------
     form : str
         The format that was chosen.
     table : callable, optional
-        Returns the table that the other formats write; without it there are only the writers.
+        Returns the table that the formats without a writer print; without `table` the only
+        formats are those of the writers.
     style : callable, optional
         Colours the text on a terminal.
     **writers : callable
-        Return the answer as text, by the name of their format.
+        Functions that return the answer as text; the keyword is the name of the format.
     """
     if form in writers:
         _output.say(writers[form](), style if form == "text" else None)
@@ -42,7 +43,7 @@ def show(
 
 
 def _write(table: pa.Table, form: str) -> None:
-    # It needs pyarrow, 40 MB that a verdict does without.
+    # Imported here because it loads pyarrow (40 MB), which the output of a verdict does not need.
     from airmile.render import tables
 
     stream = _output.binary_out(form, form in tables.BINARY)

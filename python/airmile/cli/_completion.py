@@ -1,4 +1,4 @@
-"""Completion by the shell: click's scripts, and names of files where no word fits."""
+"""Shell completion: click's scripts, extended by file names where no word matches."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from click.shell_completion import (
 )
 
 VARIABLE = "_AIRMILE_COMPLETE"
-"""The script requests completions by setting it, as click has it for a program `airmile`."""
+"""The variable that the script sets to request completions; click derives its name."""
 
 
 class _OrFiles(ShellComplete):
-    """Most words of a command line are captures and datasets."""
+    """Completion that offers files too, because most arguments are captures and datasets."""
 
     def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
-        """Return the words that fit, or let the shell complete files."""
+        """Return the matching words, or let the shell complete file names if there are none."""
         found = super().get_completions(args, incomplete)
         return found or [CompletionItem(incomplete, type="file")]
 
@@ -41,7 +41,7 @@ _OF_SHELLS: dict[str, type[ShellComplete]] = {"bash": _Bash, "zsh": _Zsh, "fish"
 
 
 def register() -> None:
-    """Let click answer the shells by these classes."""
+    """Make click use these classes for completion."""
     for name, kind in _OF_SHELLS.items():
         add_completion_class(kind, name)
 

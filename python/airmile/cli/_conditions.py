@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def check(where: str | None, fail_if: Iterable[str]) -> None:
-    """Refuse conditions that name an unknown column or are not valid SQL."""
+    """Raise an error for conditions that name an unknown column or are not valid SQL."""
     if where is not None:
         _check_where(where)
     for condition in fail_if:
@@ -26,9 +26,10 @@ def check(where: str | None, fail_if: Iterable[str]) -> None:
 
 
 def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
-    """Return whether a `--fail-if` holds over the verdict, and say which one, with its values.
+    """Return whether a `--fail-if` condition holds for the verdict.
 
-    One that is unknown is reported too, and is no failure.
+    Each condition that holds is reported with its values. A condition whose value is unknown
+    (null) is reported too, but does not count as a failure.
     """
     given = list(conditions)
     table = summary(dataset.verdict, _causes()) if given else None
@@ -46,7 +47,7 @@ def _said(condition: str, table: pa.Table) -> bool:
 
 
 def values_of(condition: str, table: pa.Table) -> str:
-    """Return the columns that a condition names, with their values in the one row of a table.
+    """Return the columns that a condition names, with their values in a table of one row.
 
     >>> import pyarrow as pa
     >>> table = pa.table({"flows": [3], "share_idle": [0.8125], "limited_by": [None]})
@@ -59,7 +60,7 @@ def values_of(condition: str, table: pa.Table) -> str:
 
 
 _TEXT = re.compile(r"'(?:[^']|'')*'")
-"""A string in SQL, whose words are not columns."""
+"""Matches an SQL string literal, whose words are not column names."""
 
 
 def _literal(value: object) -> str:

@@ -1,4 +1,4 @@
-"""A dataset given instead of a capture, whose verdict is known."""
+"""Opening the input of a subcommand: a dataset, or a capture that is analysed first."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ _OF_VERDICTS = (
     "quiet",
     "verbose",
 )
-"""Options that do not need packets."""
+"""Options of `analyze` and `radio` that also work on a dataset, without the packets."""
 
 
 def named(captures: Iterable[str]) -> Dataset | None:
-    """Open the dataset that the command line names; None where it names captures.
+    """Open the dataset that the command line names; return None if it names captures.
 
     Raises
     ------
     UsageError
-        Something else is named beside it, or an option needs the packets.
+        The command line names another input beside the dataset, or an option that needs the
+        packets.
     InputError
-        It cannot be read.
+        The dataset cannot be read.
     """
     inputs = list(captures)
     found = next((each for each in inputs if _is_dataset(Path(each))), None)
@@ -62,12 +63,12 @@ def named(captures: Iterable[str]) -> Dataset | None:
 
 @contextmanager
 def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
-    """Open a dataset; a capture is analysed first, and its tables are gone in the end.
+    """Open a dataset, or analyse a capture into temporary tables that are removed at the end.
 
     Raises
     ------
     InputError
-        It cannot be read.
+        The dataset or the capture cannot be read.
     """
     import airmile
 
@@ -75,27 +76,27 @@ def opened(source: str, *, quiet: bool) -> Iterator[Dataset]:
     if _is_dataset(path) or path.suffix == ".airmile":
         yield airmile.open(path)
         return
-    # It is rarely needed, and takes a third of the time to start.
+    # Imported here because it is rarely needed and takes a third of the start-up time.
     from airmile.store import _scratch
 
     with _scratch.folder() as scratch:
         out = scratch / default_out(source).name
         with _progress.shown(not quiet) as progress:
-            # The name is kept whole: the packets may be read again from another directory.
+            # The path is made absolute: the packets may be read again from another directory.
             whole = source if source == "-" else path.resolve()
             dataset = airmile.analyze(whole, out=out, progress=progress)
         yield dataset
 
 
 def flow(dataset: Dataset, wanted: str, *, quiet: bool) -> Found:
-    """Find the flow that `--flow` means; of several the heaviest is taken, with a note.
+    """Find the flow that `--flow` names; if several match, take the heaviest and print a note.
 
     Raises
     ------
     UsageError
-        There is none.
+        No flow matches.
     InputError
-        The dataset is of captures without a packet.
+        The captures of the dataset hold no packet.
     """
     from airmile.answers.verdict import _flows
 
@@ -114,14 +115,14 @@ def _is_dataset(folder: Path) -> bool:
     try:
         _, manifest = _json.read(file, "")
     except InputError:
-        # What is wrong with it is reported when it is opened as what it seems to be.
+        # A folder that looks like a dataset counts as one: opening it reports what is wrong.
         parts = (each for each in ("*/part-*.parquet", "*/manifest.json"))
         return folder.suffix == ".airmile" or any(any(folder.glob(each)) for each in parts)
     return "schema" in manifest
 
 
 def _needs_packets(context: click.Context) -> str | None:
-    """Return an option that was given and needs a new analysis."""
+    """Return the name of a given option that needs a new analysis; None if there is none."""
     for parameter in context.command.params:
         name = parameter.name or ""
         given = context.get_parameter_source(name) is ParameterSource.COMMANDLINE

@@ -1,4 +1,4 @@
-"""Exit codes of verbs, by the state of their inputs."""
+"""Exit codes of the subcommands, by the state of their inputs."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CONDITION_HOLDS = 4
 
 
 def of(dataset: Dataset) -> int:
-    """Return the exit code of an answer from a dataset."""
+    """Return the exit code of a subcommand that answers from a dataset."""
     if is_empty(dataset.manifest):
         return NOTHING_READABLE
     return PARTLY_FAILED if dataset.partly_failed else 0
 
 
 def is_empty(manifest: dict[str, Any]) -> bool:
-    """Return whether captures were read that hold no packet, without the log of a modem.
+    """Return whether the captures of a dataset hold no packet and there is no modem log.
 
     >>> is_empty({"inputs": [{"counts": {"packets": 0}}]}), is_empty({"inputs": []})
     (True, False)
@@ -33,12 +33,12 @@ def is_empty(manifest: dict[str, Any]) -> bool:
 
 
 def need_packets(dataset: Dataset) -> None:
-    """Refuse a dataset of captures without a packet.
+    """Check that the captures of a dataset hold packets.
 
     Raises
     ------
     InputError
-        It is one.
+        They hold no packet.
     """
     if is_empty(dataset.manifest):
         reasons = dataset.manifest.get("reasons") or [f"{dataset.path}: no packets"]

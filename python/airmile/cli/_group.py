@@ -1,4 +1,4 @@
-"""The group of verbs, in which a capture instead of a verb means `analyze`."""
+"""The group of subcommands (verbs); a capture in place of a subcommand means `analyze`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ import click
 from airmile._errors import UsageError
 
 
-class ClosedPipe(Exception):  # noqa: N818  # no error: the reader has seen enough
+class ClosedPipe(Exception):  # noqa: N818  # not an error: the reader needs no more output
     """The reader of the output closed the pipe."""
 
 
 class Commands(MutableMapping[str, click.Command]):
-    """The verbs by name; each is imported when it is looked up, from the module of its name."""
+    """The subcommands by name; each is imported, from the module of its name, on first use."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._found: dict[str, click.Command | None] = dict.fromkeys(names)
@@ -27,7 +27,7 @@ class Commands(MutableMapping[str, click.Command]):
         found = self._found[name]
         if found is None:
             module = import_module(f"airmile.cli.{name}")
-            # `help_`, lest it hide a function of Python.
+            # A trailing underscore, as in `help_`, avoids hiding a built-in function.
             found = self._found[name] = getattr(module, f"{name}_", None) or getattr(module, name)
         return found
 
@@ -48,10 +48,10 @@ class Commands(MutableMapping[str, click.Command]):
 
 
 class Listed(click.Group):
-    """Verbs whose summaries are wrapped in the help instead of cut."""
+    """A group whose help wraps the summaries of its subcommands instead of cutting them."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write each verb with the first sentence of its help, which click would cut."""
+        """Write each subcommand with the first sentence of its help, which click would cut."""
         rows = [(name, _summary(self.commands[name])) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
@@ -65,10 +65,10 @@ _OWN_OPTIONS = ("-h", "--help", "-V", "--version")
 
 
 class Verbs(Listed):
-    """Verbs in the order in which they were added; `analyze` if none is named."""
+    """Subcommands in the order in which they were added; `analyze` is the default."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the verbs in the order of the list."""
+        """Return the names of the subcommands in the order in which they were added."""
         return list(self.commands)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -80,7 +80,7 @@ class Verbs(Listed):
         return super().parse_args(ctx, args)
 
     def _refuse_mistyped(self, word: str) -> None:
-        """Propose the verb that a word resembles, if the word cannot be a capture."""
+        """Raise an error that proposes a similar subcommand, if the word cannot be a capture."""
         plain = word.replace("-", "").replace("_", "").isalpha()
         import difflib
 
@@ -91,7 +91,7 @@ class Verbs(Listed):
             )
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Raise an exception of our own for a closed pipe: click would make it exit code 1."""
+        """Raise `ClosedPipe` for a closed pipe, because click would exit with code 1."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""The manual page, man(7), of the command line, made from the help of the verbs."""
+"""The manual page, in the format man(7), made from the help of the subcommands."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ import click
 
 EXIT_CODES = {
     "0": "Done.",
-    "1": "Done, but a part of the input failed: what came before a cut is judged.",
+    "1": "Done, but a part of the input could not be read; a cut file is analysed up to the cut.",
     "2": "The command line is wrong.",
-    "3": "Nothing is readable: no capture, or one without packets.",
+    "3": "Nothing is readable: no capture, or a capture without packets.",
     "4": "A --fail-if condition holds.",
     "5": "The environment refuses: no space, no permission, something is not installed.",
-    "130": "Interrupted; what was finished is kept and marked.",
+    "130": "Interrupted; the finished part is kept and marked as incomplete.",
 }
 
 ENVIRONMENT = {
-    "NO_COLOR": "No colour, if it is set and not empty (https://no-color.org).",
-    "TMPDIR": "Where tables go that do not fit into memory, or are not kept.",
+    "NO_COLOR": "If set and not empty, the output has no colour (https://no-color.org).",
+    "TMPDIR": "Folder for temporary tables and for data that does not fit into memory.",
 }
 
 
 _AS_IT_IS = "\b\n"
-"""Marks a paragraph that click does not wrap."""
+"""The first line of a paragraph that click must not wrap."""
 
 
 def page(root: click.Group, version: str) -> str:
@@ -50,7 +50,7 @@ def page(root: click.Group, version: str) -> str:
 
 
 def _commands(group: click.Group, context: click.Context) -> Iterator[str]:
-    """Describe every verb, and those of a group behind it."""
+    """Describe every subcommand; those of a nested group follow the group."""
     for name in group.list_commands(context):
         command = group.commands[name]
         with click.Context(command, info_name=name, parent=context) as inner:
@@ -93,7 +93,7 @@ def _listed(heading: str, entries: dict[str, str]) -> Iterator[str]:
 
 
 def _text(plain: str) -> str:
-    r"""Write a paragraph as roff: one line, nothing in it a request, hyphens that can be copied.
+    r"""Return a paragraph as one line of roff, without requests and with plain hyphens.
 
     >>> _text("`airmile x`\nand --help")
     '\\fBairmile x\\fR and \\-\\-help'

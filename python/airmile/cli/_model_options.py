@@ -1,4 +1,4 @@
-"""Options that the verbs of `airmile model` share."""
+"""Options that the subcommands of `airmile model` share."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ import click
 TRANSPORTS = ("tcp", "tfo", "tls1.2", "tls1.3", "tls1.3+tfo", "quic", "quic-0rtt")
 BANDWIDTHS = ("eff14", "scott", "silverman", "none")
 RULES = ("exact", "eff14", "as_printed")
-"""Values that `airmile.model` defines, repeated so that `--help` loads no library."""
+"""Values that `airmile.model` defines, repeated here so that `--help` loads no library."""
 
 
 class Numbers(click.ParamType[list[float]]):
-    """Numbers with commas between them."""
+    """A list of numbers, separated by commas."""
 
     def __init__(self, kind: type[int] | type[float]) -> None:
         self.kind = kind
         self.name = "N,..."
 
     def convert(self, value: Any, param: Any, ctx: Any) -> list[float]:
-        """Return a list; other text is refused."""
+        """Return the numbers as a list; fail for any other text."""
         try:
             return [self.kind(part) for part in str(value).split(",")]
         except ValueError:
@@ -40,14 +40,14 @@ def shared(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 loss = click.option(
-    "--loss", type=float, default=0.0, help="Share of segments lost, 0.01 for 1 % [0]."
+    "--loss", type=float, default=0.0, help="Fraction of segments lost, 0.01 for 1 % [0]."
 )
 
 flow = shared(
     click.option(
-        "--segment", "segment_bytes", type=float, default=1460, help="Segment in bytes [1460]."
+        "--segment", "segment_bytes", type=float, default=1460, help="Segment size in bytes [1460]."
     ),
-    click.option("--flows", type=float, default=1, help="Flows that share the link [1]."),
+    click.option("--flows", type=float, default=1, help="Number of flows that share the link [1]."),
     loss,
     click.option(
         "--transport", type=click.Choice(TRANSPORTS), default="tcp", metavar="NAME",
@@ -55,13 +55,14 @@ flow = shared(
     ),
     click.option(
         "--rounds", type=click.Choice(RULES), default="exact",
-        help="Rounds with idling: exact, or by the paper's formula, which loses one [exact].",
+        help="How to count rounds in which the link idles: exact, or by the paper's formula "
+        "(eff14, as_printed), which loses one [exact].",
     ),
 )  # fmt: skip
 
 source = click.option(
     "--from", "source", required=True, metavar="SOURCE",
-    help="A dataset, a CSV file, or eff14-3g, eff14-3.5g, eff14-4g, lte13.",
+    help="A dataset, a CSV file, or published values: eff14-3g, eff14-3.5g, eff14-4g, lte13.",
 )  # fmt: skip
 
 drawn = shared(
@@ -69,7 +70,7 @@ drawn = shared(
         "--direction", type=click.Choice(("downlink", "uplink")), default="downlink",
         help="Direction of a dataset's flows [downlink].",
     ),
-    click.option("--paired", is_flag=True, help="Draw rate and round trip of one flow together."),
-    click.option("--draws", type=click.IntRange(1), default=10_000, help="Draws [10000]."),
-    click.option("--seed", type=click.IntRange(0), default=0, help="Seed of the draws [0]."),
+    click.option("--paired", is_flag=True, help="Draw rate and round trip from the same flow."),
+    click.option("--draws", type=click.IntRange(1), default=10_000, help="Random draws [10000]."),
+    click.option("--seed", type=click.IntRange(0), default=0, help="Seed of the random draws [0]."),
 )  # fmt: skip

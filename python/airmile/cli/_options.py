@@ -1,4 +1,4 @@
-"""Options that several verbs share: each is declared once, and verbs take it by name."""
+"""Options that several subcommands share; each is declared once and used by its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
 _SHARED: dict[str, Callable[..., Decorator]] = {
     "cell-prbs": partial(
         click.option, "--cell-prbs", multiple=True, metavar="[CELL:]N",
-        help="PRBs of a cell, or of all, where the log lacks it: 50 for 10 MHz.",
+        help="Number of PRBs of a cell, or of all cells, if the log lacks it: 50 for 10 MHz.",
     ),
     "estimator": partial(
         click.option, "--estimator", type=click.Choice(("joint", "bursttracker")),
@@ -35,31 +35,32 @@ _SHARED: dict[str, Callable[..., Decorator]] = {
     ),
     "quiet": partial(
         click.option, "-q", "--quiet", is_flag=True,
-        help="No progress and no notes: the answer alone.",
+        help="Print only the answer, without progress and notes.",
     ),
     "set": partial(
         click.option, "--set", multiple=True, metavar="NAME=VALUE",
-        help="A threshold (`airmile schema`).",
+        help="Set a threshold (`airmile schema parameters` lists them).",
     ),
     "threads": partial(
         click.option, "--threads", type=click.IntRange(0), default=0, metavar="N",
-        help="0: all cores.",
+        help="Number of threads; 0 means one per core.",
     ),
     "ue-net": partial(
-        click.option, "--ue-net", multiple=True, metavar="CIDR", help="Network of the phones."
+        click.option, "--ue-net", multiple=True, metavar="CIDR",
+        help="IP network of the phones' addresses."
     ),
     "vantage": partial(
         click.option, "--vantage", type=click.Choice(("auto", "ue", "monitor", "server")),
-        default="auto", help="Where the capture was taken; auto finds it by the handshakes.",
+        default="auto", help="The capture point; auto infers it from the handshakes.",
     ),
     "verbose": partial(click.option, "-v", "--verbose", is_flag=True),
     "where": partial(click.option, "--where", metavar="SQL"),
 }  # fmt: skip
-"""The options by name. A help that depends on the verb is given by the verb."""
+"""The options by name. If a help text depends on the subcommand, the subcommand gives it."""
 
 
 def option(name: str, **own: Any) -> Decorator:
-    """Return a shared option; `own` replaces attributes that differ in a verb, as its help."""
+    """Return a shared option; `own` replaces attributes for one subcommand, such as the help."""
     return _SHARED[name](**own)
 
 

@@ -62,16 +62,17 @@ def _refused(error: MemoryError | ImportError) -> int:
 
 
 def interrupted(error: BaseException, hint: str | None = None) -> int:
-    """Print that a signal came, and return the exit code."""
+    """Print that a signal interrupted the program, and return the exit code."""
     said, code = _signals.described(error)
     complain(said, hint)
     return code
 
 
 def complain(message: str, hint: str | None = None) -> None:
-    """Print an error, and after a blank line what to do.
+    """Print an error and, after a blank line, a hint that says what to do.
 
-    Both may hold names from untrusted input: only here a line begins with "hint:".
+    Message and hint may contain names from untrusted input, so no other code prints a line that
+    begins with "hint:".
     """
     try:
         _labelled("error", "red", message)
@@ -79,7 +80,7 @@ def complain(message: str, hint: str | None = None) -> None:
             click.echo(err=True)
             note(f"hint: {hint}")
     except OSError:
-        # Standard error is closed: the exit code is all that is left.
+        # Standard error is closed, so only the exit code can report the error.
         _streams.discard(sys.stderr)
 
 
@@ -94,7 +95,7 @@ def note(text: str) -> None:
 
 
 def say(text: str, style: Callable[[str], str] | None = None) -> None:
-    """Print data as a line of text, with control characters escaped except for its style."""
+    """Print text on standard output; control characters are escaped, except those of `style`."""
     shown, coloured = printable_lines(text), colour(sys.stdout)
     click.echo(style(shown) if style and coloured else shown, color=coloured)
 
@@ -116,13 +117,13 @@ def binary_out(form: str, binary: bool) -> IO[bytes]:
 
 
 def kept(target: Path) -> str | None:
-    """Return where the results finished before an interrupt are; None without any."""
+    """Return a hint that names the dataset finished before an interrupt; None without one."""
     there = (target / "manifest.json").exists()
     return f"what was finished until then is in {target} (`airmile query`)" if there else None
 
 
 def _need_output() -> None:
-    """Refuse to run if standard output is closed."""
+    """Raise an error if standard output is closed."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
         raise OutputError(
@@ -132,19 +133,19 @@ def _need_output() -> None:
 
 
 def colour(stream: IO[str]) -> bool:
-    """Return whether to colour: on a terminal, without NO_COLOR (https://no-color.org)."""
+    """Return whether to use colour: on a terminal, without NO_COLOR (https://no-color.org)."""
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def terminal_width() -> int | None:
-    """Return the columns of the terminal; None where there is no terminal, or it reports 0."""
+    """Return the terminal's width in columns; None without a terminal, or if it reports 0."""
     if not sys.stdout.isatty():
         return None
     return os.get_terminal_size(sys.stdout.fileno()).columns or None
 
 
 def width() -> int:
-    """Return the columns of the terminal, or a fixed width without a terminal."""
+    """Return the terminal's width in columns, or a fixed width without a terminal."""
     from airmile.render.layout import PLAIN_WIDTH
 
     return terminal_width() or PLAIN_WIDTH

@@ -13,7 +13,7 @@ Report = Callable[[int, int | None, int], None]
 
 @contextmanager
 def shown(wanted: bool) -> Iterator[Report | None]:
-    """Return the progress callback of the engine; None if nobody would see it."""
+    """Yield the progress callback for the engine; None if progress is not wanted or visible."""
     if not wanted or not sys.stderr.isatty():
         yield None
         return

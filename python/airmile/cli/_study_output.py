@@ -1,4 +1,4 @@
-"""Where `airmile study` writes what it made: the terminal, a folder, or a page."""
+"""Output of `airmile study`: to the terminal, a folder, or an HTML page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def draw(result: Result, out: Path) -> None:
-    """Write the picture of an exhibit; one for each dataset where it cannot show them together."""
+    """Write the picture of a figure: one picture, or one per dataset if one cannot show all."""
     for label, figure in result.figures():
         path = out.with_stem(f"{out.stem}-{_in_name(label)}") if label else out
         figure.savefig(path)
@@ -24,7 +24,13 @@ def draw(result: Result, out: Path) -> None:
 
 
 def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) -> None:
-    """Print the exhibits of a paper as they are made, then their notes and what is lacking."""
+    """Print the figures and tables of a paper as they are made, their notes, and what is missing.
+
+    Raises
+    ------
+    UsageError
+        `alone` is set and the data give none of the figures.
+    """
     from airmile.render import study as words
 
     notes: list[str] = []
@@ -50,7 +56,7 @@ def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) 
 
 
 def _keep(result: Result, folder: Path) -> None:
-    """Write tables and pictures."""
+    """Write the tables and pictures of a result into a folder."""
     from airmile.render import tables
 
     try:
@@ -68,7 +74,7 @@ def _keep(result: Result, folder: Path) -> None:
 
 
 def _in_name(label: str) -> str:
-    """Return a label as a part of a file's name."""
+    """Return a label in characters that a file name may have."""
     return "".join(each if each.isalnum() or each in "-_." else "_" for each in label)
 
 
@@ -78,7 +84,7 @@ def page(
     labelled: dict[str, Path],
     options: Callable[[Exhibit], str],
 ) -> None:
-    """Write the page of all exhibits, and say how many of them the data gave."""
+    """Write the page of all figures and tables, and say how many of them the data gave."""
     import airmile
     from airmile.render import study_page
     from airmile.study import PAPERS

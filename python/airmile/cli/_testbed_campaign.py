@@ -1,4 +1,4 @@
-"""`airmile testbed campaign`: a paper's experiment from its runs to its page."""
+"""`airmile testbed campaign`: make the runs of a paper's experiment and its result page."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ if TYPE_CHECKING:
     from airmile.campaign.drive import Drive
 
 MARGIN = 0.25
-"""The default margin, repeated so that `--help` loads no library; a test holds both equal."""
+"""The default margin, repeated here so that `--help` loads no library; a test compares both."""
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--quick", is_flag=True, help="Ten minutes at most: fewer trials, the same settings.")
+@click.option("--quick", is_flag=True, help="Fewer runs, same settings: at most ten minutes.")
 @option("out", metavar="DIR", help="Folder of the campaign [campaign-NAME].")
 @click.option(
     "--margin", type=click.FloatRange(0, 1, min_open=True), default=MARGIN, metavar="RATIO",
-    help=f"Margin around a published value, as a share of it [{MARGIN}].",
+    help=f"Margin around a published value, as a fraction of the value [{MARGIN}].",
 )  # fmt: skip
 @option("quiet", help="No progress.")
 def campaign(name: str | None, quick: bool, out: Path | None, margin: float, quiet: bool) -> int:
-    """Run the experiment of a paper, and hold what comes out against what it states.
+    """Run the experiment of a paper, and compare the results with the paper's statements.
 
-    NAME is a campaign; without one they are listed, with the number of their runs and the time
-    that these take. Everything that the runs need (root, programs, free disk) is checked before the
-    first. The same command again goes on where a killed one was; no finished run is made again. A
-    run that cannot be trusted is repeated once, and then left out.
+    NAME is a campaign. Without NAME the command lists the campaigns, with the number of their runs
+    and the time that the runs take. Before the first run it checks all that the runs need (root,
+    programs, free disk space). If a campaign is interrupted, the same command continues it without
+    repeating finished runs. A run that cannot be trusted is repeated once, and then left out.
 
-    At its end DIR holds index.html, a page that opens from the file and requests nothing, with
-    each published statement beside ours, its interval and whether it is reproduced, and the
-    figures; results.csv and results.json hold the same. The runs are datasets in DIR/runs.
+    At the end DIR holds index.html, a page that opens without a network connection. It shows each
+    published value beside ours, our interval, whether the statement is reproduced, and the figures.
+    results.csv and results.json hold the same results. The runs are datasets in DIR/runs.
 
     Example: sudo airmile testbed campaign hwy18 --quick
 
-    Exit codes: 0 done; 1 done, with runs left out; 2 usage; 5 environment, or something that the
-    runs need is missing.
+    Exit codes: 0 done; 1 done, but runs were left out; 2 usage; 5 environment, or something that
+    the runs need is missing.
     """
     from airmile.campaign import find, names
     from airmile.campaign.drive import Drive

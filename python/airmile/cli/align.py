@@ -1,4 +1,4 @@
-"""`airmile align`: two captures of the same traffic side by side."""
+"""`airmile align`: compare two captures of the same traffic."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("first", metavar="CAPTURE")
 @click.argument("second", metavar="CAPTURE")
-@option("out", help="Write the tables there [not written].")
+@option("out", help="Write the tables to this directory [not written].")
 @option("overwrite", help="Replace tables that are already there.")
 @options("threads", "ue-net")
-@option("format", help="text, json and md give the figures; the others the table pairs.")
+@option("format", help="text, json and md print the summary; the others print the table pairs.")
 @option("quiet")
 def align(
     first: str,
@@ -33,17 +33,19 @@ def align(
     form: str,
     quiet: bool,
 ) -> int:
-    """Lay two captures of the same traffic side by side, as from the phone and from the core.
+    """Compare two simultaneous captures of the same traffic, such as from the phone and the core.
 
-    It says how their clocks differ (offset and drift, each with its uncertainty), how long packets
-    took from one capture point to the other and how many were lost between them, and how far the
-    bandwidth that is estimated farther from the phone is from what arrived nearer to it.
+    The answer says how the two clocks differ (offset and drift, each with its uncertainty), how
+    long packets took from one capture point to the other, how many were lost between them, and how
+    much the bandwidth estimate of the capture farther from the phone differs from the data that
+    arrived at the capture nearer to the phone.
 
     Packets are recognised by addresses, ports, sequence and acknowledgement numbers, timestamps
-    and length, so nothing between the two may translate addresses or terminate connections.
+    and length, so nothing between the capture points may translate addresses or terminate
+    connections.
 
     Exit codes: 0 done; 1 done, but a part of a capture could not be read; 2 usage; 3 a capture
-    cannot be read, or the two share no packet; 5 environment; 130 interrupted.
+    cannot be read, or the captures share no packet; 5 environment; 130 interrupted.
     """
     import airmile
 

@@ -1,4 +1,4 @@
-"""`airmile analyze`: captures in, verdict out, tables beside."""
+"""`airmile analyze`: print the verdict on captures, and write their tables."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
 @click.option(
     "--memory", metavar="SIZE",
-    help="What live flows and phones may hold [4G]; beyond it the longest silent are ended.",
+    help="Memory for open flows and phones [4G]; above it, those silent for longest are ended.",
 )  # fmt: skip
-@click.option("--hash", is_flag=True, help="Record a hash of each input.")
+@click.option("--hash", is_flag=True, help="Record a hash of each input file in the manifest.")
 @options("vantage", "ue-net")
 @option("modem", multiple=True, metavar="LOG", help=f"Modem log of the phone: {titles()}.")
 @option("cell-prbs")
-@click.option("--profile", metavar="NAME", help="Thresholds of a paper, as lte13.")
+@click.option("--profile", metavar="NAME", help="Use the thresholds of a paper, such as lte13.")
 @option("set")
-@option("flow", help="Judge this flow alone.")
-@option("where", help="Judge only the flows that meet a condition.")
+@option("flow", help="Give the verdict of this flow alone.")
+@option("where", help="Give the verdict of the flows that meet an SQL condition.")
 @click.option(
     "--fail-if", multiple=True, metavar="SQL",
-    help="Exit 4, and say what held, if this holds over the one-row view summary; may be repeated.",
+    help="Exit with 4 if this condition holds for the one-row view summary; may be repeated.",
 )  # fmt: skip
-@option("format", help="text, json and md give the verdict; the others the table flows.")
+@option("format", help="text, json and md print the verdict; the others print the table flows.")
 @option("quiet")
-@option("verbose", help="Evidence of every flow.")
+@option("verbose", help="Print the evidence of every flow.")
 def analyze(
     captures: tuple[str, ...],
     out: Path | None,
@@ -54,13 +54,13 @@ def analyze(
     """Say what limits the transfers in captures.
 
     A CAPTURE is a pcap or pcapng file (plain, gzip or zstd), a directory, a pattern, or - for
-    standard input; several are read as one, in time order. The verdict goes to standard output,
-    the tables into a directory that `airmile query` reads. Of such a directory, or a folder of runs
-    of the testbed, it prints the verdict again.
+    standard input; several captures are read as one, in time order. The verdict goes to standard
+    output, and the tables go into a directory that `airmile query` reads. If CAPTURE is such a
+    directory, or a folder of testbed runs, the command prints its verdict again.
 
-    FLOW is HOST[:PORT], address or name of the server, of whose flows the heaviest is taken; or a
-    uid; or a rank, 1 for the heaviest (`airmile flows` lists them). A number that is the uid of no
-    flow is a rank.
+    FLOW is the server's address or name, with or without a port (HOST[:PORT]), and means the
+    heaviest flow with that server. Or FLOW is the uid or the rank of a flow (`airmile flows` lists
+    both; rank 1 is the heaviest). A number that is not the uid of a flow is a rank.
 
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
     4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and 129: by SIGTERM and
@@ -72,7 +72,7 @@ def analyze(
 
     asked = _Asked(flow, where, fail_if, form, quiet, verbose)
     found = _datasets.named(captures)
-    # A dataset checks a condition by its own columns.
+    # For a dataset, the condition is checked later, against the dataset's own columns.
     _conditions.check(None if found else where, fail_if)
     if found:
         return _said(found, asked)
@@ -92,7 +92,7 @@ def analyze(
 
 @dataclass(frozen=True)
 class _Asked:
-    """The report that is requested for a dataset."""
+    """The options that select what to report about a dataset."""
 
     flow: str | None
     where: str | None
@@ -109,7 +109,7 @@ def _said(dataset: Dataset, asked: _Asked) -> int:
     chosen = dataset.where(asked.where) if asked.where else dataset
     scope = "capture"
     if asked.flow is not None:
-        # Ranks count all flows, whatever the condition leaves out.
+        # Ranks count all flows, including those that the condition leaves out.
         uid = _datasets.flow(dataset, asked.flow, quiet=asked.quiet).uid
         chosen, scope = chosen.where(f"uid = {uid}"), "flow"
     show(chosen, asked.form, verbose=asked.verbose, scope=scope)
@@ -141,6 +141,6 @@ def show(
 
 
 def _talk(dataset: Dataset, form: str) -> None:
-    """Print on standard error what a machine-readable form leaves out."""
+    """Print on standard error where the tables are, which only the text form shows."""
     if form != "text":
         _output.note(f"tables: {dataset.path}")

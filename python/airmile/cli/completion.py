@@ -1,4 +1,4 @@
-"""`airmile completion`: the shell script that completes verbs, options and values."""
+"""`airmile completion`: the shell script that completes subcommands, options and values."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ SHELLS = ("bash", "zsh", "fish")
 @click.argument("shell", type=click.Choice(SHELLS))
 @click.pass_context
 def completion(context: click.Context, shell: str) -> None:
-    """Print the script that lets a shell complete verbs, options, values and names of files.
+    """Print the script with which a shell completes subcommands, options, values and file names.
 
     \b
     Bash (4.4 or newer):
       airmile completion bash > ~/.local/share/bash-completion/completions/airmile
-    Zsh, into a folder of its fpath:
+    Zsh, into a folder of your fpath:
       airmile completion zsh > ~/.zfunc/_airmile
     Fish:
       airmile completion fish > ~/.config/fish/completions/airmile.fish
-    """  # noqa: D301  # click takes \b for what is not to be wrapped
+    """  # noqa: D301  # \b marks a paragraph that click must not wrap
     from airmile.cli import _completion
 
     click.echo(_completion.script(shell, context.find_root().command), nl=False)

@@ -1,4 +1,4 @@
-"""`airmile demo`: two bundled captures, two verdicts, and what to run on one's own."""
+"""`airmile demo`: the verdicts of two bundled captures, and commands for your own capture."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CAPTURES = {
     "link": "A download that fills the LTE downlink: the link is the bottleneck.",
     "window": "A download that its own receive window holds back: the link has room to spare.",
 }
-"""The bundled captures, which were made on an emulated link, and their true cause."""
+"""The bundled captures and their true causes; both were recorded on an emulated link."""
 
 
 @click.command()

@@ -21,11 +21,11 @@ from airmile.store import _scratch
 def doctor(file: Path | None, form: str, quiet: bool) -> int:
     """Say what is installed and allowed on this machine, and what is wrong with a FILE.
 
-    Of a capture: snap length, offloads, drops, a missing direction, clock steps, missing
-    handshakes, and what to do about each; of a modem's log what was not understood, and which
-    self-checks failed.
+    FILE is a capture or a modem log. For a capture, the command reports snap length, offloads,
+    drops, a missing direction, clock steps and missing handshakes, and what to do about each. For a
+    modem log, it reports records that it cannot decode, and self-checks that failed.
 
-    Exit codes: 0 no error was found; 1 the capture is damaged or holds no TCP; 2 usage; 3 it
+    Exit codes: 0 no error was found; 1 the capture is damaged or holds no TCP; 2 usage; 3 FILE
     cannot be read; 5 this machine lacks something.
     """
     from airmile.doctor import machine
@@ -42,7 +42,7 @@ def doctor(file: Path | None, form: str, quiet: bool) -> int:
 
 
 def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
-    """Check a capture, or a modem's log."""
+    """Check a capture or a modem log; return the kind of file, its findings and the exit code."""
     found, code = _capture(file, quiet)
     if code == InputError.exit_code and (log := _log(file, quiet)):
         return "Log", log, PARTLY_FAILED if _any(log) else 0
@@ -50,7 +50,7 @@ def _file(file: Path, quiet: bool) -> tuple[str, list[Finding], int]:
 
 
 def _log(file: Path, quiet: bool) -> list[Finding]:
-    """Read a modem's log; None if the file is not one."""
+    """Return the findings about a modem log; an empty list if the file is not a modem log."""
     import airmile
     from airmile.doctor import modem
 
@@ -64,7 +64,7 @@ def _log(file: Path, quiet: bool) -> list[Finding]:
 
 
 def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
-    """Analyse the capture into a temporary folder, and yield what is wrong with it."""
+    """Analyse a capture in a temporary folder; return the findings and the exit code."""
     import airmile
     from airmile.doctor import capture
 
@@ -79,7 +79,7 @@ def _capture(file: Path, quiet: bool) -> tuple[list[Finding], int]:
 
 
 def _any(found: list[Finding], topic: str | None = None) -> bool:
-    """Return whether a finding is an error."""
+    """Return whether one of the findings (of `topic`, if given) is an error."""
     return any(f.status == "error" for f in found if topic is None or f.topic == topic)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class TailType(click.ParamType["str | float"]):
-    """Seconds, or the word ``auto``."""
+    """A value of `--tail`: seconds, or the word ``auto``."""
 
     name = "SECONDS|auto"
 
@@ -35,17 +35,18 @@ class TailType(click.ParamType["str | float"]):
 @click.argument("source", metavar="DATASET|CAPTURE")
 @click.option(
     "--tail", type=TailType(), default="auto", show_default=True,
-    help="How long the radio stays on after a packet; auto finds it in the data.",
+    help="How long the radio stays on after a packet; auto estimates it from the data.",
 )  # fmt: skip
-@option("format", help="text: the tail and the sums; the others: a row per session.")
+@option("format", help="text: the tail and the sums; other formats: a row per session.")
 @option("quiet")
 def energy(source: str, tail: str | float, form: str, quiet: bool) -> int:
-    """Say how long the radio of each phone was on, and what that cost.
+    """Say how long the radio of each phone was on, and how much energy that cost.
 
-    The radio stays on for a tail after each packet; after a longer silence it has to wake up. The
-    tail is found in the flows that began after a silence: it is longer than the longest one after
-    which the radio was awake, and shorter than the shortest one after which it woke up. Beside it
-    is the ideal: the same bytes at the estimated bandwidth, and one tail (methods F3).
+    After each packet the radio stays on for a time called the tail; after a longer silence it has
+    to wake up. The tail is estimated from flows that began after a silence: it is longer than the
+    longest silence after which the radio was awake, and shorter than the shortest silence after
+    which the radio woke up. The ideal is shown for comparison: the same bytes at the estimated
+    bandwidth, and one tail (methods F3).
 
     Examples: airmile energy phone.pcap; airmile energy phone.airmile --tail 10 --format csv
 

@@ -27,13 +27,13 @@ def _columns(context: click.Context, parameter: click.Parameter, incomplete: str
 @click.argument("source", metavar="DATASET|CAPTURE")
 @click.option(
     "--sort", metavar="COLUMN", shell_complete=_columns,
-    help="A column of the table flows, instead of the payload of both ways: numbers from the "
-    "largest, instants from the earliest, text from A.",
+    help="Sort by this column of the table flows [payload of both directions]: the largest number, "
+    "the earliest time or A first.",
 )  # fmt: skip
-@click.option("--reverse", is_flag=True, help="The other way round; unknown values stay last.")
-@click.option("--top", type=click.IntRange(1), metavar="N", help="Only the first N.")
-@option("where", help="Only the flows that meet a condition.")
-@option("format", help="text: the columns below; the others: every column of the table flows.")
+@click.option("--reverse", is_flag=True, help="Reverse the order; unknown values stay last.")
+@click.option("--top", type=click.IntRange(1), metavar="N", help="List only the first N flows.")
+@option("where", help="List only the flows that meet an SQL condition.")
+@option("format", help="text: the columns below; other formats: every column of the table flows.")
 @option("quiet")
 def flows(
     source: str,
@@ -46,12 +46,13 @@ def flows(
 ) -> int:
     """List the flows of a DATASET or a CAPTURE, the heaviest first.
 
-    Of each: its rank by payload, which `--flow` of `plot` and `analyze` takes; start, in seconds
-    since the capture's, a day later as a date; duration; name of the server, or its address;
-    payload down and up; what limited it; the median round trip of its data between phone and server
-    (from a monitor both halves, else that of its handshake); retransmissions, both ways; uid. What
-    is unknown (null) is a dash, and comes last by whatever column the list is sorted. Ranks count
-    all flows, also where --where or --top leave some out.
+    The list shows for each flow: its rank by payload, which `--flow` of `plot` and `analyze`
+    accepts; start, in seconds since the start of the capture, or as a date after more than a day;
+    duration; name or address of the server; payload down and up; what limited the flow; the median
+    round trip of its data between phone and server (at a monitor, the sum of both sides; else the
+    round trip of the handshake); retransmissions in both directions; uid. Unknown values (null) are
+    a dash and always come last. Ranks count all flows, including those that --where and --top leave
+    out.
 
     A CAPTURE is analysed first, and its tables are not kept.
 

@@ -1,4 +1,4 @@
-"""`airmile help`: the text of `--help`, by the name of a verb."""
+"""`airmile help`: print the text of `--help` of a subcommand."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _verbs(context: click.Context, parameter: click.Parameter, incomplete: str) 
 @click.argument("verb", nargs=-1, metavar="[VERB]...", shell_complete=_verbs)
 @click.pass_context
 def help_(context: click.Context, verb: tuple[str, ...]) -> None:
-    """Show the help of a VERB, or the list of verbs.
+    """Show the help of a subcommand (VERB), or the list of subcommands.
 
     Examples: airmile help analyze; airmile help testbed run
     """
@@ -31,7 +31,7 @@ def help_(context: click.Context, verb: tuple[str, ...]) -> None:
 
 
 def _below(context: click.Context, word: str) -> click.Context:
-    """Return the context of a verb within a group."""
+    """Return the context of a subcommand within a group."""
     group = context.command
     names = list(group.commands) if isinstance(group, click.Group) else []
     command = group.commands.get(word) if isinstance(group, click.Group) else None

@@ -18,7 +18,7 @@ EXIT_CODES = {"ok": 0, "partial": PARTLY_FAILED, "nothing_readable": NOTHING_REA
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @option("format", type=click.Choice(("text", "json")), help="Format of the answer.")
 def info(files: tuple[str, ...], form: str) -> int:
-    """Show what captures hold: format, link type, packets, times, and what is wrong with them."""
+    """Show what captures hold: format, link type, packets, times, and problems."""
     from airmile import _engine
     from airmile._errors import InputError, engine_errors
     from airmile.render import info as text

@@ -1,4 +1,4 @@
-"""`airmile live`: the state of the radio link while it is logged."""
+"""`airmile live`: the state of the radio link while a modem logs it."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ if TYPE_CHECKING:
 @click.option(
     "--listen",
     metavar="ADDRESS:PORT",
-    help="Where to answer over HTTP; off: no answers.  [default: 127.0.0.1:8000]",
+    help="Address and port of the HTTP server; off: no server.  [default: 127.0.0.1:8000]",
 )
 @click.option(
     "--allow-origin",
     multiple=True,
     metavar="ORIGIN",
-    help="Let pages of this origin read the answers (CORS); * for any.",
+    help="Let web pages of this origin read the answers (CORS); * for any.",
 )
 @click.option(
     "--allow-host",
     multiple=True,
     metavar="NAME",
-    help="Answer to this name of the machine, too; localhost and addresses always are answered.",
+    help="Also answer requests to this host name; localhost and addresses always get an answer.",
 )
 @option("cell-prbs")
 @click.option(
@@ -51,13 +51,13 @@ if TYPE_CHECKING:
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="Age from which an estimate is no longer given.",
+    help="Age above which an estimate is no longer given.",
 )
 @option(
     "format",
     type=click.Choice(("text", "ndjson")),
     default=None,
-    help="Format of the lines: text on a terminal, else ndjson.",
+    help="Format of the lines [text on a terminal, else ndjson].",
 )
 @option("quiet", help="No notes.")
 def live(
@@ -70,18 +70,18 @@ def live(
     form: str | None,
     quiet: bool,
 ) -> int:
-    """Follow the log of a modem: a line for each burst as it ends, and the link over HTTP.
+    """Follow the log of a modem: print a line when a burst ends, and serve the link over HTTP.
 
-    A burst is a stretch in which the base station's queue for the phone held data; its throughput
-    is what the link gave. Formats are those of `airmile radio`. A capture alone is not followed
-    live yet: pipe it into `airmile -`, which answers at its end.
+    A burst is a time in which the base station's queue for the phone held data, so its throughput
+    is the rate that the link gave. The log formats are those of `airmile radio`. A capture alone
+    cannot be followed live yet: pipe it into `airmile -`, which answers at its end.
 
-    GET /bw answers with the mean of the last five bursts by duration in bit/s, a plain number, and
-    with 503 while there is none; GET /v1/link with JSON: throughput and its range, link demand of
-    the last 10 s, whether a burst is open; GET /metrics is for Prometheus. An estimate that grew
-    stale is absent, and not the last value.
+    GET /bw answers with a plain number, the mean throughput of the last five bursts in bit/s,
+    weighted by duration, or with 503 while there is none. GET /v1/link answers with JSON:
+    throughput and its range, link demand of the last 10 s, and whether a burst is open. GET
+    /metrics is for Prometheus. A stale estimate is left out; the last value is not repeated.
 
-    Exit codes: 0 the log ended; 1 a part of it could not be read; 2 usage; 3 nothing readable;
+    Exit codes: 0 the log ended; 1 a part of the log could not be read; 2 usage; 3 nothing readable;
     5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
     """
     from airmile.live import stream
@@ -108,7 +108,7 @@ def _answering(
     hosts: tuple[str, ...],
     quiet: bool,
 ) -> Iterator[None]:
-    """Answer over HTTP while the log goes on; the default port being taken is no failure."""
+    """Answer over HTTP while the log continues; if the default port is in use, only warn."""
     from airmile.live import http
 
     if listen == "off":
@@ -130,7 +130,7 @@ def _answering(
 
 
 def _report(log: dict[str, Any] | None, quiet: bool) -> int:
-    """Print what of the log was not read, and return the exit code."""
+    """Print which parts of the log were not read, and return the exit code."""
     from airmile.render import _modem_log
 
     if log is None:

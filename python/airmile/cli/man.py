@@ -17,7 +17,7 @@ def man(context: click.Context) -> None:
       airmile man | man -l -
     To keep it, for `man airmile`:
       airmile man > ~/.local/share/man/man1/airmile.1
-    """  # noqa: D301  # click takes \b for what is not to be wrapped
+    """  # noqa: D301  # \b marks a paragraph that click must not wrap
     from airmile.cli import _man
 
     root = context.find_root().command

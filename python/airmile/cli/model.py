@@ -21,25 +21,27 @@ WITH_FAST_OPEN = {"tcp": "tfo", "tls1.3": "tls1.3+tfo"}
 
 @click.group(cls=Listed)
 def model() -> None:
-    """Model short flows: completion time, and how much of the link they use.
+    """Model short flows: their completion time, and how much of the link they use.
 
-    EFF14's model of slow start (Garcia et al.), on numbers that you give or on the distributions
-    that a dataset measured.
+    The model is EFF14's model of slow start (Garcia et al.). Its inputs are numbers that you give,
+    or the distributions measured in a dataset.
     """
 
 
 @model.command("time")
 @click.argument("size", type=float, metavar="BYTES")
 @click.option(
-    "--rate", type=float, required=True, help="Capacity in bit/s, as 20e6; inf for no limit."
+    "--rate", type=float, required=True, help="Capacity in bit/s, such as 20e6; inf for no limit."
 )
-@click.option("--rtt", type=float, required=True, help="Round trip in seconds, as 0.040.")
-@click.option("--unloaded-rtt", type=float, help="Round trip without the other flows [--rtt].")
+@click.option("--rtt", type=float, required=True, help="Round trip in seconds, such as 0.040.")
+@click.option(
+    "--unloaded-rtt", type=float, help="Round trip in seconds without the other flows [--rtt]."
+)
 @click.option(
     "--initial-window",
     type=own.Numbers(float),
     default="10",
-    help="Segments, one or several [10].",
+    help="Initial window in segments, one or several [10].",
 )
 @own.flow
 @option("format", help="How to print it [text].")
@@ -53,7 +55,7 @@ def time_(
     form: str,
     **options: Any,
 ) -> None:
-    """Say how long a flow of BYTES takes, and its efficiency.
+    """Compute how long a flow of BYTES takes, and its efficiency.
 
     Example: airmile model time 327680 --rate 20e6 --rtt 0.040 --initial-window 10,20,32
     """
@@ -80,8 +82,10 @@ def time_(
 @model.command()
 @own.source
 @click.option("--sizes", type=own.Numbers(float), help="Sizes of flows in bytes [1 KB to 10 MB].")
-@click.option("--bandwidth", type=click.Choice(own.BANDWIDTHS), help="Width of the kernel [eff14].")
-@click.option("--initial-window", type=float, default=10, help="Segments [10].")
+@click.option(
+    "--bandwidth", type=click.Choice(own.BANDWIDTHS), help="Rule for the kernel bandwidth [eff14]."
+)
+@click.option("--initial-window", type=float, default=10, help="In segments [10].")
 @own.flow
 @own.drawn
 @option("format", help="How to print it [text].")
@@ -97,9 +101,9 @@ def sweep(
     form: str,
     **options: Any,
 ) -> None:
-    """Draw rates and round trips of SOURCE, and say the efficiency of each size.
+    """Draw rates and round trips from SOURCE, and compute the efficiency for each flow size.
 
-    With --flows 2 or more, round trips are those of handshakes under load.
+    With --flows 2 or more, the round trips are those of handshakes under load.
 
     Example: airmile model sweep --from phone.airmile --sizes 1e4,1e5,1e6
     """
@@ -122,14 +126,14 @@ def sweep(
 @own.source
 @click.option(
     "--initial-window", type=own.Numbers(int), default="10,20,32",
-    help="Segments; the first is what you have [10,20,32].",
+    help="Initial windows in segments; the first is your present one [10,20,32].",
 )  # fmt: skip
 @click.option("--sizes", type=own.Numbers(float), help="Sizes of flows in bytes [those of SOURCE].")
-@click.option("--tfo", is_flag=True, help="Also TCP Fast Open.")
-@click.option("--quic", is_flag=True, help="Also QUIC, with and without 0-RTT.")
+@click.option("--tfo", is_flag=True, help="Also model TCP Fast Open.")
+@click.option("--quic", is_flag=True, help="Also model QUIC, with and without 0-RTT.")
 @click.option(
     "--baseline", type=click.Choice(("tcp", "tls1.2", "tls1.3")), default="tls1.3",
-    help="What you have [tls1.3].",
+    help="Your present protocol, with which the others are compared [tls1.3].",
 )  # fmt: skip
 @own.loss
 @own.drawn
@@ -146,9 +150,10 @@ def what_if_(
     form: str,
     **drawn: Any,
 ) -> None:
-    """Say what a larger initial window, Fast Open or QUIC would give to the users of SOURCE.
+    """Compute how a larger initial window, Fast Open or QUIC would change completion times.
 
-    Sizes, rates and round trips are drawn from its flows. The interval is of the mean change.
+    Sizes, rates and round trips are drawn from the flows of SOURCE. The interval is that of the
+    change of the mean.
 
     Example: airmile model what-if --from phone.airmile --initial-window 10,20,32 --tfo --quic
     """
@@ -170,7 +175,7 @@ def what_if_(
 
 
 def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> list[Scenario]:
-    """Return the baseline, each change alone, and all of them at once."""
+    """Return the scenarios: the baseline, each change alone, and all changes together."""
     from airmile.model import Scenario
 
     if tfo and baseline not in WITH_FAST_OPEN:
@@ -187,7 +192,7 @@ def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> l
 
 
 def _doubt_units(rate_bps: float, rtt_s: float) -> None:
-    """Warn of numbers that are probably in another unit; the limits are our choice."""
+    """Warn of numbers that are probably in another unit; we chose the limits."""
     if rate_bps < 1e3:
         _output.warn(f"--rate {rate_bps:g} is below 1 kbit/s: it is in bit/s, as 20e6")
     if rtt_s > 10:

@@ -1,4 +1,4 @@
-"""`airmile plot`: one flow as pictures."""
+"""`airmile plot`: draw one flow."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("source", metavar="DATASET|CAPTURE")
-@option("flow", help="The flow [the heaviest].")
-@option("out", metavar="FILE", help="PNG, SVG, PDF, or xplot (.xpl) [flow-UID.png].")
+@option("flow", help="The flow to draw [the heaviest].")
+@option("out", metavar="FILE", help="File to write: PNG, SVG, PDF or xplot (.xpl) [flow-UID.png].")
 @click.option(
-    "--from", "begin", type=float, metavar="S", help="Begin at this time in the flow, in seconds."
+    "--from", "begin", type=float, metavar="S",
+    help="Begin S seconds after the flow's first packet.",
+)  # fmt: skip
+@click.option(
+    "--to", "end", type=float, metavar="S", help="End S seconds after the flow's first packet."
 )
-@click.option("--to", "end", type=float, metavar="S", help="End there.")
 @option("quiet")
 def plot(
     source: str,
@@ -34,19 +37,19 @@ def plot(
     end: float | None,
     quiet: bool,
 ) -> None:
-    """Draw one TCP flow: what limited it when, and what shows that.
+    """Draw one TCP flow: what limited it over time, and the evidence.
 
-    That is: sequence over time with ACKs, the edge of the window, SACK blocks and
-    retransmissions; bytes in flight against the window; round trips; and the bandwidth that it
-    used against what was available.
+    The picture shows sequence numbers over time with ACKs, the edge of the window, SACK blocks and
+    retransmissions; bytes in flight against the window; round trips; and the bandwidth that the
+    flow used against the available bandwidth.
 
-    FLOW is HOST[:PORT], address or name of the server, of whose flows the heaviest is taken; or a
-    uid; or a rank, 1 for the heaviest (`airmile flows` lists them). A number that is the uid of no
-    flow is a rank.
+    FLOW is the server's address or name, with or without a port (HOST[:PORT]), and means the
+    heaviest flow with that server. Or FLOW is the uid or the rank of a flow (`airmile flows` lists
+    both; rank 1 is the heaviest). A number that is not the uid of a flow is a rank.
 
-    The packets are read again from the captures of the DATASET; a CAPTURE is analysed first, and
-    its tables are not kept. Pictures need matplotlib (pip install 'airmile[study]'), xplot files
-    (-o FILE.xpl) need nothing.
+    The packets are read again from the captures of the DATASET. A CAPTURE is analysed first, and
+    its tables are not kept. Pictures need matplotlib (pip install 'airmile[study]'); xplot files
+    (-o FILE.xpl) do not.
     """
     from airmile.draw import picture
 
@@ -65,7 +68,7 @@ def plot(
 
 
 def _chosen(source: str, dataset: Dataset, wanted: str | None, *, quiet: bool) -> int:
-    """Return the uid of the flow that is meant."""
+    """Return the uid of the flow that `--flow` names, or of the heaviest flow."""
     from airmile.answers.verdict import _flows
 
     if wanted is not None:
@@ -93,7 +96,13 @@ def _draw(dataset: Dataset, uid: int, out: Path | None, asked: tuple[float, floa
 
 
 def _within(duration_s: float, asked: tuple[float, float | None]) -> tuple[float, float] | None:
-    """Return the span to draw, None for the whole flow; refuse one that holds nothing of it."""
+    """Return the span to draw in seconds; None for the whole flow.
+
+    Raises
+    ------
+    UsageError
+        The span begins after the end of the flow.
+    """
     begin, end = asked
     if begin == 0.0 and end is None:
         return None

@@ -16,14 +16,15 @@ from airmile.cli._options import option
 @click.option(
     "--allow-files",
     is_flag=True,
-    help="Let the SQL, which is then your own, read and write files.",
+    help="Let the SQL read and write files; only for SQL that you trust.",
 )
 @option("format", help="Format of the answer.")
 def query(dataset: Path, sql: str, allow_files: bool, form: str) -> None:
-    """Answer an SQL query over a DATASET that `analyze` wrote.
+    """Run an SQL query over the tables of a DATASET that `analyze` wrote.
 
-    Every table is a view; the dialect is DuckDB's. `airmile schema` lists the tables. A query reads
-    these and nothing else; with --allow-files it may also name files (read_csv, COPY ... TO).
+    Every table is a view, and the SQL dialect is DuckDB's. `airmile schema` lists the tables. A
+    query reads only these tables; with --allow-files it may also name files (read_csv, COPY ...
+    TO).
 
     Example: airmile query phone.airmile "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM
     slices GROUP BY cause ORDER BY s DESC"

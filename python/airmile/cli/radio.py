@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
-HELP = """Say from the log of a modem whether the downlink was the bottleneck.
+HELP = """Decide from the log of a modem whether the downlink was the bottleneck.
 
-A LOG is one of: {titles}. Plain, gzip or zstd; - is standard input. With the packets of the
-same time (--capture) both are put on one clock, and the answer is better: the capture
-distinguishes an empty queue from a waiting one. Of a dataset that was written before, it prints
-the answer again.
+A LOG is one of: {titles}. It may be plain, gzip or zstd; - is standard input. With a capture
+of the same phone and time (--capture), both are put on one clock and the answer is better, because
+the capture distinguishes an empty queue from a queue that waits. If LOG is a dataset that was
+written before, the command prints its answer again.
 
 Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
 5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
@@ -30,21 +30,23 @@ Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing r
 @click.command(help=HELP.format(titles=titles()))
 @click.argument("logs", nargs=-1, required=True, metavar="LOG...")
 @click.option(
-    "--capture", multiple=True, metavar="FILE", help="The packets of the same phone and time."
+    "--capture", multiple=True, metavar="FILE", help="Capture of the same phone and time."
 )
 @options("out", "overwrite", "cell-prbs")
 @option(
     "estimator",
-    help="Use the estimate from all that is known, or that of the published burst rule "
-    "[the best there is].",
+    help="Estimate from all the evidence (joint), or by the published burst rule (bursttracker) "
+    "[the best available].",
 )
 @click.option(
-    "--compat", type=click.Choice(["online"]), help="Bursts also as the published program has them."
+    "--compat",
+    type=click.Choice(["online"]),
+    help="Also give the bursts as the published program computes them.",
 )
 @options("threads", "vantage", "ue-net", "set")
-@option("format", help="text, json and md give the answer; the others the table bursts.")
+@option("format", help="text, json and md print the answer; the others print the table bursts.")
 @option("quiet")
-@option("verbose", help="Every user of a log, every kind of record.")
+@option("verbose", help="Print every user of a log and every kind of record.")
 def radio(
     logs: tuple[str, ...],
     capture: tuple[str, ...],

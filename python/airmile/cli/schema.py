@@ -14,10 +14,10 @@ from airmile.cli._options import option
 from airmile.store import _settings
 
 _FIRST = ("table", "columns", "name", "words", "type", "default", "range", "unit")
-"""Keys of a row in the order of output; the others, which name sources, follow."""
+"""Keys of a row that come first, in the order of output; keys that name sources follow."""
 
 _LAST = ("one row per", "doc")
-"""Columns of sentences, which are not padded with blanks in a pipe."""
+"""Keys that come last: columns of sentences, which are not padded with blanks in a pipe."""
 
 
 def _topics(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
@@ -31,7 +31,7 @@ def _topics(context: click.Context, parameter: click.Parameter, incomplete: str)
 )
 @option("format", help="Format of the list.")
 def schema(topic: str | None, form: str) -> None:
-    """List the tables; or the columns of a table, the parameters, the causes."""
+    """List the tables, or the columns of one table, the parameters, or the causes."""
     import pyarrow as pa
 
     from airmile.render.json import written
@@ -45,7 +45,7 @@ def schema(topic: str | None, form: str) -> None:
 
 
 def described() -> dict[str, Any]:
-    """Describe every table, every parameter and every cause, with what defines each."""
+    """Describe every table, parameter and cause, with the address of its definition."""
     from airmile import _engine
     from airmile.store import _tables
 
@@ -59,7 +59,7 @@ def described() -> dict[str, Any]:
 
 
 def _defined(row: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return a row with the address of the definition that its source names."""
+    """Return a row extended by the address of the definition that `row[key]` cites."""
     return {**row, "definition": _citations.definition(row[key])}
 
 
@@ -80,14 +80,14 @@ def _rows(document: dict[str, Any], topic: str | None) -> list[dict[str, Any]]:
 
 
 def _in_columns(row: dict[str, Any]) -> dict[str, Any]:
-    """Return a row whose default is text, because those of parameters are numbers and lists."""
+    """Return a row with its default as text: defaults of parameters have several types."""
     if "default" not in row:
         return row
     return {**row, "default": _settings.written(row["default"]).removesuffix(".0")}
 
 
 def _place(key: str) -> int:
-    """Return a row with its name first and its description last."""
+    """Return the sort position of a key: the name comes first and the description last."""
     if key in _LAST:
         return len(_FIRST) + 1
     return _FIRST.index(key) if key in _FIRST else len(_FIRST)

@@ -1,4 +1,4 @@
-"""`airmile study`: figures and tables of papers, reproduced from datasets or samples."""
+"""`airmile study`: make the figures and tables of papers from datasets or samples."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ if TYPE_CHECKING:
     from airmile.study._several import Result
 
 STUDIES = ("bt19", "eff14", "hwy18", "lte13", "up16")
-"""Names that `airmile.study` defines, repeated so that `--help` loads no library."""
+"""Names that `airmile.study` defines, repeated here so that `--help` loads no library."""
 
 EVERY = "all"
 """The name that means all studies."""
 
 BURST_RULE = "bursttracker"
-"""The default of `--estimator`, repeated so that `--help` loads no library."""
+"""The default of `--estimator`, repeated here so that `--help` loads no library."""
 
 PICTURES = (".png", ".svg", ".pdf")
 
 
 @dataclass(frozen=True)
 class _Given:
-    """Options that some exhibits take."""
+    """Options that only some exhibits (figures and tables) accept."""
 
     estimator: str
     ss: Path | None
 
     def options(self, exhibit: Exhibit) -> dict[str, Any]:
-        """Return those that an exhibit takes."""
+        """Return the options that an exhibit accepts, as keyword arguments."""
         estimator = {"estimator": self.estimator} if exhibit.estimators else {}
         return {**estimator, **({"sender": self.sender} if exhibit.senders else {})}
 
     def words(self, exhibit: Exhibit) -> str:
-        """Return them as they are typed, with a space before each."""
+        """Return these options as on the command line, with a space before each."""
         chosen = exhibit.estimators and self.estimator != BURST_RULE
         estimator = f" --estimator {self.estimator}" if chosen else ""
         return estimator + (f" --ss {quoted(self.ss)}" if exhibit.senders and self.ss else "")
 
     @cached_property
     def sender(self) -> Any:
-        """The table of an `ss` file; None without one."""
+        """The table read from the `--ss` file; None without a file."""
         from airmile.uplink import read_ss
 
         return read_ss(self.ss) if self.ss else None
@@ -59,7 +59,7 @@ class _Given:
 
 @dataclass(frozen=True)
 class _Wanted:
-    """Where the answer goes, beside the terminal."""
+    """The output files and the format of the answer."""
 
     out: Path | None
     page: Path | None
@@ -69,28 +69,35 @@ class _Wanted:
 @click.command()
 @click.argument("name", metavar="NAME", type=click.Choice((*STUDIES, EVERY)))
 @click.argument("sources", metavar="SOURCE...", nargs=-1, required=True, type=Path)
-@click.option("--figure", "only", metavar="FIG", help="This one alone: fig4, table1 [all].")
+@click.option(
+    "--figure",
+    "only",
+    metavar="FIG",
+    help="Make only this figure or table, such as fig4 or table1 [all].",
+)
 @click.option(
     "--label", "given_labels", multiple=True, metavar="TEXT",
-    help="Name of a SOURCE in pictures and columns, once for each [its file name].",
+    help="Label of a SOURCE in pictures and columns; repeat it once per SOURCE [its file name].",
 )  # fmt: skip
 @click.option(
     "--page", type=Path, metavar="FILE.html",
-    help="Everything on one page, which opens from the file and requests nothing.",
+    help="Write all figures and tables to one page, which opens without a network connection.",
 )  # fmt: skip
 @option(
     "out", metavar="FILE",
-    help="With --figure a picture (PNG, SVG, PDF), else a folder for pictures and tables (CSV).",
+    help="With --figure: a picture (PNG, SVG, PDF); else: a folder for pictures and CSV tables.",
 )  # fmt: skip
 @option(
     "estimator", default=BURST_RULE,
-    help="Estimate of throughput time, where an exhibit uses it [bursttracker: the paper's].",
+    help="Estimator of throughput time, for figures that use one [bursttracker, the paper's].",
 )  # fmt: skip
 @click.option(
     "--ss", type=Path, metavar="FILE",
-    help="up16: `ss -ti` text of the phone, printed again and again below times.",
+    help="up16: repeated output of `ss -ti` on the phone, each after a line with its time.",
 )  # fmt: skip
-@option("format", help="text: its numbers beside those of the paper; else the table of --figure.")
+@option(
+    "format", help="text: your numbers beside the paper's; other formats: the table of --figure."
+)
 def study(
     name: str,
     sources: tuple[Path, ...],
@@ -102,23 +109,23 @@ def study(
     ss: Path | None,
     form: str,
 ) -> None:
-    """Make the figures and tables of a paper anew from a dataset.
+    """Make the figures and tables of a paper from your own dataset.
 
     NAME is the paper: bt19 (BurstTracker, MobiCom 2019), eff14 (efficiency of short flows, 2014),
     hwy18 (CUBIC and BBR on the highway, PAM 2018; the figures of the radio), lte13 (an LTE
     network's traffic, SIGCOMM 2013), up16 (buffers of uploads, IMC 2016), or all. For each figure
-    the numbers are printed beside those that the paper gives; -o draws them, and --page puts all of
-    it on one page (pictures need pip install 'airmile[study]'). What the data cannot give is listed
-    with what is lacking and how to get it.
+    the command prints your numbers beside the paper's. -o also draws the figures, and --page puts
+    everything on one page (pictures need pip install 'airmile[study]'). Figures that the data
+    cannot give are listed with the missing data and how to get it.
 
-    SOURCE is a dataset; several are shown side by side, with a colour and a column for each. For
-    eff14 it may also be a CSV file (columns rate_mbps, rtt_ms, loaded_rtt_ms) or published
+    SOURCE is a dataset; several datasets appear side by side, with a colour and a column for each.
+    For eff14, SOURCE may also be a CSV file (columns rate_mbps, rtt_ms, loaded_rtt_ms) or published
     percentiles: eff14 (its 3.5G and 4G), eff14-3g, eff14-3.5g, eff14-4g, lte13.
 
     Example: airmile study lte13 a.airmile b.airmile --label A --label B --page lte13.html
 
-    Exit codes: 0 done, also where the data lack some of the figures; 2 usage, or the data give
-    none; 3 no dataset; 5 environment.
+    Exit codes: 0 done, even if the data cannot give some of the figures; 2 usage, or the data give
+    no figure; 3 no dataset; 5 environment.
     """
     from airmile.study import EXHIBITS
     from airmile.study._several import labels
@@ -148,7 +155,7 @@ def _chosen(exhibits: dict[str, Exhibit], study: str, only: str | None) -> list[
 def _check(
     wanted: _Wanted, exhibits: dict[str, list[Exhibit]], only: str | None, sources: int
 ) -> None:
-    """Refuse options that do not fit each other."""
+    """Raise an error for options that contradict each other."""
     out, form = wanted.out, wanted.form
     if form != "text" and (only is None or sources > 1):
         raise UsageError(

@@ -1,4 +1,4 @@
-"""`airmile table`: a table that is worked out from the others of a dataset."""
+"""`airmile table`: print a table that is computed from the other tables of a dataset."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from airmile.store._derived_tables import TABLES
 @click.argument("name", type=click.Choice(tuple(TABLES)))
 @click.option(
     "--tail", type=TailType(), default="auto", show_default=True,
-    help="How long the radio stays on after a packet (radio_on, time_lost); auto finds it in the "
-    "data.",
+    help="How long the radio stays on after a packet (radio_on, time_lost); auto estimates it from "
+    "the data.",
 )  # fmt: skip
-@option("format", help="text: in columns; the others for programs.")
+@option("format", help="text: aligned columns; the others are for programs.")
 @option("quiet")
 def table(source: str, name: str, tail: str | float, form: str, quiet: bool) -> int:
-    """Give a table that is worked out from the others.
+    """Print a table that is computed from the other tables of a dataset.
 
-    concurrency: the seconds of each session by the number of TCP flows active (methods A8).
+    concurrency: the seconds of each session by the number of active TCP flows (methods A8).
     periodic: the periods of the requests of each phone to each service (methods F2). radio_on: how
     long the radio was on in each session (methods F3). time_lost: how much longer large downloads
-    took than at the estimated bandwidth (methods F3). airmile schema NAME describes the columns.
+    took than they would at the estimated bandwidth (methods F3). `airmile schema NAME` describes
+    the columns.
 
     Examples: airmile table phone.airmile periodic; airmile table phone.pcap concurrency --format
     csv; airmile table phone.airmile time_lost --tail 10

@@ -1,4 +1,4 @@
-"""`airmile testbed`: real TCP over an emulated link, with known truth."""
+"""`airmile testbed`: run real TCP over an emulated link that records what really happened."""
 
 from __future__ import annotations
 
@@ -20,26 +20,27 @@ if TYPE_CHECKING:
     from airmile.testbed.experiment.toml_file import Experiment
 
 PAPERS = ("LTE13", "EFF14", "UP16", "HWY18", "BT19")
-"""Descriptions begin with the paper that an experiment follows."""
+"""Papers; the description of an experiment that follows a paper begins with its name."""
 
 NOTHING = "nothing was left behind"
 
 
 @click.group(cls=Listed)
 def testbed() -> None:
-    """Run real kernel TCP over an emulated LTE link, with known truth.
+    """Run the kernel's TCP over an emulated LTE link that records what really happened (truth).
 
-    Running needs Linux, root (`sudo .venv/bin/airmile` in a clone), tcpdump, util-linux and
-    pyroute2 (`.venv/bin/pip install 'pyroute2>=0.7,<1'`, the extra `testbed`); nothing that a run
-    makes is left behind. `list`, `show` and `score` need no root.
+    A run needs Linux, root (`sudo .venv/bin/airmile` in a clone), tcpdump, util-linux and
+    pyroute2 (`.venv/bin/pip install 'pyroute2>=0.7,<1'`, the extra `testbed`). At its end a run
+    removes everything that it made on the machine. `list`, `show` and `score` do not need root.
     """
 
 
 @testbed.command("list")
 def list_() -> None:
-    """List the experiments that come along, by the paper that they follow.
+    """List the included experiments, grouped by the paper that they follow.
 
-    `x72` means 72 runs: a sweep, of which a part can be named (`eff14_b-lte-*`).
+    `x72` means that the experiment is a sweep of 72 runs; a pattern such as `eff14_b-lte-*` names
+    a part of them.
     """
     from airmile.testbed.experiment.sweep import bundled
 
@@ -60,7 +61,7 @@ def list_() -> None:
 def show(experiment: str) -> None:
     """Show an EXPERIMENT (a name from the list, or a file) with every setting, as JSON.
 
-    Of a sweep it shows the names of its runs; name one of them to see its settings.
+    For a sweep the command shows the names of its runs; name one of them to see its settings.
     """
     from airmile.testbed.experiment.sweep import find
 
@@ -88,16 +89,18 @@ def _filled(experiment: Experiment) -> Experiment:
 @click.argument("experiments", nargs=-1, required=True)
 @option("out", metavar=None, default=Path("runs"), help="Folder of the runs [runs].")
 @click.option("--seed", type=int, help="Seed of the link, instead of the experiment's own.")
-@click.option("--seeds", type=int, help="Run it with every seed from 1 to this.")
+@click.option(
+    "--seeds", type=int, help="Run each experiment with every seed from 1 to this number."
+)
 @option("quiet", help="No progress.")
 def run(
     experiments: tuple[str, ...], out: Path, seed: int | None, seeds: int | None, quiet: bool
 ) -> int:
-    """Run EXPERIMENTS (names from the list, or files), each into a folder of its own.
+    """Run EXPERIMENTS (names from the list, or files), each in its own folder.
 
-    Runs that are there already are kept. One that fails does not keep the others from being run;
-    the exit code is 1 then, and `resume` tries it again. The folder is a dataset of all its runs:
-    `airmile query runs "SELECT run, limited_by FROM flows"`.
+    Existing runs are kept and not repeated. If a run fails, the command still makes the others and
+    ends with exit code 1; `resume` tries the failed run again. The folder of the runs is a dataset
+    of all of them: `airmile query runs "SELECT run, limited_by FROM flows"`.
     """
     from airmile.testbed.experiment.sweep import find
     from airmile.testbed.run.campaign import run_all
@@ -121,9 +124,9 @@ def run(
 @click.argument("runs", type=Path, default=Path("runs"))
 @option("quiet", help="No progress.")
 def resume(runs: Path, quiet: bool) -> int:
-    """Go on with what was planned in RUNS [runs] and is missing.
+    """Make the planned runs that are missing in the folder RUNS [runs].
 
-    The exit code is 1 where a run failed.
+    The exit code is 1 if a run failed.
     """
     from airmile.testbed.run.campaign import resume as go_on
 
@@ -150,7 +153,7 @@ def _report(lines: Iterable[str], out: Path) -> int:
 @click.option("--capture", type=click.Choice(["monitor", "server", "ue"]), default="monitor")
 @option("format", type=click.Choice(("text", "json", "csv")))
 def score(runs: Path, capture: str, form: str) -> None:
-    """Score what `airmile analyze` says about the captures in RUNS [runs] against the truth."""
+    """Compare the verdicts of `airmile analyze` on the captures in RUNS [runs] with the truth."""
     from airmile.testbed.scoring import scores
 
     for name in scores.unscored(runs):
@@ -163,11 +166,11 @@ def score(runs: Path, capture: str, form: str) -> None:
 
 @testbed.command()
 def clean() -> None:
-    """Remove what killed runs have left: processes, namespaces, devices, unfinished folders.
+    """Remove what killed runs left: processes, namespaces, devices and unfinished folders.
 
-    Runs that go on, and finished ones, stay as they are.
+    Running and finished runs are not touched.
     """
-    # Whatever a run may make has its remover registered once the runner is imported.
+    # Importing the runner registers a remover for everything that a run may make.
     from airmile.testbed.hosts import leftovers
     from airmile.testbed.run import emulated_run  # noqa: F401
 

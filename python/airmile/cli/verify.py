@@ -15,14 +15,15 @@ DAMAGED = 1
 @click.command()
 @click.argument("dataset", type=Path)
 def verify(dataset: Path) -> int:
-    """Say whether a DATASET is whole, and as airmile writes one.
+    """Check whether a DATASET is complete, unchanged and consistent.
 
-    It checks the digest of every part and of the manifest, columns and their types, what must hold
-    of every row (numbers are unique, nothing ends before it begins, shares add up to 1), and adds
-    the verdict up again from the tables. This finds damage; it does not show who made a dataset.
+    The command checks the digest of every part and of the manifest, the columns and their types,
+    and conditions on the rows (ids are unique, nothing ends before it begins, shares add up to 1).
+    It also computes the verdict again from the tables. This finds damage; it does not show who made
+    a dataset. In a folder of runs, every run is checked.
 
-    Exit code 1 where something is wrong, 3 where the manifest is damaged or parts are missing; of a
-    campaign every run is looked at, and one that cannot be opened is something wrong.
+    Exit codes: 0 no problem; 1 problems were found, or a run of a folder cannot be opened; 3 the
+    manifest is damaged, or parts are missing.
     """
     from airmile.verbs import _verify
 
