@@ -16,7 +16,7 @@ use super::opening::Opening;
 use super::records::{Chunk, HEADER, Piece, Records};
 
 /// Offset of the first byte of the first record's body.
-const HELLO_START: i64 = 1 + HEADER as i64;
+pub(super) const HELLO_START: i64 = 1 + HEADER as i64;
 
 /// What is known of the TLS connection of a flow.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +95,11 @@ impl Connection {
             greeting: Greeting::over(),
             ..Self::opening(client, None)
         }
+    }
+
+    /// Takes what came of a direction's hello before its first segment.
+    pub(super) fn came_early(&mut self, way: Direction, early: Option<Opening>) {
+        *self.hellos.of_mut(way) = early.unwrap_or_default();
     }
 
     /// Whether the handshake was seen to begin and is not over.
