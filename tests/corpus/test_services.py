@@ -51,16 +51,16 @@ def test_public_captures_are_read_as_tshark_reads_them(name: str, tmp_path: Path
 
 
 @needs_tshark
-def test_a_hello_in_up_to_four_segments_the_first_one_first(tmp_path: Path) -> None:
+def test_a_hello_in_up_to_four_segments_in_any_order(tmp_path: Path) -> None:
     """Post-quantum keys and long lists of tickets make a ClientHello of several segments."""
     capture = write(tmp_path / "hellos.pcap", list(_connections(random.Random(18))))
     result = judge(capture, tmp_path)
-    assert sum(found.field == "server_name" for found in result.findings) == 6 + 2 + 1 + 1
+    assert sum(found.field == "server_name" for found in result.findings) == 24 + 6 + 2 + 1
     assert [str(found) for found in result.unlike] == []
 
 
 def _connections(draw: random.Random) -> Iterator[Record]:
-    orders = [(0, *order) for n in range(4) for order in itertools.permutations(range(1, n + 1))]
+    orders = [order for n in range(1, 5) for order in itertools.permutations(range(n))]
     for port, order in enumerate(orders, start=40_000):
         hello = _client_hello(f"host{port}.example", draw.randrange(200, 1200 * len(order)))
         size = -(-len(hello) // len(order))

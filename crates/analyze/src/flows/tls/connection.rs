@@ -16,7 +16,7 @@ use super::opening::Opening;
 use super::records::{Chunk, HEADER, Piece, Records};
 
 /// The offset of the first byte of the first record's body.
-const HELLO_START: i64 = 1 + HEADER as i64;
+pub(super) const HELLO_START: i64 = 1 + HEADER as i64;
 
 /// The known state of a flow's TLS connection.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +96,11 @@ impl Connection {
             greeting: Greeting::over(),
             ..Self::opening(client, None)
         }
+    }
+
+    /// Takes what came of a direction's hello before its first segment.
+    pub(super) fn came_early(&mut self, way: Direction, early: Option<Opening>) {
+        *self.hellos.of_mut(way) = early.unwrap_or_default();
     }
 
     /// Whether the handshake was seen to begin and is not complete.

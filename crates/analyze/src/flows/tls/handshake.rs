@@ -4,8 +4,9 @@ use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Held, Parameters, Side};
 use airmile_verdict::TlsProgress;
 
-use super::connection::Connection;
+use super::connection::{Connection, HELLO_START};
 use super::hello::{CLIENT_HELLO, SERVER_HELLO};
+use super::opening::Opening;
 use super::records::{Chunk, Content, Record};
 
 /// Ports that IANA assigns to protocols which begin with a TLS handshake.
@@ -24,30 +25,42 @@ pub(crate) struct TlsHandshake {
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
-    /// The number of segments with payload so far, which show neither TLS nor its absence.
-    Undecided(u8),
+    /// What has passed shows neither TLS nor its absence.
+    Undecided {
+        /// Number of segments with payload.
+        segments: u8,
+        early: Early,
+    },
     Plain,
     Tls(Box<Connection>),
 }
+
+/// Segments of the client that came before its first, which decides; they may hold a ClientHello.
+type Early = Option<Box<Opening>>;
 
 impl Held for TlsHandshake {
     fn held_bytes(&self) -> usize {
         match &self.state {
             State::Tls(connection) => connection.held_bytes(),
-            State::Undecided(_) | State::Plain => 0,
+            State::Undecided { early: Some(early), .. } => {
+                size_of::<Opening>() + early.held_bytes()
+            }
+            State::Undecided { early: None, .. } | State::Plain => 0,
         }
     }
 
     fn give_back(&mut self) {
-        if let State::Tls(connection) = &mut self.state {
-            connection.give_back();
+        match &mut self.state {
+            State::Tls(connection) => connection.give_back(),
+            State::Undecided { early: Some(early), .. } => early.give_back(),
+            State::Undecided { early: None, .. } | State::Plain => {}
         }
     }
 }
 
 impl Default for State {
     fn default() -> Self {
-        Self::Undecided(0)
+        Self::Undecided { segments: 0, early: None }
     }
 }
 
@@ -70,13 +83,13 @@ impl TlsHandshake {
     pub(super) fn connection(&self) -> Option<&Connection> {
         match &self.state {
             State::Tls(connection) => Some(connection),
-            State::Undecided(_) | State::Plain => None,
+            State::Undecided { .. } | State::Plain => None,
         }
     }
 
     fn take_payload(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
-        if let State::Undecided(segments) = self.state {
-            self.state = decide(segment, segments);
+        if let State::Undecided { segments, early } = &mut self.state {
+            self.state = decide(segment, *segments, early.take());
         }
         let State::Tls(connection) = &mut self.state else {
             return;
@@ -92,35 +105,50 @@ impl TlsHandshake {
 
 /// Decides whether a flow uses TLS, by its first segment with payload; when the start was not
 /// captured, by the first segment that begins with a record header.
-fn decide(segment: &Segment<'_>, segments: u8) -> State {
-    let flow = segment.flow;
+fn decide(segment: &Segment<'_>, segments: u8, early: Early) -> State {
+    let (flow, way) = (segment.flow, segment.direction);
     let opened = flow.syn.is_some() || flow.syn_ack.is_some();
     let client = client(flow);
-    if let Some(record) = Record::at_start(segment.payload) {
-        return by_header(segment, record, opened, client);
-    }
-    if opened && Chunk::of(segment).start() == 1 {
-        let begins = segment.direction == client && may_begin(segment, server_port(flow, client));
-        return if begins { opening(client, segment) } else { State::Plain };
-    }
-    if segments < SEGMENTS_MOST { State::Undecided(segments + 1) } else { State::Plain }
+    let is_first = opened && Chunk::of(segment).start() == 1;
+    let connection = match Record::at_start(segment.payload) {
+        Some(record) => by_header(segment, record, is_first, client),
+        None if is_first => (way == client && may_begin(segment, server_port(flow, client)))
+            .then(|| Connection::opening(client, Some(segment.time))),
+        None if segments < SEGMENTS_MOST => {
+            let early = if opened && way == client { with(early, segment) } else { early };
+            return State::Undecided { segments: segments + 1, early };
+        }
+        None => None,
+    };
+    connection.map_or(State::Plain, |mut connection| {
+        connection.came_early(client, early.map(|early| *early));
+        State::Tls(Box::new(connection))
+    })
 }
 
-fn by_header(segment: &Segment<'_>, record: Record, opened: bool, client: Direction) -> State {
+/// Adds a segment; too many are forgotten.
+fn with(early: Early, segment: &Segment<'_>) -> Early {
+    let mut early = early.unwrap_or_default();
+    // The message ends when the connection has it, not before.
+    let is_full = early.take(&Chunk::of(segment), HELLO_START, |_| None).is_some();
+    (!is_full).then_some(early)
+}
+
+/// The connection of a segment that begins with a record's header; `None` without TLS.
+fn by_header(
+    segment: &Segment<'_>,
+    record: Record,
+    is_first: bool,
+    client: Direction,
+) -> Option<Connection> {
     let hello = record.content == Content::Handshake;
     let way = segment.direction;
     match record.first {
-        Some(CLIENT_HELLO) | None if hello => opening(way, segment),
-        Some(SERVER_HELLO) if hello => {
-            State::Tls(Box::new(Connection::opening(way.reverse(), None)))
-        }
-        _ if opened && Chunk::of(segment).start() == 1 => State::Plain,
-        _ => State::Tls(Box::new(Connection::established(client))),
+        Some(CLIENT_HELLO) | None if hello => Some(Connection::opening(way, Some(segment.time))),
+        Some(SERVER_HELLO) if hello => Some(Connection::opening(way.reverse(), None)),
+        _ if is_first => None,
+        _ => Some(Connection::established(client)),
     }
-}
-
-fn opening(client: Direction, segment: &Segment<'_>) -> State {
-    State::Tls(Box::new(Connection::opening(client, Some(segment.time))))
 }
 
 /// Whether the first captured bytes begin a handshake record; when none was captured, the port

@@ -1,7 +1,7 @@
 //! Tests the kind of each segment of packet scripts.
 
 use airmile_track::{Datagram, FlowFacts, Handler, Scoreboard, Segment, SessionFacts};
-use airmile_types::{Parameters, PerDirection};
+use airmile_types::{Held, Parameters, PerDirection};
 use airmile_verdict::TlsPart;
 use proptest::prelude::*;
 
@@ -296,6 +296,93 @@ fn a_capture_that_begins_inside_of_a_connection() {
     let rest = "+.01 < P. 1:906(905) ack 206 {tls app(900)}\n+.01 < P. +24 ack 206 {tls app(19)}";
     assert_eq!(raw(&format!("{request}\n{rest}")), "A A -");
     assert_eq!(raw("+0 < . +1000 ack 1\n+0 < . +1000 ack 1"), ". .");
+}
+
+/// Gives the name in each ClientHello.
+#[derive(Default)]
+struct Names(Vec<Option<String>>);
+
+impl Handler for Names {
+    type Flow = TlsHandshake;
+    type Ue = ();
+
+    fn open(&mut self, _: &FlowFacts) -> TlsHandshake {
+        TlsHandshake::default()
+    }
+
+    fn segment(&mut self, tls: &mut TlsHandshake, (): &mut (), segment: &Segment<'_>) {
+        tls.take(segment, &Parameters::default());
+        assert!(tls.held_bytes() < 20_000, "of an opening, 8,192 bytes wait");
+    }
+
+    fn datagram(&mut self, _: &mut TlsHandshake, (): &mut (), _: &Datagram<'_>) {}
+
+    fn end(&mut self, tls: TlsHandshake, (): &mut (), _: &FlowFacts, _: Option<&PerDirection<Scoreboard>>) {
+        let hello = tls.connection().map(|connection| connection.hello().into_owned());
+        self.0.push(hello.and_then(|hello| hello.server_name.map(String::from)));
+    }
+
+    fn session(&mut self, (): (), _: &SessionFacts) {}
+}
+
+fn name(text: &str) -> Option<String> {
+    script::track(text, Names::default()).expect("the script reads").0.pop().flatten()
+}
+
+/// A segment of a ClientHello of 199 bytes, which is cut into parts of equal length but the last.
+fn part(number: usize, parts: usize) -> String {
+    let length = 199_usize.div_ceil(parts);
+    let (from, to) = (length * number, (length * (number + 1)).min(199));
+    format!("+.001 > . {}:{} ack 1 {{tls {from}..{to} client_hello(a.example)}}", from + 1, to + 1)
+}
+
+#[test]
+fn a_client_hello_is_read_in_every_order_of_up_to_four_segments() {
+    let mut orders = 0;
+    for parts in 1..=4 {
+        for order in permutations((0..parts).collect()) {
+            let lines: Vec<String> = order.iter().map(|number| part(*number, parts)).collect();
+            let found = name(&format!("{OPENING}{}\n", lines.join("\n")));
+            assert_eq!(found.as_deref(), Some("a.example"), "{order:?} of {parts}");
+            orders += 1;
+        }
+    }
+    assert_eq!(orders, 1 + 2 + 6 + 24);
+}
+
+fn permutations(items: Vec<usize>) -> Vec<Vec<usize>> {
+    if items.is_empty() {
+        return vec![Vec::new()];
+    }
+    let first = |place: usize| {
+        let mut rest = items.clone();
+        let item = rest.remove(place);
+        permutations(rest).into_iter().map(move |rest| [vec![item], rest].concat())
+    };
+    (0..items.len()).flat_map(first).collect()
+}
+
+#[test]
+fn a_header_alone_may_come_last() {
+    let tiny = "+.01 > P. 5:200 ack 1 {tls 4..199 client_hello(a.example)}
+        +.01 > . 1:5 ack 1 {tls 0..4 client_hello(a.example)}";
+    assert_eq!(name(&format!("{OPENING}{tiny}\n")).as_deref(), Some("a.example"));
+}
+
+#[test]
+fn what_waits_for_a_first_segment_is_bounded() {
+    let content = "41".repeat(1400);
+    let far: Vec<String> = (1..9)
+        .map(|n| (1400 * n, 1400 * (n + 1)))
+        .map(|(from, to)| format!("+.001 > . {from}:{to}(1400) ack 1 {{hex \"{content}\"}}"))
+        .collect();
+    let whole = part(0, 1);
+    let seven = far[..7].join("\n");
+    assert_eq!(name(&format!("{OPENING}{seven}\n{whole}\n")).as_deref(), Some("a.example"));
+    let all = far.join("\n");
+    assert_eq!(name(&format!("{OPENING}{all}\n{}\n{whole}\n", far[0])), None, "it is no TLS by then");
+    let unopened = format!("{}\n{}\n", part(1, 2), part(0, 2));
+    assert_eq!(name(&unopened), None, "nobody knows where the stream begins");
 }
 
 /// Generates a packet of a hostile conversation.
