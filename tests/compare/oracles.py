@@ -135,7 +135,7 @@ def _noncentral(pair: Pair) -> float:
     tails = []
     for found, freedom, root in cases:
         correction = 1 - 3 / (4 * freedom - 1)
-        ratio, low, high = (each / correction * root for each in found[1:])
+        ratio, low, high = (each / correction * root for each in found[1:] if each is not None)
         tails += [stats.nct.sf(ratio, freedom, low), stats.nct.cdf(ratio, freedom, high)]
     return _apart(tails, 0.025)
 

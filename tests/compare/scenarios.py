@@ -95,9 +95,13 @@ def _effects(random: Generator, count: int) -> Found:
         for a, b in zip(normal(20, random, count), normal(30, random, count), strict=True)
     ]
     return {
-        "coverage d_z": float(np.mean([each.low <= 0.5 <= each.high for each in pairs])),
-        "coverage Hedges' g": float(np.mean([each.low <= 0.5 <= each.high for each in groups])),
+        "coverage d_z": float(np.mean([_holds_half(each) for each in pairs])),
+        "coverage Hedges' g": float(np.mean([_holds_half(each) for each in groups])),
     }
+
+
+def _holds_half(found: effect.Effect) -> bool:
+    return found.low is not None and found.high is not None and found.low <= 0.5 <= found.high
 
 
 COVERED = {"coverage": (0.94, 0.96)}

@@ -43,6 +43,17 @@ REFUSED = {
         table(*A, *rows("b", [1, -2, 3, 4, 5, 6, 7])), "b: rate_mbps has the negative value -2",
         "correct it"),
     "infinite": (table(*A, *rows("b", [1, "inf", 3, 4, 5, 6, 7])), "b: .*infinite", "empty"),
+    "larger than any measurement": (
+        table(*A, *rows("b", [1, 1e308, 3, 4, 5, 6, 7])), "b: rate_mbps has the value 1e\\+308",
+        "check the column"),
+    "smaller than any measurement": (
+        table(*A, *rows("b", [1, 1e-300, 3, 4, 5, 6, 7])), "b: rate_mbps has the value 1e-300",
+        "check the column"),
+    "a number of 5000 digits as a group": (
+        table(*A, *rows("1" * 5000, [1, 3, 2])), "has 5000 characters", "--by"),
+    "numbers of 5000 digits as groups": (
+        table(*rows("1" * 5000, [1, 3, 2]), *rows("2" * 5000, [1, 3, 2])),
+        "has 5000 characters", "--by"),
     "no number": (table(*A, "8,b,3..4"), r":9: rate_mbps is '3..4'", "decimal point"),
     "decimal comma": (table(*A, "8,b,3,4"), ":9 has more cells", "point"),
     "pairs that do not match": (
@@ -169,3 +180,11 @@ def test_without_scipy_the_extra_is_named(tmp_path: Path) -> None:
     assert done.returncode == 5
     assert "needs scipy" in done.stderr
     assert "airmile[study]" in done.stderr
+
+
+@pytest.mark.parametrize("difference", [float("nan"), float("inf"), 0.0])
+def test_a_difference_that_is_none_is_refused(tmp_path: Path, difference: float) -> None:
+    path = tmp_path / "trials.csv"
+    path.write_text(table(*A, *rows("b", [2, 5, 3, 6, 5, 8, 4])))
+    with pytest.raises(UsageError, match="a difference of"):
+        airmile.compare(path, by="cc", difference=difference)

@@ -72,3 +72,27 @@ def test_other_comparisons_say_nothing_of_it(tmp_path: Path) -> None:
     path = tmp_path / "ports.csv"
     path.write_text(path.read_text().replace("port", "cc", 1))
     assert airmile.compare(path, by="cc").middlebox is None
+
+
+def test_ports_without_a_common_iteration_are_compared_without_pairs(tmp_path: Path) -> None:
+    lines = ["iteration,port,rate_mbps"]
+    lines += [f"{turn},80,{RANDOM.normal(6, 1):.3f}" for turn in range(PAIRS)]
+    lines += [f"{turn},7777,{RANDOM.normal(10, 1):.3f}" for turn in range(100, 100 + PAIRS)]
+    path = tmp_path / "ports.csv"
+    path.write_text("\n".join(lines))
+    box = airmile.compare(path, by="port", paired=False).middlebox
+    assert box is not None
+    assert box.ports == ["80"]
+
+
+def test_unpaired_ports_are_not_paired_by_the_test_of_middleboxes(tmp_path: Path) -> None:
+    lines = ["iteration,port,rate_mbps"]
+    for turn in range(PAIRS):
+        channel = RANDOM.normal(0, 20)
+        lines += [f"{turn},{port},{channel + 100 + port / 7777}" for port in (80, 7777)]
+        lines[-1] += f"{turn % 3}"
+    path = tmp_path / "ports.csv"
+    path.write_text("\n".join(lines))
+    box = airmile.compare(path, by="port", paired=False).middlebox
+    assert box is not None
+    assert box.ports == []

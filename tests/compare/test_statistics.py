@@ -11,7 +11,7 @@ import pytest
 from airmile.comparison._difference import MEAN, MEDIAN, of_pairs
 from airmile.comparison._groups import Group
 from airmile.comparison._pairing import Pairs
-from airmile.comparison.inference import means, needed, serial, signs
+from airmile.comparison.inference import effect, means, needed, serial, signs
 from airmile.comparison.inference._arrays import Array
 from tests.compare import batches, calibrate, oracles
 from tests.compare.scenarios import SCENARIOS, Scenario, normal
@@ -137,3 +137,19 @@ def test_what_is_done_is_kept(tmp_path: Path) -> None:
     first = calibrate._remembered(kept, "one", compute)
     assert calibrate._remembered(kept, "one", compute) == first
     assert len(counted) == 1
+
+
+def test_an_effect_whose_interval_cannot_be_computed_has_none() -> None:
+    walk, close = np.linspace(1.0, 2.0, 20), np.linspace(0.0, 1e-8, 7)
+    too_few = effect.paired(walk, serial.effective_n(20, serial.LARGEST))
+    assert (too_few.low, too_few.high) == (None, None)
+    beyond = effect.unpaired(close, close + 1)
+    assert (beyond.low, beyond.high) == (None, None)
+
+
+@pytest.mark.parametrize("n", [3, 6, 40])
+def test_the_interval_of_an_effect_holds_it(n: int) -> None:
+    values = np.random.default_rng(n).normal(1, 1, n)
+    found = effect.paired(values, n)
+    assert found.low is not None and found.high is not None
+    assert found.low < found.value < found.high

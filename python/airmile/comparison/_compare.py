@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -101,6 +102,11 @@ def compare(
     _scipy.special()
     if estimate not in (MEAN, MEDIAN):
         raise UsageError(f"estimate {estimate!r}", f"it is {MEAN} or {MEDIAN}")
+    if difference is not None and not (math.isfinite(difference) and difference):
+        raise UsageError(
+            f"a difference of {difference:g} takes no number of trials",
+            "name one in the unit of the metric, above or below 0",
+        )
     labelled = sources if isinstance(sources, Mapping) else {_name(sources): sources}
     groups_by = by or (LABEL if len(labelled) > 1 else "congestion_control")
     metrics = (metric,) if isinstance(metric, str) else tuple(metric)
@@ -114,8 +120,8 @@ def compare(
         for a, b in _twos(groups[name], baseline)
     ]
     return Comparison(
-        groups_by, groups, _family(found, difference), _middlebox(groups_by, read, estimate),
-        _notes(read, groups), read,
+        groups_by, groups, _family(found, difference),
+        _middlebox(groups_by, read, estimate, paired=paired), _notes(read, groups), read,
     )  # fmt: skip
 
 
@@ -196,12 +202,12 @@ def _needed(found: Difference, wanted: float | None, family: int) -> list[Needed
     ]
 
 
-def _middlebox(by: str, read: Sequence[Rows], estimate: str) -> Any:
+def _middlebox(by: str, read: Sequence[Rows], estimate: str, *, paired: bool) -> Any:
     if by != "port":
         return None
     from airmile.comparison import _middlebox
 
-    return _middlebox.find(read, estimate)
+    return _middlebox.find(read, estimate, paired=paired)
 
 
 def _notes(read: Sequence[Rows], groups: Mapping[str, Sequence[Group]]) -> list[str]:

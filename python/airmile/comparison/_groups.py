@@ -21,6 +21,9 @@ LABEL = "label"
 
 MOST_GROUPS = 12
 LONGEST_NAME = 100
+SMALLEST, LARGEST = 1e-60, 1e60
+"""Sizes of values whose fourth powers, which Welch's test needs, are numbers."""
+
 NOT_NEGATIVE = ("_bps", "_kbps", "_mbps", "_gbps", "_bytes")
 FORMULA = "=+-@"
 """A name that begins with one of these becomes a formula where a spreadsheet reads it."""
@@ -107,9 +110,11 @@ def names(sources: Sequence[Rows], by: str) -> list[str]:
         found = [each.label for each in sources]
     else:
         every = (value for each in sources for value in each.group if value is not None)
-        found = _sorted(dict.fromkeys(map(_name, every)))
+        found = list(dict.fromkeys(map(_name, every)))
     for name in found:
         _check_name(name)
+    if by != LABEL:
+        found = _sorted(found)
     if len(found) > MOST_GROUPS:
         raise UsageError(f"{len(found)} groups by {by}: at most {MOST_GROUPS}", OTHER_COLUMN)
     if len(found) < 2:
@@ -124,10 +129,9 @@ def _name(value: Any) -> str:
     return str(value)
 
 
-def _sorted(found: Iterable[str]) -> list[str]:
+def _sorted(found: list[str]) -> list[str]:
     """Return numbers in their order, and names in that of their first rows."""
-    whole = list(found)
-    return sorted(whole, key=int) if all(each.isdecimal() for each in whole) else whole
+    return sorted(found, key=int) if all(each.isdecimal() for each in found) else found
 
 
 def _check_name(name: str) -> None:
@@ -192,6 +196,11 @@ def _check_value(value: Any, label: str, metric: str) -> None:
         raise UsageError(f"{label}: {metric} is text, as {value[:40]!r}", "compare numbers")
     if math.isinf(value):
         raise UsageError(f"{label}: {metric} has an infinite value", "leave it empty, or --where")
+    if value and not SMALLEST <= abs(value) <= LARGEST:
+        raise UsageError(
+            f"{label}: {metric} has the value {value:g}, which no measurement has",
+            "check the column, or leave the cell empty",
+        )
     if value < 0 and metric.endswith(NOT_NEGATIVE):
         raise UsageError(
             f"{label}: {metric} has the negative value {value:g}",

@@ -11,7 +11,7 @@ import numpy as np
 from airmile._words import listed
 from airmile.comparison._difference import of_groups, of_pairs
 from airmile.comparison._groups import Group, group_of, names
-from airmile.comparison._pairing import pairs
+from airmile.comparison._pairing import in_common, pairs
 from airmile.comparison._rows import RESTARTS, Rows
 from airmile.comparison.inference import shift, signs
 from airmile.comparison.inference._arrays import LEVEL
@@ -91,8 +91,11 @@ def _said(each: Evidence) -> str:
     return f"{each.standard} is {share:.0%} slower than {each.other}"
 
 
-def find(read: Sequence[Rows], estimate: str) -> Middlebox:
-    """Return what restarts and rates on standard and other ports show."""
+def find(read: Sequence[Rows], estimate: str, *, paired: bool = True) -> Middlebox:
+    """Return what restarts and rates on standard and other ports show.
+
+    Units that two ports have in common are pairs, unless not `paired`.
+    """
     ports = names(read, BY)
     standard = [each for each in ports if each in STANDARD]
     others = [each for each in ports if each not in STANDARD]
@@ -104,7 +107,7 @@ def find(read: Sequence[Rows], estimate: str) -> Middlebox:
         found
         for here in standard
         for there in others
-        for found in _tests(read, here, there, estimate)
+        for found in _tests(read, here, there, estimate, paired=paired)
     ]
     adjusted = holm(np.array([p for _, p in tests], float))
     evidence = [
@@ -121,25 +124,26 @@ def _speaks(evidence: Sequence[Evidence], here: str, there: str) -> bool:
 
 
 def _tests(
-    read: Sequence[Rows], here: str, there: str, estimate: str
+    read: Sequence[Rows], here: str, there: str, estimate: str, *, paired: bool
 ) -> Iterator[tuple[Evidence, float]]:
     """Yield each piece of evidence, which speaks if its p-value does, and that p-value."""
     restarts = [replace(each, values={RESTARTS: each.restarts}) for each in read]
     a, b = (group_of(port, restarts, RESTARTS, BY) for port in (here, there))
     if min(a.n, b.n) >= 2:
-        p_value, n = _of_shares(a, b)
+        p_value, n = _of_shares(a, b, paired=paired)
         means = float(a.values.mean()), float(b.values.mean())
         yield Evidence("restart", here, there, *means, n, 1.0, means[0] > means[1]), p_value
     metric = next((name for name in read[0].values if name.endswith(RATES)), None)
     if metric is not None:
         a, b = (group_of(port, read, metric, BY) for port in (here, there))
-        yield from _gap(a, b, estimate)
+        yield from _gap(a, b, estimate, paired=paired)
 
 
-def _gap(a: Group, b: Group, estimate: str) -> Iterator[tuple[Evidence, float]]:
+def _gap(a: Group, b: Group, estimate: str, *, paired: bool) -> Iterator[tuple[Evidence, float]]:
     if min(a.n, b.n) < 2 or np.ptp(a.values) == 0 or np.ptp(b.values) == 0:
         return
-    found = pairs(a, b, drop_unmatched=True)
+    paired = paired and in_common(a, b) >= 2
+    found = pairs(a, b, drop_unmatched=True) if paired else None
     if found is not None and np.ptp(found.differences) > 0:
         judged = of_pairs(a, b, found, "", "", estimate)
     else:
@@ -150,11 +154,11 @@ def _gap(a: Group, b: Group, estimate: str) -> Iterator[tuple[Evidence, float]]:
     yield Evidence("gap", a.label, b.label, *means, n, 1.0, lower), judged.p_value
 
 
-def _of_shares(a: Group, b: Group) -> tuple[float, int]:
+def _of_shares(a: Group, b: Group, *, paired: bool) -> tuple[float, int]:
     """Return the p-value of equal shares, which may have no spread, and the samples behind it."""
     place = {unit: at for at, unit in enumerate(b.units)}
     both = [(at, place[unit]) for at, unit in enumerate(a.units) if unit in place]
-    if a.pairs and len(both) >= 2:
+    if paired and a.pairs and len(both) >= 2:
         differences = np.array([b.values[there] - a.values[here] for here, there in both])
         return (float(signs.p_value(differences)) if differences.any() else 1.0), len(both)
     if np.ptp(np.concatenate([a.values, b.values])) == 0:

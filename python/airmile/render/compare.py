@@ -14,6 +14,7 @@ from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
 if TYPE_CHECKING:
     from airmile.comparison import Comparison, Result
+    from airmile.comparison.inference.effect import Effect
 
 HEADER = ["metric", "group", "n", "mean", "sd", "95 % interval of the mean", "median"]
 POWER = "with 80 % power"
@@ -103,10 +104,7 @@ def _basis(result: Result) -> Iterator[str]:
     alone = ", for this comparison alone" if result.family > 1 else ""
     test = f"{found.test}{_alone(result)}{_others(result)}"
     yield f"interval: {found.interval}{alone}; p-value: {test}"
-    size = found.effect
-    yield (
-        f"effect size {size.name} {size.value:.2f}, 95 % interval {size.low:.2f} to {size.high:.2f}"
-    )
+    yield _effect(found.effect)
     if found.correlation is not None and found.blocks is None:
         yield f"autocorrelation of the differences {found.correlation:.2f}: taken as independent"
     yield from found.notes
@@ -116,6 +114,13 @@ def _basis(result: Result) -> Iterator[str]:
         trials = "more than ten million" if each.trials is None else count(each.trials)
         wanted = f"{word(each.difference)} ({each.source})"
         yield f"a difference of {wanted} takes {trials} {what} {POWER}"
+
+
+def _effect(size: Effect) -> str:
+    said = f"effect size {size.name} {size.value:.2f}"
+    if size.low is None or size.high is None:
+        return f"{said}, without an interval: too few independent samples, or too little spread"
+    return f"{said}, 95 % interval {size.low:.2f} to {size.high:.2f}"
 
 
 def _alone(result: Result) -> str:

@@ -13,12 +13,12 @@ from airmile.comparison.inference.shift import signed_ranks
 
 
 class Effect(NamedTuple):
-    """An effect size: what it is, and its interval."""
+    """An effect size: what it is, and its interval; None where that cannot be computed."""
 
     name: str
     value: float
-    low: float
-    high: float
+    low: float | None
+    high: float | None
 
 
 def paired(differences: Array, effective_n: float) -> Effect:
@@ -87,14 +87,18 @@ def _ties(a: Array, b: Array) -> int:
 
 
 def _standardised(name: str, size: float, scale: float, freedom: float) -> Effect:
-    """Return a standardised difference; the interval inverts the noncentral t distribution."""
+    """Return a standardised difference; the interval inverts the noncentral t distribution.
+
+    It has none without a degree of freedom, or where the inversion fails far from zero.
+    """
     correction = 1 - 3 / (4 * freedom - 1) if freedom > 1 else 1.0
     ratio = size / scale
     low, high = (
-        float(special().nctdtrinc(freedom, share, ratio)) * scale * correction
-        for share in (1 - LEVEL / 2, LEVEL / 2)
+        float(special().nctdtrinc(freedom, share, ratio)) for share in (1 - LEVEL / 2, LEVEL / 2)
     )
-    return Effect(name, size * correction, low, high)
+    if freedom < 1 or not low <= ratio <= high:
+        return Effect(name, size * correction, None, None)
+    return Effect(name, size * correction, low * scale * correction, high * scale * correction)
 
 
 def _z() -> float:
