@@ -71,3 +71,39 @@ def test_a_margin_of_nothing_is_refused(tmp_path: Path, made: list[str]) -> None
     command = ["testbed", "campaign", "hwy18", "-o", str(tmp_path / "x")]
     assert cli_run([*command, "--margin", "0"]) == 2
     assert made == []
+
+
+def test_all_go_on_after_one_that_fails(
+    tmp_path: Path,
+    made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("airmile.campaign.names", lambda: ["eff14", "hwy18"])
+    out = tmp_path / "x"
+    (out / "campaign-eff14").mkdir(parents=True)
+    (out / "campaign-eff14" / "letter.txt").touch()
+    assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out), "-q"]) == 2
+    said = capsys.readouterr()
+    assert said.err.count("error:") == 1
+    assert "campaign-eff14 is there and no campaign" in said.err
+    assert said.out.startswith("hwy18: 4\u00a0runs to make")
+    assert (out / "campaign-hwy18" / "index.html").is_file()
+
+
+def test_an_interrupt_ends_all(
+    tmp_path: Path,
+    made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def interrupt(*_: object) -> None:
+        made.append("begun")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("airmile.campaign.names", lambda: ["eff14", "hwy18"])
+    monkeypatch.setattr(campaign, "run", interrupt)
+    out = tmp_path / "x"
+    assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out), "-q"]) == 130
+    assert made == ["begun"]
+    assert f"hint: airmile testbed campaign all --quick -o {out}" in capsys.readouterr().err

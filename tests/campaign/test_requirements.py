@@ -10,7 +10,7 @@ import pytest
 
 from airmile import OutputError
 from airmile.campaign import find, requirements
-from airmile.campaign.drive import Drive
+from airmile.campaign.drive import Drive, check
 from airmile.campaign.folder import Place
 from airmile.cli import run as cli_run
 from airmile.testbed.hosts import clang, programs, rights
@@ -73,6 +73,23 @@ def test_nothing_is_run_and_nothing_made_before_the_check(
     assert not out.exists()
 
 
+def test_all_campaigns_are_checked_before_the_first_run_of_any(
+    tmp_path: Path,
+    hidden: None,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(campaign, "run", lambda *_: pytest.fail("a run was begun"))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(1, 1, 0))
+    out = tmp_path / "x"
+    assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out)]) == 5
+    said = capsys.readouterr().err
+    assert said.count("error:") == 1
+    assert "iperf3, iptables and ping are not installed" in said
+    assert "the runs need some" in said
+    assert not out.exists()
+
+
 def test_without_root_that_is_named_beside_the_programs(
     tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -104,4 +121,5 @@ def test_a_finished_campaign_needs_nothing(
     for trial in drive.trials:
         drive.place.run(trial).mkdir(parents=True)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: pytest.fail("the disk was asked"))
-    assert drive.check() == []
+    check([drive])
+    assert drive.missing == []

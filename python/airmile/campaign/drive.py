@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,19 +49,10 @@ class Drive:
         """The trials in their order."""
         return self.campaign.trials(quick=self.quick)
 
-    def check(self) -> list[Trial]:
-        """Check that everything that the missing runs need is there, and return them.
-
-        Raises
-        ------
-        OutputError
-            Something is missing; the message names all of it.
-        """
-        missing = folder.missing(self.place, self.trials)
-        needed = design.expected_bytes(missing)
-        if missing:
-            requirements.check(_one_of_each(missing), self.place.out, needed)
-        return missing
+    @property
+    def missing(self) -> list[Trial]:
+        """The trials that are still to be run."""
+        return folder.missing(self.place, self.trials)
 
     def run(self, on_step: OnStep = lambda _: None) -> Iterator[str]:
         """Make the missing runs, and yield a line about each."""
@@ -131,6 +122,21 @@ class Drive:
         if self.campaign.study != "eff14":
             return dict(datasets)
         return {label: eff14.read(dataset.path) for label, dataset in datasets.items()}
+
+
+def check(drives: Sequence[Drive]) -> None:
+    """Check that everything that the missing runs of campaigns need is there.
+
+    Raises
+    ------
+    OutputError
+        Something is missing; the message names all of it.
+    """
+    missing = [drive.missing for drive in drives]
+    if any(missing):
+        needed = sum(design.expected_bytes(each) for each in missing)
+        wanted = [experiment for each in missing for experiment in _one_of_each(each)]
+        requirements.check(wanted, drives[0].place.out, needed)
 
 
 def _one_of_each(trials: list[Trial]) -> list[Experiment]:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from airmile._intervals import Estimate
 from airmile._words import count, counted, percent
 from airmile.campaign import picture
 from airmile.campaign.results import Outcome, versions
@@ -14,7 +15,6 @@ from airmile.render.study_page_parts import svg, text
 from airmile.study import PAPERS
 
 if TYPE_CHECKING:
-    from airmile._intervals import Estimate
     from airmile.campaign.measured import Line
 
 CLASSES = {
@@ -31,7 +31,8 @@ STYLE = """<style>
 </style>"""
 
 RULE = (
-    "<b>Reproduced</b>: our 95 % interval lies wholly within {margin} of the published value. "
+    "<b>Reproduced</b>: our 95 % interval lies wholly within {margin} of the published value, or "
+    "on the published side of it where that is the least or the most. "
     "<b>Direction only</b>: it excludes no effect on the published side. <b>Not</b>: it excludes "
     "no effect on the other side, or lies wholly outside the margin where no direction is "
     "published. <b>Undecided</b>: none of these, or fewer than six samples. What excludes does so "
@@ -99,9 +100,10 @@ def _statements(found: Outcome) -> Iterator[str]:
     margin = percent(found.margin)
     if drawn is not None:
         yield (
-            "<p>Our value over the published one, with its 95 % interval: the grey band is within "
-            f"{text(margin)} of it. A hollow mark is the value that means no effect, where the "
-            "paper states a direction.</p><figure>"
+            "<p>Our value over the published one, with its 95 % interval. The grey band is within "
+            f"{text(margin)} of the published value, and reaches to the end of the axis where the "
+            "paper states \u201cover\u201d or \u201cless than\u201d. A hollow mark is the value "
+            "that means no effect, where the paper states a direction.</p><figure>"
             f"{svg(drawn, 'statements', 'Our values over the published ones')}</figure>"
         )
     head = "".join(
@@ -159,19 +161,29 @@ _ESTIMATORS = {
 
 
 def _interval(found: Estimate) -> str:
-    return f"{_number(found.value)} ({_number(found.low)} to {_number(found.high)})"
+    """Write a value and its interval, with as many digits as show that it has a width.
+
+    >>> _interval(Estimate(9, 30.003, 29.9907, 30.0157, p_value=lambda _: 1))
+    '30.00 (29.99 to 30.02)'
+    """
+    ends = (found.value, found.low, found.high)
+    digits = next((n for n in range(3, 7) if len({_number(each, n) for each in ends}) == 3), 3)
+    value, low, high = (_number(each, digits) for each in ends)
+    return f"{value} ({low} to {high})"
 
 
-def _number(value: float) -> str:
-    """Write a number with three digits; an end without a bound as infinite.
+def _number(value: float, digits: int = 3) -> str:
+    """Write a number with some digits; an end without a bound as infinite.
 
     >>> _number(13.94), _number(1234.5), _number(float("inf")), _number(0.0123)
     ('13.9', '1230', '∞', '0.0123')
     """
     if not math.isfinite(value):
         return "unknown" if math.isnan(value) else "∞" if value > 0 else "-∞"
-    rounded = float(f"{value:.3g}")
-    return f"{rounded:.0f}" if abs(rounded) >= 100 else f"{rounded:g}"
+    rounded = float(f"{value:.{digits}g}")
+    if abs(rounded) >= 10 ** (digits - 1):
+        return f"{rounded:.0f}"
+    return f"{rounded:g}" if digits == 3 else f"{rounded:#.{digits}g}"
 
 
 def _conduct(found: Outcome) -> Iterator[str]:

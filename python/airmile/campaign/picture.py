@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from airmile.campaign.measured import Line
+from airmile.campaign.measured import Line, published
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +29,9 @@ def draw(lines: Sequence[Line], margin: float) -> Figure | None:
 
     figure = Figure(figsize=(9.0, 0.9 + 0.34 * len(shown)), layout="constrained")
     axes = figure.subplots()
-    axes.axvspan(1 - margin, 1 + margin, color="#e3e7eb", zorder=0)
     axes.axvline(1, color="#8b949e", linewidth=0.8, zorder=1)
     for place, line in enumerate(shown):
+        _band(axes, place, line, margin)
         _line(axes, place, line)
     axes.set_yticks(range(len(shown)), [_name(line) for line in shown], fontsize=8)
     axes.set_ylim(len(shown) - 0.4, -0.6)
@@ -47,6 +47,14 @@ def _name(line: Line) -> str:
     quantity = line.statement.quantity
     short = quantity if len(quantity) <= 62 else f"{quantity[:60].rstrip()}…"
     return f"{short}  n = {line.found.n if line.found else 0}"
+
+
+def _band(axes: Axes, place: int, line: Line, margin: float) -> None:
+    """Draw the margin; that of a value published as the least or the most is open at one end."""
+    value = line.statement.value
+    assert value is not None
+    low, high = sorted(_cut(each / value) for each in published(line.statement).bounds(margin))
+    axes.barh(place, high - low, 1.0, low, color="#e3e7eb", zorder=0)
 
 
 def _line(axes: Axes, place: int, line: Line) -> None:

@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
+from airmile._errors import AirmileError
 from airmile._words import counted, quoted, seconds, size
 from airmile.cli import _output, _progress
 from airmile.cli._exit_codes import PARTLY_FAILED
 from airmile.cli._options import option
 
 if TYPE_CHECKING:
-    from airmile.campaign.design import Trial
+    from collections.abc import Iterator
+
     from airmile.campaign.drive import Drive
+
+ALL = "all"
+"""What is named instead of a campaign to run every one."""
 
 MARGIN = 0.25
 """The default margin, repeated here so that `--help` loads no library; a test compares both."""
@@ -32,39 +37,69 @@ MARGIN = 0.25
 def campaign(name: str | None, quick: bool, out: Path | None, margin: float, quiet: bool) -> int:
     """Run the experiment of a paper, and compare the results with the paper's statements.
 
-    NAME is a campaign. Without NAME the command lists the campaigns, with the number of their runs
+    NAME is a campaign, or "all". Without NAME the command lists the campaigns, with the number of their runs
     and the time that the runs take. Before the first run it checks all that the runs need (root,
     programs, free disk space). If a campaign is interrupted, the same command continues it without
     repeating finished runs. A run that cannot be trusted is repeated once, and then left out.
 
     At the end DIR holds index.html, a page that opens without a network connection. It shows each
     published value beside ours, our interval, whether the statement is reproduced, and the figures.
-    results.csv and results.json hold the same results. The runs are datasets in DIR/runs.
+    results.csv and results.json hold the same results. The runs are datasets in DIR/runs. Each
+    campaign of "all" has a folder of its own, campaign-NAME in DIR.
 
     Example: sudo airmile testbed campaign hwy18 --quick
 
     Exit codes: 0 done; 1 done, but runs were left out; 2 usage; 5 environment, or something that
     the runs need is missing.
     """
-    from airmile.campaign import find, names
-    from airmile.campaign.drive import Drive
-    from airmile.campaign.folder import Place, held
+    from airmile.campaign import drive, names
 
     if name is None:
         _output.say("\n".join(_listed(names())))
         return 0
-    chosen = find(name)
-    drive = Drive(Place(name, out or Path(f"campaign-{name}")), chosen, quick, margin)
-    missing = drive.check()
+    drives = list(_drives(name, quick, out, margin))
+    drive.check(drives)
+    try:
+        if name != ALL:
+            return _conducted(drives[0], quiet)
+        return max([_conducted_or_told(each, quiet) for each in drives])
+    except KeyboardInterrupt as error:
+        return _output.interrupted(error, _again(name, quick, out))
+
+
+def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator[Drive]:
+    """Give a campaign in its folder, or each of them."""
+    from airmile.campaign import find, names
+    from airmile.campaign.drive import Drive
+    from airmile.campaign.folder import Place
+
+    if name != ALL:
+        yield Drive(Place(name, out or Path(f"campaign-{name}")), find(name), quick, margin)
+        return
+    for each in names():
+        place = Place(each, (out or Path()) / f"campaign-{each}")
+        yield Drive(place, find(each), quick, margin)
+
+
+def _conducted(drive: Drive, quiet: bool) -> int:
+    """Make the missing runs of a campaign and its page, and return the exit code."""
+    from airmile.campaign.folder import held
+
     with held(drive.place):
-        _output.say(_expected(drive, missing))
-        try:
-            with _progress.steps(not quiet) as show:
-                for line in drive.run(show):
-                    _output.say(line)
-        except KeyboardInterrupt as error:
-            return _output.interrupted(error, _again(drive))
+        _output.say(_expected(drive))
+        with _progress.steps(not quiet) as show:
+            for line in drive.run(show):
+                _output.say(line)
         return _report(drive)
+
+
+def _conducted_or_told(drive: Drive, quiet: bool) -> int:
+    """Do the same; an error is printed, and ends this campaign but not those after it."""
+    try:
+        return _conducted(drive, quiet)
+    except AirmileError as error:
+        _output.complain(error.message, error.hint)
+        return error.exit_code
 
 
 def _listed(names: list[str]) -> list[str]:
@@ -90,18 +125,19 @@ def _long(spent_s: float) -> str:
     return f"{spent_s / 60:.0f} min" if spent_s < 5400 else f"{spent_s / 3600:.1f} h"
 
 
-def _expected(drive: Drive, missing: list[Trial]) -> str:
+def _expected(drive: Drive) -> str:
     from airmile.campaign.design import expected_bytes, expected_s
 
+    missing = drive.missing
     return (
         f"{drive.place.name}: {counted(len(missing), 'run')} to make, which take some "
         f"{_long(expected_s(missing))} and {size(expected_bytes(missing))}, in {drive.place.out}"
     )
 
 
-def _again(drive: Drive) -> str:
-    options = " --quick" * drive.quick
-    return f"airmile testbed campaign {drive.place.name}{options} -o {quoted(drive.place.out)}"
+def _again(name: str, quick: bool, out: Path | None) -> str:
+    options = " --quick" * quick + (f" -o {quoted(out)}" if out else "")
+    return f"airmile testbed campaign {name}{options}"
 
 
 def _report(drive: Drive) -> int:

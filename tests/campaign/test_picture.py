@@ -1,0 +1,36 @@
+"""The picture of statements: where the margin around each published value is drawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from airmile._intervals import mean
+from airmile.campaign import picture
+from airmile.campaign.design import Statement
+from airmile.campaign.measured import Line
+
+
+def line(value: float, bound: int) -> Line:
+    statement = Statement("rate", "section 1", "so much", value, "", "mean", "", bound=bound)
+    return Line(statement, mean([value, value, value * 1.1]), None, "undecided", None)
+
+
+@pytest.mark.parametrize(
+    ("value", "bound", "low", "high"),
+    [
+        (3, 0, 0.75, 1.25),
+        (3, 1, 0.75, picture.RIGHT),
+        (3, -1, picture.LEFT, 1.25),
+        # "At least half less": further down is further right, as a share of a negative value.
+        (-0.5, 0, 0.75, 1.25),
+        (-0.5, -1, 0.75, picture.RIGHT),
+    ],
+)
+def test_a_bound_opens_the_margin_to_its_side(
+    value: float, bound: int, low: float, high: float
+) -> None:
+    figure = picture.draw([line(value, bound)], 0.25)
+    assert figure is not None
+    (band,) = figure.axes[0].patches
+    box = band.get_window_extent().transformed(figure.axes[0].transData.inverted())
+    assert (box.x0, box.x1) == pytest.approx((low, high))
