@@ -24,7 +24,7 @@ pub(super) struct Recent {
 pub(super) struct Fingerprint {
     start: i64,
     pub(super) time: Instant,
-    /// The number of bytes in the packet.
+    /// The number of bytes in the packet, for which 32 bits are enough.
     bytes: u32,
     tsval: Option<u32>,
     pub(super) ip_id: u16,
