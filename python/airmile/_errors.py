@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 class AirmileError(Exception):
-    """Something that the user can mend.
+    """An error that the user can resolve.
 
     Parameters
     ----------

@@ -21,20 +21,20 @@ ONCE_S = 1.0
 """A second signal within this time counts as the same, because timeout(1) sends two."""
 
 PATIENCE_S = 0.8
-"""What is :func:`forced` and has not stopped by then is ended as by a kill: DuckDB looks for
-interrupts between two steps of a query, and one step may last for ever."""
+"""Seconds after which the process is killed if a :func:`forced` block has not ended after a signal:
+DuckDB checks for interrupts only between two steps of a query, and one step may never end."""
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
 """The RuntimeError that DuckDB raises instead of the exception of a signal."""
 
 
 class Ended(KeyboardInterrupt):
-    """A signal came.
+    """The process received a signal that ends it.
 
     Parameters
     ----------
     number : int
-        Which one.
+        The number of the signal.
     """
 
     def __init__(self, number: int) -> None:
@@ -86,7 +86,7 @@ _watching: list[threading.Thread] = []
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Raise :class:`Ended` for these signals; what the process ignores stays ignored."""
+    """Raise :class:`Ended` for these signals; signals that the process ignores stay ignored."""
     minded = [each for each in ENDING if signal.getsignal(each) is not signal.SIG_IGN]
     raised_s = -math.inf
 
@@ -111,10 +111,10 @@ def heard() -> Iterator[None]:
 
 @contextmanager
 def forced() -> Iterator[None]:
-    """End the process where a signal has not ended this block within :data:`PATIENCE_S`.
+    """End the process if a signal does not end this block within :data:`PATIENCE_S`.
 
-    Only where the signals are :func:`heard`: neither in a program of somebody else's, nor in a run
-    of the testbed, which handles them itself and has things to remove.
+    This applies only while the signals are :func:`heard`. It does not apply in other programs that
+    import airmile, nor in a run of the testbed, which handles signals itself to clean up.
     """
     block = object()
     try:

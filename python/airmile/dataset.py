@@ -223,17 +223,17 @@ class Dataset:
                 _parts.check(parts, self._digests)
 
     def sql(self, query: str, *, allow_files: bool = False) -> pa.Table:
-        """Answer one SQL query (DuckDB's dialect); every table is a view.
+        """Run one SQL query (DuckDB's dialect) over the tables; every table is a view.
 
-        A query reads: it writes no file, changes no setting and sees nothing but the tables.
+        A query can only read the tables: it writes no file and changes no setting.
 
         Parameters
         ----------
         query : str
-            As ``"SELECT server, dl_rtt_p50_ms FROM flows ORDER BY dl_payload_bytes DESC"``.
+            Such as ``"SELECT server, dl_rtt_p50_ms FROM flows ORDER BY dl_payload_bytes DESC"``.
         allow_files : bool
-            Whether it may read and write any file that you may (``read_csv``, ``COPY ... TO``): for
-            SQL of your own, never for one that somebody else wrote.
+            Whether the query may read and write any file that you may (``read_csv``,
+            ``COPY ... TO``). Use it only for your own SQL, never for SQL of somebody else.
 
         Returns
         -------
@@ -243,9 +243,9 @@ class Dataset:
         Raises
         ------
         UsageError
-            The query is wrong, and the message quotes DuckDB; or it is not one query that reads.
+            The query is wrong (the message quotes DuckDB), or it is not exactly one reading query.
         OutputError
-            The answer takes more memory, or more of the temporary folder, than there is.
+            The answer needs more memory, or more of the temporary folder, than there is.
         """
         self._check_tables(query)
         with self._errors(of_user=True, allow_files=allow_files):
@@ -316,7 +316,7 @@ class Dataset:
     def _errors(self, *, of_user: bool = False, allow_files: bool = False) -> Iterator[None]:
         """Turn DuckDB's exceptions into ours; a lazy query fails only when its rows are read.
 
-        What the user did not write, in a query or a condition, is no fault of theirs.
+        The error blames the dataset, not the user, for a query that the user did not write.
         """
         import duckdb
 
@@ -464,7 +464,7 @@ class Dataset:
         return f" WHERE ({key}) IN (SELECT {key} FROM flows)" if key else ""
 
     def _need_flows(self) -> None:
-        """Refuse an alignment of two captures, which has no table of flows."""
+        """Raise an error for an alignment of two captures, which has no table of flows."""
         if "flows" not in self._parts:
             raise UsageError(
                 f"{self.path} has no table 'flows'",

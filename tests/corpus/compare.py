@@ -36,7 +36,7 @@ class Finding:
 
     @property
     def equal(self) -> bool:
-        """Say whether the two values agree, times up to tcptrace's rounding."""
+        """Return whether the two values agree; times may differ by tcptrace's rounding."""
         if self.field.endswith("_ms") and self.ours is not None and self.theirs is not None:
             return abs(self.ours - self.theirs) <= TOLERANCE_MS + 1e-9
         return self.ours == self.theirs

@@ -31,7 +31,7 @@ def corrected(dump: Dump) -> Dump:
 
 
 def _serving_cells(dump: Dump) -> Dump:
-    """Take the combined RSRQ from ``norm``: the decoder read the word before it."""
+    """Take the combined RSRQ from ``norm``: the decoder wrongly reads the preceding word."""
     combined = dump["norm"]["rsrq"]
     cells = [
         {**cell, "RSRQ": rsrq} for cell, rsrq in zip(dump["Subpackets"], combined, strict=True)

@@ -1,4 +1,4 @@
-"""Every public capture gives the values of tcptrace and tshark, as `make corpus` shows."""
+"""airmile's values match tcptrace and tshark on every public capture (see `make corpus`)."""
 
 from __future__ import annotations
 

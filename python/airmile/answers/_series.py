@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LEAST_REQUESTS = 4
-"""Three intervals are the least of which one can be said to be like the others; our choice."""
+"""Four requests give three intervals, the fewest that can show a regularity; our choice."""
 
 NEAR = 0.1
 """A request is in time if it is this near to a whole period, as a share of it; our choice."""
@@ -23,11 +23,12 @@ CHANCE = 1e-3
 """Highest probability of a series by chance; our choice."""
 
 _LEAST_NEAR = 0.01
-"""Nearness below this share of the period counts as this: it is not looked for any finer."""
+"""The smallest tolerance, as a share of the period; smaller distances count as this one."""
 _MISSED_MOST = 2
-"""A series goes on over one missing request, and ends where two in a row are missing."""
+"""A series continues over one missing request, and ends where two in a row are missing."""
 _LAGS = 8
-"""Intervals to that many later requests are candidates: other series lie between two of one."""
+"""Intervals to this number of later requests are candidates for a period, because requests of
+other series may come between two requests of one series."""
 _CANDIDATES = 24
 _SERIES_MOST = 4
 
@@ -96,7 +97,7 @@ def series(times_s: Sequence[float]) -> list[Series]:
 def _joined(
     found: list[Series], times_s: Sequence[float], members: tuple[int, ...], periods: int
 ) -> list[Series]:
-    """Add a series; where one of the same period is there, the two become one at the end."""
+    """Add a series at the end, joined with an earlier series of the same period if there is one."""
     new = _of(times_s, members, periods)
     for old in found:
         if abs(old.period_s - new.period_s) <= NEAR * old.period_s:
@@ -122,7 +123,7 @@ def _of(times_s: Sequence[float], members: tuple[int, ...], periods: int) -> Ser
 
 
 def _best(times: list[float]) -> tuple[list[int], int] | None:
-    """Return the places of the series that chance would give least, and its periods."""
+    """Return the places of the series that is least likely by chance, and its periods."""
     candidates = _candidates(times)
     tries = math.log(max(len(times) * len(candidates), 1))
     best, least = None, math.log(CHANCE) - tries

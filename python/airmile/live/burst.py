@@ -18,15 +18,16 @@ class Burst:
     start_ns, end_ns : int
         First and last scheduled millisecond, by the modem's clock.
     throughput_time_ms, active_ms, contention_ms : float
-        Its Throughput Time, and what that is made of.
+        The burst's Throughput Time, and its two parts.
     bytes : int or None
-        Decoded blocks without those of the last millisecond; None where a size is unknown.
+        Bytes of the decoded blocks, without the last millisecond; None if a size is unknown.
     throughput_bps : float or None
         Volume over Throughput Time; None for a burst of one millisecond, or without volume.
     closed : bool
-        Whether its end was seen; else the log ended or broke off within it.
+        Whether the log shows the end of the burst; if not, the log ended or broke off within it.
     average_bps, average_low_bps, average_high_bps : float or None
-        Mean of the user's last five bursts by duration, the slowest and the fastest of them.
+        Mean throughput of the user's last five bursts, weighted by duration, and the throughput
+        of the slowest and of the fastest of these bursts.
     """
 
     user: int

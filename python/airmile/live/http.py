@@ -1,7 +1,7 @@
 """The estimate over HTTP: `/bw` for players, `/v1/link` for programs, `/metrics` for Prometheus.
 
-Nothing of it needs more than the standard library. Pages of other origins may read it only where
-they were named (``--allow-origin``).
+The module needs only the standard library. Web pages of other origins may read the answers only if
+the user named these origins (``--allow-origin``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TEXT = "text/plain; charset=utf-8"
 
 
 def address(text: str) -> tuple[str, int]:
-    """Return host and port of a text.
+    """Return host and port of a text such as ``HOST:PORT``.
 
     >>> address("127.0.0.1:8000"), address("[::1]:0")
     (('127.0.0.1', 8000), ('::1', 0))
@@ -47,12 +47,14 @@ def serving(
     now_s: Callable[[], float] = time.monotonic,
     hosts: tuple[str, ...] = (),
 ) -> Iterator[str]:
-    """Answer in a thread of its own; give the address, whose port may have been 0.
+    """Answer requests in a separate thread, and yield the base URL.
+
+    The base URL has the actual port if the requested port is 0.
 
     Raises
     ------
     OutputError
-        The address is not free, or not of this machine.
+        The address is in use, or does not belong to this machine.
     """
     host, port = listen
     family = AF_INET6 if ":" in host else AF_INET

@@ -28,17 +28,18 @@ class Snapshot:
     Attributes
     ----------
     ts_ns : int or None
-        Newest record of the log, by the modem's clock.
+        Time of the newest record of the log, by the modem's clock.
     user : int or None
-        Whose link: the user with most bytes so far.
+        The user whose link this is: the one with most bytes so far.
     throughput_bps, estimate_low_bps, estimate_high_bps : float or None
-        Mean of the last five bursts by duration, the slowest and the fastest of them.
+        Mean throughput of the last five bursts, weighted by duration, and the throughput of the
+        slowest and of the fastest of these bursts.
     link_demand_ratio : float or None
-        Share of the last seconds in which the queue at the base station held data.
+        Share of the last 10 s (`DEMAND_WINDOW_S`) in which the base station's queue held data.
     burst_open : bool or None
-        Whether it holds data now.
+        Whether the queue holds data now.
     limited_by : str or None
-        The cause as far as a modem log shows it.
+        ``lte_downlink`` or ``undetermined``: a modem log shows no other cause.
     stale_s : float or None
         Age of the estimate; None before the first burst.
     reason : str or None
@@ -80,7 +81,7 @@ class _User:
 
 
 class Link:
-    """The link of the user with most bytes, and totals of all.
+    """The link of the user with most bytes, and the totals of all users.
 
     Parameters
     ----------
@@ -117,7 +118,7 @@ class Link:
             return self._of(*found, now_s)
 
     def totals(self) -> Totals:
-        """Return what came so far."""
+        """Return the totals so far."""
         with self._lock:
             return Totals(**{**vars(self._totals), "skipped": dict(self._totals.skipped)})
 
@@ -179,7 +180,7 @@ class Link:
         )
 
     def _age_s(self, user: _User, now_s: float) -> float | None:
-        """Return the age of the last burst in s, the larger of log and machine."""
+        """Return the age of the last burst in s: the larger value of both clocks."""
         if not user.recent or self._newest_ns is None:
             return None
         by_log = (self._newest_ns - user.recent[-1].end_ns) / 1e9

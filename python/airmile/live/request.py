@@ -9,12 +9,12 @@ from http import HTTPStatus
 
 
 class Refused(Exception):  # noqa: N818  # no error of ours
-    """A request that gets no answer but a status.
+    """A request that is answered with an error status only.
 
     Parameters
     ----------
     status : HTTPStatus
-        Which.
+        The status of the answer.
     reason : str
         What is wrong, and what to do.
     """
@@ -26,7 +26,7 @@ class Refused(Exception):  # noqa: N818  # no error of ours
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked.
+    """A parsed HTTP request.
 
     Attributes
     ----------
@@ -49,7 +49,8 @@ def parse(head: bytes, hosts: Collection[str]) -> Request:
     Raises
     ------
     Refused
-        It is none, of another method, or for another host than `hosts` and addresses.
+        The head is not a valid request, has another method, or names a host that is neither an
+        address nor in `hosts`.
     """
     line, *lines = head.decode("latin-1").rstrip("\r\n").split("\r\n")
     words = line.split(" ")
@@ -77,10 +78,10 @@ def _fields(lines: list[str]) -> dict[str, str]:
 
 
 def _is_ours(host: str | None, version: str, hosts: Collection[str]) -> bool:
-    """Return whether a host is this one.
+    """Return whether a Host field names this machine.
 
-    A foreign page may have its name resolve to this machine (DNS rebinding): the browser then
-    still sends that name. With an address it cannot do so.
+    A foreign web page can let its own host name resolve to this machine (DNS rebinding), but the
+    browser still sends that name as the host. This attack does not work with an address.
     """
     if host is None:
         return version == "HTTP/1.0"

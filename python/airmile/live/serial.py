@@ -38,13 +38,13 @@ def raw(path: str) -> Iterator[None]:
 
 
 def _is_terminal(path: str) -> bool:
-    """Return whether it is a terminal, without opening a pipe, which would wait for its writer."""
+    """Return whether a path is a terminal; a pipe is not opened, as that waits for a writer."""
     try:
         if not stat.S_ISCHR(Path(path).stat().st_mode):
             return False
         device = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError:
-        # Whoever reads it says what is wrong.
+        # The reader of the path reports the error.
         return False
     try:
         return os.isatty(device)

@@ -1,7 +1,7 @@
 """Connections: a bounded number in one thread, each with a deadline for its whole request.
 
-A client that is slow holds a place and nothing else; when all places are taken, the one that has
-held its place for longest loses it to the newest. Honest clients send their request at once, so
+A slow client occupies one connection and delays no other client. If all connections are in use, the
+oldest one is closed for the newest. Honest clients send their request at once, so
 they are answered however many slow ones there are.
 """
 
@@ -27,7 +27,7 @@ LONGEST_HEAD = 16 << 10
 """The largest request in bytes; browsers send less than half."""
 
 Respond = Callable[[bytes], bytes]
-"""Seconds from the head of a request to the whole answer."""
+"""A function that returns the whole answer to the head of a request, both as bytes."""
 
 TOO_LONG = (
     f"HTTP/1.1 {HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE.value} Too Large\r\n"
@@ -60,7 +60,7 @@ class _Places:
 
     async def answer(self, listener: socket) -> None:
         """Answer requests until `close`, which ends all connections."""
-        # Standard error is for the user, whom a client that hung up does not concern.
+        # A client that hung up does not concern the user, so nothing goes to standard error.
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         server = await asyncio.start_server(
             self._serve, sock=listener, limit=LONGEST_HEAD, backlog=backlog()
@@ -102,10 +102,10 @@ class _Places:
 
 
 def backlog() -> int:
-    """Let as many wait in the system's queue as there are places, and the others knock again.
+    """Return the length of the system's queue of new connections: the number of connections.
 
-    Who is taken from it at once, by asyncio, never loses a place to another one of the same queue.
-    Linux holds one more than was requested.
+    asyncio accepts all connections of this queue at once, so none of them may displace another.
+    Clients beyond the queue must try again. Linux queues one connection more than requested.
     """
     return max(1, most_connections() - 1)
 

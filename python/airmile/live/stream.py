@@ -1,4 +1,4 @@
-"""The log as it arrives: the engine reads it in a thread of its own."""
+"""The log while it arrives: the engine reads it in a separate thread."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Log:
         self._stream = stream
 
     def read(self, timeout_s: float, silent_s: float) -> str | None:
-        """Return new bursts and the state as JSON (`bursts`, `state`); None at its end."""
+        """Return new bursts and the state as JSON (`bursts`, `state`); None at the log's end."""
         _signals.check()
         with engine_errors():
             return self._stream.read(timeout_s, silent_s)

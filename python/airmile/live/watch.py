@@ -13,7 +13,7 @@ from airmile.live.link import Link
 Form = Literal["text", "ndjson"]
 
 WAIT_S = 0.2
-"""The longest wait in the engine, in seconds, so that Ctrl-C is heard while the modem is silent."""
+"""The longest wait in the engine, in seconds; Ctrl-C takes effect after it at the latest."""
 
 SILENCE_S = 1.0
 """Seconds without a record after which nothing was scheduled: a modem with data to report logs
@@ -37,21 +37,21 @@ def watch(
     form: Form,
     now_s: Callable[[], float],
 ) -> None:
-    """Say a line for each burst as it closes, and one when the log is over.
+    """Write a line for each burst when it closes, and one when the log ends.
 
     Parameters
     ----------
     stream : Stream
         The log.
     link : Link
-        Is fed with every burst.
+        The state of the link, to which every burst is added.
     say : callable
-        Takes each line.
+        Function that writes a line.
     form : {"text", "ndjson"}
-        For people or for programs.
+        Format of the lines, for people or for programs.
     now_s : callable
-        The clock of this machine: how stale an estimate is depends on it, and how long the modem
-        has been silent.
+        The clock of this machine in seconds, which measures the age of an estimate and the
+        silence of the modem.
     """
     state: dict[str, Any] = {"first_ns": None, "last_ns": None, "skipped": {}, "open": []}
     heard_s = now_s()

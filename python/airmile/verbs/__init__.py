@@ -1,1 +1,1 @@
-"""The work of the verbs, without their options and reports."""
+"""The work of the subcommands (verbs), without their options and reports."""

@@ -35,22 +35,22 @@ def align(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Alignment:
-    """Lay two captures of the same traffic side by side.
+    """Compare two captures of the same traffic: clocks, delays and losses.
 
     Parameters
     ----------
     first : str or path
-        Capture file, or a directory of them.
+        Capture file, or a directory of capture files.
     second : str or path
-        The other one, taken at another place of the same path at the same time. The clocks need
-        not agree.
+        The other capture, taken at another place of the same path at the same time. The clocks
+        need not agree.
     out : str or path, optional
         Directory for the tables `pairs`, `clock_steps`, `e5` and `e5_cdf`, which
-        :func:`airmile.open` reads; by default none is written.
+        :func:`airmile.open` reads; by default no tables are written.
     overwrite : bool
-        Replace such a directory.
+        Replace a directory of such tables that already exists.
     ue_net : iterable of str
-        Networks of the phones, as ``"10.0.0.0/8"``.
+        Networks of the phones, such as ``"10.0.0.0/8"``.
     threads : int
         Worker threads for the estimate of bandwidth; 0 means all cores.
     progress : callable, optional
@@ -60,15 +60,15 @@ def align(
     Returns
     -------
     Alignment
-        Offset, drift, delays and losses between the taps, and how good the bandwidth estimate of
-        the farther capture is; ``str`` gives the text of the command line.
+        Offset, drift, delays and losses between the capture points, and the error of the bandwidth
+        estimate of the farther capture; ``str`` gives the text of the command line.
 
     Raises
     ------
     UsageError
         An option is wrong, or `out` exists and `overwrite` is false.
     InputError
-        A capture cannot be read, or the two share no packet.
+        A capture cannot be read, or the captures share no packet.
     OutputError
         The tables could not be written.
 
@@ -89,7 +89,7 @@ def align(
             "align reads captures twice, and standard input can be read once",
             "keep it in a file: tcpdump -w FILE",
         )
-    # Imported here: numpy and pyarrow are no part of what `analyze` needs.
+    # Imported here because `analyze` does not need numpy and pyarrow.
     from airmile.answers.pair import write
     from airmile.answers.pair.found import find
     from airmile.answers.pair.summary import sum_up

@@ -56,38 +56,38 @@ def analyze(
     threads : int
         Worker threads; 0 means all cores. The result does not depend on it.
     memory : int or str, optional
-        What live flows and phones may hold, in bytes or as ``"512M"``; 4 GiB by default. Beyond it
-        those that have been silent for longest are ended, written and counted: the same ones on
-        every machine, with any number of threads.
+        Memory for open flows and phones, in bytes or as ``"512M"``; 4 GiB by default. Above this
+        limit, the flows and phones that were silent for longest are ended, written and counted.
+        They are the same on every machine and for any number of threads.
     samples : bool
         Also keep every RTT and bytes-in-flight sample (``rtt_samples``, ``in_flight_samples``).
     hash : bool
         Record a hash of each input in the manifest.
     vantage : {"auto", "ue", "monitor", "server"}
-        Where the capture was taken; ``"auto"`` finds it by the handshakes.
+        The capture point; ``"auto"`` infers it from the handshakes.
     ue_net : iterable of str
-        Networks of the phones, as ``"10.0.0.0/8"``.
+        Networks of the phones, such as ``"10.0.0.0/8"``.
     modem : str or path, or iterable of them
-        Modem logs of the phone, in any format that airmile reads; they confirm or veto the queue
+        Modem logs of the phone, in any format that airmile reads. They confirm or refute the queue
         before the radio, and give the tables ``ttis``, ``bursts``, ``cells``, ``handovers`` and
-        ``buffer_status``. The captures are read twice then, so standard input cannot be one.
+        ``buffer_status``. With a log the captures are read twice, so none can be standard input.
     cell_prbs : int or str, or iterable of them
-        PRBs of the cells, as ``100``, or of one cell by its physical identity, as ``"279:100"``;
-        where the log itself does not say it.
+        Number of PRBs of all cells, such as ``100``, or of the cell with a physical identity, such
+        as ``"279:100"``; needed if the log does not contain it.
     compat : {"online"}, optional
         Also find bursts as the published program of Balasingam et al. (2019) does.
     profile : str, optional
-        Thresholds of a paper, as ``"lte13"``.
+        Use the thresholds of a paper, such as ``"lte13"``.
     set : mapping or iterable of str
-        Single thresholds by name, as ``{"bandwidth.min_send_bps": 30e6}``.
+        Single thresholds by name, such as ``{"bandwidth.min_send_bps": 30e6}``.
     progress : callable, optional
-        Called a few times a second with the bytes done, the bytes in all (None: unknown), and
+        Called a few times a second with the bytes read, the total bytes (None: unknown), and
         the packets so far.
 
     Returns
     -------
     Dataset
-        The tables and the verdict. After an interrupt it holds what was finished until then.
+        The tables and the verdict. After an interrupt the dataset holds the finished part.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def analyze(
 
 
 def listed(given: Any) -> list[Any]:
-    """Take one value for a list of one.
+    """Return the given values as a list; a single value becomes a list of one.
 
     >>> listed("a.qmdl"), listed([50, "279:100"]), listed(())
     (['a.qmdl'], [50, '279:100'], [])
@@ -144,7 +144,7 @@ def listed(given: Any) -> list[Any]:
 
 
 def default_out(capture: str) -> Path:
-    """Name the dataset of a capture: its name without extensions, in the current directory.
+    """Return the default path of a capture's dataset, in the current directory.
 
     >>> default_out("/data/run7.pcap.gz")
     PosixPath('run7.airmile')

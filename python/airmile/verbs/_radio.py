@@ -41,18 +41,18 @@ def radio(
         Logs of one phone: Qualcomm DIAG, MobileInsight, QCAT, a sniffer's table and others, plain,
         gzip or zstd, or ``"-"`` for standard input.
     capture : str, path or several, optional
-        The packets of the same phone at the same time; what both say together is in `verdict`.
+        Captures of the same phone at the same time; `verdict` then combines log and capture.
     out : str or path, optional
         Directory to write; by default the first log's name with ``.airmile``, in the current
         directory.
     overwrite : bool
         Replace a dataset that is already there.
     cell_prbs : int, str, mapping or iterable of them
-        PRBs of the cells, where the log does not say it: ``50``, by physical cell identity
-        ``{301: 100}``, or as on the command line, ``["50", "301:100"]``.
+        Number of PRBs of the cells, if the log does not contain it: ``50``, by physical cell
+        identity ``{301: 100}``, or as on the command line, ``["50", "301:100"]``.
     compat : {"online"}, optional
-        Also find bursts as the published program of Balasingam et al. (2019) does, with its
-        habits.
+        Also find bursts as the published program of Balasingam et al. (2019) does, including its
+        deviations from the paper.
     threads : int
         Worker threads for the capture; 0 means all cores.
     vantage : {"auto", "ue", "monitor", "server"}
@@ -68,8 +68,8 @@ def radio(
     Returns
     -------
     Dataset
-        The tables `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`; what they say is its
-        attribute `radio`. With a capture also everything of :func:`airmile.analyze`.
+        The tables `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`; the attribute `radio`
+        has the answer from them. With a capture, also everything of :func:`airmile.analyze`.
 
     Raises
     ------
@@ -121,7 +121,7 @@ def radio(
 
 
 def prbs(given: Prbs) -> list[str]:
-    """Write PRB totals as the engine reads them.
+    """Return numbers of PRBs in the form that the engine reads.
 
     >>> prbs(50), prbs({301: 100}), prbs([50, "301:100"]), prbs(())
     (['50'], ['301:100'], ['50', '301:100'], [])

@@ -1,9 +1,9 @@
-"""Where an order of RRC sends the phone, from the whole message.
+"""The target cell of an RRC handover command, from the complete message.
 
-Needs the extra ``rrc`` (pycrate). The engine reads the kind of a message from its first bits and
-hands over reconfigurations alone. They hold identities of the subscriber: they are decoded in
-memory, where pycrate's grammar holds the newest until the next, and nothing leaves this module but
-the cell and its frequency.
+The module needs the extra ``rrc`` (pycrate). The engine reads the type of a message from its first
+bits and passes only reconfigurations to this module. They contain identities of the subscriber, so
+they are decoded in memory only (pycrate's grammar keeps the newest message until the next one), and
+this module returns nothing but the cell and its frequency.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Order = tuple[bool, int | None, int | None]
 _STAYS: Order = (False, None, None)
 
 _EXTENDED_EARFCN = 65_535
-"""Means an EARFCN above it, which is given in an extension (TS 36.331, ``ARFCN-ValueEUTRA``)."""
+"""This value means that an extension gives an EARFCN above it (TS 36.331 ``ARFCN-ValueEUTRA``)."""
 
 
 _DECODING = Lock()
@@ -37,12 +37,12 @@ def decoder() -> Callable[[bool, bytes], Order | None] | None:
 
 
 def order(nr: bool, message: bytes) -> Order | None:
-    """Return what a reconfiguration orders; None where it cannot be decoded.
+    """Return the handover command in a reconfiguration; None if it cannot be decoded.
 
     Parameters
     ----------
     nr : bool
-        Whether it is of 5G (TS 38.331), else of LTE (TS 36.331).
+        Whether the message is of 5G (TS 38.331); otherwise it is of LTE (TS 36.331).
     message : bytes
         ``DL-DCCH-Message`` in unaligned PER.
     """
@@ -98,9 +98,9 @@ def _lte_order(reconfiguration: dict[str, Any]) -> Order:
 
 
 def _nr_order(reconfiguration: dict[str, Any]) -> Order:
-    """Return where ``reconfigurationWithSync`` of the primary cell orders the phone.
+    """Return the target of a 5G command (``reconfigurationWithSync`` of the primary cell).
 
-    It is in the master cell group; what an LTE message carries is of a secondary one.
+    The command is in the master cell group; an LTE message carries only a secondary cell group.
     """
     _, parts = reconfiguration["criticalExtensions"]
     group = parts.get("nonCriticalExtension", {}).get("masterCellGroup")

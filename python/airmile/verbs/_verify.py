@@ -1,7 +1,7 @@
-"""Whether a dataset is as an analysis leaves one: digests, columns, invariants, verdict.
+"""Checks that a dataset is as an analysis wrote it: digests, columns, invariants, verdict.
 
-It finds damage and faults of airmile. It is no proof of where a dataset comes from: who can write
-a dataset can write one that fits together.
+The checks find damage and faults of airmile. They do not prove the origin of a dataset: anybody
+who can write a dataset can write a consistent one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Columns = dict[str, dict[str, Any]]
 
 _KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
-"""The key of a table."""
+"""The column of a table whose values are unique."""
 
 SHARE_ERROR = 1e-9
 """The sum of shares, which are quotients of whole nanoseconds, has only rounding errors."""
@@ -31,14 +31,14 @@ SHARE_ERROR = 1e-9
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong, and where.
+    """A problem of a dataset.
 
     Attributes
     ----------
     where : str
-        File, or table.
+        The file or table that has the problem.
     fault : str
-        In words.
+        The problem in words.
     """
 
     where: str
@@ -46,13 +46,13 @@ class Finding:
 
 
 def verify(path: Path) -> Iterator[Finding]:
-    """Hold a dataset, or every run of a campaign, against what a dataset must be.
+    """Check a dataset, or every run of a folder of runs, and yield its problems.
 
     Raises
     ------
     InputError
-        It cannot be opened at all: the message says what is damaged. A run that cannot be is a
-        finding.
+        The dataset cannot be opened; the message says what is damaged. A run that cannot be opened
+        is a finding instead.
     """
     manifest = _manifest.read(path)
     if "runs" not in manifest:
@@ -168,7 +168,7 @@ def _rules(
 
 
 def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str, str]]:
-    """Hold instants against the capture's.
+    """Check that instants are within the time of the capture.
 
     A promotion begins before the first packet that shows it, and so does its transfer's request; a
     bin of `throughput` holds the first packet and begins before it.

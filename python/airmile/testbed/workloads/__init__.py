@@ -1,4 +1,4 @@
-"""What the hosts do: each workload is a module of this package, and a line of `NAMES`.
+"""The workloads of the hosts: each is a module of this package and a line of `NAMES`.
 
 ``python -m airmile.testbed.workloads NAME JSON`` runs one against the server of the run and writes
 what happened to standard output, one JSON object per line. To add a workload, write its module and
