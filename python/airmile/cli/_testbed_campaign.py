@@ -37,9 +37,9 @@ MARGIN = 0.25
 def campaign(name: str | None, quick: bool, out: Path | None, margin: float, quiet: bool) -> int:
     """Run the experiment of a paper, and compare the results with the paper's statements.
 
-    NAME is a campaign, or "all". Without NAME the command lists the campaigns, with the number of their runs
-    and the time that the runs take. Before the first run it checks all that the runs need (root,
-    programs, free disk space). If a campaign is interrupted, the same command continues it without
+    NAME is a campaign, or "all". Without NAME the command lists the campaigns, with the number of
+    their runs and the time that the runs take. Before the first run it checks all that the runs
+    need (root, programs, free disk space). If a campaign is interrupted, the same command continues it without
     repeating finished runs. A run that cannot be trusted is repeated once, and then left out.
 
     At the end DIR holds index.html, a page that opens without a network connection. It shows each

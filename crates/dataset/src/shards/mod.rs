@@ -1,6 +1,6 @@
 //! Divides the work by subscriber: the same rows in the same order, whatever the number of threads.
 //!
-//! Packets go to a fixed number of shards, in epochs of a fixed number of packets. Each shard has
+//! Packets go to a fixed number of shards, in epochs of a fixed number of packets or bytes. Each shard has
 //! its own tracker with its own subscribers. While one epoch is being analysed, the next is read.
 //! Within an epoch, nothing that reaches a shard depends on the progress of another shard, so the
 //! threads that run the shards change no byte of the dataset.
@@ -36,6 +36,9 @@ const FIRST_EPOCH: usize = 256;
 /// next are 3 MB. All shards read the same list, because lists of their own would each grow to the
 /// largest share that they ever had.
 const EPOCH: usize = 8192;
+/// The number of bytes of payload that ends an epoch, however few packets it has: more than 8192
+/// whole packets of Ethernet. Records joined by offload have up to 64 KB each.
+const EPOCH_BYTES: usize = 16 << 20;
 /// The number of bytes that are kept of a payload that no analysis reads to its end: encrypted data
 /// and datagrams, whose first bytes show what they are.
 const PAYLOAD_KEPT: usize = 64;
@@ -182,7 +185,7 @@ impl Shards {
         }
         let shard = (route.spread() >> 32) as usize % SHARDS;
         self.reading.keep(packet, route, shard);
-        if self.reading.packets.len() == self.epoch {
+        if self.reading.is_over(self.epoch) {
             self.turn();
         }
     }
@@ -381,6 +384,12 @@ impl Epoch {
         self.packets.push(Kept { packet, route, payload });
     }
 
+    /// Whether the next packet belongs to another epoch.
+    #[inline]
+    const fn is_over(&self, packets: usize) -> bool {
+        self.packets.len() >= packets || self.payload.len() >= EPOCH_BYTES
+    }
+
     fn clear(&mut self) {
         self.packets.clear();
         self.payload.clear();
@@ -429,4 +438,31 @@ impl Writing {
 /// needed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use airmile_read::TcpHeader;
+    use airmile_types::Address;
+
+    use super::*;
+
+    #[test]
+    fn records_joined_by_offload_fill_an_epoch_before_its_packets_do() {
+        const BYTES: usize = 65_000;
+        let payload = vec![0; BYTES];
+        let packet = Packet {
+            source: Address::v4([203, 0, 113, 9]),
+            destination: Address::v4([10, 0, 0, 1]),
+            transport: Transport::Tcp(TcpHeader { source_port: 5201, ..TcpHeader::default() }),
+            payload: &payload,
+            ..Packet::default()
+        };
+        let route = Router::new(&TrackConfig::default()).route(&packet);
+        let mut epoch = Epoch::default();
+        while !epoch.is_over(EPOCH) {
+            epoch.keep(&packet, route, 0);
+        }
+        assert!(epoch.payload.len() < EPOCH_BYTES + BYTES);
+    }
 }

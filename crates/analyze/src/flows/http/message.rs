@@ -49,17 +49,12 @@ pub(super) fn begins(payload: &[u8]) -> Option<Kind> {
     METHODS.iter().find(|(start, _)| payload.starts_with(start)).map(|(_, name)| Kind::Request(name))
 }
 
-/// The length of a head, or of trailers, including the empty line that ends it; `None` while that
-/// line is missing.
-pub(super) fn length(bytes: &[u8]) -> Option<usize> {
-    let mut start = 0;
-    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        start += line.len();
-        if line.ends_with(b"\n") && line.trim_ascii().is_empty() {
-            return Some(start);
-        }
-    }
-    None
+/// Whether a head, or trailers, are whole: they end with an empty line.
+pub(super) fn ends(bytes: &[u8]) -> bool {
+    bytes.strip_suffix(b"\n").is_some_and(|lines| {
+        let last = lines.rsplit(|byte| *byte == b'\n').next().unwrap_or_default();
+        last.trim_ascii().is_empty()
+    })
 }
 
 /// Reads a head. Of a head that was cut, reads the complete lines.
@@ -98,8 +93,9 @@ impl Head {
 /// The size of a chunk, from its size line (RFC 9112 section 7.1); `None` when the line is not one.
 pub(super) fn chunk_size(line: &[u8]) -> Option<i64> {
     let size = line.split(|byte| *byte == b';').next()?.trim_ascii();
-    let text = std::str::from_utf8(size).ok()?;
-    i64::from_str_radix(text, 16).ok().filter(|size| *size >= 0)
+    let is_plain = size.iter().all(u8::is_ascii_hexdigit);
+    let text = std::str::from_utf8(size).ok().filter(|_| is_plain)?;
+    i64::from_str_radix(text, 16).ok()
 }
 
 fn media_type(value: &[u8]) -> Option<Box<str>> {
@@ -115,17 +111,18 @@ fn media_type(value: &[u8]) -> Option<Box<str>> {
 fn range(value: &[u8]) -> Option<(i64, i64)> {
     let text = std::str::from_utf8(value).ok()?.strip_prefix("bytes ")?;
     let (first, last) = text.split('/').next()?.split_once('-')?;
-    let (first, last) = (first.trim().parse().ok()?, last.trim().parse().ok()?);
-    (0 <= first && first <= last).then_some((first, last))
+    let (first, last) = (number(first.trim().as_bytes())?, number(last.trim().as_bytes())?);
+    (first <= last).then_some((first, last))
 }
 
 fn number(value: &[u8]) -> Option<i64> {
-    std::str::from_utf8(value).ok()?.parse().ok().filter(|number| *number >= 0)
+    let is_plain = value.iter().all(u8::is_ascii_digit);
+    std::str::from_utf8(value).ok().filter(|_| is_plain)?.parse().ok()
 }
 
 fn digits(bytes: &[u8]) -> Option<u16> {
     let three = bytes.first_chunk::<3>()?;
-    std::str::from_utf8(three).ok()?.parse().ok()
+    number(three).and_then(|status| u16::try_from(status).ok())
 }
 
 fn contains(value: &[u8], word: &[u8]) -> bool {
@@ -153,7 +150,7 @@ mod tests {
     fn a_line_that_was_cut_does_not_count() {
         let head = read(b"HTTP/1.1 200 OK\r\nContent-Length: 20").expect("it begins as a head");
         assert_eq!((head.kind, head.length), (Kind::Response(Some(200)), None));
-        assert_eq!(length(b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n"), None);
+        assert!(!ends(b"HTTP/1.1 200 OK\r\nContent-Length: 20\r\n"));
     }
 
     #[test]
@@ -166,11 +163,13 @@ mod tests {
 
     #[test]
     fn what_is_no_number_is_unknown() {
-        for text in ["-5", "5 5", "99999999999999999999", "0x10", ""] {
+        for text in ["-5", "+5", "5 5", "99999999999999999999", "0x10", ""] {
             assert_eq!(number(text.as_bytes()), None, "{text}");
         }
         assert_eq!(chunk_size(b"1a;name=value\r\n"), Some(26));
         assert_eq!(chunk_size(b"-1\r\n"), None);
+        assert_eq!(chunk_size(b"+1\r\n"), None);
+        assert_eq!(begins(b"HTTP/1.1 +20 OK\r\n"), Some(Kind::Response(None)));
         assert_eq!(range(b"bytes 5-4/10"), None);
         assert_eq!(range(b"bytes */10"), None);
     }

@@ -7,6 +7,8 @@ mod exchange;
 mod message;
 mod row;
 mod stream;
+#[cfg(test)]
+mod tests;
 
 use airmile_track::{Analysis, Events, FlowFacts, NoColumns, Scope, Segment};
 use airmile_types::{Direction, Parameters};

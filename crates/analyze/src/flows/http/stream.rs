@@ -67,8 +67,9 @@ struct Waiting {
 
 #[derive(Clone, Debug, PartialEq)]
 enum State {
-    /// Gathers the bytes of a head, of a chunk's size line, or of trailers.
-    Gather { what: What, bytes: Vec<u8>, begun: Option<Instant> },
+    /// Gathers the bytes of a head, of a chunk's size line, or of trailers. `times` are those of its
+    /// earliest and of its latest segment.
+    Gather { what: What, bytes: Vec<u8>, times: Option<(Instant, Instant)> },
     /// Skips a body, or a chunk with the line break after it, up to an offset.
     Skip { from: i64, to: i64, line_break: i64, then: What },
     /// Skips a body that begins at an offset and ends with the connection.
@@ -100,7 +101,7 @@ impl Stream {
     /// Takes a segment. Calls `on_found` with each thing that the segment contains; for a head,
     /// `on_found` returns how the body ends.
     pub(super) fn take(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
-        if self.is_full(part) {
+        if self.has_to_wait(part) && self.is_full(part) {
             self.give_up(on_found);
         }
         self.read(part, on_found);
@@ -122,7 +123,7 @@ impl Stream {
     /// Whether a message has begun that is not complete, by its length or its chunks.
     pub(super) fn is_within_length(&self) -> bool {
         match &self.state {
-            State::Gather { what: What::Head, begun, .. } => begun.is_some(),
+            State::Gather { what: What::Head, times, .. } => times.is_some(),
             State::Gather { .. } | State::Skip { .. } => true,
             State::UntilClose { .. } | State::Lost => false,
         }
@@ -147,11 +148,12 @@ impl Stream {
             self.gather(What::Head, part.start);
         }
         loop {
+            if self.has_to_wait(part) {
+                return self.wait(part);
+            }
             let before = self.next;
             match &mut self.state {
-                State::Gather { .. } if part.start > self.next => return self.wait(part),
                 State::Gather { .. } => self.on_gather(part, on_found),
-                State::Skip { to, .. } if part.start > *to => return self.wait(part),
                 State::Skip { .. } => self.on_skip(part, on_found),
                 State::UntilClose { from } => {
                     content(part, (*from, part.end), on_found);
@@ -166,7 +168,7 @@ impl Stream {
     }
 
     fn gather(&mut self, what: What, from: i64) {
-        self.state = State::Gather { what, bytes: Vec::new(), begun: None };
+        self.state = State::Gather { what, bytes: Vec::new(), times: None };
         self.next = from;
     }
 
@@ -179,6 +181,15 @@ impl Stream {
                 (self.state, self.is_sure) = (State::Lost, false);
             }
             self.read(&Part { start, end, time, new_bytes, captured: &captured }, on_found);
+        }
+    }
+
+    /// Whether a segment before this one is missing, without which it cannot be read.
+    const fn has_to_wait(&self, part: &Part<'_>) -> bool {
+        match self.state {
+            State::Gather { .. } => part.start > self.next,
+            State::Skip { to, .. } => part.start > to,
+            State::UntilClose { .. } | State::Lost => false,
         }
     }
 
@@ -195,28 +206,24 @@ impl Stream {
 
     /// Continues to read a head, a size line, or trailers.
     fn on_gather(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
-        let State::Gather { what, bytes, begun } = &mut self.state else { return };
+        let State::Gather { what, bytes, times } = &mut self.state else { return };
         let Ok(skipped) = usize::try_from(self.next - part.start) else { return };
         if part.end <= self.next {
             return;
         }
         let had = bytes.len();
         let captured = part.captured.get(skipped..).unwrap_or_default();
-        bytes.extend(captured.iter().take(MOST.saturating_sub(had)));
-        let (what, times) = (*what, (*begun.get_or_insert(part.time), part.time));
-        let length = match what {
-            What::ChunkSize => bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1),
-            What::Head | What::Trailers => message::length(bytes),
-        };
+        let is_whole = append(bytes, captured, *what);
+        let (first, last) = times.unwrap_or((part.time, part.time));
+        let times = *times.insert((first.min(part.time), last.max(part.time)));
         let is_cut = self.next + (captured.len() as i64) < part.end || bytes.len() == MOST;
-        if length.is_none() && !is_cut {
+        if !is_whole && !is_cut {
             self.next = part.end;
             return;
         }
-        let bytes = std::mem::take(bytes);
-        let whole = length.and_then(|length| bytes.get(..length));
-        self.next += length.map_or(0, |length| length.saturating_sub(had) as i64);
-        self.gathered(what, (whole.unwrap_or(&bytes), whole.is_some()), times, on_found);
+        let (what, bytes) = (*what, std::mem::take(bytes));
+        self.next += if is_whole { bytes.len().saturating_sub(had) as i64 } else { 0 };
+        self.gathered(what, (&bytes, is_whole), times, on_found);
         if matches!(self.state, State::Lost) {
             self.next = part.end;
         }
@@ -269,6 +276,23 @@ impl Stream {
     }
 }
 
+/// Appends what was captured, no further than to the end of the head, size line or trailers, and
+/// returns whether that end is there. A segment may hold thousands of them: none is copied with all
+/// that follows it, and no line is searched twice.
+fn append(bytes: &mut Vec<u8>, captured: &[u8], what: What) -> bool {
+    for line in captured.split_inclusive(|byte| *byte == b'\n') {
+        let room = MOST.saturating_sub(bytes.len());
+        bytes.extend_from_slice(line.get(..room).unwrap_or(line));
+        if bytes.ends_with(b"\n") && (what == What::ChunkSize || message::ends(bytes)) {
+            return true;
+        }
+        if bytes.len() == MOST {
+            return false;
+        }
+    }
+    false
+}
+
 /// Reports the new bytes of a segment between two offsets of a body.
 fn content(part: &Part<'_>, (from, to): (i64, i64), on_found: &mut dyn FnMut(Found<'_>) -> Body) {
     let bytes = (part.end.min(to) - part.start.max(from)).min(part.new_bytes);
@@ -279,4 +303,49 @@ fn content(part: &Part<'_>, (from, to): (i64, i64), on_found: &mut dyn FnMut(Fou
 
 const fn skip(from: i64, length: i64, line_break: i64, then: What) -> State {
     State::Skip { from, to: from.saturating_add(length).saturating_add(line_break), line_break, then }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(start: i64, captured: &[u8]) -> Part<'_> {
+        let bytes = captured.len() as i64;
+        let time = Instant::from_nanos(start);
+        Part { start, end: start + bytes, time, new_bytes: bytes, captured }
+    }
+
+    #[test]
+    fn no_more_is_copied_than_the_line_or_the_head() {
+        let mut bytes = Vec::new();
+        assert!(append(&mut bytes, b"5\r\nhello\r\n0\r\n\r\n", What::ChunkSize));
+        assert_eq!(bytes, b"5\r\n");
+        let mut bytes = b"GET / HTTP/1.1\r\n\r".to_vec();
+        assert!(append(&mut bytes, b"\nGET /b HTTP/1.1\r\n\r\n", What::Head));
+        assert_eq!(bytes, b"GET / HTTP/1.1\r\n\r\n");
+        let mut bytes = Vec::new();
+        assert!(!append(&mut bytes, &[b'a'; MOST + 1], What::Head));
+        assert_eq!(bytes.len(), MOST);
+    }
+
+    #[test]
+    fn the_missing_segment_is_read_also_when_no_more_can_wait() {
+        let mut heads = 0;
+        let mut on_found = |found: Found<'_>| {
+            heads += usize::from(matches!(found, Found::Head { is_whole: true, .. }));
+            Body::Length(0)
+        };
+        let (line, missing) = (b"a: b\r\n", 17);
+        let mut stream = Stream::new();
+        stream.take(&part(0, b"HTTP/1.1 200 OK\r\n"), &mut on_found);
+        let mut next = missing + line.len() as i64;
+        for _ in 1..WAITING_MOST {
+            stream.take(&part(next, line), &mut on_found);
+            next += line.len() as i64;
+        }
+        stream.take(&part(next, b"\r\n"), &mut on_found);
+        stream.take(&part(missing, line), &mut on_found);
+        assert!(stream.is_followed());
+        assert_eq!(heads, 1);
+    }
 }

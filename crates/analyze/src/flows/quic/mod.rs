@@ -1,7 +1,7 @@
 #![doc = include_str!("quic.md")]
 
 use airmile_track::{Analysis, Datagram, Events, FlowFacts, NoEvents, Scope};
-use airmile_types::{Direction, Duration, Instant, Parameters, columns};
+use airmile_types::{Direction, Duration, Instant, Parameters, Protocol, columns};
 
 use crate::flows::service::is_quic_initial;
 
@@ -41,6 +41,9 @@ impl Analysis for Quic {
     type Event = NoEvents;
 
     fn on_datagram(&mut self, datagram: &Datagram<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
+        if datagram.flow.protocol != Protocol::Udp {
+            return;
+        }
         match self {
             Self::Unseen if is_quic_initial(datagram.payload) => {
                 let (time, direction) = (datagram.time, datagram.direction);
@@ -82,5 +85,16 @@ fn name(version: u32) -> String {
         1 => "1".to_owned(),
         0x6b33_43cf => "2".to_owned(),
         draft => format!("draft-{}", draft & 0xff),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::script::{Value, run};
+
+    #[test]
+    fn an_echo_whose_data_begin_as_an_initial_is_no_quic() {
+        let outcome = run("+0 > echo 1 {hex \"c0 00 00 00 01 08\"}").unwrap();
+        assert_eq!(outcome.table("flows").unwrap().cell(0, "quic_version"), Some(&Value::Null));
     }
 }

@@ -100,6 +100,10 @@ impl Slots {
         let new = Slot::new(segment);
         // A packet out of order may belong to a slot older than the newest.
         let at = self.0.iter().rposition(|slot| slot.start <= new.start);
+        if at.is_none() && self.0.len() == WAITING_MOST {
+            // The clock has stepped back: no room would be left for any slot before those that wait.
+            out.extend(self.0.drain(..).map(|slot| slot.row(segment.flow.uid)));
+        }
         let known = at.filter(|at| self.0.get(*at).is_some_and(|slot| slot.start == new.start));
         let at = known.unwrap_or_else(|| {
             let next = at.map_or(0, |at| at + 1);
@@ -183,4 +187,23 @@ impl Mean {
 fn number(segment: &Segment<'_>) -> u32 {
     let seconds = (segment.time - segment.ue.session_start).as_nanos() / LENGTH.as_nanos();
     u32::try_from(seconds).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::script::run;
+
+    #[test]
+    fn packets_after_the_clock_stepped_back_share_the_row_of_their_slot() {
+        let ahead: String = (30..46).map(|second| format!("{second} > P. +100 ack 1\n")).collect();
+        let outcome = run(&format!(
+            "samples = on\nset sessions.gap_s = 600\n+0 > S 0:0(0)\n+.05 < S. 0:0(0) ack 1\n\
+             +.05 > . ack 1\n{ahead}10.1 > P. +100 ack 1\n+.1 > P. +100 ack 1\n+.1 > P. +100 ack 1"
+        ))
+        .unwrap();
+        let table = outcome.table("slots").unwrap();
+        let row = |row| ["slot", "ul_bytes"].map(|name| table.cell(row, name).unwrap().to_string());
+        assert_eq!(table.rows.len(), 17);
+        assert_eq!(row(16), ["10", "300"]);
+    }
 }

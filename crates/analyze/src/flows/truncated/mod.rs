@@ -25,10 +25,10 @@ columns! {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Truncated(Option<Box<Beginning>>);
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 struct Beginning {
     /// The time and the sequence offset of the first downlink payload.
-    first: (Instant, i64),
+    first: Option<(Instant, i64)>,
     /// The time of the ACK that ends the beginning, and the bytes that it acknowledges.
     end: Option<(Instant, i64)>,
     /// The RTT samples of the data of each direction until then.
@@ -50,7 +50,10 @@ impl Analysis for Truncated {
         match &mut self.0 {
             Some(beginning) if beginning.end.is_some() => {}
             Some(beginning) => beginning.goes_on(segment, parameters),
-            None => self.0 = Beginning::of(segment).map(Box::new),
+            None if segment.payload_bytes > 0 || segment.rtt.is_some() => {
+                self.0.get_or_insert_default().goes_on(segment, parameters);
+            }
+            None => {}
         }
     }
 
@@ -65,19 +68,19 @@ impl Analysis for Truncated {
 }
 
 impl Beginning {
-    fn of(segment: &Segment<'_>) -> Option<Self> {
-        let is_first = segment.direction == Direction::Downlink && segment.payload_bytes > 0;
-        let first = (segment.time, segment.start);
-        is_first.then(|| Self { first, end: None, rtt: PerDirection::default() })
-    }
-
     fn goes_on(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         if let Some(sample) = segment.rtt {
             self.rtt.of_mut(segment.direction.reverse()).add(sample.rtt);
         }
+        if segment.direction == Direction::Downlink && segment.payload_bytes > 0 {
+            self.first.get_or_insert((segment.time, segment.start));
+        }
         let advances = segment.events.any(Events::ADVANCES);
-        if advances && segment.direction == Direction::Uplink {
-            let acknowledged = segment.peer.unacked() - self.first.1;
+        if let Some((_, start)) = self.first
+            && advances
+            && segment.direction == Direction::Uplink
+        {
+            let acknowledged = segment.peer.unacked() - start;
             if acknowledged as f64 > parameters.truncated_bytes {
                 self.end = Some((segment.time, acknowledged));
             }
@@ -85,8 +88,10 @@ impl Beginning {
     }
 
     fn row(&self, flow: &FlowFacts, parameters: &Parameters) -> TruncatedRow {
-        let Some((end, bytes)) = self.end else { return TruncatedRow::default() };
-        let took_s = (end - self.first.0).as_secs_f64();
+        let Some(((begin, _), (end, bytes))) = self.first.zip(self.end) else {
+            return TruncatedRow::default();
+        };
+        let took_s = (end - begin).as_secs_f64();
         // The clock stepped back by more than the beginning took.
         if took_s < 0.0 {
             return TruncatedRow::default();
@@ -102,5 +107,23 @@ impl Beginning {
         let rtt = self.rtt.of(over_radio(flow));
         let base = base(flow, rtt.least?, parameters).ok()?;
         Some(rtt.mean_ms()? - base.as_millis_f64())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::script::{Value, run};
+
+    /// At the phone the samples are those of the requests, which come before the download.
+    #[test]
+    fn a_download_that_is_not_longer_has_the_delay_of_the_whole_flow() {
+        let outcome = run("vantage = ue\nset truncated.bytes = 1500\n\
+             +0 > S 0:0(0)\n+.05 < S. 0:0(0) ack 1\n+0 > . ack 1\n\
+             +0 > P. +100 ack 1\n+.08 < . +1000 ack 101\n+0 < . +1000 ack 101\n+0 > . ack 2001")
+        .unwrap();
+        let flows = outcome.table("flows").unwrap();
+        let whole = flows.cell(0, "self_inflicted_delay_ms").unwrap();
+        assert!(matches!(whole, Value::F64(ms) if (ms - 30.0).abs() < 1e-9), "{whole:?}");
+        assert_eq!(flows.cell(0, "first_self_inflicted_ms"), Some(whole));
     }
 }

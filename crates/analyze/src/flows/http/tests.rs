@@ -1,0 +1,22 @@
+//! Cases of HTTP that would be long on a page.
+
+use crate::script::{Value, run};
+
+/// The second half of a head overtakes the first.
+#[test]
+fn a_response_does_not_end_before_it_begins() {
+    let outcome = run("+0 > S 0:0(0)\n+.05 < S. 0:0(0) ack 1\n+.05 > . ack 1\n\
+         +0 > P. ack 1 {payload \"GET /a HTTP/1.1\\r\\n\\r\\n\"}\n\
+         +.1 < P. 1:39 ack all {payload \"HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\n\\r\\n\"}\n\
+         +.1 > P. ack 39 {payload \"GET /b HTTP/1.1\\r\\n\\r\\n\"}\n\
+         +.1 < P. 58:77 ack all {payload \"ntent-Length: 0\\r\\n\\r\\n\"}\n\
+         +.1 < P. 39:58 ack all {payload \"HTTP/1.1 200 OK\\r\\nCo\"}")
+    .unwrap();
+    let table = outcome.table("http").unwrap();
+    let at = |column: &str| match table.cell(1, column) {
+        Some(Value::I64(ns)) => *ns,
+        other => panic!("{column}: {other:?}"),
+    };
+    assert_eq!(table.cell(1, "status"), Some(&Value::I64(200)));
+    assert_eq!(at("response_end_ns") - at("response_ns"), 100_000_000);
+}
