@@ -101,6 +101,7 @@ def _expected(drive: Drive, missing: list[Trial]) -> str:
 
 def _again(drive: Drive) -> str:
     options = " --quick" * drive.quick
+    options += "" if drive.margin == MARGIN else f" --margin {drive.margin:g}"
     return f"airmile testbed campaign {drive.place.name}{options} -o {quoted(drive.place.out)}"
 
 
