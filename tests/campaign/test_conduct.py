@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -151,3 +152,59 @@ def test_two_processes_do_not_share_a_campaign(tmp_path: Path) -> None:
     place = Place("x", tmp_path / "x")
     with held(place), pytest.raises(UsageError, match="another process"), held(place):
         pass
+
+
+def test_a_folder_with_a_link_to_elsewhere_is_refused(tmp_path: Path, runs: Runs) -> None:
+    place, elsewhere = Place("x", tmp_path / "x"), tmp_path / "elsewhere"
+    all_of(place)
+    elsewhere.write_text("mine")
+    for name in ("runs.csv", "left-out", ".index.html.part"):
+        link = place.out / name
+        link.unlink(missing_ok=True)
+        link.symlink_to(elsewhere)
+        with pytest.raises(UsageError, match=f"{name} is a symbolic link"):
+            all_of(place)
+        link.unlink()
+    assert elsewhere.read_text() == "mine"
+
+
+def test_a_file_is_no_folder_for_a_campaign(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("")
+    with pytest.raises(UsageError, match="is a file"), held(Place("x", tmp_path / "x")):
+        pass
+
+
+def test_a_campaign_that_was_killed_while_it_marked_its_folder_goes_on(
+    tmp_path: Path, runs: Runs
+) -> None:
+    place = Place("x", tmp_path / "x")
+    place.out.mkdir()
+    (place.out / "campaign.part").write_text("{")
+    assert len(all_of(place)) == 4
+
+
+def test_a_log_and_an_attempt_that_were_cut_off_do_not_stop_the_report(
+    tmp_path: Path, runs: Runs
+) -> None:
+    place = Place("x", tmp_path / "x")
+    all_of(place)
+    with (place.out / LOG).open("a") as log:
+        log.write("a-1,2026-01")
+    assert folder.took_s(place) >= 0
+    trial = made_up().trials(quick=True)[0]
+    place.run(trial).rename(tmp_path / "gone")
+    for number in (1, 2):
+        (place.out / "left-out" / f"{trial.name}.{number}").mkdir(parents=True)
+    left_out = folder.tally(place, [trial]).left_out
+    assert left_out == {"a-1": "it was killed before it said why it failed"}
+
+
+def test_finished_runs_with_other_settings_are_not_gone_on_from(tmp_path: Path, runs: Runs) -> None:
+    place = Place("x", tmp_path / "x")
+    all_of(place)
+    changed = [
+        replace(trial, arm=replace(trial.arm, settings={"workload.seconds": 3}))
+        for trial in made_up().trials(quick=True)
+    ]
+    with held(place), pytest.raises(UsageError, match="another experiment called a-1"):
+        list(conduct.conduct(place, changed))

@@ -39,7 +39,13 @@ def conduct(
     ------
     str
         A line for each thing of a killed run that was removed, and one for each run.
+
+    Raises
+    ------
+    UsageError
+        A finished run was made with other settings, as by another version of airmile.
     """
+    _refuse_others(place, trials)
     yield from campaign.cleared()
     _move_untrusted(place, trials)
     wanted = missing(place, trials)
@@ -53,6 +59,16 @@ def conduct(
     for runs in {place.runs(trial.arm.group) for trial in trials}:
         # A killed campaign may have moved a run without writing so.
         plan.join(runs, {})
+
+
+def _refuse_others(place: Place, trials: Sequence[Trial]) -> None:
+    """Refuse finished runs with other settings than those of the campaign now."""
+    planned = {runs: plan.read(runs) for runs in {place.runs(each.arm.group) for each in trials}}
+    for trial in trials:
+        runs = place.runs(trial.arm.group)
+        found = planned[runs].get(trial.name)
+        if found is not None and place.run(trial).exists():
+            plan.same(found, trial.experiment(), runs)
 
 
 def _move_untrusted(place: Place, trials: Sequence[Trial]) -> None:
@@ -90,7 +106,7 @@ def _log(place: Place, trial: Trial, took_s: float, state: str) -> None:
 
 def _judge(place: Place, trial: Trial) -> bool:
     """Return whether a finished run can be trusted; one that cannot is moved away."""
-    facts = outcome.manifest(place.run(trial))["testbed"]
+    facts = outcome.manifest_of(place.run(trial))
     if facts.get("trustworthy", True):
         return True
     aside = _left_out(place, trial)

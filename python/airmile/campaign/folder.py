@@ -19,10 +19,16 @@ ATTEMPTS = 2
 """An untrustworthy or failed run is repeated once, and then left out."""
 
 LEFT_OUT = "left-out"
-MARK = "campaign.json"
+MARK, PART = "campaign.json", "campaign.part"
+"""The file that says which campaign's folder it is, and its name while it is written."""
+
+ELSEWHERE = "name another folder with -o"
 
 LOG = "runs.csv"
 """A line for each attempt: the run, when it ended, how long it took, and its state."""
+
+COLUMNS = 4
+"""Cells of such a line."""
 
 WHY = "why.txt"
 """The file that says why an attempt failed."""
@@ -75,11 +81,11 @@ def held(place: Place) -> Iterator[None]:
     Raises
     ------
     UsageError
-        The folder holds something else, or another campaign runs in it.
+        The folder is a file, holds something else or a link, or another campaign runs in it.
     """
     mark = place.out / MARK
-    if place.out.exists() and not mark.is_file() and any(place.out.iterdir()):
-        raise UsageError(f"{place.out} is there and no campaign", "name another folder with -o")
+    if place.out.exists():
+        _refuse(place.out)
     place.out.mkdir(parents=True, exist_ok=True)
     lock = os.open(place.out, os.O_RDONLY)
     try:
@@ -88,6 +94,18 @@ def held(place: Place) -> Iterator[None]:
         yield
     finally:
         os.close(lock)
+
+
+def _refuse(out: Path) -> None:
+    """Refuse what is no campaign's folder, and one in which root would write through a link."""
+    if not out.is_dir():
+        raise UsageError(f"{out} is a file", ELSEWHERE)
+    there = {each.name for each in out.iterdir()} - {PART}
+    if there and not (out / MARK).is_file():
+        raise UsageError(f"{out} is there and no campaign", ELSEWHERE)
+    link = next((each for each in sorted(out.iterdir()) if each.is_symlink()), None)
+    if link is not None:
+        raise UsageError(f"{link} is a symbolic link", ELSEWHERE)
 
 
 def _alone(lock: int, place: Place) -> None:
@@ -102,15 +120,15 @@ def _alone(lock: int, place: Place) -> None:
 def _mark(mark: Path, place: Place) -> None:
     """Write whose folder it is, or refuse another campaign's."""
     if not mark.exists():
-        part = mark.with_suffix(".part")
+        part = mark.with_name(PART)
         part.write_text(json.dumps({"campaign": place.name}) + "\n")
         part.replace(mark)
     try:
         found = json.loads(mark.read_text())["campaign"]
     except (ValueError, KeyError, TypeError):
-        raise InputError(f"{mark}: not the mark of a campaign", "remove it") from None
+        raise InputError(f"{mark}: not the mark of a campaign", ELSEWHERE) from None
     if found != place.name:
-        raise UsageError(f"{place.out} is a campaign {found}", "name another folder with -o")
+        raise UsageError(f"{place.out} is a campaign {found}", ELSEWHERE)
 
 
 def missing(place: Place, trials: Sequence[Trial]) -> list[Trial]:
@@ -138,14 +156,19 @@ def tally(place: Place, trials: Sequence[Trial]) -> Tally:
 
 def _why(attempt: Path) -> str:
     if (attempt / WHY).is_file():
-        return (attempt / WHY).read_text().strip()
-    facts = outcome.manifest(attempt)["testbed"]
+        return (attempt / WHY).read_text(errors="replace").strip()
+    if not (attempt / "manifest.json").is_file():
+        return "it was killed before it said why it failed"
+    facts = outcome.manifest_of(attempt)
     return "; ".join(facts.get("untrustworthy_because", [])) or "its link was late"
 
 
 def took_s(place: Place) -> float:
-    """Return how long all attempts took, in seconds, whatever was killed between them."""
+    """Return how long all attempts took, in seconds, whatever was killed between them.
+
+    A line that was cut off with its campaign does not count.
+    """
     if not (place.out / LOG).exists():
         return 0.0
-    with (place.out / LOG).open(newline="") as file:
-        return sum(float(row[2]) for row in csv.reader(file))
+    with (place.out / LOG).open(newline="", errors="replace") as file:
+        return sum(float(row[2]) for row in csv.reader(file) if len(row) == COLUMNS)

@@ -70,8 +70,8 @@ class Outcome:
 
 def kernels(place: Place, trials: Iterable[Trial]) -> list[str]:
     """Return the kernels on which the runs were made."""
-    manifests = (outcome.manifest(place.run(trial)) for trial in trials)
-    return sorted({str(each["testbed"].get("kernel", "unknown")) for each in manifests})
+    facts = (outcome.manifest_of(place.run(trial)) for trial in trials)
+    return sorted({str(each.get("kernel", "unknown")) for each in facts})
 
 
 def versions() -> dict[str, str]:

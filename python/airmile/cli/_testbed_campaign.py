@@ -64,7 +64,7 @@ def campaign(name: str | None, quick: bool, out: Path | None, margin: float, qui
             return _conducted(drives[0], quiet)
         return max([_conducted_or_told(each, quiet) for each in drives])
     except KeyboardInterrupt as error:
-        return _output.interrupted(error, _again(name, quick, out))
+        return _output.interrupted(error, _again(name, quick, out, margin))
 
 
 def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator[Drive]:
@@ -135,8 +135,10 @@ def _expected(drive: Drive) -> str:
     )
 
 
-def _again(name: str, quick: bool, out: Path | None) -> str:
-    options = " --quick" * quick + (f" -o {quoted(out)}" if out else "")
+def _again(name: str, quick: bool, out: Path | None, margin: float) -> str:
+    options = " --quick" * quick
+    options += "" if margin == MARGIN else f" --margin {margin:g}"
+    options += f" -o {quoted(out)}" if out else ""
     return f"airmile testbed campaign {name}{options}"
 
 
