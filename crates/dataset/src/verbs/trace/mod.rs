@@ -1,9 +1,11 @@
-//! The packets of one flow with their facts: what a picture of the flow is drawn from.
+//! The packets of some flows with their facts: what a picture of a flow is drawn from.
 //!
-//! The inputs are read once more and only the chosen flow is kept, so memory is bounded by it.
+//! The inputs are read once more, however many flows are chosen, and only these are kept, so memory is
+//! bounded by their packets.
 
 mod row;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use airmile_analyze::TableInfo;
@@ -32,22 +34,27 @@ pub struct Trace {
     pub batches: Vec<RecordBatch>,
 }
 
-/// Reads the inputs again and gives the packets of the TCP flow `uid`; reading ends with the flow.
+/// Reads the inputs again, once, and gives the packets of the TCP flows `uids`, by their uid; reading ends
+/// with the last of them. A flow that the inputs do not have is absent from the answer.
 ///
 /// # Errors
-/// An option that is not understood, an input that cannot be opened, or no such flow.
-pub fn trace(inputs: &[String], uid: u64, options: &Options) -> Result<Trace, Error> {
+/// An option that is not understood, or an input that cannot be opened.
+pub fn trace(
+    inputs: &[String],
+    uids: &[u64],
+    options: &Options,
+) -> Result<BTreeMap<u64, Trace>, Error> {
     let config = options.track()?;
     let sources = sources(inputs, &options.stop)?;
     let mut feed = Feed::open(sources);
-    let mut tracker = Tracker::new(config, Tracer::new(uid));
+    let mut tracker = Tracker::new(config, Tracer::new(uids));
     let mut packets = 0_u64;
     let _ = feed.run(|packet, _| {
         tracker.handler().header = header(packet);
         tracker.packet(packet);
         packets += 1;
         let look = packets.is_multiple_of(STRIDE);
-        if tracker.handler().over || (look && options.stop.go_on().is_break()) {
+        if tracker.handler().is_over() || (look && options.stop.go_on().is_break()) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -68,42 +75,53 @@ fn header(packet: &Packet<'_>) -> Option<TcpHeader> {
     }
 }
 
-/// Keeps the rows of one flow.
+/// Keeps the rows of the chosen flows.
 struct Tracer {
-    uid: u64,
-    rows: Gather,
-    found: bool,
+    chosen: BTreeSet<u64>,
+    /// Chosen flows that have not ended.
+    awaited: BTreeSet<u64>,
+    /// The rows of each chosen flow that has begun, by its uid.
+    rows: BTreeMap<u64, Gather>,
+    table: TableInfo,
     /// The header of the packet that is being handed over: a [`Segment`] does not hold the SACK
     /// blocks.
     header: Option<TcpHeader>,
-    over: bool,
     failure: Option<Error>,
 }
 
 impl Tracer {
-    fn new(uid: u64) -> Self {
-        let rows = Gather::new(&table());
-        Self { uid, rows, found: false, header: None, over: false, failure: None }
-    }
-
-    fn put(&mut self, row: &PacketRow) {
-        self.found = true;
-        if let Err(error) = self.rows.put(row) {
-            self.failure = Some(error);
-            self.over = true;
+    fn new(uids: &[u64]) -> Self {
+        let chosen: BTreeSet<u64> = uids.iter().copied().collect();
+        Self {
+            awaited: chosen.clone(),
+            chosen,
+            rows: BTreeMap::new(),
+            table: table(),
+            header: None,
+            failure: None,
         }
     }
 
-    fn take(self) -> Result<Trace, Error> {
+    fn is_over(&self) -> bool {
+        self.awaited.is_empty() || self.failure.is_some()
+    }
+
+    fn put(&mut self, uid: u64, row: &PacketRow) {
+        let rows = self.rows.entry(uid).or_insert_with(|| Gather::new(&self.table));
+        if let Err(error) = rows.put(row) {
+            self.failure = Some(error);
+        }
+    }
+
+    fn take(self) -> Result<BTreeMap<u64, Trace>, Error> {
         if let Some(error) = self.failure {
             return Err(error);
         }
-        if !self.found {
-            return Err(Error::input(format!("no TCP flow {} in the capture", self.uid))
-                .hint("airmile query DATASET \"SELECT uid, server, dl_payload_bytes FROM flows\" lists them"));
-        }
-        let (schema, batches) = self.rows.finish()?;
-        Ok(Trace { schema, batches })
+        let traces = self.rows.into_iter().map(|(uid, rows)| {
+            let (schema, batches) = rows.finish()?;
+            Ok((uid, Trace { schema, batches }))
+        });
+        traces.collect()
     }
 }
 
@@ -124,32 +142,34 @@ fn table() -> TableInfo {
 }
 
 impl Handler for Tracer {
-    /// Whether it is the chosen one.
-    type Flow = bool;
+    /// Its uid, when it is chosen.
+    type Flow = Option<u64>;
     type Ue = ();
 
-    fn open(&mut self, flow: &FlowFacts) -> bool {
-        flow.uid == self.uid
+    fn open(&mut self, flow: &FlowFacts) -> Option<u64> {
+        self.chosen.contains(&flow.uid).then_some(flow.uid)
     }
 
-    fn segment(&mut self, chosen: &mut bool, (): &mut (), segment: &Segment<'_>) {
-        if *chosen {
+    fn segment(&mut self, chosen: &mut Option<u64>, (): &mut (), segment: &Segment<'_>) {
+        if let Some(uid) = *chosen {
             let row = PacketRow::new(segment, self.header.as_ref());
-            self.put(&row);
+            self.put(uid, &row);
         }
     }
 
     /// A picture shows what only TCP has.
-    fn datagram(&mut self, _: &mut bool, (): &mut (), _: &Datagram<'_>) {}
+    fn datagram(&mut self, _: &mut Option<u64>, (): &mut (), _: &Datagram<'_>) {}
 
     fn end(
         &mut self,
-        chosen: bool,
+        chosen: Option<u64>,
         (): &mut (),
         _: &FlowFacts,
         _: Option<&PerDirection<Scoreboard>>,
     ) {
-        self.over |= chosen;
+        if let Some(uid) = chosen {
+            self.awaited.remove(&uid);
+        }
     }
 
     fn session(&mut self, (): (), _: &SessionFacts) {}
