@@ -15,7 +15,7 @@ from __future__ import annotations
 import errno
 import math
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -377,6 +377,45 @@ class Dataset:
         from airmile.answers._packets import read
 
         return read(self, uid)
+
+    def packets_of(self, uids: Iterable[int]) -> Iterator[tuple[int, pa.Table]]:
+        """Yield several TCP flows with their packets, for which the captures are read together.
+
+        Parameters
+        ----------
+        uids : iterable of int
+            The flows, by their numbers in the table `flows`.
+
+        Yields
+        ------
+        int
+            The number of a flow, in the order given, each once.
+        pyarrow.Table
+            Its packets, as :meth:`packets` returns them.
+
+        Raises
+        ------
+        UsageError
+            One of them is no TCP flow of this dataset.
+        InputError
+            The captures are gone, or are not those that were analysed.
+
+        Notes
+        -----
+        One pass over the captures keeps up to 524,288 packets of several flows in memory; more take
+        more passes.
+
+        Examples
+        --------
+        >>> import airmile
+        >>> dataset = airmile.open(example)
+        >>> uids = dataset.flows["uid"].to_pylist()
+        >>> [packets.num_rows for _, packets in dataset.packets_of(uids)]
+        [15472]
+        """
+        from airmile.answers._packets import read_each
+
+        return read_each(self, uids)
 
     def where(self, condition: str) -> Dataset:
         """Return the same dataset restricted to the flows that meet an SQL condition."""

@@ -9,6 +9,7 @@ mod options;
 mod progress;
 mod rrc;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -85,20 +86,24 @@ fn info(py: Python<'_>, inputs: Vec<String>) -> PyResult<String> {
     errors::json(&report.map_err(|error| exception(py, &error))?)
 }
 
-/// Returns the packets of one TCP flow as a stream of Arrow batches (`pyarrow.RecordBatchReader`).
+/// Returns the packets of some TCP flows by uid: for each flow a stream of Arrow batches
+/// (`pyarrow.RecordBatchReader`). The inputs are read once; a flow that they do not contain is absent.
 #[pyfunction]
 fn trace<'py>(
     py: Python<'py>,
     inputs: Vec<String>,
-    uid: u64,
+    uids: Vec<u64>,
     options: &Bound<'py, PyDict>,
-) -> PyResult<Bound<'py, PyAny>> {
+) -> PyResult<BTreeMap<u64, Stream<'py>>> {
     let reporter = Reporter::new(None);
     let options = Options { stop: reporter.stop(), ..options::read(options, false)? };
-    let trace = py.detach(|| airmile_dataset::trace(&inputs, uid, &options));
+    let traces = py.detach(|| airmile_dataset::trace(&inputs, &uids, &options));
     reporter.outcome()?;
-    let Trace { schema, batches } = trace.map_err(|error| exception(py, &error))?;
-    stream(py, Columns { schema, batches })
+    let traces = traces.map_err(|error| exception(py, &error))?.into_iter();
+    let streams = traces.map(|(uid, Trace { schema, batches })| {
+        Ok((uid, stream(py, Columns { schema, batches })?))
+    });
+    streams.collect()
 }
 
 /// A `pyarrow.RecordBatchReader`.

@@ -1,7 +1,9 @@
-"""The packets of one flow, for which the captures of a dataset are read again."""
+"""The packets of chosen flows, for which the captures of a dataset are read again."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -17,37 +19,94 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
+AGAIN = "analyse it again with --overwrite"
+
+PACKETS_AT_ONCE = 1 << 19
+"""The most packets of several flows that one pass keeps in memory, some 100 MB; a longer flow takes
+a pass of its own."""
+
+
+@dataclass(frozen=True)
+class _Flow:
+    """A flow as the analysis found it."""
+
+    uid: int
+    packets: int
+    ending: str
+
+
 def read(dataset: Dataset, uid: int) -> pa.Table:
     """Return the packets of a flow, after checking that they are those which were analysed."""
-    expected, ending = _packets_of(dataset, uid)
+    (found,) = read_each(dataset, [uid])
+    return found[1]
+
+
+def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.Table]]:
+    """Yield flows with their packets, in the order of `uids`.
+
+    The captures are read once for as many flows as have `PACKETS_AT_ONCE` packets together.
+    """
+    for group in _groups(_flows(dataset, list(dict.fromkeys(uids)))):
+        tables = _traced(dataset, group)
+        for flow in group:
+            yield flow.uid, _checked(dataset, flow, tables.pop(flow.uid, None))
+
+
+def count(dataset: Dataset, uids: Iterable[int]) -> int:
+    """Return how many packets these flows have together."""
+    return sum(flow.packets for flow in _flows(dataset, list(dict.fromkeys(uids))))
+
+
+def _groups(flows: list[_Flow]) -> Iterator[list[_Flow]]:
+    group: list[_Flow] = []
+    packets = 0
+    for flow in flows:
+        packets += flow.packets
+        if group and packets > PACKETS_AT_ONCE:
+            yield group
+            group, packets = [], flow.packets
+        group.append(flow)
+    if group:
+        yield group
+
+
+def _traced(dataset: Dataset, flows: list[_Flow]) -> dict[int, pa.Table]:
     from airmile import _engine
 
+    uids = [flow.uid for flow in flows]
     try:
         with engine_errors():
-            stream = _engine.trace(_captures.find(dataset), uid, _options(dataset))
-            table = pa.RecordBatchReader.from_stream(stream).read_all()
-    except InputError as error:
-        raise _cut_before(dataset, uid) or error from None
+            streams = _engine.trace(_captures.find(dataset), uids, _options(dataset))
     except UsageError as error:
         # The options come from the dataset, not from the user.
         raise InputError(f"{dataset.path}/manifest.json: {error.message}") from None
-    if ending == "memory":
+    return {
+        uid: pa.RecordBatchReader.from_stream(stream).read_all() for uid, stream in streams.items()
+    }
+
+
+def _checked(dataset: Dataset, flow: _Flow, table: pa.Table | None) -> pa.Table:
+    if table is None:
+        raise _absent(dataset, flow.uid)
+    if flow.ending == "memory":
         # The analysis ended this flow early to save memory; later packets belong to another flow.
-        table = table.slice(0, expected)
-    if table.num_rows != expected and not dataset.manifest["interrupted"]:
+        table = table.slice(0, flow.packets)
+    if table.num_rows != flow.packets and not dataset.manifest["interrupted"]:
         raise InputError(
-            f"flow {uid} has {table.num_rows} packets in the capture and {expected} in "
+            f"flow {flow.uid} has {table.num_rows} packets in the capture and {flow.packets} in "
             f"{dataset.path}: the capture has changed",
-            "analyse it again with --overwrite",
+            AGAIN,
         )
     return table
 
 
-def _cut_before(dataset: Dataset, uid: int) -> InputError | None:
-    """Return an error that names flows ended early, which may explain the missing packets."""
+def _absent(dataset: Dataset, uid: int) -> InputError:
+    """Return why a flow of the dataset is not in its captures."""
     ended = dataset.manifest.get("ended_for_memory", 0)
     if not ended:
-        return None
+        return InputError(
+            f"flow {uid} of {dataset.path} is not in the capture: the capture has changed", AGAIN
+        )
     return InputError(
         f"flow {uid} continues a connection that was ended early in {dataset.path}, as {ended} "
         "were, to keep within --memory: it cannot be read alone",
@@ -55,20 +114,22 @@ def _cut_before(dataset: Dataset, uid: int) -> InputError | None:
     )
 
 
-def _packets_of(dataset: Dataset, uid: int) -> tuple[int, str]:
+def _flows(dataset: Dataset, uids: list[int]) -> list[_Flow]:
     query = (
-        "SELECT protocol, ending, coalesce(dl_packets, 0) + coalesce(ul_packets, 0) AS packets "
-        "FROM flows"
+        "SELECT uid, protocol, ending, coalesce(dl_packets, 0) + coalesce(ul_packets, 0) "
+        "AS packets FROM flows"
     )
-    found = rows(dataset, f"{query} WHERE uid = {uid}")
-    if not found:
-        raise UsageError(f"{dataset.path} has no flow {uid}", offer(dataset))
-    if found[0]["protocol"] != "tcp":
-        raise UsageError(
-            f"flow {uid} is {found[0]['protocol']}: packets can be listed for TCP flows only",
-            offer(dataset),
-        )
-    return int(found[0]["packets"]), str(found[0]["ending"])
+    listed = ", ".join(map(str, uids)) or "NULL"
+    found = {row["uid"]: row for row in rows(dataset, f"{query} WHERE uid IN ({listed})")}
+    for uid in uids:
+        if uid not in found:
+            raise UsageError(f"{dataset.path} has no flow {uid}", offer(dataset))
+        if found[uid]["protocol"] != "tcp":
+            raise UsageError(
+                f"flow {uid} is {found[uid]['protocol']}: packets can be listed for TCP flows only",
+                offer(dataset),
+            )
+    return [_Flow(uid, int(found[uid]["packets"]), str(found[uid]["ending"])) for uid in uids]
 
 
 def _options(dataset: Dataset) -> dict[str, Option]:

@@ -39,8 +39,9 @@ def campaign(name: str | None, quick: bool, out: Path | None, margin: float, qui
 
     NAME is a campaign, or "all". Without NAME the command lists the campaigns, with the number of
     their runs and the time that the runs take. Before the first run it checks all that the runs
-    need (root, programs, free disk space). If a campaign is interrupted, the same command continues it without
-    repeating finished runs. A run that cannot be trusted is repeated once, and then left out.
+    need (root, programs, free disk space). If a campaign is interrupted, the same command continues
+    it without repeating finished runs. A run that cannot be trusted is repeated once, and then left
+    out.
 
     At the end DIR holds index.html, a page that opens without a network connection. It shows each
     published value beside ours, our interval, whether the statement is reproduced, and the figures.

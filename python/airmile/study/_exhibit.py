@@ -13,6 +13,7 @@ from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
 from airmile.study import _caveats, _style
 from airmile.study._notes import caption, notes_of, with_notes
+from airmile.study._shared import Choose
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -70,6 +71,9 @@ class Exhibit:
     senders : bool
         It uses the sender's round trips, so that `sender` may be given, a table of
         :func:`airmile.uplink.read_ss`.
+    flows : callable, optional
+        Gives `run` and `uid` of the flows whose packets `table` reads, so that all exhibits of a
+        page share one pass over the capture.
     caption : str
         What it shows, and how to read it, for somebody who sees nothing but the page; with the
         definitions that it uses.
@@ -85,6 +89,7 @@ class Exhibit:
     estimators: bool = False
     senders: bool = False
     burst_rule: bool = False
+    flows: Choose | None = None
     caption: str = ""
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:

@@ -1,12 +1,14 @@
-"""The packets of one flow of a dataset, which may be one of a folder of runs."""
+"""The packets of flows of a dataset, which may be a folder of runs."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airmile._errors import InputError, UsageError
 from airmile.store import _runs
 from airmile.store._needs import Missing
+from airmile.study import _shared
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -16,26 +18,43 @@ if TYPE_CHECKING:
 HOW = "keep the capture where it was when it was analysed"
 
 
-def of_flow(dataset: Dataset, flow: dict[str, Any]) -> pa.Table:
-    """Return the packets of a flow, read again from the capture.
+def of_flow(dataset: Dataset, flow: Mapping[str, Any]) -> pa.Table:
+    """Return the packets of a flow, as `of_flows` yields them."""
+    ((_, packets),) = of_flows(dataset, [flow])
+    return packets
+
+
+def of_flows(
+    dataset: Dataset, flows: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[Mapping[str, Any], pa.Table]]:
+    """Yield flows with their packets, read again from the captures, run by run.
+
+    Flows that other exhibits of the same page name are read in the same pass.
 
     Parameters
     ----------
     dataset : Dataset
         An analysis, or a folder of runs.
-    flow : dict
-        `run` and `uid` of the flow.
+    flows : sequence of dict
+        `run` and `uid` of each flow.
 
     Raises
     ------
     Missing
-        The capture is not there any more, or has changed.
+        A capture is not there any more, or has changed.
     """
-    from airmile.dataset import Dataset
-
-    folder = _runs.folders(dataset.path, dataset.manifest).get(flow["run"])
     try:
-        run = Dataset(folder) if flow["run"] and folder else dataset
-        return run.packets(flow["uid"])
+        for run in dict.fromkeys(flow["run"] for flow in flows):
+            own = {flow["uid"]: flow for flow in flows if flow["run"] == run}
+            for uid, packets in _shared.packets(dataset, _opened(dataset, run), run, list(own)):
+                yield own[uid], packets
     except (InputError, UsageError) as error:
         raise Missing(f"{dataset.path}: {error.message}", error.hint or HOW) from None
+
+
+def _opened(dataset: Dataset, run: str) -> Dataset:
+    """Return the dataset of a run."""
+    from airmile.dataset import Dataset
+
+    folder = _runs.folders(dataset.path, dataset.manifest).get(run)
+    return Dataset(folder) if run and folder else dataset

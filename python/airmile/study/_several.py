@@ -13,6 +13,7 @@ from airmile._errors import UsageError
 from airmile.store._needs import Missing
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study._notes import notes_of
+from airmile.study._shared import Shared
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -80,7 +81,7 @@ def results(
     sources: Mapping[str, Source],
     options: Callable[[Exhibit], Mapping[str, Any]] = lambda _: {},
 ) -> Iterator[Result]:
-    """Compute exhibits, one after the other, of all sources.
+    """Compute exhibits, one after the other, of all sources; they share passes over the captures.
 
     Parameters
     ----------
@@ -91,12 +92,15 @@ def results(
     options : callable
         Gives the options that an exhibit takes.
     """
+    choices = [exhibit.flows for exhibit in exhibits if exhibit.flows is not None]
+    shared = {label: Shared(source, choices) for label, source in sources.items()}
     for exhibit in exhibits:
         tables: dict[str, pa.Table] = {}
         missing: dict[str, Missing] = {}
         for label, source in sources.items():
             try:
-                tables[label] = exhibit.table(source, **options(exhibit))
+                with shared[label].in_use():
+                    tables[label] = exhibit.table(source, **options(exhibit))
             except Missing as lacking:
                 missing[label] = lacking
         yield Result(exhibit, tables, missing)

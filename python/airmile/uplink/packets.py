@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 FLOWS_AT_MOST = 8
-"""Only the largest flows are read again, since each takes a pass over the capture."""
+"""Only the largest flows are read again, since their packets are kept in memory."""
 
 IPV4, IPV6, TCP = 20, 40, 20
 """Bytes of headers without options (RFC 791, RFC 8200, RFC 9293)."""
@@ -58,7 +58,7 @@ def uplink(dataset: Dataset, wanted: str) -> Uplink:
     flow = _flow(dataset, wanted)
     beside = _flows(dataset, flow)
     chosen = [flow, *(each for each in beside if each["uid"] != flow["uid"])][:FLOWS_AT_MOST]
-    tables = {each["uid"]: dataset.packets(each["uid"]) for each in chosen}
+    tables = dict(dataset.packets_of(each["uid"] for each in chosen))
     times, sizes = zip(*(ip_bytes(tables[each["uid"]], each) for each in chosen), strict=True)
     everything = sum(each["ul_payload_bytes"] or 0 for each in beside)
     covered = sum(each["ul_payload_bytes"] or 0 for each in chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -32,6 +33,17 @@ _SCHEMA = pa.schema(
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per 100 ms of the fastest trial of each congestion control."""
+    chosen = _fastest(dataset)
+    bins = {
+        trial["control"]: _bins(packets, trial)
+        for trial, packets in _packets.of_flows(dataset, chosen)
+    }
+    rows = [row for trial in chosen for row in bins[trial["control"]]]
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+
+
+def _fastest(dataset: Dataset) -> list[dict[str, Any]]:
+    """Return the fastest trial of each congestion control."""
     chosen = dataset._rows(f"""
         SELECT run, uid, control, bps, dl_first_payload_ns AS first_ns FROM {trials(dataset)}
         WHERE bps IS NOT NULL
@@ -39,16 +51,15 @@ def table(dataset: Dataset) -> pa.Table:
         ORDER BY control""")
     if not chosen:
         raise Missing(f"{dataset.path}: {LACKING}", HOW)
-    rows = [row for trial in chosen for row in _bins(dataset, trial)]
-    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+    return chosen
 
 
-def _bins(dataset: Dataset, trial: dict[str, Any]) -> list[dict[str, Any]]:
+def _bins(packets: pa.Table, trial: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the bins of a trial in which a packet was sent or a round trip was measured."""
     flights: dict[int, int] = {}
     rtts: dict[int, list[float]] = {}
     sent = acknowledged = 0
-    for packet in _packets.of_flow(dataset, trial).to_pylist():
+    for packet in packets.to_pylist():
         place = int((packet["time_ns"] - trial["first_ns"]) // (BIN_S * 1e9))
         if packet["direction"] == "downlink" and packet["payload_bytes"]:
             sent = max(sent, packet["end_offset"])

@@ -58,7 +58,8 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str], captio
         return _findings(rows, published)
 
     return Exhibit(
-        "lte13", name, "section 5", title, table, findings, _picture, caption=caption
+        "lte13", name, "section 5", title, table, findings, _picture,
+        flows=lambda dataset: [_chosen(dataset, order)], caption=caption,
     )  # fmt: skip
 
 

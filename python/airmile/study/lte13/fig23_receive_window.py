@@ -202,6 +202,7 @@ def _mega(rows: pa.Table) -> list[float]:
 fig23 = Exhibit(
     "lte13", "fig23", "section 7.2", "A full receive window slows a download",
     table, findings, picture,
+    flows=lambda dataset: [_slowest(dataset)],
     caption=(
         "The download whose receive window was full for longest, beside what the estimated "
         "bandwidth allows, above the window that the phone offered. A window update opens the "

@@ -1,10 +1,11 @@
-//! Reads the packets of one flow with their facts, from which a picture of the flow is drawn.
+//! Reads the packets of some flows with their facts, from which pictures of the flows are drawn.
 //!
-//! The inputs are read once more and only the chosen flow is kept, so the flow's size bounds the
-//! memory.
+//! The inputs are read once more, however many flows are chosen, and only the chosen flows are kept,
+//! so their packets bound the memory.
 
 mod row;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 use airmile_analyze::TableInfo;
@@ -33,24 +34,27 @@ pub struct Trace {
     pub batches: Vec<RecordBatch>,
 }
 
-/// Reads the inputs again and returns the packets of the TCP flow `uid`; reading ends with the
-/// flow.
+/// Reads the inputs again, once, and returns the packets of the TCP flows `uids` by uid. Reading ends
+/// with the last of these flows. A flow that the inputs do not contain is absent from the result.
 ///
 /// # Errors
-/// Fails for an option that is not understood, for an input that cannot be opened, and when there
-/// is no such flow.
-pub fn trace(inputs: &[String], uid: u64, options: &Options) -> Result<Trace, Error> {
+/// Fails for an option that is not understood, and for an input that cannot be opened.
+pub fn trace(
+    inputs: &[String],
+    uids: &[u64],
+    options: &Options,
+) -> Result<BTreeMap<u64, Trace>, Error> {
     let config = options.track()?;
     let sources = sources(inputs, &options.stop)?;
     let mut feed = Feed::open(sources);
-    let mut tracker = Tracker::new(config, Tracer::new(uid));
+    let mut tracker = Tracker::new(config, Tracer::new(uids));
     let mut packets = 0_u64;
     let _ = feed.run(|packet, _| {
         tracker.handler().header = header(packet);
         tracker.packet(packet);
         packets += 1;
         let look = packets.is_multiple_of(STRIDE);
-        if tracker.handler().over || (look && options.stop.go_on().is_break()) {
+        if tracker.handler().is_over() || (look && options.stop.go_on().is_break()) {
             return ControlFlow::Break(());
         }
         ControlFlow::Continue(())
@@ -71,41 +75,52 @@ fn header(packet: &Packet<'_>) -> Option<TcpHeader> {
     }
 }
 
-/// Keeps the rows of one flow.
+/// Keeps the rows of the chosen flows.
 struct Tracer {
-    uid: u64,
-    rows: Gather,
-    found: bool,
+    chosen: BTreeSet<u64>,
+    /// Chosen flows that have not ended.
+    awaited: BTreeSet<u64>,
+    /// The rows of each chosen flow that has begun, by its uid.
+    rows: BTreeMap<u64, Gather>,
+    table: TableInfo,
     /// The header of the current packet, because a [`Segment`] does not contain the SACK blocks.
     header: Option<TcpHeader>,
-    over: bool,
     failure: Option<Error>,
 }
 
 impl Tracer {
-    fn new(uid: u64) -> Self {
-        let rows = Gather::new(&table());
-        Self { uid, rows, found: false, header: None, over: false, failure: None }
-    }
-
-    fn put(&mut self, row: &PacketRow) {
-        self.found = true;
-        if let Err(error) = self.rows.put(row) {
-            self.failure = Some(error);
-            self.over = true;
+    fn new(uids: &[u64]) -> Self {
+        let chosen: BTreeSet<u64> = uids.iter().copied().collect();
+        Self {
+            awaited: chosen.clone(),
+            chosen,
+            rows: BTreeMap::new(),
+            table: table(),
+            header: None,
+            failure: None,
         }
     }
 
-    fn take(self) -> Result<Trace, Error> {
+    fn is_over(&self) -> bool {
+        self.awaited.is_empty() || self.failure.is_some()
+    }
+
+    fn put(&mut self, uid: u64, row: &PacketRow) {
+        let rows = self.rows.entry(uid).or_insert_with(|| Gather::new(&self.table));
+        if let Err(error) = rows.put(row) {
+            self.failure = Some(error);
+        }
+    }
+
+    fn take(self) -> Result<BTreeMap<u64, Trace>, Error> {
         if let Some(error) = self.failure {
             return Err(error);
         }
-        if !self.found {
-            return Err(Error::input(format!("no TCP flow {} in the capture", self.uid))
-                .hint("airmile query DATASET \"SELECT uid, server, dl_payload_bytes FROM flows\" lists them"));
-        }
-        let (schema, batches) = self.rows.finish()?;
-        Ok(Trace { schema, batches })
+        let traces = self.rows.into_iter().map(|(uid, rows)| {
+            let (schema, batches) = rows.finish()?;
+            Ok((uid, Trace { schema, batches }))
+        });
+        traces.collect()
     }
 }
 
@@ -126,32 +141,34 @@ fn table() -> TableInfo {
 }
 
 impl Handler for Tracer {
-    /// Whether the flow is the chosen one.
-    type Flow = bool;
+    /// The uid of a chosen flow.
+    type Flow = Option<u64>;
     type Ue = ();
 
-    fn open(&mut self, flow: &FlowFacts) -> bool {
-        flow.uid == self.uid
+    fn open(&mut self, flow: &FlowFacts) -> Option<u64> {
+        self.chosen.contains(&flow.uid).then_some(flow.uid)
     }
 
-    fn segment(&mut self, chosen: &mut bool, (): &mut (), segment: &Segment<'_>) {
-        if *chosen {
+    fn segment(&mut self, chosen: &mut Option<u64>, (): &mut (), segment: &Segment<'_>) {
+        if let Some(uid) = *chosen {
             let row = PacketRow::new(segment, self.header.as_ref());
-            self.put(&row);
+            self.put(uid, &row);
         }
     }
 
     /// Ignores the packet, because the picture shows only what TCP has.
-    fn datagram(&mut self, _: &mut bool, (): &mut (), _: &Datagram<'_>) {}
+    fn datagram(&mut self, _: &mut Option<u64>, (): &mut (), _: &Datagram<'_>) {}
 
     fn end(
         &mut self,
-        chosen: bool,
+        chosen: Option<u64>,
         (): &mut (),
         _: &FlowFacts,
         _: Option<&PerDirection<Scoreboard>>,
     ) {
-        self.over |= chosen;
+        if let Some(uid) = chosen {
+            self.awaited.remove(&uid);
+        }
     }
 
     fn session(&mut self, (): (), _: &SessionFacts) {}

@@ -1,0 +1,112 @@
+"""One pass over a capture for all exhibits of a page that read packets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from airmile._errors import InputError, UsageError
+from airmile.store._needs import Missing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from airmile.dataset import Dataset
+    from airmile.study._exhibit import Source
+
+Choose: TypeAlias = "Callable[[Dataset], Sequence[Mapping[str, Any]]]"
+"""Gives `run` and `uid` of the flows whose packets an exhibit reads; may raise `Missing`."""
+
+
+class Shared:
+    """The packets that the exhibits of a page read, each kept until the last of them has it."""
+
+    def __init__(self, dataset: Source, choices: Sequence[Choose]) -> None:
+        self._dataset: Any = dataset
+        self._choices = choices
+        self._tables: dict[tuple[str, int], pa.Table] = {}
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """Let what is read within the block share its passes."""
+        token = _IN_USE.set(self)
+        try:
+            yield
+        finally:
+            _IN_USE.reset(token)
+
+    def is_of(self, dataset: Dataset) -> bool:
+        """Return whether it holds packets of this dataset."""
+        return dataset is self._dataset
+
+    def packets(
+        self, opened: Dataset, run: str, uids: Sequence[int]
+    ) -> Iterator[tuple[int, pa.Table]]:
+        """Yield flows of a run with their packets, in the order of `uids`."""
+        if not self._has(run, uids):
+            self._read(opened, run, uids)
+        own = {uid: self._tables[run, uid] for uid in uids} if self._has(run, uids) else None
+        self._awaited.subtract((run, uid) for uid in uids)
+        self._tables = {key: table for key, table in self._tables.items() if self._awaited[key] > 0}
+        yield from opened.packets_of(uids) if own is None else own.items()
+
+    @cached_property
+    def _awaited(self) -> Counter[tuple[str, int]]:
+        """How many exhibits have yet to read each flow."""
+        return Counter(
+            (flow["run"], flow["uid"]) for each in self._choices for flow in self._chosen(each)
+        )
+
+    def _chosen(self, choose: Choose) -> Sequence[Mapping[str, Any]]:
+        try:
+            return choose(self._dataset)
+        except Missing:
+            return ()
+
+    def _has(self, run: str, uids: Sequence[int]) -> bool:
+        return all((run, uid) in self._tables for uid in uids)
+
+    def _read(self, opened: Dataset, run: str, uids: Sequence[int]) -> None:
+        """Read these flows and the awaited ones of the run, if all fit beside what is kept."""
+        from airmile.answers._packets import PACKETS_AT_ONCE, count
+
+        awaited = (
+            uid for (its, uid), readers in self._awaited.items() if its == run and readers > 0
+        )
+        wanted = [uid for uid in dict.fromkeys((*uids, *awaited)) if (run, uid) not in self._tables]
+        kept = sum(table.num_rows for table in self._tables.values())
+        try:
+            if kept + count(opened, wanted) <= PACKETS_AT_ONCE:
+                self._tables |= {(run, uid): table for uid, table in opened.packets_of(wanted)}
+        except (InputError, UsageError):
+            # One of the others may be the reason; those that are needed now are read alone.
+            return
+
+
+_IN_USE: ContextVar[Shared | None] = ContextVar("_IN_USE", default=None)
+
+
+def packets(
+    dataset: Dataset, opened: Dataset, run: str, uids: Sequence[int]
+) -> Iterator[tuple[int, pa.Table]]:
+    """Yield flows of a run with their packets, those of the page's other exhibits in the same pass.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The dataset of the page.
+    opened : Dataset
+        That of the run, which is the same where there is but one.
+    run : str
+        The name of the run.
+    uids : sequence of int
+        The flows, each once.
+    """
+    shared = _IN_USE.get()
+    if shared is not None and shared.is_of(dataset):
+        return shared.packets(opened, run, uids)
+    return opened.packets_of(uids)
