@@ -10,6 +10,7 @@ from pathlib import Path
 from airmile import cli
 
 OF_TWO_MEANINGS = {
+    "--baseline": "model takes a protocol; compare takes a group",
     "--capture": "radio takes a file; testbed score takes the capture point of a run",
     "--from": "plot takes a time; model takes the source of the samples",
     "--seed": "model takes the seed of its draws, testbed run that of the link",

@@ -84,7 +84,8 @@ def slots(dataset: Dataset) -> str:
             FROM {sessions}),
         touched AS (
             SELECT DISTINCT run, session_id, uid, unnest(range(
-                (start_ns - from_ns) // {GAP_NS}, (end_ns - from_ns) // {GAP_NS} + 1)) AS slot
+                greatest(start_ns - from_ns, 0) // {GAP_NS},
+                greatest(end_ns - from_ns, 0) // {GAP_NS} + 1)) AS slot
             FROM {_spans(dataset)} JOIN session USING (run, session_id)),
         busy AS (
             SELECT run, session_id, slot, count(*) AS flows FROM touched
@@ -101,7 +102,8 @@ def slots(dataset: Dataset) -> str:
 def _spans(dataset: Dataset) -> str:
     """Return SQL with the spans of payload, and the session of the phone in which each began.
 
-    That is not the session of the flow where the flow outlives it.
+    A flow may outlive its session: a span belongs to the first session of the phone that ends
+    after the span began.
     """
     spans = source(dataset, "active_spans", "uid", "direction", "start_ns", "end_ns")
     flows = source(dataset, "flows", "uid", "session_id")
@@ -110,7 +112,7 @@ def _spans(dataset: Dataset) -> str:
         FROM {spans} AS spans JOIN {flows} AS flows USING (run, uid)"""
     if not contains(dataset, "sessions"):
         return f"({joined})"
-    sessions = source(dataset, "sessions", "session_id", "ue", "start_ns")
+    sessions = source(dataset, "sessions", "session_id", "ue", "end_ns")
     return f"""(
         WITH session AS (FROM {sessions}),
         span AS (
@@ -120,4 +122,4 @@ def _spans(dataset: Dataset) -> str:
             span.direction, span.start_ns, span.end_ns
         FROM span ASOF LEFT JOIN session
             ON session.run = span.run AND session.ue = span.ue
-                AND span.start_ns >= session.start_ns)"""
+                AND span.start_ns <= session.end_ns)"""

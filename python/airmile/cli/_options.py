@@ -13,6 +13,24 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
 
+
+class TailType(click.ParamType["str | float"]):
+    """A value of `--tail`: seconds, or the word ``auto``."""
+
+    name = "SECONDS|auto"
+
+    def convert(
+        self, value: str, parameter: click.Parameter | None, context: click.Context | None
+    ) -> str | float:
+        """Return the word, or the number."""
+        if value == "auto":
+            return value
+        try:
+            return float(value)
+        except ValueError:
+            self.fail(f"{value!r} is neither a number of seconds nor auto", parameter, context)
+
+
 _SHARED: dict[str, Callable[..., Decorator]] = {
     "cell-prbs": partial(
         click.option, "--cell-prbs", multiple=True, metavar="[CELL:]N",
@@ -25,6 +43,7 @@ _SHARED: dict[str, Callable[..., Decorator]] = {
     "format": partial(
         click.option, "--format", "form", type=click.Choice(FORMATS), default="text"
     ),
+    "label": partial(click.option, "--label", "given_labels", multiple=True, metavar="TEXT"),
     "modem": partial(click.option, "--modem", metavar="LOG"),
     "out": partial(
         click.option, "-o", "--out", type=Path, metavar="DIR",
@@ -40,6 +59,9 @@ _SHARED: dict[str, Callable[..., Decorator]] = {
     "set": partial(
         click.option, "--set", multiple=True, metavar="NAME=VALUE",
         help="Set a threshold (`airmile schema parameters` lists them).",
+    ),
+    "tail": partial(
+        click.option, "--tail", type=TailType(), default="auto", show_default=True
     ),
     "threads": partial(
         click.option, "--threads", type=click.IntRange(0), default=0, metavar="N",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option(
     "--metric", "metrics", multiple=True, metavar="COLUMN", help="What is compared [a rate]."
 )
-@click.option("--label", "given", multiple=True, help="Name of a SOURCE, once for each.")
+@option("label", help="Name of a SOURCE, once for each.")
 @click.option(
     "--estimate", type=click.Choice(("mean", "median")), default="mean", show_default=True,
     help="Means, or Hodges-Lehmann medians: choose before you look.",
@@ -44,16 +44,14 @@ if TYPE_CHECKING:
 )  # fmt: skip
 @click.option("--table", metavar="TABLE", help="Table of the datasets [trials, else flows].")
 @option("where", help="Only rows of that table that meet this SQL condition.")
-@click.option(
-    "-o", "--out", type=Path, metavar="DIR", help="Draw distributions, boxes and means there."
-)
+@option("out", help="Draw distributions, boxes and means there.")
 @option("format", help="text and md: sentences; json: all; csv and others: a row per comparison.")
 @option("quiet")
 def compare(
     sources: tuple[str, ...],
     by: str | None,
     metrics: tuple[str, ...],
-    given: tuple[str, ...],
+    given_labels: tuple[str, ...],
     unpaired: bool,
     out: Path | None,
     form: str,
@@ -86,7 +84,7 @@ def compare(
     from airmile.render import json
     from airmile.study._several import labels
 
-    named = dict(zip(labels(list(sources), given), sources, strict=True))
+    named = dict(zip(labels(list(sources), given_labels), sources, strict=True))
     found = airmile.compare(named, metric=metrics, by=by, paired=not unpaired, **chosen)
     _answer.show(
         form,

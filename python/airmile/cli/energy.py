@@ -14,29 +14,9 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
-class TailType(click.ParamType["str | float"]):
-    """A value of `--tail`: seconds, or the word ``auto``."""
-
-    name = "SECONDS|auto"
-
-    def convert(
-        self, value: str, parameter: click.Parameter | None, context: click.Context | None
-    ) -> str | float:
-        """Return the word, or the number."""
-        if value == "auto":
-            return value
-        try:
-            return float(value)
-        except ValueError:
-            self.fail(f"{value!r} is neither a number of seconds nor auto", parameter, context)
-
-
 @click.command()
 @click.argument("source", metavar="DATASET|CAPTURE")
-@click.option(
-    "--tail", type=TailType(), default="auto", show_default=True,
-    help="How long the radio stays on after a packet; auto estimates it from the data.",
-)  # fmt: skip
+@option("tail", help="How long the radio stays on after a packet; auto estimates it from the data.")
 @option("format", help="text: the tail and the sums; other formats: a row per session.")
 @option("quiet")
 def energy(source: str, tail: str | float, form: str, quiet: bool) -> int:

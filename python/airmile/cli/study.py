@@ -75,8 +75,8 @@ class _Wanted:
     metavar="FIG",
     help="Make only this figure or table, such as fig4 or table1 [all].",
 )
-@click.option(
-    "--label", "given_labels", multiple=True, metavar="TEXT",
+@option(
+    "label",
     help="Label of a SOURCE in pictures and columns; repeat it once per SOURCE [its file name].",
 )  # fmt: skip
 @click.option(

@@ -6,15 +6,14 @@ import click
 
 from airmile.cli import _answer, _datasets, _exit_codes
 from airmile.cli._options import option
-from airmile.cli.energy import TailType
 from airmile.store._derived_tables import TABLES
 
 
 @click.command()
 @click.argument("source", metavar="DATASET|CAPTURE")
 @click.argument("name", type=click.Choice(tuple(TABLES)))
-@click.option(
-    "--tail", type=TailType(), default="auto", show_default=True,
+@option(
+    "tail",
     help="How long the radio stays on after a packet (radio_on, time_lost); auto estimates it from "
     "the data.",
 )  # fmt: skip

@@ -12,13 +12,21 @@ if TYPE_CHECKING:
 
 
 PAIRED = (
-    Column("first_ns", "int64", "ns", "When it passed the first tap, by its clock.", "G9"),
-    Column("second_ns", "int64", "ns", "When it passed the second tap, by its clock.", "G9"),
-    Column("direction", "utf8", "", "Which way it went.", "A2"),
+    Column(
+        "first_ns", "int64", "ns",
+        "Time at which the packet passed the first capture point, by the clock of that capture.",
+        "G9",
+    ),
+    Column(
+        "second_ns", "int64", "ns",
+        "Time at which the packet passed the second capture point, by the clock of that capture.",
+        "G9",
+    ),
+    Column("direction", "utf8", "", "Direction of the packet.", "A2"),
     Column("ue", "utf8", "", "Address of the phone.", "A2"),
-    Column("ue_port", "uint16", "", "Its port.", "A2"),
+    Column("ue_port", "uint16", "", "Port of the phone.", "A2"),
     Column("server", "utf8", "", "Address of the server.", "A2"),
-    Column("server_port", "uint16", "", "Its port.", "A2"),
+    Column("server_port", "uint16", "", "Port of the server.", "A2"),
     Column(
         "sequence", "int64", "", "Sequence number as written in the header.",
         "RFC 9293 section 3.1",
@@ -29,8 +37,8 @@ PAIRED = (
     ),
     Column(
         "whole", "bool", "",
-        "The same segment in both; false where offloads joined segments in one of them, and only "
-        "the first byte is the same.",
+        "Whether both captures contain the same segment; false when offloads joined segments in "
+        "one of them, so that only the first byte is the same.",
         "A10",
     ),
 )  # fmt: skip

@@ -80,11 +80,8 @@ impl Analysis for PayloadBursts {
         out: &mut Vec<PayloadBurst>,
     ) {
         let gap = Duration::from_secs_f64(parameters.burst_gap_s);
-        // A clock that stepped back by more than a gap shows nothing about the time in between.
-        let is_apart = |last| segment.time > last + gap || last > segment.time + gap;
-        if self.last_packet.get().is_some_and(is_apart) {
+        if self.last_packet.get().is_some_and(|last| segment.time > last + gap) {
             self.close(segment.flow.uid, out);
-            self.last_packet = Maybe::NONE;
         }
         self.last_packet.note(segment.time);
         if segment.payload_bytes > 0 {
@@ -137,20 +134,5 @@ impl PayloadBursts {
             let Sample { start: start_ns, bytes } = *sample;
             out.push(PayloadBurst { uid, direction, start_ns, end_ns, bytes });
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::script::{Value, run};
-
-    #[test]
-    fn a_burst_after_the_clock_stepped_back_lasts_as_any_other() {
-        let outcome = run(
-            "20 > . 1:101(100) ack 1\n+.5 > . +100 ack 1\n-10 > . +100 ack 1\n+.25 > . +100 ack 1",
-        )
-        .unwrap();
-        let burst_s = outcome.table("flows").unwrap().cell(0, "ul_burst_s");
-        assert_eq!(burst_s, Some(&Value::F64(0.75)));
     }
 }
