@@ -1,7 +1,8 @@
 """Means, quantiles, paired differences and ratios with their intervals (methods H7).
 
 Means and paired differences are Student's t; a ratio of paired means is Fieller's (1954), which is
-the t test of the differences `a - r b`; quantiles are distribution-free, by ranks.
+the t test of the differences `a - r b`; quantiles are distribution-free, by ranks; a share is the
+exact binomial one (Clopper and Pearson 1934).
 """
 
 from __future__ import annotations
@@ -47,6 +48,22 @@ def mean(values: Sequence[float]) -> Estimate:
     error = _standard_error(values)
     half = _t(n) * error if n > 1 else math.inf
     return Estimate(n, middle, middle - half, middle + half, lambda r: _p(middle - r, error, n))
+
+
+def share(values: Sequence[float]) -> Estimate:
+    """Return the share of ones in zeros and ones, with the exact interval of Clopper and Pearson.
+
+    >>> found = share([1.0] * 10)
+    >>> found.value, round(found.low, 3), found.high
+    (1.0, 0.692, 1.0)
+    """
+    n, ones = len(values), round(math.fsum(values))
+    interval = stats().binomtest(ones, n).proportion_ci(1 - LEVEL)
+
+    def test(reference: float) -> float:
+        return float(stats().binomtest(ones, n, min(max(reference, 0.0), 1.0)).pvalue)
+
+    return Estimate(n, ones / n, float(interval.low), float(interval.high), test)
 
 
 def difference(a: Sequence[float], b: Sequence[float]) -> Estimate:

@@ -96,7 +96,7 @@ class Dataset:
         point: str | None = None,
     ) -> None:
         self.path = self._given = Path(path)
-        self._point = point
+        self.point = point
         self.where_condition = where
         self.manifest, datasets = _together(self.path)
         self._digests = _parts.expected(datasets)
@@ -422,7 +422,7 @@ class Dataset:
         if self.where_condition is not None:
             # A condition may end in a comment.
             condition = f"({self.where_condition}\n) AND ({condition}\n)"
-        return Dataset(self._given, where=condition, threads=self._threads, point=self._point)
+        return Dataset(self._given, where=condition, threads=self._threads, point=self.point)
 
     def at(self, point: str) -> Dataset:
         """Return the same runs of the testbed, seen from another of their captures.

@@ -78,3 +78,20 @@ def test_ninety_five_of_a_hundred_intervals_hold_the_mean() -> None:
     half = intervals._t(20) * samples.std(axis=1, ddof=1) / math.sqrt(20)
     held = np.abs(samples.mean(axis=1) - 3) <= half
     assert 0.94 < held.mean() < 0.96
+
+
+@pytest.mark.parametrize(
+    ("ones", "low", "high"), [(0, 0, 0.3085), (8, 0.4439, 0.9748), (10, 0.6915, 1)]
+)
+def test_a_share_is_clopper_and_pearsons(ones: int, low: float, high: float) -> None:
+    """Samples that all agree leave an interval: ten of ten do not say that each one would."""
+    found = intervals.share([1.0] * ones + [0.0] * (10 - ones))
+    assert found.value == ones / 10
+    assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
+
+
+def test_the_p_value_of_a_share_is_the_exact_one() -> None:
+    found = intervals.share([1.0] * 10)
+    assert found.p_value(0.5) == pytest.approx(2 / 2**10)
+    # A margin may end beyond what a share can be.
+    assert found.p_value(1.25) == 1

@@ -334,6 +334,29 @@ def test_throughput_over_transfers_is_that_at_the_phone(
     assert {(r["uid"], r["vantage"], r["throughput_bps"]) for r in rows} == {(1, "ue", 2e6)}
 
 
+def test_a_transfer_lasts_as_long_as_the_phone_receives_it(tmp_path: Path) -> None:
+    """Before the base station all of it passes in a millisecond."""
+    at_once = {"link_demand_bursttracker_ratio": 1.0, "link_demand_ratio": 1.0}
+    run = dataset(
+        tmp_path / "d",
+        flows=[flow(1)],
+        transfers=[transfer(1, 1, 0, 1, **at_once)],
+        ttis=[tti(0, 50)],
+        bursts=[
+            burst(-100, 200), burst(700, 1200), burst(0, 1000, user=7),
+            burst(100, 1000, estimator="joint"),
+        ],
+    )  # fmt: skip
+    assert bt19.fig6.table(run)["link_demand_ratio"].to_pylist() == [1.0]
+    dataset(run.path / "ue.airmile", flows=[flow(9)], transfers=[transfer(9, 1, 0, 1000)])
+    (row,) = bt19.fig6.table(run).to_pylist()
+    assert row["link_demand_ratio"] == pytest.approx(0.5)
+    assert row["link_throughput_bps"] == pytest.approx(2_000_000 * 8 / 0.5)
+    assert bt19.fig9.table(run, estimator="joint")["mean_link_demand_ratio"].to_pylist() == [
+        pytest.approx(0.9)
+    ]
+
+
 def test_link_demand_by_port(tmp_path: Path) -> None:
     def pair(uid: int, demand: float) -> list[dict[str, Any]]:
         ratio = {"link_demand_bursttracker_ratio": demand}

@@ -19,7 +19,7 @@ AROUND_S = 12.0
 DERIVED = "derived"
 """The folder of a dataset that a campaign makes of its runs, beside them."""
 
-Estimator = Literal["mean", "median", "p5", "p95", "difference", "ratio", "change"]
+Estimator = Literal["mean", "share", "median", "p5", "p95", "difference", "ratio", "change"]
 """How the samples of a statement become one figure with an interval (methods H7)."""
 
 

@@ -175,6 +175,7 @@ def estimate(statement: Statement, *samples: Sequence[float]) -> tuple[Estimate 
         changes = [a / b - 1 for a, b in zip(*samples, strict=True) if b]
         lacking = "" if changes else "the compared runs are all 0"
         return (_intervals.quantile(changes, 0.5) if changes else None), lacking
-    if statement.estimator == "mean":
-        return _intervals.mean(*samples), ""
+    if statement.estimator in ("mean", "share"):
+        figure = _intervals.mean if statement.estimator == "mean" else _intervals.share
+        return figure(*samples), ""
     return _intervals.quantile(samples[0], QUANTILES[statement.estimator]), ""

@@ -153,7 +153,8 @@ def _p(line: Line) -> str:
 
 
 _ESTIMATORS = {
-    "mean": "mean of the samples", "median": "median of the samples",
+    "mean": "mean of the samples", "share": "share of the samples",
+    "median": "median of the samples",
     "p5": "5th percentile of the samples", "p95": "95th percentile of the samples",
     "difference": "mean of the paired differences", "change": "median of the paired changes",
     "ratio": "ratio of the paired means",

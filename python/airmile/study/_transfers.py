@@ -3,7 +3,10 @@
 A transfer counts if it is a downlink one, has a duration, and at most a tenth of the phone's bytes
 during it belonged to other flows: these share the bearer's queue, so that with more of them only
 "not the bottleneck" is a valid finding about the transfer (methods G3). Its time runs from the
-first byte to the last (BT19 section 4.2), which excludes the pauses of a player between segments.
+first byte to the last at the phone (BT19 section 4.2), which excludes the pauses of a player
+between segments. Before the base station a whole segment may pass in a millisecond, which then
+waits there for a second: so a run that was captured at the phone, too, is seen from there
+(`at_phone`).
 """
 
 from __future__ import annotations
@@ -15,6 +18,7 @@ from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import MODEM, source
 from airmile.store._rows import not_control
 from airmile.study._radio import ESTIMATORS, bursts, busiest_phone
+from airmile.uplink import phone
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -34,8 +38,17 @@ _DEMAND = {
 }
 
 
+def at_phone(dataset: Dataset) -> Dataset:
+    """Return the dataset with its transfers as the phone received them, where that is known."""
+    return phone.seen_from(dataset)
+
+
 def demanding(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with one row per transfer that has a link demand by an estimator."""
+    """Return SQL with one row per transfer that has a link demand by an estimator.
+
+    Where the capture was analysed without the modem's log, as the further ones of a testbed run,
+    it is computed from the bursts of the run.
+    """
     if estimator not in ESTIMATORS:
         raise UsageError(
             f"no estimator {estimator!r}", f"the estimators are {' and '.join(ESTIMATORS)}"
@@ -49,12 +62,26 @@ def demanding(dataset: Dataset, estimator: str) -> str:
     return f"""(
         SELECT run, uid, transfer_id, server_port, request_ns, first_byte_ns, end_ns, bytes,
             (end_ns - first_byte_ns) / 1e9 AS seconds,
-            {ratio} AS demand, {ratio} * (end_ns - first_byte_ns) / 1e9 AS busy_s,
+            demand, demand * (end_ns - first_byte_ns) / 1e9 AS busy_s,
             bytes / (1 - coalesce(other_bytes_ratio, 0)) AS phone_bytes
-        FROM {rows} JOIN {flows} USING (run, uid)
-        WHERE direction = 'downlink' AND {not_control(dataset)} AND {ratio} IS NOT NULL
+        FROM (SELECT *, {_demand(dataset, estimator)} AS demand FROM {rows} AS transfer)
+        JOIN {flows} USING (run, uid)
+        WHERE direction = 'downlink' AND {not_control(dataset)} AND demand IS NOT NULL
             AND end_ns > first_byte_ns
             AND coalesce(other_bytes_ratio, 0) <= {OTHERS_AT_MOST})"""
+
+
+def _demand(dataset: Dataset, estimator: str) -> str:
+    """Return SQL for the link demand of a transfer: its own, or the part of it in bursts."""
+    ratio = _DEMAND[estimator]
+    if dataset.point is None:
+        return ratio
+    within = "least(burst.end_ns, transfer.end_ns) - greatest(start_ns, first_byte_ns)"
+    return f"""coalesce({ratio}, (
+        SELECT coalesce(sum(greatest({within}, 0)), 0)
+        FROM {bursts(dataset, estimator)} AS burst
+        JOIN {busiest_phone(dataset)} AS phone USING (run, "user")
+        WHERE burst.run = transfer.run) / nullif(transfer.end_ns - first_byte_ns, 0))"""
 
 
 def applications(dataset: Dataset, estimator: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from airmile.study._transfers import applications
+from airmile.study._transfers import applications, at_phone
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -28,14 +28,21 @@ def port(number: int, **more: Any) -> dict[str, Any]:
     return {**VIDEO, "workload.port": number, **more}
 
 
-def link_demand(dataset: Dataset) -> str:
-    """Return SQL with the link demand of each run's video, by the queue estimate (G3)."""
-    return f"SELECT run, link_demand_ratio AS value FROM {applications(dataset, 'joint')}"
+def link_demand(dataset: Dataset) -> list[dict[str, Any]]:
+    """Return the link demand of each run's video, by the queue estimate (G3)."""
+    return _link_demand(dataset, "joint")
 
 
-def link_demand_by_the_paper(dataset: Dataset) -> str:
-    """Return SQL with the link demand of each run's video, by the rule of the paper (G3)."""
-    return f"SELECT run, link_demand_ratio AS value FROM {applications(dataset, 'bursttracker')}"
+def link_demand_by_the_paper(dataset: Dataset) -> list[dict[str, Any]]:
+    """Return the link demand of each run's video, by the rule of the paper (G3)."""
+    return _link_demand(dataset, "bursttracker")
+
+
+def _link_demand(dataset: Dataset, estimator: str) -> list[dict[str, Any]]:
+    there = at_phone(dataset)
+    sql = f"SELECT run, link_demand_ratio AS value FROM {applications(there, estimator)}"
+    rows: list[dict[str, Any]] = there.sql(sql).to_pylist()
+    return rows
 
 
 BY_THE_PAPER = (

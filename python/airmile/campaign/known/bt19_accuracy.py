@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from airmile.campaign.design import Arm, Campaign, Statement, Trial
-from airmile.study._transfers import FILE, SEGMENTS
+from airmile.study._transfers import FILE, SEGMENTS, at_phone
 from airmile.study.bt19.table1_errors import errors
 
 if TYPE_CHECKING:
@@ -25,12 +25,17 @@ RADIO = {"fair": (14, 1), "poor": (5, POOR_SEEDS + 1)}
 """By name: the mean SINR in dB, and the first seed."""
 
 
-def _value(application: str, column: str) -> Callable[[Dataset], str]:
-    """Return the rows of a quantity of the flows of an application."""
-    return lambda dataset: (
-        f"""SELECT run, {column} AS value FROM {errors(dataset)}
-        WHERE application = '{application}'"""
-    )
+def _value(application: str, column: str) -> Callable[[Dataset], list[dict[str, Any]]]:
+    """Return the rows of a quantity of the flows of an application, as they are at the phone."""
+
+    def rows(dataset: Dataset) -> list[dict[str, Any]]:
+        there = at_phone(dataset)
+        sql = f"""SELECT run, {column} AS value FROM {errors(there)}
+            WHERE application = '{application}'"""
+        found: list[dict[str, Any]] = there.sql(sql).to_pylist()
+        return found
+
+    return rows
 
 
 def in_quick(trial: Trial) -> bool:

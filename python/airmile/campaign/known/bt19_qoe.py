@@ -20,7 +20,7 @@ CAMPAIGN = Campaign(
     ],
     whole=20,
     quick=1,
-    exhibits=["fig6", "fig7", "fig7b", "fig8", "fig9"],
+    exhibits=["fig6", "fig7", "fig7b", "fig9b", "fig9c"],
     statements=[
         Statement(
             "bitrate past the proxy", "section 5.2, figure 9c", "35 % more (median of 20 runs)",

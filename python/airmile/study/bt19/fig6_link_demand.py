@@ -15,7 +15,7 @@ from airmile._words import percent, rate
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._together import joined
-from airmile.study._transfers import FILE, HOW, LACKING, SEGMENTS, applications
+from airmile.study._transfers import FILE, HOW, LACKING, SEGMENTS, applications, at_phone
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,6 +27,7 @@ PUBLISHED = {FILE: "95 %", SEGMENTS: "65-70 %"}
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per application: its link demand and the link's throughput."""
+    dataset = at_phone(dataset)
     rows = dataset._arrow(f"FROM {applications(dataset, estimator)} ORDER BY run, uid")
     return some(rows, f"{dataset.path}: {LACKING}", HOW)
 

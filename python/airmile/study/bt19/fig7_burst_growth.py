@@ -16,7 +16,7 @@ from airmile._statistics import median
 from airmile._words import percent
 from airmile.store._needs import has, some, source
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study._transfers import HOW, bursts_of_transfers
+from airmile.study._transfers import HOW, at_phone, bursts_of_transfers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,6 +35,7 @@ SHOWN = 3
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per burst of a transfer; `rank_correlation` is that of the transfer."""
+    dataset = at_phone(dataset)
     rows = dataset._arrow(f"""
         WITH burst AS (FROM {bursts_of_transfers(dataset, estimator)}),
         ranked AS (

@@ -10,7 +10,7 @@ from airmile._words import count, percent, seconds
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import bursts, busiest_phone, scheduled
-from airmile.study._transfers import HOW, bursts_of_transfers
+from airmile.study._transfers import HOW, at_phone, bursts_of_transfers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,7 +23,7 @@ SPAN_MS = 1500
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
     """Return one row per scheduled millisecond of the transfer with the most early bursts."""
-    span_ns = span_ms * 1_000_000
+    dataset, span_ns = at_phone(dataset), span_ms * 1_000_000
     rows = dataset._arrow(f"""
         WITH chosen AS (
             SELECT run, transfer_id, any_value(server_port) AS server_port,

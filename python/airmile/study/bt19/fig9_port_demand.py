@@ -11,7 +11,7 @@ from airmile._words import percent
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._together import joined
-from airmile.study._transfers import HOW, LACKING, applications, port_class
+from airmile.study._transfers import HOW, LACKING, applications, at_phone, port_class
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -23,6 +23,7 @@ PUBLISHED = {"80": "50-70 %", "443": "50-70 %", "other": "over 80 % (port 7777)"
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
     """Return one row per class of ports and kind of application: mean and spread of its flows."""
+    dataset = at_phone(dataset)
     rows = dataset._arrow(f"""
         SELECT port, application, estimator, count(*) AS flows,
             avg(link_demand_ratio) AS mean_link_demand_ratio,

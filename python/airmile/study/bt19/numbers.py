@@ -9,7 +9,7 @@ from airmile.study import _numbers
 from airmile.study._exhibit import Exhibit
 from airmile.study._numbers import Number, Sql, level_word, share
 from airmile.study._radio import BEGIN_SHARE, END_SHARE, scheduled
-from airmile.study._transfers import FILE, SEGMENTS, applications
+from airmile.study._transfers import FILE, SEGMENTS, applications, at_phone
 from airmile.study.bt19 import _no_underflow
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ ESTIMATOR = "bursttracker"
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per number: section, quantity, value, unit, n, published, definition, reason."""
-    return _numbers.table(dataset, wanted())
+    return _numbers.table(at_phone(dataset), wanted())
 
 
 def wanted() -> Iterator[Number]:

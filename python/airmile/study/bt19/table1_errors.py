@@ -16,7 +16,7 @@ from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
 from airmile.store._needs import MODEM, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._radio import ESTIMATORS, busiest_phone, scheduled
-from airmile.study._transfers import FILE, SEGMENTS, demanding
+from airmile.study._transfers import FILE, SEGMENTS, at_phone, demanding
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -40,6 +40,7 @@ _SPOKEN = {
 
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per kind of application and quantity: its quartiles over large flows."""
+    dataset = at_phone(dataset)
     rows = dataset._arrow(f"""
         SELECT application, quantity, count(*) AS flows,
             quantile_cont(ratio, 0.25) AS p25_ratio, quantile_cont(ratio, 0.5) AS p50_ratio,
