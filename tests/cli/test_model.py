@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import get_args
 
-import pytest
-
 from airmile.cli import _model_options
 from airmile.model import BANDWIDTHS, TRANSPORTS
 from airmile.model._rounds import Rounds
