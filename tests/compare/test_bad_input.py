@@ -130,10 +130,8 @@ def test_a_file_that_is_no_csv_cannot_be_read(tmp_path: Path, content: bytes, me
         airmile.compare(path, by="cc", metric="a")
 
 
-def test_a_large_file_is_refused_before_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(_csv, "LARGEST_BYTES", 10)
+def test_a_large_file_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_csv, "LARGEST", 10)
     path = tmp_path / "x.csv"
     path.write_text(table(*A))
     with pytest.raises(InputError, match=r"x\.csv: more than"):
@@ -188,3 +186,10 @@ def test_a_difference_that_is_none_is_refused(tmp_path: Path, difference: float)
     path.write_text(table(*A, *rows("b", [2, 5, 3, 6, 5, 8, 4])))
     with pytest.raises(UsageError, match="a difference of"):
         airmile.compare(path, by="cc", difference=difference)
+
+
+def test_a_file_without_an_end_is_refused(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.csv"
+    endless.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="a line of more than 1 MiB"):
+        airmile.compare(endless, by="cc")

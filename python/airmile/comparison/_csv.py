@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TextIO
 
 from airmile._errors import InputError, UsageError
 from airmile.comparison._rows import (
@@ -23,7 +24,10 @@ from airmile.comparison._rows import (
     word_of,
 )
 
-LARGEST_BYTES = 200 << 20
+LARGEST = 200 << 20
+LONGEST_LINE = 1 << 20
+"""Limits in characters; the longest line has room for every column."""
+
 MOST_COLUMNS = 1000
 UNKNOWN = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
 """Cells that say that a value is unknown, in lower case."""
@@ -47,14 +51,25 @@ def read(path: Path, label: str, wanted: Wanted) -> Rows:
         raise UsageError(f"{path} is a CSV file, which has one table", "drop --where and --table")
     try:
         with path.open(newline="", encoding="utf-8-sig") as file:
-            if path.stat().st_size > LARGEST_BYTES:
-                raise InputError(f"{path}: more than {LARGEST_BYTES >> 20} MiB", SMALLER)
-            lines = csv.reader(file, delimiter="\t" if path.suffix.lower() == ".tsv" else ",")
+            delimiter = "\t" if path.suffix.lower() == ".tsv" else ","
+            lines = csv.reader(_bounded(path, file), delimiter=delimiter)
             header = _header(path, next(lines, []))
             return _rows(path, label, wanted, header, _numbered(lines))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         said = error.strerror if isinstance(error, OSError) else error
         raise InputError(f"{path}: {said}", TEXT) from None
+
+
+def _bounded(path: Path, file: TextIO) -> Iterator[str]:
+    """Yield the lines of a file, which may be a device or a pipe without an end."""
+    total = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        total += len(line)
+        if len(line) > LONGEST_LINE:
+            raise InputError(f"{path}: a line of more than {LONGEST_LINE >> 20} MiB", TEXT)
+        if total > LARGEST:
+            raise InputError(f"{path}: more than {LARGEST >> 20} million characters", SMALLER)
+        yield line
 
 
 def _header(path: Path, cells: Sequence[str]) -> list[str]:

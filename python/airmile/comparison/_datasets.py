@@ -116,8 +116,7 @@ class _Joined:
             more |= {name: f"flow.{name}" for name in ("ue", "ue_port", "server_port")}
         if self._trials:
             known = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handovers")
-            rows = source(dataset, "trials", "uid", *known)
-            sql += f" LEFT JOIN {rows} AS trial USING (run, uid)"
+            sql += f" LEFT JOIN {_of_flows(dataset, known)} AS trial USING (run, uid)"
             more |= {name: f"trial.{name}" for name in known}
         elif self._table == "flows" and has(dataset, "truth_tcp"):
             sql += f" LEFT JOIN {controls(dataset)} AS sender USING (run, server_port, ue_port)"
@@ -208,6 +207,18 @@ _TRIALS = {"background": "IS NULL", "trustworthy": "IS NOT FALSE"}
 
 _OF_A_RUN = ("uid", "session_id", "ue", "transfer_id")
 """Names that begin anew in each run."""
+
+
+def _of_flows(dataset: Dataset, columns: Sequence[str]) -> str:
+    """Return SQL of what the trials on each flow have in common.
+
+    Several trials may use one connection; a column in which they differ is null.
+    """
+    rows = source(dataset, "trials", "uid", *columns)
+    common = ", ".join(
+        f"CASE WHEN min({each}) = max({each}) THEN min({each}) END AS {each}" for each in columns
+    )
+    return f"(SELECT run, uid, {common} FROM {rows} WHERE uid IS NOT NULL GROUP BY run, uid)"
 
 
 def _restarts(dataset: Dataset) -> str:

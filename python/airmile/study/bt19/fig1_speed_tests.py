@@ -77,9 +77,11 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
     axes = figure.subplots()
     for place, part in enumerate(PUBLISHED):
-        own = rows.filter(pc.equal(rows["part"], part))["throughput_bps"].to_pylist()
-        axes.bar(place, (_mean(rows, part) or 0) / 1e6, 0.6, color=_style.SERIES[place % 2])
-        axes.plot([place] * len(own), [(each or 0) / 1e6 for each in own], ".", color="black")
+        own = rows.filter(pc.equal(rows["part"], part))["throughput_bps"].drop_null().to_pylist()
+        mean_bps = _mean(rows, part)
+        if mean_bps is not None:
+            axes.bar(place, mean_bps / 1e6, 0.6, color=_style.SERIES[place % 2])
+            axes.plot([place] * len(own), [each / 1e6 for each in own], ".", color="black")
     axes.plot(
         range(len(PUBLISHED)), [bps / 1e6 for bps in PUBLISHED.values()], "o", mfc="white",
         mec=_style.GREY, label="printed in the paper", linestyle="none",

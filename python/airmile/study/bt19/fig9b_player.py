@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -38,9 +39,9 @@ def findings(rows: pa.Table) -> list[Finding]:
     for port, own in by_port(rows).items():
         n = len(own)
         found += [
-            Finding(f"port {port}: mean bitrate", rate(_mean(own, "bitrate_bps")), "", n),
-            Finding("  mean throughput of a segment", rate(_mean(own, "got_bps")), "", n),
-            Finding("  mean buffer", seconds(_mean(own, "buffered_s")), "", n),
+            Finding(f"port {port}: mean bitrate", _mean(own, "bitrate_bps", rate), "", n),
+            Finding("  mean throughput of a segment", _mean(own, "got_bps", rate), "", n),
+            Finding("  mean buffer", _mean(own, "buffered_s", seconds), "", n),
         ]
     return found
 
@@ -53,9 +54,9 @@ def by_port(rows: pa.Table) -> dict[int, list[dict[str, Any]]]:
     return ports
 
 
-def _mean(rows: list[dict[str, Any]], name: str) -> float:
+def _mean(rows: list[dict[str, Any]], name: str, words: Callable[[float], str]) -> str:
     known = [row[name] for row in rows if row[name] is not None]
-    return sum(known) / len(known) if known else 0.0
+    return words(sum(known) / len(known)) if known else "unknown"
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
