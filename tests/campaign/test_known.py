@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from airmile import UsageError
-from airmile.campaign import find, known, names
+from airmile.campaign import find, known, names, picture
 from airmile.campaign.design import expected_s
 from airmile.campaign.known import eff14
 from airmile.study import EXHIBITS
@@ -151,3 +151,9 @@ def test_the_guide_names_each_campaign_and_its_python_runs(
     exec(block, {})
     said = capsys.readouterr().out
     assert "['bbr-1', 'cubic-1', 'cubic3.19-1', 'cubic-2']" in said
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_statements_differ_where_the_picture_cuts_them(name: str) -> None:
+    shown = [each.quantity[: picture.LONGEST] for each in find(name).statements]
+    assert len(set(shown)) == len(shown)

@@ -207,6 +207,7 @@ def _facts(found: Outcome) -> str:
     tally, known = found.tally, versions()
     seeds = found.seeds
     many = f"seeds {seeds[0]} to {seeds[-1]} ({len(seeds)})" if seeds else "no seed"
+    many = f"seed {seeds[0]}" if len(seeds) == 1 else many
     return (
         f"{counted(len(tally.finished), 'run')} finished, {len(tally.repeated)} repeated, "
         f"{len(tally.left_out)} left out, in {found.took_s / 60:.0f} min; {many}; kernel "

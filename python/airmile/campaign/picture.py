@@ -19,6 +19,9 @@ COLOURS = {
 LEFT, RIGHT = -0.5, 3.25
 """The ends of the axis, as multiples of the published value; what lies beyond is an arrow."""
 
+LONGEST = 60
+"""The letters of a longer name of a statement that are written beside it."""
+
 
 def draw(lines: Sequence[Line], margin: float) -> Figure | None:
     """Return the picture, or None where no statement has a figure."""
@@ -45,7 +48,7 @@ def draw(lines: Sequence[Line], margin: float) -> Figure | None:
 
 def _name(line: Line) -> str:
     quantity = line.statement.quantity
-    short = quantity if len(quantity) <= 62 else f"{quantity[:60].rstrip()}…"
+    short = quantity if len(quantity) <= LONGEST + 2 else f"{quantity[:LONGEST].rstrip()}…"
     return f"{short}  n = {line.found.n if line.found else 0}"
 
 
