@@ -121,3 +121,4 @@ def test_every_exhibit_is_explained_in_whole_sentences_with_its_definition(study
 def test_the_definitions_of_a_caption_are_cited_with_their_page(tmp_path: Path) -> None:
     text = made(tmp_path, "drive")
     assert "Source: LTE13, section 4.1; methods A5 in docs/methods/a-input.md#a5" in text
+    assert "RFC 6298 in https://www.rfc-editor.org/rfc/rfc6298; methods C4" in text

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile._citations import address, references
+from airmile._citations import Citation, address, references
 from airmile.render import study_page_parts as parts
 from airmile.render.study_page_input import caveats, inputs
 from airmile.render.study_page_parts import prose, text
@@ -174,7 +174,17 @@ def _place(exhibit: Exhibit) -> str:
 
 def _definition(study: str, exhibit: Exhibit) -> str:
     """Return what the exhibit shows, and its source with the definitions that it uses."""
-    cited = {each.name: address(each) for each in references(exhibit.caption)}
-    where = "; ".join(f"methods {name} in {path}" for name, path in cited.items() if path)
+    cited = {_named(each): address(each) for each in references(exhibit.caption)}
+    where = "; ".join(f"{name} in {path}" for name, path in cited.items() if name != study.upper())
     source = f"Source: {study.upper()}, {exhibit.section}" + (f"; {where}." if where else ".")
     return f"{text(exhibit.caption)} <span class=source>{text(source)}</span>"
+
+
+def _named(citation: Citation) -> str:
+    """Return the name of a source as a text gives it: ``methods C5``, ``RFC 6298``, ``LTE13``.
+
+    >>> [_named(each) for each in references("methods C5, RFC 6298, TS 36.321, LTE13")]
+    ['methods C5', 'RFC 6298', 'TS 36.321', 'LTE13']
+    """
+    kinds = {"methods": "methods ", "rfc": "RFC ", "3gpp": "TS "}
+    return kinds.get(citation.kind, "") + citation.name
