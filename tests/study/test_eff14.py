@@ -158,7 +158,7 @@ def test_the_guide_has_these_numbers(fig5: pa.Table) -> None:
     assert f"4G falls to {low:.2f}" in guide
     said = {f.quantity: f.here for f in eff14.fig6b.findings(eff14.fig6b.table("eff14"))}
     small, page = (said[f"  {size} KiB: less than 4G"].replace(NBSP, " ") for size in (35.9, 320))
-    assert f"falls below 4G {small} on for a flow of 35.9 KiB, {page} on for one" in guide
+    assert f"falls below 4G {small} on for a flow of 35.9 KiB, and {page} on for a flow" in guide
 
 
 def test_a_crossing_is_found_on_the_logarithm_of_the_round_trip() -> None:

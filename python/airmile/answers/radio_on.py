@@ -89,8 +89,8 @@ def tail(dataset: Dataset) -> Tail:
     if not found["awake"] + found["woken"]:
         raise Missing(
             "no flow shows whether the radio was awake",
-            "give the tail in seconds, or capture silences of different lengths at the phone or "
-            "with TCP timestamps",
+            "give the tail in seconds (--tail 10), or capture silences of different lengths at the "
+            "phone or with TCP timestamps",
         )
     return Tail(**found)
 
