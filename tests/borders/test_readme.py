@@ -72,7 +72,8 @@ def _provide() -> None:
     )
     Path("phone.pcap").write_bytes(phone)
     Path("phone.qmdl").write_bytes(log)
-    shutil.copy(ROOT / "tests" / "data" / "compare" / "drives.csv", "trials.csv")
+    Path("tests/data/compare").mkdir(parents=True)
+    shutil.copy(ROOT / "tests" / "data" / "compare" / "drives.csv", "tests/data/compare")
     Path("captures").mkdir()
     for each in USERS:
         shutil.copy(EMU / each / "monitor.pcap.gz", Path("captures") / f"{each}.pcap.gz")
