@@ -106,7 +106,8 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     with captured(dataset, uid) as (phone, wanted):
         packets = uplink(phone, wanted)
     queue = occupancy(packets.enqueued, modem.dequeued, modem.reports)
-    samples = _samples(packets, modem, queue, clock_uncertainty_ms(dataset))
+    unsure_ms = 0.0 if modem.source == "truth" else clock_uncertainty_ms(dataset)
+    samples = _samples(packets, modem, queue, unsure_ms)
     acked = Curve(numbers(packets.acks, "time_ns"), numbers(packets.acks, "sent_bytes"))
     tcp_rows = round_trips(dataset, packets.flow, acked, sender)
     return Upload(
@@ -117,7 +118,11 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
 
 
 def clock_uncertainty_ms(dataset: Dataset) -> float:
-    """Return the uncertainty of the modem's clock against the capture's; 0 for a common clock."""
+    """Return the uncertainty of the modem's clock against the capture's; 0 for a common clock.
+
+    The truth of a testbed run has the capture's clock, whatever an alignment of the modem's log
+    that was analysed with it says.
+    """
     users = dataset.manifest.get("radio", [])
     aligned = [user["aligned"]["uncertainty_ms"] for user in users if user.get("aligned")]
     return max(aligned, default=0.0)
