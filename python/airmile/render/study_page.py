@@ -181,10 +181,10 @@ def _definition(study: str, exhibit: Exhibit) -> str:
 
 
 def _named(citation: Citation) -> str:
-    """Return the name of a source as a text gives it: ``methods C5``, ``RFC 6298``, ``LTE13``.
+    """Return the name of a source with its kind, as a text gives it.
 
-    >>> [_named(each) for each in references("methods C5, RFC 6298, TS 36.321, LTE13")]
-    ['methods C5', 'RFC 6298', 'TS 36.321', 'LTE13']
+    >>> print(*map(_named, references("methods C5, RFC 6298, TS 36.321, LTE13")), sep=", ")
+    methods C5, RFC 6298, TS 36.321, LTE13
     """
     kinds = {"methods": "methods ", "rfc": "RFC ", "3gpp": "TS "}
     return kinds.get(citation.kind, "") + citation.name
