@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import ModuleType
 
 from airmile._errors import OutputError
@@ -15,11 +16,7 @@ def special() -> ModuleType:
     OutputError
         scipy is not installed.
     """
-    try:
-        import scipy.special
-    except ImportError:
-        raise _absent() from None
-    return scipy.special  # type: ignore[no-any-return]
+    return _part("special")
 
 
 def stats() -> ModuleType:
@@ -30,14 +27,13 @@ def stats() -> ModuleType:
     OutputError
         scipy is not installed.
     """
+    return _part("stats")
+
+
+def _part(name: str) -> ModuleType:
     try:
-        import scipy.stats
+        return import_module(f"scipy.{name}")
     except ImportError:
-        raise _absent() from None
-    return scipy.stats  # type: ignore[no-any-return]
-
-
-def _absent() -> OutputError:
-    return OutputError(
-        "this statistic needs scipy, which is not installed", "pip install 'airmile[study]'"
-    )
+        raise OutputError(
+            "this statistic needs scipy, which is not installed", "pip install 'airmile[study]'"
+        ) from None
