@@ -42,11 +42,13 @@ def _analyse(name: str, truth: str, folder: Path, *, kept: bool) -> None:
 
 
 def _next(out: Path | None) -> str:
+    from airmile.render.text import EXAMPLE
+
     kept = "" if out else "  airmile demo -o demo          keeps the tables of these two\n"
     return (
         "Next, with your own capture (tcpdump -s 128 -w phone.pcap):\n"
         "  airmile phone.pcap            the verdict, and the tables in phone.airmile/\n"
-        '  airmile query phone.airmile "SELECT cause, sum(bytes) FROM slices GROUP BY cause"\n'
+        f'  airmile query phone.airmile "{EXAMPLE}"\n'
         f"{kept}"
         "  airmile analyze --help        every option"
     )

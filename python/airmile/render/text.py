@@ -18,7 +18,7 @@ from airmile.store import _captures
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
-EXAMPLE = "SELECT cause, sum(bytes) AS bytes FROM slices GROUP BY cause"
+EXAMPLE = "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM slices GROUP BY cause"
 """A query to begin with."""
 
 SMALL = "below 1\u00a0KB both ways"
