@@ -53,6 +53,7 @@ def test_pictures_of_all_and_of_one(airmile: Airmile, modem: Path, tmp_path: Pat
         (["--format", "csv"], "gives one table"),
         (["-o", "all.png"], "one picture for all figures"),
         (["--figure", "fig4", "-o", "x.gif"], "no picture format '.gif'"),
+        (["fig4"], "choose the figure by --figure fig4"),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_to_do(

@@ -134,6 +134,7 @@ def study(
     exhibits = {study: _chosen(EXHIBITS[study], study, only) for study in names}
     wanted = _Wanted(out, page, form)
     _check(wanted, exhibits, only, len(sources))
+    _check_sources(sources, exhibits)
     labelled = dict(
         zip(labels([str(path) for path in sources], given_labels), sources, strict=True)
     )
@@ -165,6 +166,14 @@ def _check(
         raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")
     if only is not None and out is not None and wanted.page is None:
         _check_picture(next(iter(exhibits.values()))[0], out)
+
+
+def _check_sources(sources: tuple[Path, ...], exhibits: dict[str, list[Exhibit]]) -> None:
+    """Raise an error for the name of a figure where a dataset is expected."""
+    names = {exhibit.name for several in exhibits.values() for exhibit in several}
+    for source in sources:
+        if str(source) in names and not source.exists():
+            raise UsageError(f"{source} is no dataset", f"choose the figure by --figure {source}")
 
 
 def _check_picture(exhibit: Exhibit, out: Path) -> None:
