@@ -581,8 +581,8 @@ def test_a_cause_of_both_directions_is_described_in_both(tmp_path: Path) -> None
     ]
     shown = one_line(upload(tmp_path, *short, slice_(1, 1, 1.2, 1.6, "sender_app")))
     assert (
-        "sender application 50 % (from the phone) sender application 40 % (to the phone) congestion "
-        "window 10 % (from the phone)" in shown
+        "sender application 50 % (from the phone) sender application 40 % (to the phone) "
+        "congestion window 10 % (from the phone)" in shown
     )
     assert "Most data went" not in shown, "the direction of most data has most of the time"
     assert shown.index("the phone had nothing to send") < shown.index("the phone had sent its data")

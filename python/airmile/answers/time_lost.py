@@ -18,8 +18,8 @@ NO_ESTIMATE = "no estimate of the bandwidth while the flow was alone"
 NO_TAIL = "the data do not show how long the tail is: give it with --tail"
 LACKING = f"no large download: no TCP flow has more than {LARGE} to the phone (methods T5)"
 HOW = (
-    "capture a longer download, as `airmile testbed run bulk_download` does, or analyse the capture "
-    "with lower limits: --set flows.large_s=1 --set flows.large_bytes=100000"
+    "capture a longer download, as `airmile testbed run bulk_download` does, or analyse the "
+    "capture with lower limits: --set flows.large_s=1 --set flows.large_bytes=100000"
 )
 
 
