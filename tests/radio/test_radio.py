@@ -162,6 +162,14 @@ def of_upload(folder: Path, uplink: dict[str, Any], **tables: Any) -> tuple[Radi
     return radio, " ".join(str(radio).replace("\xa0", " ").split())
 
 
+def test_an_upload_says_that_its_log_is_of_another_time(tmp_path: Path) -> None:
+    user = made.user(link_demand={"joint": 0.54, "low": 0.01, "high": 0.91}, uplink=sent())
+    user["not_aligned"] = "log and capture are not of the same time"
+    radio = found(tmp_path, user, made.log(), ttis=ACKS)
+    text = " ".join(str(radio).replace("\xa0", " ").split())
+    assert "Clock the log is not on the capture's clock: log and capture are not of the" in text
+
+
 def test_acknowledgements_are_no_busy_downlink(tmp_path: Path) -> None:
     radio, text = of_upload(tmp_path, sent())
     assert "Downlink the phone received almost nothing, 35.0 KB in 10.0 s" in text

@@ -10,7 +10,7 @@ import pytest
 from airmile.study import Missing, lte13
 from airmile.study._curves import Points
 from airmile.study._notes import notes_of
-from airmile.study.lte13 import _radio_on, _timeouts, fig23_receive_window
+from airmile.study.lte13 import _estimate, _radio_on, _timeouts, fig23_receive_window
 from tests.support.made import at, dataset, flow, transfer
 
 
@@ -134,3 +134,27 @@ def test_the_radio_goes_off_a_tail_after_the_last_packet_before_a_silence() -> N
     found = _radio_on.events(packets, at(0), tail_s=10.0)
     assert [each["time_s"] for each in found] == [0, 13, 20, 31]
     assert _radio_on.events(packets, at(0), tail_s=None) == []
+
+
+def test_a_sample_beside_a_full_window_is_no_bandwidth(tmp_path: Path) -> None:
+    """Of two samples in one window of 250 ms the one nearest its centre counts (methods E4)."""
+    samples = [
+        {"uid": 1, "direction": way, "time_ns": at(ms), "span_s": 0.04, "bandwidth_bps": bps,
+         "source": rule}
+        for ms, bps, way, rule in [
+            (20, 9e6, "downlink", "c_rule"), (120, 3e6, "downlink", "c_rule"),
+            (400, 5e6, "downlink", "c_rule"), (130, 7e6, "downlink", "queue_evident"),
+            (130, 7e6, "uplink", "c_rule"), (490, 1e6, "downlink", "c_rule"),
+            (700, 1e6, "downlink", "c_rule"), (1100, 1e6, "downlink", "c_rule"),
+        ]
+    ]  # fmt: skip
+    slices = [
+        {"uid": 1, "start_ns": at(begin), "end_ns": at(end), "cause": cause}
+        for begin, end, cause in [
+            (0, 500, "lte_downlink"), (500, 1000, "receive_window"), (1000, 1200, "receiver_app"),
+        ]
+    ]  # fmt: skip
+    data = dataset(tmp_path / "d", bandwidth_samples=samples, slices=slices)
+    flow = {"run": "", "uid": 1, "first_ns": at(0), "bandwidth_source": "c_rule"}
+    assert _estimate.while_open(data, flow) == 4e6
+    assert _estimate.while_open(data, {**flow, "uid": 2}) is None

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from airmile.answers import derived, time_lost
+from airmile.store._needs import Missing
 from tests.support.made import at, dataset, flow
 
 
@@ -46,3 +47,10 @@ def test_while_the_data_do_not_show_the_tail_what_needs_it_is_null(tmp_path: Pat
     assert row["lost_ratio"] == 0.75
     assert row["lost_with_tail_low_ratio"] is row["lost_with_tail_high_ratio"] is None
     assert row["reason"] == time_lost.NO_TAIL
+
+
+def test_data_without_a_large_download_say_so(tmp_path: Path) -> None:
+    flows = [flow(1, start_ns=at(0), end_ns=at(8_000), large=False)]
+    with pytest.raises(Missing, match=r"no large download: .* 5 s and 1 MB") as raised:
+        time_lost.table(dataset(tmp_path / "d", flows=flows))
+    assert "bulk_download" in (raised.value.hint or "")

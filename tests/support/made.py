@@ -69,6 +69,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"other_bytes_ratio": _F, "link_throughput_bps": _F},
     },
     "slices": handmade.COLUMNS["slices"],
+    "bandwidth_samples": handmade.COLUMNS["bandwidth_samples"],
     "idle_gaps": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "rto_ms": _F, "restart": _S},
     },

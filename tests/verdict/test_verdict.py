@@ -563,6 +563,10 @@ def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) ->
     shown = one_line(verdict)
     assert verdict.uplink_shares == {"congestion_window": pytest.approx(0.1)}
     assert "sender application 90 % (to the phone) congestion window 10 % (from the phone)" in shown
+    assert (
+        "Most data went from the phone: it sent for 100 ms, limited by congestion window 100 %; in "
+        "the other 900 ms it received data or waited for them." in shown
+    )
     assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), from the" in shown
     assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in shown
     assert "the phone had sent its data, and the server, or a system behind it, had not" in shown
@@ -576,7 +580,11 @@ def test_a_cause_of_both_directions_is_described_in_both(tmp_path: Path) -> None
         for at_s in range(1, 11, 2)
     ]
     shown = one_line(upload(tmp_path, *short, slice_(1, 1, 1.2, 1.6, "sender_app")))
-    assert "sender application 90 % (40 % to, 50 % from the phone)" in shown
+    assert (
+        "sender application 50 % (from the phone) sender application 40 % (to the phone) "
+        "congestion window 10 % (from the phone)" in shown
+    )
+    assert "Most data went" not in shown, "the direction of most data has most of the time"
     assert shown.index("the phone had nothing to send") < shown.index("the phone had sent its data")
 
 
@@ -629,7 +637,7 @@ def test_a_download_beside_an_upload_keeps_its_rate(tmp_path: Path) -> None:
     known = flow(1, ul_payload_bytes=900_000)
     shown = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict)
     assert "1.0 MB to the phone in 1.0 s (8.0 Mbps), 500 ms of it while the phone sent" in shown
-    assert "slow start 100 % (50 % to, 50 % from the phone)" in shown
+    assert "slow start 50 % (to the phone) slow start 50 % (from the phone)" in shown
 
 
 def test_a_time_of_the_flow_is_not_one_of_the_share_beside_it(tmp_path: Path) -> None:

@@ -60,6 +60,10 @@ impl UeTcp {
 
 /// Rows are handed to the output at least once in this number of packets.
 const FLUSH_PACKETS: u64 = 4096;
+/// Rows are handed to the output after the packet that makes this many of one table. A packet that
+/// offloading joined may complete thousands of pipelined HTTP responses, and a packet after hours of
+/// silence may end as many slices.
+const FLUSH_ROWS: usize = 4096;
 
 /// Runs every analysis over the facts of a tracker and hands the rows to the output `O`.
 ///
@@ -113,11 +117,13 @@ impl<O: Output> Engine<O> {
         self.output
     }
 
-    /// Hands rows over every [`FLUSH_PACKETS`] packets. Otherwise one long flow with samples would
-    /// keep all its rows in memory until it ends.
+    /// Hands rows over every [`FLUSH_PACKETS`] packets and every [`FLUSH_ROWS`] rows. Otherwise one
+    /// long flow with samples, or with many requests, would keep all its rows in memory until it
+    /// ends.
     fn flush_now_and_then(&mut self) {
         self.packets += 1;
-        if self.packets.is_multiple_of(FLUSH_PACKETS) {
+        let most = self.events.http.len().max(self.transfer_events.slices.len());
+        if self.packets.is_multiple_of(FLUSH_PACKETS) || most >= FLUSH_ROWS {
             self.flush();
         }
     }

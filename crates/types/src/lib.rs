@@ -11,6 +11,7 @@ mod cause;
 mod columns;
 mod flow;
 mod held;
+mod http;
 mod maybe;
 mod parameters;
 mod time;
@@ -20,6 +21,7 @@ pub use cause::{Cause, CauseSide, CauseSource};
 pub use columns::{Cell, Column, EventTable, Kind, RowSink, Table};
 pub use flow::{Direction, PerDirection, Protocol, Side, Vantage};
 pub use held::Held;
+pub use http::http_method;
 pub use maybe::{Maybe, Spare};
 pub use parameters::{
     PARAMETERS, Parameter, Parameters, Ports, Preset, Range, Refused, Setting, present_name,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from airmile.answers import radio_on
-from airmile.store._needs import Missing, source
+from airmile.store._definitions import LARGE
+from airmile.store._needs import Missing, some, source
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
 NO_ESTIMATE = "no estimate of the bandwidth while the flow was alone"
 NO_TAIL = "the data do not show how long the tail is: give it with --tail"
+LACKING = f"no large download: no TCP flow has more than {LARGE} to the phone (methods T5)"
+HOW = (
+    "capture a longer download, as `airmile testbed run bulk_download` does, or analyse the "
+    "capture with lower limits: --set flows.large_s=1 --set flows.large_bytes=100000"
+)
 
 
 def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> pa.Table:
@@ -38,7 +44,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
     Raises
     ------
     Missing
-        The dataset has no flows, or an older airmile wrote it.
+        No flow is large, the dataset has no flows, or an older airmile wrote it.
 
     Examples
     --------
@@ -46,7 +52,8 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
     >>> from airmile.answers import time_lost
     >>> time_lost.table(am.open("run.airmile"), tail_s=10.0)  # doctest: +SKIP
     """
-    return dataset._arrow(f"FROM {query(dataset, _tail(dataset, tail_s))} ORDER BY run, uid")
+    rows = dataset._arrow(f"FROM {query(dataset, _tail(dataset, tail_s))} ORDER BY run, uid")
+    return some(rows, f"{dataset.path}: {LACKING}", HOW)
 
 
 def query(dataset: Dataset, tail: Tail | None = None) -> str:

@@ -43,9 +43,14 @@ def why(user: RadioUser) -> Iterator[str]:
     if facts.get("throughput_time_s") is not None:
         yield _times(user)
     yield from _assumption(facts.get("assumption"))
-    yield from _alignment(facts.get("aligned"))
-    if facts.get("not_aligned"):
-        yield f"the log is not on the capture's clock: {facts['not_aligned'].rstrip('.')}"
+    yield from clock(user)
+
+
+def clock(user: RadioUser) -> Iterator[str]:
+    """Yield how the log's clock relates to the capture's, or why that is unknown."""
+    yield from _alignment(user.facts.get("aligned"))
+    if user.facts.get("not_aligned"):
+        yield f"the log is not on the capture's clock: {user.facts['not_aligned'].rstrip('.')}"
 
 
 def _times(user: RadioUser) -> str:

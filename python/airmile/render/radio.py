@@ -67,6 +67,7 @@ def _of_user(user: RadioUser, *, name: bool) -> Iterator[Paragraph]:
     yield Paragraph("Downlink", whose + answer(user))
     if user.received_little:
         yield from _headed("Uplink", _radio_facts.uplink(user))
+        yield from _headed("Clock", _radio_facts.clock(user))
     else:
         yield from _headed("Why", _radio_facts.why(user))
     yield from _headed("Carriers", _radio_facts.carriers(user))

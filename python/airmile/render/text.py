@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
 from airmile import causes
 from airmile._words import counted, percent, quoted, rate, rounded_shares, seconds, size
@@ -57,7 +58,8 @@ def limited_by(verdict: Verdict) -> str:
     if not verdict.shares:
         return _nothing(verdict)
     shares = rounded_shares(verdict.shares)
-    causes_shown = "  ".join(_named(verdict, cause) for cause in shares)
+    parts = sorted(_parts(verdict, shares), key=lambda part: -part.share)
+    causes_shown = "  ".join(_named(verdict, part) for part in parts)
     calls = verdict.small_calls
     if calls is None:
         return causes_shown
@@ -78,6 +80,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
         None: f"Whether the {link} is the bottleneck is unknown",
     }[verdict.link_is_bottleneck]
     beside = "; ".join(_rates(verdict))
+    yield from _main_way(verdict)
     yield f"{answer}: {beside}." if beside else f"{answer}."
     yield _base(verdict)
 
@@ -88,6 +91,33 @@ def _base(verdict: Verdict) -> str:
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
     return f"{of}, from the packets{alone}{_left_out(verdict)}."
+
+
+def _main_way(verdict: Verdict) -> Iterator[str]:
+    """Yield what limited the direction of most data, if the other one has most of the time.
+
+    The answer to a large upload may take longer than the upload.
+    """
+    way = verdict.main_way
+    parts = {
+        cause: verdict.share(cause, way)
+        for cause in verdict.shares
+        if cause not in _evidence.OPENING
+    }
+    share = sum(parts.values())
+    if not _ways(verdict) or not 0 < share < HALF / 100:
+        return
+    limited = rounded_shares({cause: part / share for cause, part in parts.items() if part})
+    named = ", ".join(
+        f"{cause_name(cause, cellular=verdict.cellular)} {percent_of}\u00a0%"
+        for cause, percent_of in limited.items()
+    )
+    here, there = seconds(share * verdict.judged_s), seconds((1 - share) * verdict.judged_s)
+    if way == "uplink":
+        did, other = ("from the phone: it sent", "it received data or waited for them")
+    else:
+        did, other = ("to the phone: this took", "the phone sent")
+    yield f"Most data went {did} for {here}, limited by {named}; in the other {there} {other}."
 
 
 def _ways(verdict: Verdict) -> str:
@@ -175,19 +205,42 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
         yield Paragraph("", "the other flows: -v, or `airmile flows`")
 
 
-def _named(verdict: Verdict, cause: str) -> str:
+@dataclass(frozen=True)
+class _Part:
+    """A cause's share of the time in percent, of one direction if the report names it."""
+
+    cause: str
+    share: int
+    way: Literal["to the phone", "from the phone", ""] = ""
+
+
+def _parts(verdict: Verdict, shares: dict[str, int]) -> Iterator[_Part]:
+    """Yield the shares; those that belong to one sender apart for each direction."""
+    for cause, share in shares.items():
+        known = cause in causes.every()
+        if not (known and causes.cause(cause).declared.of_sender and verdict.both_ways):
+            yield _Part(cause, share)
+            continue
+        uplink = min(round(100 * verdict.share(cause, "uplink")), share)
+        if uplink < share:
+            yield _Part(cause, share - uplink, "to the phone")
+        if uplink:
+            yield _Part(cause, uplink, "from the phone")
+
+
+def _named(verdict: Verdict, part: _Part) -> str:
     """Return a cause with its share and its headline."""
-    share = rounded_shares(verdict.shares)[cause]
-    name = cause_name(cause, cellular=verdict.cellular)
-    beside = ", ".join(_beside(verdict, cause))
-    label = f"{name} {share} %" + (f" ({beside})" if beside else "")
+    name = cause_name(part.cause, cellular=verdict.cellular)
+    beside = ", ".join(_beside(verdict, part))
+    label = f"{name} {part.share} %" + (f" ({beside})" if beside else "")
     return label.replace(" ", "\u00a0")
 
 
-def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
+def _beside(verdict: Verdict, part: _Part) -> Iterator[str]:
     """Yield the words after a cause's share, for the server that it limited longest."""
-    if cause in causes.every() and causes.cause(cause).declared.of_sender and verdict.both_ways:
-        yield _whose(verdict, cause)
+    if part.way:
+        yield part.way
+    cause = part.cause
     flow = verdict.longest(cause) if cause in causes.every() else None
     if flow is None:
         return
@@ -195,17 +248,6 @@ def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
     yield from named
     if named and len(verdict.servers(cause)) > 1:
         yield f"for {_evidence.host(flow.facts)}"
-
-
-def _whose(verdict: Verdict, cause: str) -> str:
-    """Return the direction of a cause's time, or the share of each."""
-    share = rounded_shares(verdict.shares)[cause]
-    uplink = min(round(100 * verdict.share(cause, "uplink")), share)
-    if not uplink:
-        return "to the phone"
-    if uplink == share:
-        return "from the phone"
-    return f"{share - uplink} % to, {uplink} % from the phone"
 
 
 def _nothing(verdict: Verdict) -> str:

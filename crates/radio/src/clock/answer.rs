@@ -2,6 +2,8 @@
 
 use airmile_types::{Duration, Instant};
 
+use super::same_time::MOST;
+
 /// How the clock of a modem relates to the clock of a capture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClockFit {
@@ -49,6 +51,9 @@ impl ClockFit {
 pub enum NotAligned {
     /// The log or the capture has no bytes, or covers less than two seconds.
     TooShort,
+    /// The clocks differ by more than two clocks do that were set: the log begins this much after
+    /// the capture.
+    OtherTime(Duration),
     /// Every offset violates one of the bounds.
     Violated,
     /// Several offsets satisfy the bounds; the offsets are in seconds.
@@ -62,6 +67,17 @@ impl std::fmt::Display for NotAligned {
         match self {
             Self::TooShort => {
                 out.write_str("the modem log or the capture holds less than two seconds of traffic")
+            }
+            Self::OtherTime(later) => {
+                let days = later.abs().as_secs_f64() / 86_400.0;
+                let order = if *later < Duration::ZERO { "before" } else { "after" };
+                write!(
+                    out,
+                    "log and capture are not of the same time: the log begins {days:.1} days {order} \
+                     the capture, and no two clocks that were set differ by more than {} hours; give \
+                     recordings of the same time",
+                    MOST.as_nanos() / 3_600_000_000_000
+                )
             }
             Self::Violated => out.write_str(
                 "wherever the log is put in time, it serves bytes before they came or after they \

@@ -1,7 +1,11 @@
 //! The two bounds on the offset: no byte is served before it arrived, and no byte is known to have
 //! crossed the radio before it was served.
 
+use airmile_types::Duration;
+
+use super::answer::NotAligned;
 use super::byte_curves::{ByteCurves, MOST_PPM};
+use super::same_time;
 
 /// A part of the log without a gap, by the modem's clock. The byte counts start at 0 in each part.
 #[derive(Clone, Copy, Debug)]
@@ -33,10 +37,14 @@ pub(super) struct Bounds {
 const TOLERANCE: f64 = 0.01;
 
 impl Bounds {
-    /// The offsets at which log and capture have time in common.
-    pub(super) fn domain(&self) -> (i64, i64) {
+    /// The possible offsets at which log and capture have time in common; the reason if there is
+    /// none.
+    pub(super) fn domain(&self) -> Result<(i64, i64), NotAligned> {
         let (from, to) = self.log();
-        (self.captured.0.saturating_sub(to), self.captured.1.saturating_sub(from))
+        let (first, last) = self.captured;
+        let domain = (first.saturating_sub(to), last.saturating_sub(from));
+        let later = Duration::from_nanos(from.saturating_sub(first));
+        same_time::possible(domain, from, first).ok_or(NotAligned::OtherTime(later))
     }
 
     /// The first and the last time of the log.

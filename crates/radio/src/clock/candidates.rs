@@ -22,7 +22,7 @@ pub(super) const TICK: i64 = Duration::from_millis(1).as_nanos();
 
 /// The only range of offsets that satisfies the bounds, with the possible drifts.
 pub(super) fn answer(bounds: &Bounds) -> Result<Lines, NotAligned> {
-    let found = search::ranges(bounds, bounds.domain(), &mut Work::of(bounds));
+    let found = search::ranges(bounds, bounds.domain()?, &mut Work::of(bounds));
     let ranges = found.ok_or(NotAligned::TooLong)?;
     let mut work = Work::of(bounds);
     let lines = |range| Lines::through(bounds, range, &mut work);

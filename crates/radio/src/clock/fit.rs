@@ -214,7 +214,9 @@ fn without_bounds(log: ServedLog<'_>, capture: &PhoneCapture, bounds: &Bounds) -
     let on_capture = fit.to_capture(Instant::from_nanos(bounds.middle)).as_nanos();
     let middle = on_capture.saturating_sub(bounds.middle);
     let (early, late) = (middle.saturating_sub(reach), middle.saturating_add(reach));
-    let causal = bounds.comes_first(early, late) && bounds.logged(early, late) >= COMMON;
+    let is_possible = bounds.domain().is_ok_and(|domain| holds(domain, middle));
+    let causal =
+        is_possible && bounds.comes_first(early, late) && bounds.logged(early, late) >= COMMON;
     let is_whole = fit.explained_ratio.is_some_and(|ratio| ratio >= WHOLE);
     (causal && !is_whole).then_some(fit)
 }

@@ -9,6 +9,7 @@ mod fit;
 mod line;
 mod pauses;
 mod rates;
+mod same_time;
 mod search;
 mod served;
 

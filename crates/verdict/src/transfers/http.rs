@@ -1,6 +1,7 @@
 //! The state of HTTP/1.x in clear that transfers need; the caller follows the messages of a flow.
 
 use airmile_track::Segment;
+use airmile_types::http_method;
 
 /// The state of a flow's HTTP/1.x messages in clear when the newest segment with payload arrives.
 /// All fields are false when the messages cannot be followed.
@@ -18,11 +19,7 @@ pub struct HttpProgress {
 /// Whether the segment begins with an HTTP/1.x request line in clear, which is better evidence than
 /// its size.
 pub(super) fn is_http(segment: &Segment<'_>) -> bool {
-    const METHODS: [&[u8]; 7] =
-        [b"GET ", b"POST ", b"PUT ", b"HEAD ", b"DELETE ", b"OPTIONS ", b"PATCH "];
-    let initial = segment.payload.first();
-    initial.is_some_and(|byte| b"GPHDO".contains(byte))
-        && METHODS.iter().any(|method| segment.payload.starts_with(method))
+    http_method(segment.payload).is_some()
 }
 
 /// The number of HTTP/1.x requests in clear in one packet. All requests whose line was not captured

@@ -247,12 +247,17 @@ class Verdict:
         return uplink if direction == "uplink" else self.shares[cause] - uplink
 
     @cached_property
-    def both_ways(self) -> bool:
-        """Whether both directions have a noteworthy share of the time."""
+    def main_way(self) -> str:
+        """The direction of most data: ``uplink`` or ``downlink``."""
         rates = self.dataset._sums["rates"]
         moved = {way: rates[way]["bytes"] or 0 for way in rates}
+        return "uplink" if moved["uplink"] > moved["downlink"] else "downlink"
+
+    @cached_property
+    def both_ways(self) -> bool:
+        """Whether both directions have a noteworthy share of the time."""
         whole, uplink = map(_evidence.sending, (self.shares, self.uplink_shares))
-        main = uplink if moved["uplink"] > moved["downlink"] else whole - uplink
+        main = uplink if self.main_way == "uplink" else whole - uplink
         return main < (1 - NOTEWORTHY_RATIO) * whole
 
     def servers(self, cause: str) -> frozenset[str]:

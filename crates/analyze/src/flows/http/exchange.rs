@@ -34,7 +34,10 @@ struct Request {
 
 impl Held for Exchanges {
     fn held_bytes(&self) -> usize {
-        self.requests.held_bytes() + self.response.as_ref().map_or(0, |_| size_of::<HttpRow>())
+        let of_row = |row: &HttpRow| {
+            size_of::<HttpRow>() + row.content_type.as_ref().map_or(0, String::capacity)
+        };
+        self.requests.held_bytes() + self.response.as_deref().map_or(0, of_row)
     }
 
     fn give_back(&mut self) {
@@ -198,5 +201,23 @@ fn body(head: &Head, status: Option<u16>, method: Option<&str>, is_whole: bool) 
         (Some(204 | 304), _) | (_, Some("HEAD")) => Body::Length(0),
         _ if head.chunked => Body::Chunked,
         _ => head.length.map_or(Body::UntilClose, Body::Length),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_media_type_of_the_newest_response_counts_as_memory() {
+        let held = |media_type: &str| {
+            let head = format!("HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\n\r\n");
+            let times = (Instant::default(), Instant::default());
+            let found = Found::Head { bytes: head.as_bytes(), times, is_whole: true };
+            let mut exchanges = Exchanges::default();
+            exchanges.of_server(1, &found, &mut Vec::new());
+            exchanges.held_bytes()
+        };
+        assert_eq!(held("application/json") - held("a/b"), "application/json".len() - "a/b".len());
     }
 }

@@ -1,18 +1,8 @@
 //! Reads the head of an HTTP/1.x message: the start line, and the fields that airmile keeps (RFC
 //! 9112 sections 2 to 6, RFC 9110 sections 8 and 14).
 
-/// The methods of RFC 9110 section 9 and RFC 5789, with the space after them.
-const METHODS: [(&[u8], &str); 9] = [
-    (b"GET ", "GET"),
-    (b"POST ", "POST"),
-    (b"HEAD ", "HEAD"),
-    (b"PUT ", "PUT"),
-    (b"DELETE ", "DELETE"),
-    (b"OPTIONS ", "OPTIONS"),
-    (b"PATCH ", "PATCH"),
-    (b"CONNECT ", "CONNECT"),
-    (b"TRACE ", "TRACE"),
-];
+use airmile_types::http_method;
+
 const VERSION: &[u8] = b"HTTP/1.";
 /// The greatest length of a media type that is kept.
 const TYPE_MOST: usize = 64;
@@ -24,6 +14,13 @@ pub(super) enum Kind {
     Request(&'static str),
     /// A response with this status; `None` while the line is not complete.
     Response(Option<u16>),
+}
+
+/// The side of a connection that sends one kind of message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sender {
+    Client,
+    Server,
 }
 
 /// The head of a message, as far as it was captured.
@@ -46,7 +43,17 @@ pub(super) fn begins(payload: &[u8]) -> Option<Kind> {
         let status = payload.get(VERSION.len() + 2..).and_then(digits);
         return Some(Kind::Response(status));
     }
-    METHODS.iter().find(|(start, _)| payload.starts_with(start)).map(|(_, name)| Kind::Request(name))
+    http_method(payload).map(Kind::Request)
+}
+
+impl Kind {
+    /// The side that sends messages of this kind.
+    pub(super) const fn sender(self) -> Sender {
+        match self {
+            Self::Request(_) => Sender::Client,
+            Self::Response(_) => Sender::Server,
+        }
+    }
 }
 
 /// Whether a head, or trailers, are whole: they end with an empty line.

@@ -15,7 +15,7 @@ use airmile_types::{Direction, Parameters};
 use airmile_verdict::HttpProgress;
 
 use exchange::Exchanges;
-use message::Kind;
+use message::{Kind, Sender};
 use row::HttpRow;
 use stream::{Part, Stream};
 
@@ -83,15 +83,15 @@ impl Http {
     /// Tests whether a segment is the first message of the flow.
     fn look(&mut self, segment: &Segment<'_>, out: &mut Vec<HttpRow>) {
         self.tried += 1;
-        let client = match message::begins(segment.payload) {
-            Some(Kind::Request(_)) => segment.direction,
-            Some(Kind::Response(_)) => segment.direction.reverse(),
+        let client = match message::begins(segment.payload).map(Kind::sender) {
+            Some(Sender::Client) => segment.direction,
+            Some(Sender::Server) => segment.direction.reverse(),
             None => return,
         };
         let connection = Connection {
             client,
-            requests: Stream::new(),
-            responses: Stream::new(),
+            requests: Stream::of(Sender::Client),
+            responses: Stream::of(Sender::Server),
             exchanges: Exchanges::default(),
             progress: HttpProgress::default(),
         };
@@ -136,7 +136,7 @@ impl Connection {
             continues,
             owes: self.responses.is_followed()
                 && (self.exchanges.is_waiting() || self.responses.is_within_length()),
-            responds: !asks && !continues && message::begins(part.captured).is_some(),
+            responds: !asks && !continues && stream.begins_message(part),
         }
     }
 

@@ -3,7 +3,7 @@
 
 use airmile_types::{Held, Instant};
 
-use super::message;
+use super::message::{self, Kind, Sender};
 
 /// The greatest number of bytes of a head that is read.
 const MOST: usize = 16_384;
@@ -46,6 +46,7 @@ pub(super) enum Found<'a> {
 /// One direction of a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stream {
+    sender: Sender,
     state: State,
     /// Offset of the next byte that is read.
     next: i64,
@@ -93,9 +94,10 @@ impl Held for Stream {
 }
 
 impl Stream {
-    /// A stream whose first message is found where a segment begins as a message does.
-    pub(super) const fn new() -> Self {
-        Self { state: State::Lost, next: i64::MIN, waiting: Vec::new(), is_sure: true }
+    /// The stream of one side, whose first message is found where a segment begins as a message of
+    /// this side does.
+    pub(super) const fn of(sender: Sender) -> Self {
+        Self { sender, state: State::Lost, next: i64::MIN, waiting: Vec::new(), is_sure: true }
     }
 
     /// Takes a segment. Calls `on_found` with each thing that the segment contains; for a head,
@@ -134,16 +136,22 @@ impl Stream {
         match self.state {
             State::Skip { to, .. } => part.start < to,
             State::UntilClose { from } => {
-                part.start >= from && message::begins(part.captured).is_none()
+                part.start >= from && !self.begins_message(part)
             }
             _ => self.is_within_length(),
         }
     }
 
+    /// Whether a part begins as a message of this side does. The content of a response may begin as
+    /// a request does, and the other way round.
+    pub(super) fn begins_message(&self, part: &Part<'_>) -> bool {
+        message::begins(part.captured).map(Kind::sender) == Some(self.sender)
+    }
+
     fn read(&mut self, part: &Part<'_>, on_found: &mut dyn FnMut(Found<'_>) -> Body) {
         if matches!(self.state, State::Lost | State::UntilClose { .. })
             && part.start >= self.next
-            && message::begins(part.captured).is_some()
+            && self.begins_message(part)
         {
             self.gather(What::Head, part.start);
         }
@@ -336,7 +344,7 @@ mod tests {
             Body::Length(0)
         };
         let (line, missing) = (b"a: b\r\n", 17);
-        let mut stream = Stream::new();
+        let mut stream = Stream::of(Sender::Server);
         stream.take(&part(0, b"HTTP/1.1 200 OK\r\n"), &mut on_found);
         let mut next = missing + line.len() as i64;
         for _ in 1..WAITING_MOST {

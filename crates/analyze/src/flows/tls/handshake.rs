@@ -2,7 +2,7 @@
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Held, Parameters, Side};
-use airmile_verdict::TlsProgress;
+use airmile_verdict::{TlsPart, TlsProgress};
 
 use super::connection::{Connection, HELLO_START};
 use super::hello::{CLIENT_HELLO, SERVER_HELLO};
@@ -92,6 +92,7 @@ impl TlsHandshake {
             self.state = decide(segment, *segments, early.take());
         }
         let State::Tls(connection) = &mut self.state else {
+            self.progress = self.without_connection(segment.flow);
             return;
         };
         let found = connection.take(segment, parameters);
@@ -101,13 +102,29 @@ impl TlsHandshake {
             *self = Self { state: State::Plain, ..Self::default() };
         }
     }
+
+    /// The progress while no connection is known. What comes before the first segment of a flow on a
+    /// port of TLS continues a flight that begins in that segment, so it is no request and no answer.
+    fn without_connection(&self, flow: &FlowFacts) -> TlsProgress {
+        let port = server_port(flow, client(flow));
+        if matches!(self.state, State::Undecided { .. }) && is_opened(flow) && PORTS.contains(&port) {
+            TlsProgress { part: TlsPart::Handshake, is_tls: true, is_open: true }
+        } else {
+            TlsProgress::default()
+        }
+    }
+}
+
+/// Whether the capture contains the opening of the flow, so that its first byte is known.
+const fn is_opened(flow: &FlowFacts) -> bool {
+    flow.syn.is_some() || flow.syn_ack.is_some()
 }
 
 /// Decides whether a flow uses TLS, by its first segment with payload; when the start was not
 /// captured, by the first segment that begins with a record header.
 fn decide(segment: &Segment<'_>, segments: u8, early: Early) -> State {
     let (flow, way) = (segment.flow, segment.direction);
-    let opened = flow.syn.is_some() || flow.syn_ack.is_some();
+    let opened = is_opened(flow);
     let client = client(flow);
     let is_first = opened && Chunk::of(segment).start() == 1;
     let connection = match Record::at_start(segment.payload) {

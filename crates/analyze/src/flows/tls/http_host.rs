@@ -1,24 +1,16 @@
 //! Reads the host in an HTTP/1.x request in clear (RFC 9112 section 3.2).
 
+use airmile_types::http_method;
+
 use super::hello::host_name;
 
 /// The empty line after a head (RFC 9112 section 2.1).
 const END: &[u8] = b"\r\n\r\n";
 
-/// The methods of requests (RFC 9110 section 9, RFC 5789).
-const METHODS: [&[u8]; 9] = [
-    b"GET ", b"POST ", b"HEAD ", b"PUT ", b"DELETE ", b"OPTIONS ", b"PATCH ", b"CONNECT ", b"TRACE ",
-];
-
-/// Whether a payload begins as a request does.
-pub(super) fn begins(payload: &[u8]) -> bool {
-    METHODS.iter().any(|method| payload.starts_with(method))
-}
-
 /// The length of a request's head; `None` while its end is missing, and 0 when the bytes are not a
 /// request.
 pub(super) fn length(bytes: &[u8]) -> Option<usize> {
-    if !begins(bytes) {
+    if http_method(bytes).is_none() {
         return (!bytes.is_empty()).then_some(0);
     }
     bytes.windows(END.len()).position(|window| window == END).map(|at| at + END.len())

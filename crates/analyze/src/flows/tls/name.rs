@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use airmile_track::Segment;
-use airmile_types::Held;
+use airmile_types::{Held, http_method};
 
 use super::http_host;
 use super::opening::Opening;
@@ -72,7 +72,7 @@ impl Name {
         let is_opened = segment.flow.syn.is_some() || segment.flow.syn_ack.is_some();
         let start = if is_opened { 1 } else { chunk.start() };
         let mut request = match std::mem::take(self) {
-            Self::Awaited(name) if chunk.start() == start && !http_host::begins(segment.payload) => {
+            Self::Awaited(name) if chunk.start() == start && http_method(segment.payload).is_none() => {
                 *self = Self::Known(name);
                 return;
             }

@@ -329,6 +329,21 @@ fn name(text: &str) -> Option<String> {
     script::track(text, Names::default()).expect("the script reads").0.pop().flatten()
 }
 
+#[test]
+fn what_comes_before_the_first_segment_is_handshake_on_a_port_of_tls() {
+    let seen = |port: u16, text: &str| raw(&format!("flow 1 = 10.0.0.1:40000 - 203.0.113.9:{port}\n{text}"));
+    let hello = format!("{}\n{}\n", part(1, 2), part(0, 2));
+    assert_eq!(seen(443, &format!("{OPENING}{hello}")), "h h");
+    assert!(seen(443, &hello).starts_with(". "), "nobody knows where the stream begins");
+    let plain = format!(
+        "{OPENING}+.01 > . 100:110 ack 1 {{hex \"{}\"}}\n+.01 > . 1:100 ack 1 {{hex \"{}\"}}\n",
+        "41".repeat(10),
+        "41".repeat(99)
+    );
+    assert_eq!(seen(443, &plain), "h .", "the first segment shows that there is no TLS");
+    assert_eq!(seen(25, &plain), ". .");
+}
+
 /// A segment of a ClientHello of 199 bytes, which is cut into parts of equal length but the last.
 fn part(number: usize, parts: usize) -> String {
     let length = 199_usize.div_ceil(parts);

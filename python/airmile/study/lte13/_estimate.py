@@ -1,0 +1,56 @@
+"""The bandwidth of a link, from the time in which the receive window was open (methods E4)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from airmile.store import _sql
+from airmile.store._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+WINDOW_NS = 250_000_000
+"""The length of a window, of which the sample nearest its centre counts (methods E4)."""
+
+READER = "cause IN ('receive_window', 'receiver_app')"
+"""The slices in which the reader decides when the next ACK comes."""
+
+
+def while_open(dataset: Dataset, flow: dict[str, Any]) -> float | None:
+    """Return the mean bandwidth in bps over windows with a sample; None without any.
+
+    Samples that overlap a slice whose cause is the reader are left out: they show its rate.
+
+    Parameters
+    ----------
+    dataset : Dataset
+        The dataset of the flow.
+    flow : dict
+        `run`, `uid`, `first_ns` (the first downlink payload) and `bandwidth_source`.
+    """
+    samples = source(
+        dataset, "bandwidth_samples", "uid", "direction", "time_ns", "span_s", "bandwidth_bps",
+        "source",
+    )  # fmt: skip
+    slices = source(dataset, "slices", "uid", "cause", "start_ns", "end_ns")
+    (row,) = dataset._rows(f"""
+        WITH sample AS (
+            SELECT time_ns, bandwidth_bps, span_s * 5e8 AS half_ns,
+                (time_ns - {flow["first_ns"]}) // {WINDOW_NS} AS number
+            FROM {samples}
+            WHERE {_of(flow)} AND direction = 'downlink' AND source = '{flow["bandwidth_source"]}'),
+        reader AS (SELECT start_ns, end_ns FROM {slices} WHERE {_of(flow)} AND {READER}),
+        link AS (
+            FROM sample ANTI JOIN reader
+            ON time_ns + half_ns > start_ns AND time_ns - half_ns < end_ns)
+        SELECT avg(nearest) AS bps FROM (
+            SELECT arg_min(bandwidth_bps, abs(
+                time_ns - {flow["first_ns"]} - (number + 0.5) * {WINDOW_NS})) AS nearest
+            FROM link GROUP BY number)""")
+    bps: float | None = row["bps"]
+    return bps
+
+
+def _of(flow: dict[str, Any]) -> str:
+    return f"run = {_sql.literal(flow['run'])} AND uid = {flow['uid']}"
