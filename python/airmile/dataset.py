@@ -15,7 +15,7 @@ from __future__ import annotations
 import errno
 import math
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -69,11 +69,13 @@ class Dataset:
     point : str, optional
         For runs of the testbed: the analysis of the capture at ``ue``, ``monitor`` or ``server``,
         with the truth and the modem's log of the run.
+    runs : collection of str, optional
+        For a folder of runs: the names of those that are read, as in the column `run`.
 
     Raises
     ------
     InputError
-        The directory is no dataset, or a newer airmile wrote it.
+        The directory is no dataset, or a newer airmile wrote it, or it lacks one of `runs`.
     UsageError
         `where` is not a condition on the columns of `flows`.
 
@@ -94,11 +96,13 @@ class Dataset:
         where: str | None = None,
         threads: int = 0,
         point: str | None = None,
+        runs: Collection[str] | None = None,
     ) -> None:
         self.path = self._given = Path(path)
         self.point = point
+        self._chosen_runs = runs
         self.where_condition = where
-        self.manifest, datasets = _together(self.path)
+        self.manifest, datasets = _together(self.path, runs)
         self._digests = _parts.expected(datasets)
         shared: _parts.Parts = {}
         if point is not None:
@@ -422,7 +426,7 @@ class Dataset:
         if self.where_condition is not None:
             # A condition may end in a comment.
             condition = f"({self.where_condition}\n) AND ({condition}\n)"
-        return Dataset(self._given, where=condition, threads=self._threads, point=self.point)
+        return self._again(where=condition, point=self.point)
 
     def at(self, point: str) -> Dataset:
         """Return the same runs of the testbed, seen from another of their captures.
@@ -443,7 +447,12 @@ class Dataset:
         UsageError
             There is no such point, or a run has no analysis of its capture there.
         """
-        return Dataset(self._given, where=self.where_condition, threads=self._threads, point=point)
+        return self._again(where=self.where_condition, point=point)
+
+    def _again(self, *, where: str | None, point: str | None) -> Dataset:
+        return Dataset(
+            self._given, where=where, threads=self._threads, point=point, runs=self._chosen_runs
+        )
 
     def rows(self, name: str) -> int:
         """Return the number of a table's rows on disk; 0 without the table."""
@@ -579,9 +588,13 @@ def _unlike(place: Path, error: str) -> InputError:
     )
 
 
-def _together(path: Path) -> tuple[dict[str, Any], dict[Path, dict[str, Any]]]:
+def _together(
+    path: Path, chosen: Collection[str] | None
+) -> tuple[dict[str, Any], dict[Path, dict[str, Any]]]:
     """Read the manifest of a dataset; those of its folders with tables, which may be its runs."""
     manifest, root = _manifest.read(path), path.resolve()
+    if chosen is not None:
+        manifest = _runs.only(path, manifest, chosen)
     if "runs" not in manifest:
         return manifest, {root: manifest}
     runs = {name: _manifest.read(path / name) for name in _runs.names(path, manifest["runs"])}

@@ -60,7 +60,8 @@ def runner(
         sent = (100 if experiment.name.startswith("a") else 200) + seed % 3
         part = out.with_name(f".{out.name}.part")
         (part / "flows").mkdir(parents=True, exist_ok=True)
-        table = typed("flows", {"uid": [1], "dl_payload_bytes": [sent]})
+        values: dict[str, list[Any]] = {"uid": [1], "protocol": ["tcp"], "dl_payload_bytes": [sent]}
+        table = typed("flows", {**values, "ul_payload_bytes": [0], "server_port": [80]})
         parquet.write_table(table, part / "flows" / "part-0.parquet")
         (part / "manifest.json").write_text(json.dumps({**MANIFEST, "schema": 1, "testbed": facts}))
         part.rename(out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 from airmile.campaign.drive import Drive
 from airmile.campaign.folder import Place, held
 from airmile.campaign.results import Outcome
+from airmile.study import Finding
 from airmile.testbed.run import campaign
 from tests.campaign.support import made_up, runner
 
@@ -75,3 +77,35 @@ def test_the_report_is_the_same_when_it_is_made_again(made: tuple[Path, Outcome]
     before = (out / "results.json").read_text()
     Drive(Place("x", out), made_up()).report()
     assert (out / "results.json").read_text() == before
+
+
+def test_a_quick_page_uses_its_own_runs_beside_those_of_the_whole_campaign(
+    made: tuple[Path, Outcome],
+) -> None:
+    out, _ = made
+    campaign = replace(made_up(), study="lte13", exhibits=["fig2"])
+    found = Drive(Place("x", out), campaign, quick=True).report()
+    assert len(found.tally.finished) == 4
+    assert _findings(found)["no downlink payload"].n == 4
+    assert found.seeds == [1, 2]
+    assert found.others == 11
+    page = (out / "index.html").read_text().replace("\xa0", " ")
+    assert "11 finished runs that belong to more iterations" in page
+
+
+def test_a_page_of_all_runs_mentions_no_others(made: tuple[Path, Outcome]) -> None:
+    out, found = made
+    assert found.others == 0
+    assert "more iterations" not in (out / "index.html").read_text()
+
+
+def _findings(found: Outcome) -> dict[str, Finding]:
+    (result,) = found.exhibits
+    return {quantity: row["runs"] for quantity, row in result.findings()}
+
+
+def test_exhibits_of_eff14_see_the_flows_of_the_runs(made: tuple[Path, Outcome]) -> None:
+    out, _ = made
+    found = Drive(Place("x", out), replace(made_up(), study="eff14", exhibits=["fig1"])).report()
+    (result,) = found.exhibits
+    assert "single flows" not in result.missing["runs"].message

@@ -291,3 +291,30 @@ def test_restarts_of_a_dataset_show_a_middlebox(tmp_path: Path) -> None:
     middlebox = airmile.compare(path, by="port").middlebox
     assert middlebox is not None
     assert middlebox.ports == ["80"]
+
+
+def test_trials_of_an_older_version_give_what_they_have(tmp_path: Path) -> None:
+    uids = [(cc, n) for cc in ("cubic", "bbr") for n in range(8)]
+    flows = [flow(at, ul_rate_bps=1e6 * (5 + at % 3 + n)) for at, (_, n) in enumerate(uids)]
+    rows = [
+        {"uid": at, "iteration": n, "congestion_control": cc} for at, (cc, n) in enumerate(uids)
+    ]
+    path = dataset(tmp_path / "runs.airmile", flows, "trials", rows)
+    (result,) = airmile.compare(path, table="flows", metric="ul_rate_bps").results
+    assert result.difference.pairs == 8
+    (path / "idle_gaps").mkdir()
+    gaps = typed("idle_gaps", {"uid": [0], "direction": ["downlink"]})
+    parquet.write_table(gaps, path / "idle_gaps" / "part-0.parquet")
+    assert airmile.compare(path, table="flows", metric="ul_rate_bps").results[0].shown is not None
+
+
+def test_trials_without_flows_add_nothing_to_flows(tmp_path: Path) -> None:
+    flows = [
+        flow(n, ue=f"10.0.0.{n}", server_port=80 if n % 2 else 7777, ul_rate_bps=1e6 * (n % 5 + 1))
+        for n in range(12)
+    ]
+    path = dataset(tmp_path / "runs.airmile", flows, "trials", [{"trial": 1, "kind": "ping"}])
+    (result,) = airmile.compare(path, table="flows", metric="ul_rate_bps", by="port").results
+    assert result.difference.a.word == "subscriber"
+    with pytest.raises(airmile.UsageError, match="no 'congestion_control' to group by"):
+        airmile.compare(path, table="flows", metric="ul_rate_bps")

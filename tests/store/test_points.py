@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import airmile
-from airmile import InputError, UsageError
+from airmile import Dataset, InputError, UsageError
 from tests.support import made
 
 TTI = {"time_ns": made.at(5), "tti": 5, "direction": "downlink"}
@@ -49,6 +49,20 @@ def test_runs_seen_from_the_phone_keep_their_names(runs: Path) -> None:
     assert there.sql(query).to_pylist() == [{"run": "a", "ms": 50}, {"run": "b", "ms": 51}]
     assert there.truth_ttis["run"].to_pylist() == ["a", "b"]
     assert there.where("run = 'b'").flows["handshake_rtt_ms"].to_pylist() == [51]
+
+
+def test_chosen_runs_alone_are_read_at_every_point(runs: Path) -> None:
+    chosen = Dataset(runs, runs=["b"])
+    assert chosen.rows("flows") == 1
+    assert chosen.flows["run"].to_pylist() == ["b"]
+    assert chosen.at("ue").where("uid = 1").flows["handshake_rtt_ms"].to_pylist() == [51]
+
+
+def test_chosen_runs_have_to_be_there(runs: Path) -> None:
+    with pytest.raises(InputError, match="no run 'c' in it"):
+        Dataset(runs, runs=["a", "c"])
+    with pytest.raises(InputError, match="runs is not a list"):
+        Dataset(runs / "a.airmile", runs=["a"])
 
 
 def test_the_point_of_the_runs_themselves_is_their_own_analysis(runs: Path) -> None:

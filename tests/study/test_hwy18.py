@@ -55,6 +55,23 @@ def test_a_block_falls_into_the_bin_of_its_second_and_carrier(tmp_path: Path) ->
     assert [row["ratio"] for row in rows][2:4] == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
 
 
+def test_a_block_without_a_carrier_is_one_of_the_primary_carrier(tmp_path: Path) -> None:
+    ttis = [tti(0, 50, modulation="64QAM", carrier=None)]
+    d = dataset(tmp_path / "d", ttis=ttis, cells=[cell(100, 26.0)])
+    assert [row["bin_db"] for row in hwy18.fig4.table(d).to_pylist()] == [25]
+
+
+def test_figure_4_says_whether_modulation_or_sinr_is_lacking(tmp_path: Path) -> None:
+    block, measured = tti(0, 50, modulation="64QAM"), cell(100, 26.0)
+    without = dataset(tmp_path / "a", ttis=[{**block, "modulation": None}], cells=[measured])
+    with pytest.raises(Missing, match=r"no downlink block with a modulation$") as lacking:
+        hwy18.fig4.table(without)
+    assert "needs the modulation of the blocks" in (lacking.value.hint or "")
+    elsewhere = dataset(tmp_path / "b", ttis=[block], cells=[cell(2500, 26.0)])
+    with pytest.raises(Missing, match="in a second with a SINR"):
+        hwy18.fig4.table(elsewhere)
+
+
 def test_a_download_has_the_mean_sinr_of_its_seconds(tmp_path: Path) -> None:
     d = dataset(
         tmp_path / "d",

@@ -8,9 +8,10 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+import airmile
 from airmile.study import bt19, hwy18, up16
 from tests.study.test_hwy18 import trial
-from tests.support.made import START, dataset, tti
+from tests.support.made import START, dataset, tti, write
 
 
 def by_quantity(table: pa.Table) -> dict[str, dict[str, Any]]:
@@ -55,6 +56,19 @@ def test_hwy18_trials(tmp_path: Path) -> None:
     assert found["flows with payload above 1 MB downlink"]["value"] == 0.75
     assert found["bbr: throughput, median"]["value"] is None
     assert "'cells'" in found["downloads with 1 handover or more"]["reason"]
+
+
+def test_round_trips_of_hwy18_are_those_that_the_phone_captured(tmp_path: Path) -> None:
+    here = {"flows": [trial(1, handshake_rtt_ms=20.0)], "pings": [{"rtt_ms": 25.0}]}
+    there = {"flows": [trial(7, handshake_rtt_ms=60.0)], "pings": [{"rtt_ms": 70.0}]}
+    run = write(tmp_path / "run", **here)
+    write(run / "ue.airmile", **there)
+    found = by_quantity(hwy18.numbers.table(airmile.open(run)))
+    assert found["round trips of pings, median"]["value"] == 70
+    assert found["handshakes with a round trip of 40 to 80 ms"]["value"] == 1
+    assert found["throughput of a download, 25 %"]["value"] == 1e7
+    alone = by_quantity(hwy18.numbers.table(dataset(tmp_path / "alone", **here)))
+    assert alone["round trips of pings, median"]["value"] == 25
 
 
 def test_bt19_thresholds(tmp_path: Path) -> None:

@@ -6,15 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import airmile
 from airmile._errors import OutputError
 from airmile._words import quoted
 from airmile.campaign import conduct, design, folder, measured, page, requirements, results, rule
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place
 from airmile.dataset import Dataset
-from airmile.study import EXHIBITS, eff14
-from airmile.study._exhibit import Source
+from airmile.study import EXHIBITS
 from airmile.study._several import Result
 from airmile.study._several import results as exhibits_of
 from airmile.testbed.experiment.toml_file import Experiment
@@ -74,7 +72,7 @@ class Drive:
             )
         datasets = self._datasets(tally.finished)
         runs = {group or "runs": dataset for group, dataset in datasets.items()}
-        derived = self._derived(runs)
+        derived = self._derived(runs, tally.finished)
         found = results.Outcome(
             name=self.place.name,
             campaign=self.campaign,
@@ -82,7 +80,8 @@ class Drive:
             margin=self.margin,
             trials=self.trials,
             tally=tally,
-            took_s=folder.took_s(self.place),
+            took_s=folder.took_s(self.place, self.trials),
+            others=folder.others(self.place, self.trials),
             kernels=results.kernels(self.place, tally.finished),
             lines=measured.lines(self.campaign, datasets, tally.finished, self.margin),
             exhibits=list(self._exhibits(derived, runs)),
@@ -94,34 +93,36 @@ class Drive:
         return found
 
     def _datasets(self, finished: list[Trial]) -> dict[str, Dataset]:
-        groups = {trial.arm.group for trial in finished}
-        ordered = [group for group in self.campaign.groups if group in groups]
-        return {group: airmile.open(self.place.runs(group)) for group in ordered}
+        """Return the runs that count by group; the folder may hold those of the whole campaign."""
+        names = {
+            group: [trial.name for trial in finished if trial.arm.group == group]
+            for group in self.campaign.groups
+        }
+        return {
+            group: Dataset(self.place.runs(group), runs=runs)
+            for group, runs in names.items()
+            if runs
+        }
 
-    def _derived(self, runs: Mapping[str, Dataset]) -> dict[str, Dataset]:
+    def _derived(self, runs: Mapping[str, Dataset], finished: list[Trial]) -> dict[str, Dataset]:
         """Return the dataset that the campaign makes of its runs, if it makes one, by label."""
         if self.campaign.derived is None:
             return {}
         out = self.place.out / design.DERIVED
         for dataset in runs.values():
             self.campaign.derived(dataset.path, out)
-        return {design.DERIVED: airmile.open(out)}
+        names = [trial.name for trial in finished]
+        return {design.DERIVED: Dataset(out, runs=names)}
 
     def _exhibits(self, *choices: Mapping[str, Dataset]) -> Iterator[Result]:
         """Make each exhibit of the first choice of datasets that gives it, else of the last."""
         for name in self.campaign.exhibits:
             exhibit = EXHIBITS[self.campaign.study][name]
             for sources in filter(None, choices):
-                (result,) = exhibits_of([exhibit], self._sources(sources))
+                (result,) = exhibits_of([exhibit], dict(sources))
                 if result.tables:
                     break
             yield result
-
-    def _sources(self, datasets: Mapping[str, Dataset]) -> dict[str, Source]:
-        """Return datasets as the exhibits of the paper take them."""
-        if self.campaign.study != "eff14":
-            return dict(datasets)
-        return {label: eff14.read(dataset.path) for label, dataset in datasets.items()}
 
 
 def check(drives: Sequence[Drive]) -> None:

@@ -163,12 +163,24 @@ def _why(attempt: Path) -> str:
     return "; ".join(facts.get("untrustworthy_because", [])) or "its link was late"
 
 
-def took_s(place: Place) -> float:
-    """Return how long all attempts took, in seconds, whatever was killed between them.
+def others(place: Place, trials: Sequence[Trial]) -> int:
+    """Return how many finished runs the datasets of trials hold beside them.
+
+    A folder in which the whole campaign was run holds more than `--quick` asks for.
+    """
+    datasets = {place.runs(trial.arm.group) for trial in trials}
+    there = {run for runs in datasets for run in runs.glob(f"*{outcome.SUFFIX}")}
+    return sum(outcome.is_run(run) for run in there - {place.run(trial) for trial in trials})
+
+
+def took_s(place: Place, trials: Sequence[Trial]) -> float:
+    """Return how long all attempts at trials took, in seconds, whatever was killed between them.
 
     A line that was cut off with its campaign does not count.
     """
     if not (place.out / LOG).exists():
         return 0.0
+    names = {trial.name for trial in trials}
     with (place.out / LOG).open(newline="", errors="replace") as file:
-        return sum(float(row[2]) for row in csv.reader(file) if len(row) == COLUMNS)
+        rows = [row for row in csv.reader(file) if len(row) == COLUMNS]
+    return sum(float(row[2]) for row in rows if row[0] in names)

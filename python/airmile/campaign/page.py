@@ -192,6 +192,8 @@ def _conduct(found: Outcome) -> Iterator[str]:
     tally = found.tally
     yield '<section id="conduct"><h3>How it was run</h3>'
     yield f"<p>{text(_facts(found))}</p>"
+    if found.others:
+        yield f"<p>{text(_others(found.others))}</p>"
     if tally.left_out:
         items = "".join(
             f"<li>{text(name)}: {text(why)}</li>" for name, why in tally.left_out.items()
@@ -201,6 +203,14 @@ def _conduct(found: Outcome) -> Iterator[str]:
         items = "".join(f"<li>{text(note)}</li>" for note in found.campaign.notes)
         yield f"<p>What is not as in the paper:</p><ul>{items}</ul>"
     yield f"<p>To run it again: <code>{text(found.command)}</code></p></section>"
+
+
+def _others(number: int) -> str:
+    runs = "run that belongs" if number == 1 else "runs that belong"
+    return (
+        f"The folder also holds {count(number)} finished {runs} to more iterations of the "
+        "campaign. Nothing on this page uses them; the commands below a figure read them too."
+    )
 
 
 def _facts(found: Outcome) -> str:

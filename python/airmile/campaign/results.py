@@ -40,6 +40,10 @@ class Outcome:
         What became of them.
     took_s : float
         How long the runs took, in seconds.
+    others : int
+        Finished runs in its folder that the page leaves out, as those of the whole campaign.
+    kernels : sequence of str
+        The kernels on which the runs were made.
     lines : sequence of Line
         The statements.
     exhibits : sequence of Result
@@ -53,6 +57,7 @@ class Outcome:
     trials: Sequence[Trial]
     tally: Tally
     took_s: float
+    others: int
     kernels: Sequence[str]
     lines: Sequence[Line]
     exhibits: Sequence[Result]
@@ -95,6 +100,7 @@ def as_json(found: Outcome) -> str:
             "finished": len(found.tally.finished),
             "repeated": len(found.tally.repeated),
             "left_out": found.tally.left_out,
+            "others": found.others,
             "took_s": round(found.took_s, 1),
         },
         "seeds": found.seeds,

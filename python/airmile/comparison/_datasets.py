@@ -19,7 +19,7 @@ from airmile.comparison._rows import (
     word_of,
 )
 from airmile.store import _sql
-from airmile.store._needs import has, source
+from airmile.store._needs import absent, has, source
 from airmile.store._tables import described
 from airmile.study._cells import controls
 
@@ -103,7 +103,6 @@ class _Joined:
         self._where = "" if where is None else f" WHERE ({where}\n)"
         self._dataset, self._table = dataset, table
         self._own = [name for name in dataset.columns(table) if name != "run"]
-        self._trials = table != "trials" and "uid" in self._own and has(dataset, "trials")
         self.sql, self._more = self._build()
 
     def _build(self) -> tuple[str, dict[str, str]]:
@@ -114,17 +113,25 @@ class _Joined:
             flows = source(dataset, "flows", "uid", "ue", "ue_port", "server_port")
             sql += f" LEFT JOIN {flows} AS flow USING (run, uid)"
             more |= {name: f"flow.{name}" for name in ("ue", "ue_port", "server_port")}
-        if self._trials:
-            known = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handovers")
+        if known := self._of_trials():
             sql += f" LEFT JOIN {_of_flows(dataset, known)} AS trial USING (run, uid)"
             more |= {name: f"trial.{name}" for name in known}
-        elif self._table == "flows" and has(dataset, "truth_tcp"):
+        elif self._table == "flows" and _has(dataset, "truth_tcp", "place", "cc"):
             sql += f" LEFT JOIN {controls(dataset)} AS sender USING (run, server_port, ue_port)"
             more["congestion_control"] = "sender.cc"
-        if "uid" in self._own and has(dataset, "idle_gaps"):
+        if "uid" in self._own and _has(dataset, "idle_gaps", "uid", "restart"):
             sql += f" LEFT JOIN {_restarts(dataset)} AS gaps USING (run, uid)"
             more[RESTARTS] = f"gaps.{RESTARTS}"
         return sql, more
+
+    def _of_trials(self) -> list[str]:
+        """Return the columns that trials add to the rows of another table."""
+        if self._table == "trials" or "uid" not in self._own:
+            return []
+        if not _has(self._dataset, "trials", "uid"):
+            return []
+        lacking = absent(self._dataset, "trials", _OF_TRIALS)
+        return [name for name in _OF_TRIALS if name not in lacking]
 
     @property
     def condition(self) -> str:
@@ -205,6 +212,9 @@ class _Joined:
 
 _TRIALS = {"background": "IS NULL", "trustworthy": "IS NOT FALSE"}
 
+_OF_TRIALS = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handovers")
+"""What trials know of their flows; the tables of older versions lack some."""
+
 _OF_A_RUN = ("uid", "session_id", "ue", "transfer_id")
 """Names that begin anew in each run."""
 
@@ -219,6 +229,11 @@ def _of_flows(dataset: Dataset, columns: Sequence[str]) -> str:
         f"CASE WHEN min({each}) = max({each}) THEN min({each}) END AS {each}" for each in columns
     )
     return f"(SELECT run, uid, {common} FROM {rows} WHERE uid IS NOT NULL GROUP BY run, uid)"
+
+
+def _has(dataset: Dataset, table: str, *columns: str) -> bool:
+    """Return whether a table has rows and these columns, which an older version may lack."""
+    return has(dataset, table) and not absent(dataset, table, columns)
 
 
 def _restarts(dataset: Dataset) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from airmile._words import count, counted
@@ -39,8 +41,7 @@ def _amounts(result: Result) -> tuple[str, str]:
     word = amount(found.unit, found.value, found.low, found.high)
     if found.low is None or found.high is None:
         return word(abs(found.value)), "too few samples for a 95 % interval"
-    low = word(found.low).partition(" ")[0]
-    return word(abs(found.value)), f"95 % interval {low} to {word(found.high)}".rstrip()
+    return word(abs(found.value)), f"95 % interval {word.number(found.low)} to {word(found.high)}"
 
 
 def _p(result: Result) -> str:
@@ -74,17 +75,94 @@ def p_word(p_value: float) -> str:
     return f"p = {p_value:.2f}" if p_value >= 0.1 else f"p = {p_value:.2g}"
 
 
-def amount(unit: str, *values: float | None) -> Callable[[float], str]:
+@dataclass(frozen=True)
+class Amount:
+    """Writes amounts of one unit with the same number of decimals.
+
+    Attributes
+    ----------
+    unit : str
+        The unit, as it is printed.
+    per : float
+        How much one of it is, in the unit of the values.
+    decimals : int
+        The number of decimals.
+    """
+
+    unit: str
+    per: float
+    decimals: int
+
+    def __call__(self, value: float) -> str:
+        """Return an amount with its unit."""
+        return f"{self.number(value)} {self.unit}".rstrip()
+
+    def number(self, value: float) -> str:
+        """Return an amount without its unit."""
+        # What is rounded to minus zero is written as zero.
+        return f"{round(value / self.per, self.decimals) + 0.0:.{self.decimals}f}"
+
+    def finer(self, more: int) -> Amount:
+        """Return the same with more decimals."""
+        return replace(self, decimals=self.decimals + more)
+
+
+def amount(unit: str, *values: float | None) -> Amount:
     """Return what writes amounts, in the unit that fits the largest of some values.
 
     >>> amount("bps", 3.1e6, -0.4e6)(-0.4e6), amount("ms", 12.0)(12.0), amount("", 0.5)(0.5)
     ('-0.4 Mbps', '12.0 ms', '0.50')
+
+    An end of an interval that is not 0 is not written as 0, where one or two decimals show that.
+
+    >>> amount("ms", 0.03, 5.1)(0.03)
+    '0.03 ms'
     """
-    largest = max((abs(value) for value in values if value is not None), default=0.0)
+    known = [value for value in values if value is not None]
+    largest = max(map(abs, known), default=0.0)
     scales = _SCALES.get(unit, ((unit, 1.0),))
-    name, scale = next((each for each in scales if largest >= each[1]), scales[-1])
-    digits = _digits(largest / scale)
-    return lambda value: f"{value / scale + 0.0:.{digits}f} {name}".rstrip()
+    name, per = next((each for each in scales if largest >= each[1]), scales[-1])
+    usual = Amount(name, per, _digits(largest / per))
+    return _first_finer(usual, lambda word: all(float(word.number(each)) for each in known if each))
+
+
+def of_groups(results: Sequence[Result], *values: float) -> Amount:
+    """Return what writes values of groups so that the sentences about them can be followed.
+
+    It has as many decimals as the difference of two written means needs in order to be the written
+    difference, where the figure is the difference of the means.
+    """
+    means = [result for result in results if _is_of_means(result)]
+    unit = results[0].difference.unit if results else ""
+    return _first_finer(amount(unit, *values), lambda word: all(_follows(r, word) for r in means))
+
+
+_MOST_FINER = 3
+"""More decimals than usual that are tried."""
+
+
+def _first_finer(usual: Amount, fits: Callable[[Amount], bool]) -> Amount:
+    """Return the amount with the fewest more decimals that fits; the usual one if none does."""
+    finer = (usual.finer(more) for more in range(_MOST_FINER + 1))
+    return next((word for word in finer if fits(word)), usual)
+
+
+def _is_of_means(result: Result) -> bool:
+    """Return whether the figure is the difference of the means of the two groups.
+
+    A median is not, nor is a mean of pairs where some samples have no partner.
+    """
+    found = result.difference
+    of_groups = float(found.b.values.mean() - found.a.values.mean())
+    return found.estimate == "mean" and math.isclose(found.value, of_groups, rel_tol=1e-6)
+
+
+def _follows(result: Result, word: Amount) -> bool:
+    """Return whether the difference of the written means is the written difference."""
+    found = result.difference
+    said = amount(found.unit, found.value, found.low, found.high)
+    a, b = (float(word.number(each.values.mean())) * word.per for each in (found.a, found.b))
+    return said.number(b - a) == said.number(found.value)
 
 
 def _digits(largest: float) -> int:

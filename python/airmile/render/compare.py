@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, count, counted, listed, printable
-from airmile.comparison._words import amount, p_word
+from airmile.comparison._words import Amount, amount, of_groups, p_word
 from airmile.render import markdown
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
@@ -38,7 +38,7 @@ def as_markdown(comparison: Comparison) -> str:
     """Return the same as a section with a table of the groups."""
     parts = [
         f"## Comparison by {markdown.escaped(comparison.by)}",
-        markdown.table(HEADER, [_cells(row) for row in comparison.group_table.to_pylist()]),
+        markdown.table(HEADER, [_cells(comparison, row) for row in _rows(comparison)]),
         *(_item(each) for each in comparison.results),
     ]
     if comparison.middlebox is not None:
@@ -53,20 +53,33 @@ def _item(result: Result) -> str:
     return "\n".join([*lines, *(f"- {markdown.escaped(each)}" for each in _basis(result))])
 
 
-def _cells(row: dict[str, Any]) -> list[str]:
-    word = amount(row["unit"], row["mean"], row["sd"])
-    between = f"{word(row['low']).partition(' ')[0]} to {word(row['high'])}"
+def _rows(comparison: Comparison) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = comparison.group_table.to_pylist()
+    return rows
+
+
+def _word(comparison: Comparison, row: dict[str, Any]) -> Amount:
+    """Return what writes the figures of a group."""
+    own = [each for each in comparison.results if each.difference.metric == row["metric"]]
+    return of_groups(own, row["mean"], row["sd"])
+
+
+def _cells(comparison: Comparison, row: dict[str, Any]) -> list[str]:
+    word = _word(comparison, row)
+    between = f"{word.number(row['low'])} to {word(row['high'])}"
     shown = [word(row["mean"]), word(row["sd"]), between, word(row["median"])]
     return [row["metric"], row["group"], count(row["n"]), *shown]
 
 
 def _paragraphs(comparison: Comparison) -> Iterator[Paragraph]:
-    rows = comparison.group_table.to_pylist()
+    rows = _rows(comparison)
     for metric in comparison.groups:
         own = [row for row in rows if row["metric"] == metric]
         yield Paragraph("Groups", f"by {comparison.by}: {metric}")
         longest = max(len(printable(row["group"])) for row in own)
-        yield from (Paragraph("", _group(row, longest), longest + 2) for row in own)
+        for row in own:
+            said = _group(row, _word(comparison, row), longest)
+            yield Paragraph("", said, longest + 2)
         for result in comparison.results:
             if result.difference.metric == metric:
                 yield from _result(result)
@@ -79,15 +92,14 @@ def _paragraphs(comparison: Comparison) -> Iterator[Paragraph]:
         yield Paragraph("" if place else "Notes", f"- {note}", 2)
 
 
-def _group(row: dict[str, Any], longest: int) -> str:
-    word = amount(row["unit"], row["mean"], row["sd"])
+def _group(row: dict[str, Any], word: Amount, longest: int) -> str:
     name = printable(row["group"]).ljust(longest).replace(" ", NBSP)
     samples = counted(row["n"], row["samples"])
     if 1 < row["series"] < row["n"]:
         samples += f" of {count(row['series'])} drives"
     text = (
         f"{name}{NBSP * 2}{samples}: mean {word(row['mean'])} +/- {word(row['sd'])} (sd), 95 % "
-        f"interval {word(row['low']).partition(' ')[0]} to {word(row['high'])}, median "
+        f"interval {word.number(row['low'])} to {word(row['high'])}, median "
         f"{word(row['median'])}"
     )
     return text.replace("+/- ", f"+/-{NBSP}")

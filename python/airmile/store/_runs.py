@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,9 @@ POINTS = ("ue", "monitor", "server")
 
 `POINT.airmile` in its folder holds those of another.
 """
+
+SUFFIX = ".airmile"
+"""What the name of a run's folder may have behind the name of the run."""
 
 _NESTED = "|".join(rf"/{point}\.airmile" for point in POINTS)
 
@@ -43,6 +46,29 @@ def names(path: Path, runs: object) -> list[str]:
     return runs
 
 
+def only(path: Path, manifest: dict[str, Any], chosen: Collection[str]) -> dict[str, Any]:
+    """Return the manifest of a folder of runs as if it held the chosen ones alone.
+
+    Parameters
+    ----------
+    path : Path
+        The folder.
+    manifest : dict
+        Its manifest.
+    chosen : collection of str
+        The names of runs, as in the column `run`.
+
+    Raises
+    ------
+    InputError
+        It is no folder of runs, or lacks one of them.
+    """
+    there = {run.removesuffix(SUFFIX): run for run in names(path, manifest.get("runs"))}
+    if lacking := sorted(set(chosen) - set(there)):
+        raise InputError(f"{path}: no run {lacking[0]!r} in it", FOLDERS)
+    return {**manifest, "runs": [run for name, run in there.items() if name in set(chosen)]}
+
+
 def folders(path: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
     """Return the folder of each run by its name in the column `run`.
 
@@ -52,7 +78,7 @@ def folders(path: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
     if runs is None:
         return {"": path}
     # A dataset of another capture point names `RUN/POINT`.
-    return {run.partition("/")[0].removesuffix(".airmile"): path / run for run in runs}
+    return {run.partition("/")[0].removesuffix(SUFFIX): path / run for run in runs}
 
 
 def source(files: Sequence[Path]) -> str:

@@ -58,6 +58,8 @@ class Number:
         Its query gives one row: the value, and how many values it rests on.
     lacking : str
         Why the value is null where the query gives none.
+    seen_from : callable
+        Gives the dataset that is asked, from that of the paper's exhibits.
     """
 
     section: str
@@ -67,6 +69,7 @@ class Number:
     definition: str
     sql: Sql
     lacking: str = "the tables have no row that counts for it"
+    seen_from: Callable[[Dataset], Dataset] = lambda dataset: dataset
 
 
 def unknown(section: str, quantity: str, published: str, definition: str, reason: str) -> Number:
@@ -104,7 +107,8 @@ def _row(dataset: Dataset, number: Number) -> dict[str, object]:
 
 def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, str | None]:
     try:
-        found = dataset._arrow(number.sql(dataset))
+        asked = number.seen_from(dataset)
+        found = asked._arrow(number.sql(asked))
     except Missing as lacking:
         message = lacking.message.removeprefix(f"{dataset.path}: ")
         return None, None, message + (f" ({lacking.hint})" if lacking.hint else "")

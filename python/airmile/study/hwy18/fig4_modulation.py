@@ -1,7 +1,7 @@
 """Figure 4: the modulation that the base station chose, by SINR.
 
 Every downlink block counts, HARQ retransmissions too; its SINR is that of its carrier in its
-second.
+second. A block without the number of a carrier is one of the primary carrier.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from airmile._words import count, percent
 from airmile.store._definitions import USER_DATA
-from airmile.store._needs import some, source
+from airmile.store._needs import MODEM, some, source
 from airmile.study._cells import BIN_DB, SINR, bin_of, sinr_by_second
 from airmile.study._exhibit import Exhibit, Finding
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from airmile.dataset import Dataset
+
+MODULATION = (
+    f"{MODEM}; the log needs the modulation of the blocks, which that of the testbed has where the "
+    "link's rate follows from a SINR"
+)
 
 MODULATIONS = ("QPSK", "16QAM", "64QAM", "256QAM")
 
@@ -34,9 +39,10 @@ def table(dataset: Dataset) -> pa.Table:
             count(*) / sum(count(*)) OVER (PARTITION BY {bin_of("sinr_db")}) AS ratio
         FROM {blocks} AS block LEFT JOIN {sinr_by_second(dataset)} AS measured
             ON block.run = measured.run AND block."user" = measured."user"
-            AND block.carrier = measured.carrier AND time_ns // 1000000000 = second
+            AND coalesce(block.carrier, 0) = measured.carrier AND time_ns // 1000000000 = second
         WHERE direction = 'downlink' AND {USER_DATA} AND modulation IS NOT NULL
         GROUP BY 1, 2 ORDER BY bin_db NULLS LAST, list_position({list(MODULATIONS)}, modulation)""")
+    some(rows, f"{dataset.path}: no downlink block with a modulation", MODULATION)
     binned = any(low is not None for low in rows["bin_db"].to_pylist())
     lacking = f"{dataset.path}: no downlink block with a modulation in a second with a SINR"
     return some(rows if binned else rows.slice(0, 0), lacking, SINR)

@@ -2,56 +2,11 @@
 // that has not sent for a retransmission timeout take its window back to the initial one, as BT19
 // sections 4.4 and 4.5 saw it of the middleboxes. Linux's own tcp_slow_start_after_idle only halves
 // the window once for each timeout of silence.
-//
-// Compiled when a run begins, with -DNAME=..., its name in the kernel.
 
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
-
-#define STRING(name) #name
-#define QUOTED(name) STRING(name)
+#include "control.bpf.h"
 
 // RFC 6928.
 #define INITIAL_WINDOW 10
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct sock {
-	__u16 sk_type;
-};
-
-struct tcp_sock {
-	__u32 snd_cwnd;
-};
-
-struct ack_sample {
-	__u32 pkts_acked;
-	__s32 rtt_us;
-	__u32 in_flight;
-};
-
-enum tcp_ca_event {
-	CA_EVENT_TX_START,
-	CA_EVENT_CWND_RESTART,
-};
-
-struct inet_connection_sock {
-	__u64 icsk_ca_priv[13];
-};
-
-struct tcp_congestion_ops {
-	__u32 (*ssthresh)(struct sock *sk);
-	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
-	void (*set_state)(struct sock *sk, __u8 new_state);
-	void (*cwnd_event)(struct sock *sk, enum tcp_ca_event event);
-	void (*pkts_acked)(struct sock *sk, const struct ack_sample *sample);
-	__u32 (*undo_cwnd)(struct sock *sk);
-	char name[16];
-	void (*init)(struct sock *sk);
-};
-
-#pragma clang attribute pop
 
 // The kernel's CUBIC keeps its state in the words before.
 #define LAST_WORD 12
@@ -63,7 +18,6 @@ extern void cubictcp_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
 extern void cubictcp_state(struct sock *sk, __u8 new_state) __ksym;
 extern void cubictcp_cwnd_event(struct sock *sk, enum tcp_ca_event event) __ksym;
 extern void cubictcp_acked(struct sock *sk, const struct ack_sample *sample) __ksym;
-extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
 
 SEC("struct_ops/init")
 void BPF_PROG(init, struct sock *sk)
@@ -114,12 +68,6 @@ void BPF_PROG(pkts_acked, struct sock *sk, const struct ack_sample *sample)
 	cubictcp_acked(sk, sample);
 }
 
-SEC("struct_ops/undo_cwnd")
-__u32 BPF_PROG(undo_cwnd, struct sock *sk)
-{
-	return tcp_reno_undo_cwnd(sk);
-}
-
 SEC(".struct_ops")
 struct tcp_congestion_ops NAME = {
 	.init = (void *)init,
@@ -131,5 +79,3 @@ struct tcp_congestion_ops NAME = {
 	.undo_cwnd = (void *)undo_cwnd,
 	.name = QUOTED(NAME),
 };
-
-char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -2,49 +2,10 @@
 // and Mascolo, Computer Communication Review 34(2), 2004): the bandwidth that arrives is sampled
 // once per round trip and smoothed by 7/8; a loss sets the threshold to that bandwidth times the
 // least round trip. In between it grows as Reno does.
-//
-// Compiled when a run begins, with -DNAME=..., its name in the kernel.
 
-#include <linux/bpf.h>
-#include <bpf/bpf_helpers.h>
-#include <bpf/bpf_tracing.h>
+#include "control.bpf.h"
 
-#define STRING(name) #name
-#define QUOTED(name) STRING(name)
 #define USEC_PER_SEC 1000000ULL
-
-#pragma clang attribute push(__attribute__((preserve_access_index)), apply_to = record)
-
-struct sock {
-	__u16 sk_type;
-};
-
-struct inet_connection_sock {
-	__u64 icsk_ca_priv[13];
-};
-
-struct tcp_sock {
-	__u32 mss_cache;
-	__u32 delivered;
-	__u64 tcp_mstamp;
-};
-
-struct ack_sample {
-	__u32 pkts_acked;
-	__s32 rtt_us;
-	__u32 in_flight;
-};
-
-struct tcp_congestion_ops {
-	__u32 (*ssthresh)(struct sock *sk);
-	void (*cong_avoid)(struct sock *sk, __u32 ack, __u32 acked);
-	void (*pkts_acked)(struct sock *sk, const struct ack_sample *sample);
-	__u32 (*undo_cwnd)(struct sock *sk);
-	char name[16];
-	void (*init)(struct sock *sk);
-};
-
-#pragma clang attribute pop
 
 struct westwood {
 	__u64 begin_us;
@@ -55,7 +16,6 @@ struct westwood {
 };
 
 extern void tcp_reno_cong_avoid(struct sock *sk, __u32 ack, __u32 acked) __ksym;
-extern __u32 tcp_reno_undo_cwnd(struct sock *sk) __ksym;
 
 static struct westwood *state(struct sock *sk)
 {
@@ -122,12 +82,6 @@ void BPF_PROG(cong_avoid, struct sock *sk, __u32 ack, __u32 acked)
 	tcp_reno_cong_avoid(sk, ack, acked);
 }
 
-SEC("struct_ops/undo_cwnd")
-__u32 BPF_PROG(undo_cwnd, struct sock *sk)
-{
-	return tcp_reno_undo_cwnd(sk);
-}
-
 SEC(".struct_ops")
 struct tcp_congestion_ops NAME = {
 	.init = (void *)init,
@@ -137,5 +91,3 @@ struct tcp_congestion_ops NAME = {
 	.undo_cwnd = (void *)undo_cwnd,
 	.name = QUOTED(NAME),
 };
-
-char LICENSE[] SEC("license") = "Dual MIT/GPL";

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError, OutputError
-from airmile.store import _manifest, _points
+from airmile.store import _manifest, _points, _runs
 from airmile.store._needs import contains
 from airmile.store._shapes import each, flag, known, named, record, text, whole, word
 from airmile.testbed.experiment.toml_file import Experiment
@@ -16,7 +16,7 @@ from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.record.captures import Point
 from airmile.testbed.truth import labels, tables, trials
 
-SUFFIX = ".airmile"
+SUFFIX = _runs.SUFFIX
 """The suffix of the folder of a run, as of every dataset."""
 
 MODEM_LOG = "modem.csv"

@@ -4,13 +4,16 @@
 //! The columns are `t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi`; an empty cell is
 //! unknown.
 
+use std::iter;
 use std::ops::RangeInclusive;
 
+use airmile_types::Instant;
+
 use super::bounds::MOST_CELL;
+use super::rows::{Columns, Rows};
 use crate::modem::reader::Form;
 use crate::modem::record::{CellMeasurement, Record, User};
-use crate::modem::report::Notes;
-use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, decimal, flag, unix_seconds};
+use crate::modem::text::{self, Bad, Column, Row, decimal, flag, unix_seconds};
 
 /// A row without one of these columns cannot be a measurement.
 const REQUIRED: [&str; 4] = ["t_unix", "cell", "serving", "sinr_db"];
@@ -21,56 +24,16 @@ const MOST_CQI: u64 = 15;
 /// The plausible levels in dB or dBm. By TS 36.133, RSRP is reported from -156 to -44 dBm and RSRQ
 /// from -34 to 2.5 dB. A model may compute other levels, but none beyond these.
 const LEVELS: RangeInclusive<f64> = -300.0..=100.0;
-/// The greatest number of rows: two hours of a hundred cells. A file that somebody else has put
-/// into the folder of a log must not fill the memory.
-const MOST_ROWS: u64 = 720_000;
-
 /// The form of the measurements in the folder of the emulated link's log.
 pub(super) const FORM: Form =
-    Form { name: Cells::NAME, is_text: true, is, open: text::open::<Cells> };
+    Form { name: Cells::NAME, is_text: true, is, open: text::open::<Rows<Cells>> };
 
 fn is(first: &[u8]) -> bool {
     text::has_columns(first, &REQUIRED)
 }
 
-/// Reads the measurements.
-#[derive(Default)]
+/// The columns of the file.
 struct Cells {
-    columns: Option<Columns>,
-    rows: u64,
-}
-
-impl ByLine for Cells {
-    const NAME: &'static str = "emulator_cells";
-
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
-        let row = Row::split(&line.text, ',');
-        let Some(columns) = &self.columns else {
-            self.columns = Some(Columns::of(&row));
-            // A file with only a header is valid too: nothing was measured.
-            notes.understood.entry((Self::NAME, 0)).or_default();
-            return;
-        };
-        if line.text.is_empty() {
-            return;
-        }
-        if self.rows >= MOST_ROWS {
-            return notes.skip("too_many_rows");
-        }
-        match columns.measurement(&row) {
-            Ok(measurement) => {
-                self.rows += 1;
-                notes.saw(measurement.time);
-                *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
-                out.push(Record::Cell(measurement));
-            }
-            Err(bad) => text::reject(line, &bad, notes),
-        }
-    }
-}
-
-/// The columns of a file.
-struct Columns {
     count: usize,
     time: Column,
     cell: Column,
@@ -82,7 +45,9 @@ struct Columns {
     cqi: Column,
 }
 
-impl Columns {
+impl Columns for Cells {
+    const NAME: &'static str = "emulator_cells";
+
     fn of(header: &Row<'_>) -> Self {
         let find = |name| Column::named(name, header.cells());
         Self {
@@ -98,6 +63,13 @@ impl Columns {
         }
     }
 
+    fn records(&self, row: &Row<'_>) -> Result<impl Iterator<Item = (Instant, Record)>, Bad> {
+        let measurement = self.measurement(row)?;
+        Ok(iter::once((measurement.time, Record::Cell(measurement))))
+    }
+}
+
+impl Cells {
     fn measurement(&self, row: &Row<'_>) -> Result<CellMeasurement, Bad> {
         row.has(self.count)?;
         let level = |column| row.read(column, "a level in dB", |text| decimal(text, &LEVELS));

@@ -8,65 +8,23 @@
 use airmile_types::Instant;
 
 use super::bounds::MOST_CELL;
+use super::rows::{Columns, Rows};
 use crate::modem::reader::Form;
 use crate::modem::record::{Record, RrcEvent, RrcStep, User};
-use crate::modem::report::Notes;
-use crate::modem::text::{self, Bad, ByLine, Column, Line, Row, unix_seconds};
+use crate::modem::text::{self, Bad, Column, Row, unix_seconds};
 
 /// A row without one of these columns cannot be a handover.
 const REQUIRED: [&str; 4] = ["t_start", "t_end", "from_cell", "to_cell"];
-/// The greatest number of rows: a hundred a second for two hours. A file that somebody else has put
-/// into the folder of a log must not fill the memory.
-const MOST_ROWS: u64 = 720_000;
-
 /// The form of the handovers in the folder of the emulated link's log.
 pub(super) const FORM: Form =
-    Form { name: Handovers::NAME, is_text: true, is, open: text::open::<Handovers> };
+    Form { name: Handovers::NAME, is_text: true, is, open: text::open::<Rows<Handovers>> };
 
 fn is(first: &[u8]) -> bool {
     text::has_columns(first, &REQUIRED)
 }
 
-/// Reads the handovers.
-#[derive(Default)]
+/// The columns of the file.
 struct Handovers {
-    columns: Option<Columns>,
-    rows: u64,
-}
-
-impl ByLine for Handovers {
-    const NAME: &'static str = "emulator_handovers";
-
-    fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
-        let row = Row::split(&line.text, ',');
-        let Some(columns) = &self.columns else {
-            self.columns = Some(Columns::of(&row));
-            // A file with only a header is valid too: there was no handover.
-            notes.understood.entry((Self::NAME, 0)).or_default();
-            return;
-        };
-        if line.text.is_empty() {
-            return;
-        }
-        if self.rows >= MOST_ROWS {
-            return notes.skip("too_many_rows");
-        }
-        match columns.steps(&row) {
-            Ok((command, completion)) => {
-                self.rows += 1;
-                *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
-                for event in [Some(command), completion].into_iter().flatten() {
-                    notes.saw(event.time);
-                    out.push(Record::Rrc(event));
-                }
-            }
-            Err(bad) => text::reject(line, &bad, notes),
-        }
-    }
-}
-
-/// The columns of a file.
-struct Columns {
     count: usize,
     start: Column,
     end: Column,
@@ -74,7 +32,9 @@ struct Columns {
     to: Column,
 }
 
-impl Columns {
+impl Columns for Handovers {
+    const NAME: &'static str = "emulator_handovers";
+
     fn of(header: &Row<'_>) -> Self {
         let find = |name| Column::named(name, header.cells());
         Self {
@@ -86,6 +46,14 @@ impl Columns {
         }
     }
 
+    fn records(&self, row: &Row<'_>) -> Result<impl Iterator<Item = (Instant, Record)>, Bad> {
+        let (command, completion) = self.steps(row)?;
+        let steps = [Some(command), completion].into_iter().flatten();
+        Ok(steps.map(|event| (event.time, Record::Rrc(event))))
+    }
+}
+
+impl Handovers {
     /// The command of a row, and its completion if there was one.
     fn steps(&self, row: &Row<'_>) -> Result<(RrcEvent, Option<RrcEvent>), Bad> {
         row.has(self.count)?;

@@ -9,6 +9,7 @@ mod beside;
 mod bounds;
 mod cells;
 mod handovers;
+mod rows;
 
 use airmile_types::Direction;
 
