@@ -13,8 +13,7 @@ from airmile.campaign import conduct, design, folder, measured, page, requiremen
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place
 from airmile.dataset import Dataset
-from airmile.study import EXHIBITS, eff14
-from airmile.study._exhibit import Source
+from airmile.study import EXHIBITS
 from airmile.study._several import Result
 from airmile.study._several import results as exhibits_of
 from airmile.testbed.experiment.toml_file import Experiment
@@ -112,16 +111,10 @@ class Drive:
         for name in self.campaign.exhibits:
             exhibit = EXHIBITS[self.campaign.study][name]
             for sources in filter(None, choices):
-                (result,) = exhibits_of([exhibit], self._sources(sources))
+                (result,) = exhibits_of([exhibit], dict(sources))
                 if result.tables:
                     break
             yield result
-
-    def _sources(self, datasets: Mapping[str, Dataset]) -> dict[str, Source]:
-        """Return datasets as the exhibits of the paper take them."""
-        if self.campaign.study != "eff14":
-            return dict(datasets)
-        return {label: eff14.read(dataset.path) for label, dataset in datasets.items()}
 
 
 def check(drives: Sequence[Drive]) -> None:
