@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,11 +43,20 @@ def test_the_answers_about_other_protocols(
     monkeypatch.chdir(tmp_path)
     airmile.analyze(*(EMU / name / "monitor.pcap.gz" for name in USERS), out="users.airmile")
     guide = (GUIDES / "what-if.md").read_text()
+    assert guide.startswith("# What would a larger initial window give?\n")
     shown = [line.split() for line in guide.splitlines() if line.startswith("airmile model ")]
     for command in (shown[0], shown[-1]):
         assert run(command[1:]) == 0
         output = capsys.readouterr().out
         assert f"```\n{output}```" in guide, "put this into the guide:\n" + output
+    (block,) = (part.split("```")[0] for part in guide.split("```python\n")[1:])
+    names: dict[str, Any] = {}
+    exec(block, names)
+    assert names["table"]["scenario"].to_pylist() == [
+        "TLS 1.3, IW 10",
+        "TLS 1.3, IW 32",
+        "QUIC, IW 10",
+    ]
 
 
 def test_the_other_commands_about_protocols_run(

@@ -10,11 +10,11 @@ import pytest
 from airmile import UsageError
 from airmile.campaign import find, known, names, picture
 from airmile.campaign.design import expected_s
-from airmile.campaign.known import eff14
+from airmile.campaign.known import eff14, eff14_model
 from airmile.study import EXHIBITS
 
 NAMES = [
-    "bt19-accuracy", "bt19-ports", "bt19-qoe", "bt19-scheduler", "eff14", "hwy18",
+    "bt19-accuracy", "bt19-ports", "bt19-qoe", "bt19-scheduler", "eff14", "eff14-model", "hwy18",
     "lte13-bandwidth", "lte13-periodic", "lte13-slow-start", "lte13-tick", "lte13-variation",
     "lte13-window", "up16",
 ]  # fmt: skip
@@ -113,6 +113,39 @@ def test_eff14s_runs_are_as_long_and_as_large_as_the_papers() -> None:
     assert beside.routes["server"]["initial_window"] == 10
     assert beside.background[0].options["flows"] == 5
     assert beside.background[0].options["congestion_control"] == "westwood"
+
+
+def test_eff14_models_arms_switch_off_one_effect_each_at_the_same_round_trip() -> None:
+    first = {trial.arm.name: trial.experiment() for trial in find("eff14-model").trials()[:6]}
+    link = first["link"]
+    harq, grants, hystart = (first[f"link-no-{name}"] for name in ("harq", "grants", "hystart"))
+    assert {way: link.link[way]["harq"]["failure"] for way in ("downlink", "uplink")} == {
+        "downlink": 0.1, "uplink": 0.1
+    }  # fmt: skip
+    assert [harq.link[way]["harq"]["failure"] for way in ("downlink", "uplink")] == [0, 0]
+    assert (harq.link["uplink"]["grants"], harq.routes) == (
+        link.link["uplink"]["grants"],
+        link.routes,
+    )
+    assert (hystart.link, hystart.routes["server"]["congestion_control"]) == (link.link, "reno")
+    assert (grants.link["downlink"], grants.routes) == (link.link["downlink"], link.routes)
+    assert grants.link["uplink"]["grants"] is None
+    # From the next opportunity for a request, 0 to 9 ms away, to the TTI of the grant.
+    preset = link.link["uplink"]["grants"]
+    wait_ms = (preset["request_period_ms"] - 1) / 2 + preset["answer_ms"] + preset["delay_ttis"]
+    added = grants.link["path_uplink"]["delay_ms"] - link.link["path_uplink"]["delay_ms"]
+    assert added == eff14_model.GRANT_MS == wait_ms
+    wired = first["link-wired"]
+    assert (wired.link["downlink"], wired.routes) == (harq.link["downlink"], hystart.routes)
+    assert wired.link["uplink"] == {**harq.link["uplink"], "grants": None}
+
+
+def test_eff14_models_flows_have_all_sizes_and_a_known_window() -> None:
+    for trial in find("eff14-model").trials(quick=True):
+        experiment = trial.experiment()
+        sizes = [step["least_bytes"] for step in experiment.options["steps"]]
+        assert sizes == [1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6]
+        assert experiment.routes["server"]["initial_window"] == 10
 
 
 def test_hwy18_is_forty_iterations_in_six_drives_and_rotates_its_controls() -> None:

@@ -164,6 +164,27 @@ def test_one_sample_or_equal_samples_are_named_with_their_group(tmp_path: Path) 
         one.pairs()
 
 
+def test_short_flows_alone_say_how_far_they_are_from_showing_rate_and_round_trip(
+    tmp_path: Path,
+) -> None:
+    """What remains to be done, also where several captures were analysed together already."""
+    flows = [
+        transfer(1, 0, 3000, 800_000, handshake_rtt_ms=40.0, handshake_after_idle=True),
+        transfer(2, 4000, 4400, 90_000, handshake_rtt_ms=50.0, start_ns=at(4000)),
+        transfer(3, 3900, 4600, 70_000, handshake_rtt_ms=None),
+        transfer(4, 0, 9000, 5_000_000, way="ul"),
+    ]
+    inputs = read(made.dataset(tmp_path / "d", flows=flows, throughput=[busy(3, 4000)]))
+    with pytest.raises(Missing) as raised:
+        inputs.groups("rates_bps", "rtts_s")
+    said = raised.value.message.replace("\xa0", " ")
+    assert "more than 5 s and 1 MB, and the largest of 3 TCP flows has 800 KB in 3.0 s" in said
+    assert "of 2 complete handshakes 1 met other traffic of the phone, and 1 woke its radio" in said
+    hint = str(raised.value.hint)
+    for todo in ("capture two or more transfers", "while it has no other traffic", "rate_mbps"):
+        assert todo in hint, hint
+
+
 @pytest.mark.parametrize("group", ["rates_bps", "rtts_s", "loaded_rtts_s", "sizes_bytes"])
 def test_an_empty_dataset_says_what_is_lacking_and_how_to_get_it(
     tmp_path: Path, group: str

@@ -67,6 +67,15 @@ def test_the_first_run_of_each_experiment_is_shown_from_its_first_syn(tmp_path: 
     ]  # fmt: skip
 
 
+def test_runs_of_a_campaign_differ_by_their_letter(tmp_path: Path) -> None:
+    names = ("4g-A-cubic-1001", "4g-B-cubic-1", "4g-B-cubic-2", "4g-C-cubic-reno-1")
+    made = campaign(tmp_path / "runs", **{name: {"flows": [download(1, 0, 900)]} for name in names})
+    rows = eff14.fig1.table(made).to_pylist()
+    assert [(row["experiment"], row["run"]) for row in rows] == [
+        ("4g-A", names[0]), ("4g-B", names[1]), ("4g-C", names[3])
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["fig1", "fig4"])
 @pytest.mark.parametrize("narrow", [False, True])
 def test_pictures_of_runs(name: str, narrow: bool, tmp_path: Path) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from airmile._words import counted, seconds, size
 from airmile.answers.verdict import _quality
 from airmile.model import _arguments as check
 from airmile.model._alone import LEAST_SIZE, throughputs
@@ -36,7 +38,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     rows = dataset._arrow(_query(dataset, way)).to_pydict()
     runs = np.array(rows.pop("run"), dtype=str)
     columns = {name: np.array(values, dtype=float) for name, values in rows.items()}
-    rate, rtt, size = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
+    rate, rtt, moved = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
     known, loaded = np.isfinite(rtt), columns["loaded"] == 1
     unloaded = known & ~loaded
     others = left_out(dataset)
@@ -47,17 +49,19 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         rates_bps=rate[large],
         rtts_s=rtt[unloaded],
         loaded_rtts_s=rtt[pooled],
-        sizes_bytes=size[size > 0],
+        sizes_bytes=moved[moved > 0],
         throughputs_bps=dataset._arrow(throughputs(dataset, way))["throughput_bps"].to_numpy(),
         rate_of_rtt_bps=rate[unloaded],
         times_s=columns["took_s"][np.isfinite(columns["took_s"])],
         notes=(
             *_notes(dataset, direction, large.sum(), unloaded.sum(), pooled.sum()),
             *_other_controls(others),
-            *_without_tls(int(columns["plain"][size > 0].sum()), int((size > 0).sum())),
+            *_without_tls(int(columns["plain"][moved > 0].sum()), int((moved > 0).sum())),
             *_quality.caveats(dataset),
         ),
+        seen={"rates_bps": _largest(columns), "rtts_s": _handshakes(columns)},
         lacking=_lacking(direction),
+        otherwise=OTHERWISE,
         one_sample=_one_sample(direction),
     )
 
@@ -79,6 +83,7 @@ def _query(dataset: Dataset, way: str) -> str:
                       FROM {flows} LEFT JOIN width USING (run) WHERE protocol = 'tcp')
         SELECT run, coalesce(bytes, 0)::DOUBLE AS bytes,
                coalesce(service = 'http', false)::INT AS plain,
+               span_s, (handshake_rtt_ms > 0)::INT AS complete,
                -- The start of a flow that began before the capture is unknown.
                CASE WHEN bytes > 0 AND initiator IS NOT NULL
                     THEN ({way}_last_payload_ns - start_ns) / 1e9 END AS took_s,
@@ -161,14 +166,45 @@ def _one_sample(direction: str) -> dict[str, str]:
 
 
 def _lacking(direction: str) -> dict[str, str]:
+    """Return how to get more samples of each group."""
     return {
-        "rates_bps": f"no TCP flow has more than {LARGE} {direction}: capture a longer one, "
-        "or give a CSV file",
+        "rates_bps": f"capture two or more transfers of more than {LARGE} {direction} on the same "
+        "network, as of a speed test or a large file, and analyse them with this capture: airmile "
+        "analyze captures/ -o users.airmile",
         "throughputs_bps": f"no TCP flow of {LEAST_SIZE} or more {direction} had the phone's link "
-        "for itself: capture one from its start, or give a CSV file",
-        "rtts_s": "no complete handshake of an idle phone was captured: start the capture before "
-        "the first connection",
+        "for itself: capture one from its start",
+        "rtts_s": "begin the capture before the phone's first connection, and open some "
+        "connections while it has no other traffic",
         "loaded_rtts_s": "no connection was opened while another one of the phone moved payload: "
         "open some during a download",
         "sizes_bytes": CAPTURE,
     }
+
+
+OTHERWISE = (
+    "or give your own numbers in a CSV file (columns rate_mbps, rtt_ms, size_bytes), or a paper's "
+    "with your sizes: --from eff14-4g --sizes 2e4,2e5"
+)
+
+
+def _largest(columns: Mapping[str, Array]) -> str:
+    """Say how far the largest flow is from showing the rate."""
+    moved = columns["bytes"]
+    if not moved.any():
+        return "no TCP flow has payload in this direction"
+    place = int(moved.argmax())
+    largest = f"{size(moved[place])} in {seconds(columns['span_s'][place])}"
+    flows = counted(int((moved > 0).sum()), "TCP flow")
+    return f"a rate takes a flow of more than {LARGE}, and the largest of {flows} has {largest}"
+
+
+def _handshakes(columns: Mapping[str, Array]) -> str:
+    """Say what became of the handshakes that were captured."""
+    complete, awake = columns["complete"] == 1, np.isfinite(columns["rtt_s"])
+    if not complete.any():
+        return "no complete handshake was captured"
+    return (
+        f"of {counted(int(complete.sum()), 'complete handshake')} "
+        f"{int((awake & (columns['loaded'] == 1)).sum())} met other traffic of the phone, and "
+        f"{int((complete & ~awake).sum())} woke its radio or may have"
+    )

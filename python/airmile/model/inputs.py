@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -40,8 +41,12 @@ class Inputs:
         Width of the kernel to use, one of `BANDWIDTHS`.
     notes : tuple of str
         The origin of the samples, in sentences.
+    seen : dict
+        What the source has instead of the samples that a group lacks, by group.
     lacking : dict
-        Why a group is empty, by group.
+        How to get more samples of a group, or why there are none, by group.
+    otherwise : str
+        What to do where no more can be had.
     one_sample : dict
         Description of one sample, by group.
     throughputs_bps : ndarray or None
@@ -60,7 +65,9 @@ class Inputs:
     of_percentiles: bool = False
     bandwidth: str = "eff14"
     notes: tuple[str, ...] = ()
+    seen: dict[str, str] = field(default_factory=dict)
     lacking: dict[str, str] = field(default_factory=dict)
+    otherwise: str = ""
     one_sample: dict[str, str] = field(default_factory=dict)
     throughputs_bps: Array | None = None
 
@@ -80,28 +87,36 @@ class Inputs:
         Raises
         ------
         Missing
-            There are too few; the error names all such groups.
+            There are too few; the error names all such groups, and what to do about each.
         """
-        faults = [fault for name in names if (fault := self._fault(name))]
+        faults = {name: fault for name in names if (fault := self._fault(name))}
         if faults:
-            what = "; ".join(text for text, _ in faults)
-            raise Missing(f"{self.name}: {what}", faults[0][1])
+            raise Missing(f"{self.name}: {'; '.join(self._described(faults))}", self._advice(faults))
         return [getattr(self, name) for name in names]
 
-    def _fault(self, name: str) -> tuple[str, str | None] | None:
-        """Return why a group cannot be drawn from and what to do, or None if it can."""
+    def _fault(self, name: str) -> str:
+        """Return why a group cannot be drawn from, or nothing if it can."""
         values: Array = getattr(self, name)
         what = GROUPS[name]
         if values.size == 0:
-            return f"no {what}", self.lacking.get(name)
+            return f"no {what}"
         if name == "sizes_bytes":
-            return None
+            return ""
         if values.size == 1:
             each = self.one_sample.get(name, f"sample of {what}")
-            return f"only 1 {each}, and the model draws from 2 or more", MORE
+            return f"only 1 {each}, and the model draws from 2 or more"
         if values.min() == values.max():
-            return f"all {values.size} samples of {what} are the same", MORE
-        return None
+            return f"all {values.size} samples of {what} are the same"
+        return ""
+
+    def _described(self, faults: Mapping[str, str]) -> Iterator[str]:
+        """Yield each fault with what there is instead."""
+        for name, fault in faults.items():
+            yield f"{fault} ({self.seen[name]})" if name in self.seen else fault
+
+    def _advice(self, names: Iterable[str]) -> str | None:
+        told = [*(self.lacking.get(name, "") for name in names), self.otherwise]
+        return "; ".join(dict.fromkeys(filter(None, told))) or None
 
     def pairs(self) -> tuple[Array, Array]:
         """Return the rates and round trips of the flows that have both.
@@ -119,12 +134,6 @@ class Inputs:
             )
         return self.rate_of_rtt_bps[both], self.rtts_s[both]
 
-
-MORE = (
-    "analyse a capture of more downloads, or several together: airmile analyze captures/ -o "
-    "users.airmile; or give measured numbers as a CSV file (columns rate_mbps, rtt_ms, "
-    "size_bytes), or a paper's numbers by name: eff14-4g"
-)
 
 GROUPS = {
     "rates_bps": "throughput",

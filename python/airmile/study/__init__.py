@@ -10,7 +10,7 @@ Examples
 --------
 >>> import airmile
 >>> list(airmile.study.EXHIBITS["eff14"])
-['fig1', 'fig2', 'fig3', 'fig4', 'table1', 'fig5', 'fig6', 'fig6b']
+['fig1', 'fig2', 'fig3', 'fig4', 'table1', 'model', 'fig5', 'fig6', 'fig6b']
 >>> airmile.study.bt19.fig4.table(airmile.open(example))
 Traceback (most recent call last):
 airmile.store._needs.Missing: ...

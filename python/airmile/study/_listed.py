@@ -21,7 +21,7 @@ def listed(package: str) -> tuple[dict[str, Exhibit], Callable[[str], Exhibit]]:
     --------
     >>> exhibits, attribute = listed("airmile.study.eff14")
     >>> list(exhibits)
-    ['fig1', 'fig2', 'fig3', 'fig4', 'table1', 'fig5', 'fig6', 'fig6b']
+    ['fig1', 'fig2', 'fig3', 'fig4', 'table1', 'model', 'fig5', 'fig6', 'fig6b']
     >>> attribute("fig5") is exhibits["fig5"]
     True
     """

@@ -1,8 +1,8 @@
 """Garcia et al., "A Measurement Based Study of TCP Protocol Efficiency in Cellular Networks", 2014.
 
 These exhibits use :mod:`airmile.model` and take its inputs: a dataset, a CSV file, or published
-names; ``"eff14"`` means the paper's 3.5G and 4G. `fig6b` is ours. Figures 1 and 4, which show
-completion times of testbed runs, are not reproduced.
+names; ``"eff14"`` means the paper's 3.5G and 4G. Figures 1 and 4 and `model` take runs of the
+testbed. `fig6b` and `model` are ours.
 
 Examples
 --------

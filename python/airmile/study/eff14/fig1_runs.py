@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RUNS = 4
-"""Runs that are shown: one of each experiment, whose names differ before the first hyphen."""
+"""Runs that are shown: one of each experiment."""
+
+EXPERIMENT = "regexp_extract(run, '^(?:[^-]+-[ABCD]\\b|[^-.]*)')"
+"""SQL of a run's experiment: the beginning of its name, in a campaign with the letter (4g-B)."""
 
 
 def table(given: Source) -> pa.Table:
@@ -24,7 +27,7 @@ def table(given: Source) -> pa.Table:
     dataset = runs(given)
     rows = dataset._arrow(f"""
         WITH flow AS (FROM {flows(dataset)}),
-        named AS (SELECT DISTINCT run, regexp_extract(run, '^[^-.]*') AS experiment FROM flow),
+        named AS (SELECT DISTINCT run, {EXPERIMENT} AS experiment FROM flow),
         shown AS (SELECT experiment, min(run) AS run FROM named GROUP BY experiment
             ORDER BY experiment LIMIT {RUNS})
         SELECT experiment, run, uid, control, short,
