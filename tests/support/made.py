@@ -51,6 +51,10 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"ul_rtt_ms": _F, "ul_rtt_samples": _I, "on_device_delay_ms": _F},
         **{"on_device_delay_samples": _I},
     },
+    "rtt_samples": {
+        **{"uid": _U, "direction": _S, "rtt_ms": _F, "in_flight_bytes": _I, "source": _S},
+    },
+    "in_flight_samples": {"uid": _U, "direction": _S, "in_flight_bytes": _I},
     "throughput": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},
     },
