@@ -71,7 +71,7 @@ def test_the_table_of_an_exhibit_comes_as_csv(tmp_path: Path) -> None:
     match = re.search(r'download="lte13-fig2.csv" href="data:text/csv;base64,([^"]+)"', text)
     assert match is not None
     lines = base64.b64decode(match[1]).decode().splitlines()
-    assert lines[0] == '"curve","n","share_ratio","value"'
+    assert lines[0] == '"curve","n","kind","share_ratio","value"'
     assert "airmile study lte13 drive.airmile --figure fig2 --format csv" in text
 
 

@@ -39,6 +39,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "dl_acks": _I,
             "first_bps": _F,
             "first_self_inflicted_ms": _F,
+            **{"dl_fair": _B, "ul_fair": _B},
             **{"session_id": _U, "ue_idle_before_s": _F, "promotion_delay_ms": _F},
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
