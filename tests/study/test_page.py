@@ -66,6 +66,15 @@ def test_each_exhibit_is_there_with_its_numbers_or_with_the_reason(tmp_path: Pat
     assert "--samples" in text
 
 
+def test_what_the_data_give_comes_before_what_they_lack(tmp_path: Path) -> None:
+    rtts = [flow(uid, initiator="ue", handshake_rtt_ms=20.0 + uid) for uid in (1, 2, 3)]
+    sources = {"drive": dataset(tmp_path / "d", flows=rtts)}
+    found = list(results(list(EXHIBITS["eff14"].values()), sources))
+    text = page([Paper("eff14", PAPERS["eff14"], found)], sources, ["drive.airmile"])
+    shown = re.findall(r'<section id="eff14-(\w+)">', text)
+    assert shown == ["fig2", "fig3", "table1", "fig1", "fig4", "fig5", "fig6", "fig6b"]
+
+
 def test_the_table_of_an_exhibit_comes_as_csv(tmp_path: Path) -> None:
     text = made(tmp_path, "drive")
     match = re.search(r'download="lte13-fig2.csv" href="data:text/csv;base64,([^"]+)"', text)

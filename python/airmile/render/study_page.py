@@ -125,9 +125,10 @@ def _link(paper: Paper, result: Result) -> str:
 
 
 def _paper(paper: Paper, context: Context, *, alone: bool) -> Iterator[str]:
+    """Return the exhibits that the data give, then those that they lack."""
     if not alone:
         yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
-    for result in paper.results:
+    for result in sorted(paper.results, key=lambda each: not each.tables):
         yield from section(paper.name, result, context)
 
 

@@ -24,6 +24,9 @@ Rows = list[dict[str, Any]]
 CAPACITY, LOADED = "capacity", "under load"
 """Words of notes that concern only figures with the model's capacity, or with loaded RTTs."""
 
+BASELINE = "--baseline"
+"""Word of a note that concerns `airmile model` only."""
+
 TOGETHER = {"eff14": ("eff14-3.5g", "eff14-4g")}
 """Names for several published inputs: the two technologies of EFF14's figures."""
 
@@ -137,6 +140,7 @@ def table(
     if len(lacking) == sum(row["own"] for row in rows):
         raise lacking[0]
     every = (note for each in series for note in each.inputs.notes)
-    known = [note for note in every if not any(word in note for word in without)]
+    others = (BASELINE, *without)
+    known = [note for note in every if not any(word in note for word in others)]
     reasons = [row["reason"] for row in rows if "missing" in row]
     return with_notes(pa.Table.from_pylist(rows, schema=schema), [*known, *notes, *reasons])

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from airmile._words import digits
 from airmile.model import Percentiles
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14._sources import (
@@ -84,7 +85,7 @@ def findings(table: pa.Table) -> list[Finding]:
 def _line(row: dict[str, Any]) -> Finding:
     if row["p50"] is None:
         return Finding(f"  {row['source']}, n = {row['samples']}", "too few")
-    three = " / ".join(f"{row[level]:.0f}" for level in ("p5", "p50", "p95"))
+    three = " / ".join(digits(row[level]) for level in ("p5", "p50", "p95"))
     if not row["own"]:
         return Finding(f"  {row['source']}", "", f"{three} (WiFi)" if row["remark"] else three)
     number = "" if row["samples"] is None else f", n = {row['samples']}"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile._words import digits
 from airmile.store._needs import Missing
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._numbers import quantile
@@ -106,7 +107,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 def _three(row: dict[str, float | None]) -> str:
     values = [row[f"p{each}"] for each in PERCENTILES]
-    known = [f"{value:.0f}" for value in values if value is not None]
+    known = [digits(value) for value in values if value is not None]
     return " / ".join(known) or "unknown"
 
 
