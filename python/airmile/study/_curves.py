@@ -166,6 +166,16 @@ class Picture:
                 self._step(axes, rows, named, (colour, curves.index(name)))
         self._finish(axes, dict.fromkeys(curves, len(tables)))
 
+    def quantiles(self, rows: pa.Table) -> pa.Table:
+        """Return the quantiles of the curves side by side, in the unit of the axis."""
+        level = pa.array([f"{share * 100:g} %" for share in LEVELS])
+        columns = {"share": level}
+        for name in names(rows):
+            own = Points(rows, name)
+            values = [own.quantile(share) / self.per for share in LEVELS]
+            columns[f"{name} (n = {count(own.n)})"] = pa.array(values)
+        return pa.table(columns)
+
     def _finish(self, axes: Axes, colours: Mapping[str, int]) -> None:
         from airmile.study import _style
 
