@@ -28,6 +28,15 @@ def counted(number: int, one: str, many: str | None = None) -> str:
     return f"{count(number)}{NBSP}{one if number == 1 else many or one + 's'}"
 
 
+def digits(value: float) -> str:
+    """Return a number without unit: whole, or with three digits if it is below 10.
+
+    >>> digits(16829.3), digits(0.0448)
+    ('16829', '0.0448')
+    """
+    return f"{value:.3g}" if abs(value) < 10 else f"{value:.0f}"
+
+
 def rate(bps: float) -> str:
     r"""Return a rate in the unit that leaves few digits.
 

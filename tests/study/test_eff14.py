@@ -256,6 +256,30 @@ def test_table_1_pools_short_and_long_flows_that_have_the_link_for_themselves(
     assert own["downlink_kbps"]["p50"] == pytest.approx((8000 + 2621.44) / 2)
 
 
+@pytest.mark.parametrize("figure", [eff14.fig2, eff14.fig3])
+def test_figures_2_and_3_have_the_long_flows_of_table_1(figure: Any, tmp_path: Path) -> None:
+    """One definition of throughput: from the SYN, without another flow (methods I0)."""
+
+    def download(uid: int, begin_ms: float, long_ms: float) -> dict[str, Any]:
+        ends = {
+            "dl_first_payload_ns": at(begin_ms + 1000),
+            "dl_last_payload_ns": at(begin_ms + long_ms),
+        }
+        return measured(uid, 40 + uid, begin_ms, dl_unique_bytes=uid * 4_000_000, **ends)
+
+    alone = [download(1, 0, 8000), download(2, 20_000, 8000), download(3, 40_000, 4000)]
+    beside = [download(4, 60_000, 9000), download(5, 61_000, 8000)]
+    d = dataset(tmp_path / "drive.airmile", flows=[*alone, *beside])
+    own = {r["quantity"]: r for r in figure.table(d).to_pylist() if r["own"]}
+    assert own["throughput_mbps"]["samples"] == 2
+    assert own["throughput_mbps"]["p50"] == pytest.approx((4 + 8) / 2)
+    table = {r["quantity"]: r for r in eff14.table1.table(d).to_pylist() if r["own"]}
+    assert table["downlink_kbps"]["samples"] == 3
+    assert table["downlink_kbps"]["p50"] == pytest.approx(8000)
+    notes = notes_of(figure.table(d))
+    assert not any("capacity" in note for note in notes), "it is another quantity, of figure 5"
+
+
 def test_round_trips_under_load_are_those_beside_cubic_and_newreno(tmp_path: Path) -> None:
     def run(control: str) -> am.Dataset:
         flows = [

@@ -76,6 +76,12 @@ def test_runs_of_a_campaign_differ_by_their_letter(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_capture_is_no_run(tmp_path: Path) -> None:
+    with pytest.raises(Missing, match="no run of the paper's experiments") as lacking:
+        eff14.fig1.table(dataset(tmp_path / "d", flows=[download(1, 0, 900)]))
+    assert "airmile testbed run eff14_a" in (lacking.value.hint or "")
+
+
 @pytest.mark.parametrize("name", ["fig1", "fig4"])
 @pytest.mark.parametrize("narrow", [False, True])
 def test_pictures_of_runs(name: str, narrow: bool, tmp_path: Path) -> None:

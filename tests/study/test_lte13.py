@@ -14,14 +14,40 @@ from airmile.study.lte13 import _estimate, _radio_on, _timeouts, fig23_receive_w
 from tests.support.made import at, dataset, flow, transfer
 
 
-def test_a_curve_has_exact_quantiles_and_the_exact_share_up_to_each_mark(tmp_path: Path) -> None:
+def test_a_quantile_lies_between_two_values_and_a_share_is_exact(tmp_path: Path) -> None:
     payload = [0, 0, 500, 1_000_000, 1_000_001, 2_000_000, 3_000_000, 40, 41, 42]
     flows = [flow(uid, dl_payload_bytes=each) for uid, each in enumerate(payload, 1)]
     down = Points(lte13.fig2.table(dataset(tmp_path / "d", flows=flows)), "downlink")
     assert down.n == 10
     assert down.share_to(0) == pytest.approx(0.2)
     assert down.share_to(1e6) == pytest.approx(0.7)
-    assert down.quantile(0.9) == 2_000_000
+    # Of ten values the quantile at 0.9 is 0.1 of the way from the ninth to the tenth (methods I4).
+    assert down.quantile(0.9) == pytest.approx(2_100_000)
+
+
+def test_a_figure_and_the_text_give_the_same_quantile(tmp_path: Path) -> None:
+    flows = [flow(1, dl_payload_bytes=1000), flow(2, dl_payload_bytes=5000)]
+    d = dataset(tmp_path / "d", flows=flows)
+    numbers = {row["quantity"]: row["value"] for row in lte13.numbers.table(d).to_pylist()}
+    down = Points(lte13.fig2.table(d), "downlink")
+    assert down.quantile(0.5) == pytest.approx(3000)
+    assert numbers["90 % of flows: downlink up to"] == pytest.approx(down.quantile(0.9))
+    # The distribution function itself rises in steps, at values that were measured.
+    assert down.share_to(0) == 0
+
+
+def test_one_value_has_no_percentiles(tmp_path: Path) -> None:
+    """Methods I4: 5, 50 and 95 % need two values."""
+    down = [flow(uid, dl_fair=True, ul_fair=False, dl_rate_bps=1e6 * uid) for uid in (1, 2)]
+    up = flow(3, dl_fair=False, ul_fair=True, ul_rate_bps=5e5)
+    table = lte13.table1.table(dataset(tmp_path / "d", flows=[*down, up]))
+    two, one, _ = table.to_pylist()[:3]
+    assert (two["p5"], two["p50"], two["p95"]) == pytest.approx((1050, 1500, 1950))
+    assert (one["n"], one["p5"], one["p50"], one["p95"]) == (1, None, None, None)
+    assert "only 1 flow" in one["reason"]
+    assert [each.here for each in lte13.table1.findings(table)][1] == "unknown"
+    with pytest.raises(Missing, match="percentiles need 2"):
+        lte13.table1.table(dataset(tmp_path / "one", flows=[up]))
 
 
 def test_flows_of_other_protocols_do_not_count(tmp_path: Path) -> None:

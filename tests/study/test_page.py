@@ -12,6 +12,7 @@ import pytest
 import airmile as am
 from airmile._citations import references
 from airmile.render.study_page import Paper, page
+from airmile.render.study_page_parts import prose
 from airmile.study import EXHIBITS, PAPERS
 from airmile.study._several import labels, results
 from tests.support.made import dataset, flow
@@ -47,8 +48,11 @@ def test_a_page_opens_from_a_file_and_requests_nothing(tmp_path: Path) -> None:
     tags = Tags(text).found
     assert not {tag for tag, _ in tags} & {"script", "link", "iframe", "img", "object", "embed"}
     for _, attributes in tags:
-        for name in ("src", "href", "xlink:href", "action"):
-            assert (attributes.get(name) or "#").startswith(("#", "data:text/csv;base64,"))
+        for name in ("src", "xlink:href", "action"):
+            assert (attributes.get(name) or "#").startswith("#")
+    links = [attributes.get("href") or "" for tag, attributes in tags if tag == "a"]
+    assert all(each.startswith(("#", "data:text/csv;base64,", "https://")) for each in links)
+    assert not any("href" in attributes for tag, attributes in tags if tag not in ("a", "use"))
     assert "@import" not in text and not re.search(r"url\((?!#)", text)
 
 
@@ -66,13 +70,23 @@ def test_each_exhibit_is_there_with_its_numbers_or_with_the_reason(tmp_path: Pat
     assert "--samples" in text
 
 
+def test_what_the_data_give_comes_before_what_they_lack(tmp_path: Path) -> None:
+    rtts = [flow(uid, initiator="ue", handshake_rtt_ms=20.0 + uid) for uid in (1, 2, 3)]
+    sources = {"drive": dataset(tmp_path / "d", flows=rtts)}
+    found = list(results(list(EXHIBITS["eff14"].values()), sources))
+    text = page([Paper("eff14", PAPERS["eff14"], found)], sources, ["drive.airmile"])
+    shown = re.findall(r'<section id="eff14-(\w+)">', text)
+    assert shown == ["fig2", "fig3", "table1", "fig1", "fig4", "fig5", "fig6", "fig6b"]
+
+
 def test_the_table_of_an_exhibit_comes_as_csv(tmp_path: Path) -> None:
     text = made(tmp_path, "drive")
     match = re.search(r'download="lte13-fig2.csv" href="data:text/csv;base64,([^"]+)"', text)
     assert match is not None
     lines = base64.b64decode(match[1]).decode().splitlines()
-    assert lines[0] == '"curve","n","share_ratio","value"'
-    assert "airmile study lte13 drive.airmile --figure fig2 --format csv" in text
+    assert lines[0] == '"curve","n","kind","share_ratio","value"'
+    plain = re.sub("</?span>", "", text)
+    assert "airmile study lte13 drive.airmile --figure fig2 --format csv" in plain
 
 
 def test_datasets_are_side_by_side_in_one_picture(tmp_path: Path) -> None:
@@ -118,7 +132,26 @@ def test_every_exhibit_is_explained_in_whole_sentences_with_its_definition(study
         assert [each.kind for each in references(exhibit.caption)], exhibit.name
 
 
-def test_the_definitions_of_a_caption_are_cited_with_their_page(tmp_path: Path) -> None:
+def test_the_sources_of_a_caption_can_be_opened(tmp_path: Path) -> None:
     text = made(tmp_path, "drive")
-    assert "Source: LTE13, section 4.1; methods A5 in docs/methods/a-input.md#a5" in text
-    assert "RFC 6298 in https://www.rfc-editor.org/rfc/rfc6298; methods C4" in text
+    paper = '<a href="https://doi.org/10.1145/2486001.2486006">LTE13</a>, section 4.1'
+    assert f'Source: {paper}; <a href="#methods">methods A5</a>.' in text
+    assert '<a href="https://www.rfc-editor.org/rfc/rfc6298">RFC 6298</a>' in text
+    listed = text[text.index("<section id=methods>") :]
+    assert "A5" in listed and "docs/methods/</span>" not in listed
+    assert re.search(r"<li>A5[^<]*: <code><span>docs/methods/a-input.md</span></code>", listed)
+
+
+def test_a_distribution_is_shown_by_its_quantiles(tmp_path: Path) -> None:
+    text = made(tmp_path, "drive")
+    section = text[text.index('<section id="lte13-fig2">') :]
+    section = section[: section.index("</section>")]
+    assert "<summary>Quantiles: payload of a flow (bytes)</summary>" in section
+    levels = re.findall(r"<tr><td>([\d.]+)\xa0?\s?%</td>", section)
+    assert levels == ["0", "1", "5", "10", "25", "50", "75", "90", "95", "99", "100"]
+    # The sizes are 0, 2 000 and 5 000 000 bytes, down.
+    assert "<tr><td>50 %</td><td>2000</td>" in section
+
+
+def test_a_command_does_not_break_within_an_option() -> None:
+    assert prose("see `airmile --samples`") == "see <code>airmile <span>--samples</span></code>"

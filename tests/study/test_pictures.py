@@ -21,6 +21,7 @@ def curve(*values: float, name: str = "bbr") -> pa.Table:
         {
             "curve": [name] * n,
             "n": [n] * n,
+            "kind": ["point"] * n,
             "share_ratio": shares,
             "value": list(map(float, values)),
         }

@@ -39,6 +39,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "dl_acks": _I,
             "first_bps": _F,
             "first_self_inflicted_ms": _F,
+            **{"dl_fair": _B, "ul_fair": _B},
             **{"session_id": _U, "ue_idle_before_s": _F, "promotion_delay_ms": _F},
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
@@ -51,6 +52,10 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"ul_rtt_ms": _F, "ul_rtt_samples": _I, "on_device_delay_ms": _F},
         **{"on_device_delay_samples": _I},
     },
+    "rtt_samples": {
+        **{"uid": _U, "direction": _S, "rtt_ms": _F, "in_flight_bytes": _I, "source": _S},
+    },
+    "in_flight_samples": {"uid": _U, "direction": _S, "in_flight_bytes": _I},
     "throughput": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "bytes": _I, "throughput_bps": _F},
     },

@@ -12,6 +12,7 @@ from airmile.campaign import picture
 from airmile.campaign.results import Outcome, versions
 from airmile.render import study_page
 from airmile.render.study_page_parts import svg, text
+from airmile.render.study_page_sources import definitions
 from airmile.study import PAPERS
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def page(found: Outcome, commands: Mapping[str, str]) -> str:
             for result in found.exhibits
             for part in study_page.section(campaign.study, result, context)
         ),
+        definitions([RULE, *(each.exhibit.caption for each in found.exhibits)]),
     ]
     return study_page.document(title, body)
 

@@ -14,7 +14,7 @@ from airmile.comparison._middlebox import RATES
 from airmile.comparison._tables import interval
 from airmile.study import _boxes, _style
 from airmile.study._cells import BIN_DB
-from airmile.study._curves import STEPS, Picture
+from airmile.study._curves import POINT, STEPS, Picture
 from airmile.study._exhibit import blank
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _distributions(groups: Sequence[Group], metric: str, unit: str) -> Figure:
     tables = [
         pa.table({
             "curve": [printable(each.label)] * grid.size, "n": [each.n] * grid.size,
-            "share_ratio": grid,
+            "kind": [POINT] * grid.size, "share_ratio": grid,
             "value": np.quantile(each.values, grid, method="inverted_cdf") / scale,
         })
         for each in groups

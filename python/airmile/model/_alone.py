@@ -1,9 +1,10 @@
-"""Throughputs of flows that had the phone's link for themselves (EFF14 table I, runs A and B)."""
+"""Throughputs of flows that had the phone's link for themselves, as in EFF14 (methods I0)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airmile.store._definitions import large_flow
 from airmile.store._needs import source
 
 if TYPE_CHECKING:
@@ -19,9 +20,13 @@ LEAST_SIZE = "320 KiB"
 def throughputs(dataset: Dataset, way: str) -> str:
     """Return SQL with the throughput in bit/s of each TCP flow that had no other beside it.
 
-    It is from the SYN to the last payload, whatever the duration. Not counted are flows whose begin
-    was not captured, and those during which another flow of the phone had payload.
+    It is from the SYN to the last payload, whatever the duration; `long` marks large flows (methods
+    T5), as EFF14's runs A. Not counted are flows whose begin was not captured, and those during
+    which another flow of the phone had payload.
     """
+    long = large_flow(
+        f"{way}_unique_bytes", f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
+    )
     last = f"{way}_last_payload_ns"
     payload = [f"{side}_{end}_payload_ns" for end in ("first", "last") for side in ("ul", "dl")]
     flows = source(
@@ -36,7 +41,9 @@ def throughputs(dataset: Dataset, way: str) -> str:
             SELECT * FROM flow
             WHERE protocol = 'tcp' AND initiator IS NOT NULL
                 AND {way}_unique_bytes >= {LEAST_BYTES} AND {last} > start_ns)
-        SELECT {way}_unique_bytes * 8e9 / ({last} - start_ns) AS throughput_bps FROM own
+        SELECT {way}_unique_bytes * 8e9 / ({last} - start_ns) AS throughput_bps,
+            coalesce({long}, false) AS long
+        FROM own
         WHERE NOT EXISTS (
             SELECT 1 FROM flow WHERE flow.run = own.run AND flow.ue = own.ue
                 AND flow.uid <> own.uid

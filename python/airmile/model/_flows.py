@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from airmile._words import counted, seconds, size
+from airmile._words import NBSP, counted, seconds, size
 from airmile.answers.verdict import _quality
 from airmile.model import _arguments as check
 from airmile.model._alone import LEAST_SIZE, throughputs
@@ -44,13 +44,15 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     others = left_out(dataset)
     pooled = known & loaded & ~np.isin(runs, others)
     large = np.isfinite(rate)
+    alone = dataset._arrow(throughputs(dataset, way))
     return Inputs(
         str(dataset.path),
         rates_bps=rate[large],
         rtts_s=rtt[unloaded],
         loaded_rtts_s=rtt[pooled],
         sizes_bytes=moved[moved > 0],
-        throughputs_bps=dataset._arrow(throughputs(dataset, way))["throughput_bps"].to_numpy(),
+        throughputs_bps=alone["throughput_bps"].to_numpy(),
+        long_throughputs_bps=alone.filter(alone["long"])["throughput_bps"].to_numpy(),
         rate_of_rtt_bps=rate[unloaded],
         times_s=columns["took_s"][np.isfinite(columns["took_s"])],
         notes=(
@@ -128,13 +130,18 @@ def _notes(
     dataset: Dataset, direction: str, large: int, unloaded: int, loaded: int
 ) -> tuple[str, ...]:
     notes = (
-        f"{dataset.path}: capacity is the {direction} throughput of {large} flows above {LARGE}, "
-        f"a lower bound where something else limited them; round trips are from {unloaded} "
-        f"handshakes without other traffic of the phone and {loaded} with it",
+        f"{dataset.path}: capacity is the {direction} throughput of {_number(large, 'flow')} "
+        f"above {LARGE}, a lower bound where something else limited them",
+        f"{dataset.path}: round trips are from {_number(unloaded, 'handshake')} without other "
+        f"traffic of the phone and {loaded} with it",
     )
     if has(dataset, "throughput"):
         return notes
     return (*notes, "without the table throughput no handshake is known to be under load")
+
+
+def _number(of: int, noun: str) -> str:
+    return counted(of, noun).replace(NBSP, " ")
 
 
 def _other_controls(runs: list[str]) -> tuple[str, ...]:
@@ -160,6 +167,7 @@ def _one_sample(direction: str) -> dict[str, str]:
     return {
         "rates_bps": f"TCP flow of more than {LARGE} {direction}, which gives the rate",
         "throughputs_bps": f"TCP flow of {LEAST_SIZE} or more alone, which gives the throughput",
+        "long_throughputs_bps": f"TCP flow of more than {LARGE} alone, which gives the throughput",
         "rtts_s": "handshake without other traffic of the phone, which gives the round trip",
         "loaded_rtts_s": "handshake during other traffic of the phone",
     }
@@ -172,7 +180,9 @@ def _lacking(direction: str) -> dict[str, str]:
         "network, as of a speed test or a large file, and analyse them with this capture: airmile "
         "analyze captures/ -o users.airmile",
         "throughputs_bps": f"no TCP flow of {LEAST_SIZE} or more {direction} had the phone's link "
-        "for itself: capture one from its start",
+        "for itself: capture one from its start, or give a CSV file",
+        "long_throughputs_bps": f"no TCP flow of more than {LARGE} {direction} had the phone's "
+        "link for itself: capture a longer one from its start, or give a CSV file",
         "rtts_s": "begin the capture before the phone's first connection, and open some "
         "connections while it has no other traffic",
         "loaded_rtts_s": "no connection was opened while another one of the phone moved payload: "

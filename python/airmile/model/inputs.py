@@ -49,9 +49,10 @@ class Inputs:
         What to do where no more can be had.
     one_sample : dict
         Description of one sample, by group.
-    throughputs_bps : ndarray or None
-        Throughputs of flows of 320 KiB or more that had the link for themselves (EFF14 table I);
-        None if the source has no flows, only rates.
+    throughputs_bps, long_throughputs_bps : ndarray or None
+        Throughputs of flows that had the link for themselves: of 320 KiB or more (EFF14 table I),
+        and of large ones (EFF14 figures 2 and 3; methods I0). None if the source has no flows, only
+        rates.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Inputs:
     otherwise: str = ""
     one_sample: dict[str, str] = field(default_factory=dict)
     throughputs_bps: Array | None = None
+    long_throughputs_bps: Array | None = None
 
     def group(self, name: str) -> Array:
         """Return the samples of a group: at least two that differ, or at least one size.
@@ -138,6 +140,7 @@ class Inputs:
 GROUPS = {
     "rates_bps": "throughput",
     "throughputs_bps": "throughput of a flow alone",
+    "long_throughputs_bps": "throughput of a long flow alone",
     "rtts_s": "round trip without load",
     "loaded_rtts_s": "round trip under load",
     "sizes_bytes": "size of a flow",

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from airmile._citations import Citation, address, references
 from airmile.render import study_page_parts as parts
 from airmile.render.study_page_input import caveats, inputs
 from airmile.render.study_page_parts import prose, text
+from airmile.render.study_page_sources import definitions, source
 from airmile.render.study_page_style import STYLE
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ def page(
         *inputs(sources),
         _contents(papers),
         *(part for paper in papers for part in _paper(paper, context, alone=len(papers) == 1)),
+        definitions(each.exhibit.caption for paper in papers for each in paper.results),
     ]
     return document(title, body)
 
@@ -115,7 +116,9 @@ def _contents(papers: Sequence[Paper]) -> str:
         links = " ".join(_link(paper, each) for each in paper.results)
         head = f"<b>{text(paper.name)}</b> " if len(papers) > 1 else ""
         lines.append(f"<p>{head}{links}</p>")
-    return f"<nav aria-label=Contents>{''.join(lines)}</nav>"
+    lacking = any(not each.tables for paper in papers for each in paper.results)
+    grey = "<p class=source>Grey: not from these data; at the end.</p>" * lacking
+    return f"<nav aria-label=Contents>{''.join(lines)}{grey}</nav>"
 
 
 def _link(paper: Paper, result: Result) -> str:
@@ -125,9 +128,10 @@ def _link(paper: Paper, result: Result) -> str:
 
 
 def _paper(paper: Paper, context: Context, *, alone: bool) -> Iterator[str]:
+    """Return the exhibits that the data give, then those that they lack."""
     if not alone:
         yield f'<h2 id="{paper.name}">{text(paper.title)}</h2>'
-    for result in paper.results:
+    for result in sorted(paper.results, key=lambda each: not each.tables):
         yield from section(paper.name, result, context)
 
 
@@ -146,7 +150,8 @@ def section(study: str, result: Result, context: Context) -> Iterator[str]:
     exhibit = result.exhibit
     yield f'<section id="{study}-{exhibit.name}">'
     yield f"<h3><span>{_place(exhibit)}</span> {text(exhibit.title)}</h3>"
-    yield f"<p>{_definition(study, exhibit)}</p>"
+    where = f"<span class=source>{source(study, exhibit)}</span>"
+    yield f"<p>{text(exhibit.caption)} {where}</p>"
     if result.tables:
         yield from parts.pictures(study, result)
         yield parts.numbers(study, result)
@@ -170,21 +175,3 @@ def _place(exhibit: Exhibit) -> str:
     kind, number = re.findall(r"^([a-z]+?)(\d.*)?$", exhibit.name)[0]
     named = {"fig": "Figure", "table": "Table"}.get(kind, kind.capitalize())
     return text(f"{named} {number}".strip() + f", {exhibit.section}")
-
-
-def _definition(study: str, exhibit: Exhibit) -> str:
-    """Return what the exhibit shows, and its source with the definitions that it uses."""
-    cited = {_named(each): address(each) for each in references(exhibit.caption)}
-    where = "; ".join(f"{name} in {path}" for name, path in cited.items() if name != study.upper())
-    source = f"Source: {study.upper()}, {exhibit.section}" + (f"; {where}." if where else ".")
-    return f"{text(exhibit.caption)} <span class=source>{text(source)}</span>"
-
-
-def _named(citation: Citation) -> str:
-    """Return the name of a source with its kind, as a text gives it.
-
-    >>> print(*map(_named, references("methods C5, RFC 6298, TS 36.321, LTE13")), sep=", ")
-    methods C5, RFC 6298, TS 36.321, LTE13
-    """
-    kinds = {"methods": "methods ", "rfc": "RFC ", "3gpp": "TS "}
-    return kinds.get(citation.kind, "") + citation.name

@@ -14,6 +14,7 @@ from airmile._errors import OutputError
 from airmile._words import NBSP, count, counted, printable
 from airmile.render import tables
 from airmile.study import Finding
+from airmile.study._curves import Picture
 from airmile.study._notes import together
 
 if TYPE_CHECKING:
@@ -25,8 +26,11 @@ if TYPE_CHECKING:
 ROWS_KEPT = 5_000
 """Rows of a table that the page contains; the command beside it gives all."""
 
-ROWS_SHOWN = 12
-"""Rows of a table that are shown; the CSV file has all that are kept."""
+ROWS_SHOWN = 100
+"""Rows of the longest table that is shown as a whole; the CSV file has all that are kept."""
+
+ROWS_SOME = 12
+"""Rows that are shown of a longer table, evenly spaced."""
 
 
 def pictures(paper: str, result: Result) -> Iterator[str]:
@@ -166,13 +170,22 @@ def data(paper: str, result: Result, commands: Mapping[str, str], options: str) 
         size = counted(table.num_rows, "row")
         yield (
             f"<div class=data><p>Table{whose}: {size}, {link}; the same from "
-            f"<code>airmile study {text(words)}</code></p>"
-            f"<details><summary>{_shown(table)}</summary>{_first_rows(table)}</details></div>"
+            f"{code(f'airmile study {words}')}</p>{_extract(result, table)}</div>"
         )
 
 
-def _shown(table: pa.Table) -> str:
-    return "All rows" if table.num_rows <= ROWS_SHOWN else f"The first {ROWS_SHOWN} rows"
+def _extract(result: Result, table: pa.Table) -> str:
+    """Return the table, of a distribution its quantiles, of a long one some rows."""
+    rows = table.num_rows
+    picture = result.exhibit.picture
+    if isinstance(picture, Picture):
+        summary, shown = f"Quantiles: {picture.x}", picture.quantiles(table)
+    elif rows <= ROWS_SHOWN:
+        summary, shown = "All rows", table
+    else:
+        places = [place * (rows - 1) // (ROWS_SOME - 1) for place in range(ROWS_SOME)]
+        summary, shown = f"{ROWS_SOME} rows, from the first to the last", table.take(places)
+    return f"<details><summary>{text(summary)}</summary>{_rows(shown)}</details>"
 
 
 def _csv_address(table: pa.Table) -> str:
@@ -181,11 +194,11 @@ def _csv_address(table: pa.Table) -> str:
     return "data:text/csv;base64," + base64.b64encode(out.getvalue()).decode()
 
 
-def _first_rows(table: pa.Table) -> str:
+def _rows(table: pa.Table) -> str:
     head = "".join(f"<th>{text(name)}</th>" for name in table.column_names)
     rows = "".join(
         "<tr>" + "".join(f"<td>{text(_cell(value))}</td>" for value in row.values()) + "</tr>"
-        for row in table.slice(0, ROWS_SHOWN).to_pylist()
+        for row in table.to_pylist()
     )
     return _table(head, rows)
 
@@ -203,7 +216,20 @@ def _cell(value: object) -> str:
 
 def prose(plain: str) -> str:
     """Return a text whose commands are between backticks as HTML."""
-    return re.sub(r"`([^`]*)`", r"<code>\1</code>", text(plain.rstrip(".")))
+    parts = plain.rstrip(".").split("`")
+    return "".join(code(part) if n % 2 else text(part) for n, part in enumerate(parts))
+
+
+def code(plain: str) -> str:
+    """Return a command as HTML, which breaks between its words, not after the hyphens of options.
+
+    >>> code("airmile --figure fig2")
+    '<code>airmile <span>--figure</span> fig2</code>'
+    """
+    words = (
+        f"<span>{text(word)}</span>" if "-" in word else text(word) for word in plain.split(" ")
+    )
+    return f"<code>{' '.join(words)}</code>"
 
 
 def text(plain: str) -> str:

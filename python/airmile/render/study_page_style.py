@@ -54,5 +54,6 @@ li { overflow-wrap: anywhere; }
 summary { cursor: pointer; }
 pre { overflow-x: auto; font-size: .85rem; }
 code { background: var(--tint); padding: 0 .25em; overflow-wrap: anywhere; }
+code span { display: inline-block; max-width: 100%; }
 @media print { nav, .data { display: none; } section { break-inside: avoid; } }
 """

@@ -98,6 +98,12 @@ def contains(dataset: Dataset, *tables: str) -> bool:
     return set(tables) <= set(dataset.tables)
 
 
+def samples(dataset: Dataset, otherwise: str) -> str:
+    """Return how to get rows of samples: with --samples, or otherwise where that has been done."""
+    done = dataset.manifest.get("samples") or any(has(dataset, name) for name in OF_SAMPLES)
+    return otherwise if done else SAMPLES
+
+
 def has(dataset: Dataset, table: str) -> bool:
     """Return whether a table is in the dataset and has rows."""
     return dataset.rows(table) > 0

@@ -1,7 +1,8 @@
 """Distributions as curves: a table of exact points that stays small whatever the dataset's size.
 
-A curve is kept as its quantiles at every thousandth, and as the exact share of its values up to
-each mark, a value that the paper names. Both are points of the same distribution function.
+A curve is kept as points of its distribution function, which rises in steps: one at every
+thousandth, and the exact share of its values up to each mark, a value that the paper names. The
+quantiles that are quoted lie beside them (methods I4).
 """
 
 from __future__ import annotations
@@ -24,11 +25,17 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 STEPS = 1000
-"""Quantiles of a curve."""
+"""Points of a curve."""
+
+LEVELS = (0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1)
+"""Quantiles that are quoted."""
+
+POINT, QUANTILE = "point", "quantile"
+"""Kinds of rows: points of the distribution function, and quantiles."""
 
 _SCHEMA = pa.schema(
-    [("curve", pa.string()), ("n", pa.int64()), ("share_ratio", pa.float64()),
-     ("value", pa.float64())]
+    [("curve", pa.string()), ("n", pa.int64()), ("kind", pa.string()),
+     ("share_ratio", pa.float64()), ("value", pa.float64())]
 )  # fmt: skip
 
 
@@ -52,47 +59,58 @@ class Curve:
 
 
 def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -> pa.Table:
-    """Return the points of each curve that has values: curve, n, share_ratio, value.
+    """Return quantiles and points of each curve that has values.
 
     Raises
     ------
     Missing
         No dataset has any; `lacking` names what is missing, `hint` how to get it.
     """
-    found = [dataset._arrow(_points(each)).cast(_SCHEMA) for each in wanted]
+    found = [dataset._arrow(_rows(each)).cast(_SCHEMA) for each in wanted]
     return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
 
 
-def _points(curve: Curve) -> str:
+def _rows(curve: Curve) -> str:
+    levels = f"{list(LEVELS)}::DOUBLE[]"
     grid = f"[step / {STEPS}.0 FOR step IN range({STEPS + 1})]"
     marks = f"{list(curve.marks)}::DOUBLE[]"
     return f"""
         WITH own AS (SELECT value::DOUBLE AS value FROM ({curve.values}) WHERE value IS NOT NULL),
         size AS (SELECT count(*) AS n FROM own),
         quantiles AS (
-            SELECT unnest({grid}) AS share_ratio, unnest(quantile_disc(value, {grid})) AS value
+            SELECT '{QUANTILE}' AS kind, unnest({levels}) AS share_ratio,
+                unnest(quantile_cont(value, {levels})) AS value
+            FROM own),
+        points AS (
+            SELECT '{POINT}' AS kind, unnest({grid}) AS share_ratio,
+                unnest(quantile_disc(value, {grid})) AS value
             FROM own),
         marks AS (
-            SELECT (SELECT count(*) FROM own WHERE own.value <= mark.value) / n AS share_ratio,
+            SELECT '{POINT}' AS kind,
+                (SELECT count(*) FROM own WHERE own.value <= mark.value) / n AS share_ratio,
                 mark.value
             FROM (SELECT unnest({marks}) AS value) AS mark, size)
-        SELECT '{curve.name}' AS curve, n, share_ratio, value
-        FROM (FROM quantiles UNION ALL FROM marks), size WHERE n > 0
-        ORDER BY share_ratio, value"""
+        SELECT '{curve.name}' AS curve, n, kind, share_ratio, value
+        FROM (FROM quantiles UNION ALL FROM points UNION ALL FROM marks), size WHERE n > 0
+        ORDER BY kind = '{POINT}', share_ratio, value"""
 
 
 class Points:
-    """The points of one curve, which give quantiles and shares."""
+    """The rows of one curve, which give quantiles and shares."""
 
     def __init__(self, rows: pa.Table, curve: str) -> None:
         own = rows.filter(pc.equal(rows["curve"], curve))
         self.n = int(own["n"][0].as_py()) if own.num_rows else 0
-        self._shares = own["share_ratio"].to_numpy()
-        self._values = own["value"].to_numpy()
+        points, quantiles = (own.filter(pc.equal(own["kind"], kind)) for kind in (POINT, QUANTILE))
+        self._shares = points["share_ratio"].to_numpy()
+        self._values = points["value"].to_numpy()
+        self._quantiles = dict(
+            zip(quantiles["share_ratio"].to_pylist(), quantiles["value"].to_pylist(), strict=True)
+        )
 
-    def quantile(self, share: float) -> float:
-        """Return the least value that this share of all do not exceed."""
-        return float(self._values[np.abs(self._shares - share) < 1e-9].min())
+    def quantile(self, level: float) -> float:
+        """Return the quantile at one of `LEVELS` (methods I4)."""
+        return float(self._quantiles[level])
 
     def share_to(self, mark: float) -> float:
         """Return the share of values up to a mark of the curve."""
@@ -148,6 +166,16 @@ class Picture:
                 self._step(axes, rows, named, (colour, curves.index(name)))
         self._finish(axes, dict.fromkeys(curves, len(tables)))
 
+    def quantiles(self, rows: pa.Table) -> pa.Table:
+        """Return the quantiles of the curves side by side, in the unit of the axis."""
+        level = pa.array([f"{share * 100:g} %" for share in LEVELS])
+        columns = {"share": level}
+        for name in names(rows):
+            own = Points(rows, name)
+            values = [own.quantile(share) / self.per for share in LEVELS]
+            columns[f"{name} (n = {count(own.n)})"] = pa.array(values)
+        return pa.table(columns)
+
     def _finish(self, axes: Axes, colours: Mapping[str, int]) -> None:
         from airmile.study import _style
 
@@ -183,7 +211,7 @@ class Picture:
         from airmile.study import _style
 
         (name, label), (colour, dashes) = named, places
-        own = rows.filter(pc.equal(rows["curve"], name))
+        own = rows.filter(pc.and_(pc.equal(rows["curve"], name), pc.equal(rows["kind"], POINT)))
         axes.plot(
             own["value"].to_numpy() / self.per, own["share_ratio"].to_numpy(),
             _style.DASHES[dashes % 4], color=_style.series(colour)[0], drawstyle="steps-post",

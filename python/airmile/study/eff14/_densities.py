@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from airmile.model import PUBLISHED, Density
 from airmile.study._exhibit import Finding, Source
-from airmile.study.eff14._sources import Array, Rows, Series, beside, table, tried
+from airmile.study.eff14._sources import CAPACITY, Array, Rows, Series, beside, table, tried
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +49,7 @@ class Quantity(NamedTuple):
 
 
 QUANTITIES = (
-    Quantity("throughput_mbps", "rates_bps", 1e-6, "throughput (Mbps)"),
+    Quantity("throughput_mbps", "long_throughputs_bps", 1e-6, "long-flow throughput (Mbps)"),
     Quantity("rtt_ms", "rtts_s", 1e3, "RTT (ms)"),
     Quantity("loaded_rtt_ms", "loaded_rtts_s", 1e3, "RTT under load (ms)"),
 )
@@ -75,7 +75,7 @@ def densities(source: Source, technology: str) -> pa.Table:
     asked = any(each.own and each.inputs.name == title for each in series)
     shown = [each for each in series if not (asked and each.inputs.name in papers)]
     rows = [row for each in shown for quantity in QUANTITIES for row in _rows(each, quantity)]
-    return table(rows, SCHEMA, shown, [NOTE], loaded=True)
+    return table(rows, SCHEMA, shown, [NOTE], without=[CAPACITY])
 
 
 def _rows(series: Series, quantity: Quantity) -> Rows:

@@ -16,7 +16,7 @@ from airmile.model import monte_carlo
 from airmile.model._rounds import Rounds
 from airmile.protocols._short_flow import INITIAL_WINDOW, SEGMENT_BYTES
 from airmile.study._exhibit import Source
-from airmile.study.eff14._sources import Rows, Series, beside, table, tried
+from airmile.study.eff14._sources import LOADED, Rows, Series, beside, table, tried
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,7 +62,7 @@ def efficiencies(
     """Return the rows that `make` returns for each series, or a row of nulls without samples."""
     series = beside(source, *TECHNOLOGIES)
     rows = [row for each in series for row in tried(each, make, **samples(each))]
-    return table(rows, pa.schema(columns), series, [NOTE], loaded=loaded)
+    return table(rows, pa.schema(columns), series, [NOTE], without=[] if loaded else [LOADED])
 
 
 def samples(series: Series) -> dict[str, int | None]:

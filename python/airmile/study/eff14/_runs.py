@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile.store._needs import TRUTH, Missing, source
+from airmile.store._needs import Missing, source
 from airmile.study._cells import controls
 
 if TYPE_CHECKING:
@@ -16,6 +16,9 @@ SHORT_BYTES = 320 * 1024
 
 HEAD_RATIO = 0.05
 """Share that the head of the answer may add to it."""
+
+HOW = "make runs: sudo airmile testbed run eff14_a eff14_b eff14_c eff14_d -o runs"
+"""How to get the runs of the paper's experiments."""
 
 NETWORKS = {"3g": "3G", "hspa": "3.5G", "lte": "4G", "": "one network"}
 """The networks of the paper by the names that the experiments give their runs."""
@@ -33,7 +36,7 @@ def runs(given: Source) -> Dataset:
 
     if isinstance(given, Dataset):
         return given
-    raise Missing("these samples do not show single flows", TRUTH)
+    raise Missing("these samples do not show single flows", HOW)
 
 
 def flows(dataset: Dataset) -> str:

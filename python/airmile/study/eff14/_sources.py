@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,12 @@ from airmile.study._notes import with_notes
 Array = NDArray[np.float64]
 Rows = list[dict[str, Any]]
 
+CAPACITY, LOADED = "capacity", "under load"
+"""Words of notes that concern only figures with the model's capacity, or with loaded RTTs."""
+
+BASELINE = "--baseline"
+"""Word of a note that concerns `airmile model` only."""
+
 TOGETHER = {"eff14": ("eff14-3.5g", "eff14-4g")}
 """Names for several published inputs: the two technologies of EFF14's figures."""
 
@@ -35,12 +41,16 @@ class Series:
 
     def group(self, group: str) -> Array:
         """Return at least two samples that differ; errors are those of `Inputs.group`."""
-        return self.inputs.group(group)
+        return self.inputs.group(self._held(group))
 
     def count(self, group: str) -> int | None:
         """Return the number of samples; None if the source has percentiles only."""
-        values: Array = getattr(self.inputs, group)
+        values: Array = getattr(self.inputs, self._held(group))
         return None if self.inputs.of_percentiles and values.size else int(values.size)
+
+    def _held(self, group: str) -> str:
+        """Return the group, or that of the rates if the source has no flows."""
+        return group if getattr(self.inputs, group) is not None else "rates_bps"
 
 
 def read(source: Source) -> tuple[Inputs, ...]:
@@ -112,9 +122,14 @@ def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Row
 
 
 def table(
-    rows: Rows, schema: pa.Schema, series: Iterable[Series], notes: Iterable[str], *, loaded: bool
+    rows: Rows,
+    schema: pa.Schema,
+    series: Iterable[Series],
+    notes: Iterable[str],
+    *,
+    without: Collection[str],
 ) -> pa.Table:
-    """Return rows as a table with notes; those on loaded round trips only if `loaded`.
+    """Return rows as a table with notes; those of the inputs without the ones on certain words.
 
     Raises
     ------
@@ -125,6 +140,7 @@ def table(
     if len(lacking) == sum(row["own"] for row in rows):
         raise lacking[0]
     every = (note for each in series for note in each.inputs.notes)
-    known = [note for note in every if loaded or "under load" not in note]
+    others = (BASELINE, *without)
+    known = [note for note in every if not any(word in note for word in others)]
     reasons = [row["reason"] for row in rows if "missing" in row]
     return with_notes(pa.Table.from_pylist(rows, schema=schema), [*known, *notes, *reasons])

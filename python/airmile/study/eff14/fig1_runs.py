@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import seconds
-from airmile.store._needs import TRUTH, some
+from airmile.store._needs import Missing, some
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
-from airmile.study.eff14._runs import flows, runs
+from airmile.study.eff14._runs import HOW, flows, runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,6 +25,8 @@ EXPERIMENT = "regexp_extract(run, '^(?:[^-]+-[ABCD]\\b|[^-.]*)')"
 def table(given: Source) -> pa.Table:
     """Return one row per flow of the runs that are shown, with its time in the run."""
     dataset = runs(given)
+    if not {"runs", "testbed"} & set(dataset.manifest):
+        raise Missing(f"{dataset.path}: a capture, and no run of the paper's experiments", HOW)
     rows = dataset._arrow(f"""
         WITH flow AS (FROM {flows(dataset)}),
         named AS (SELECT DISTINCT run, {EXPERIMENT} AS experiment FROM flow),
@@ -35,7 +37,7 @@ def table(given: Source) -> pa.Table:
             (dl_last_payload_ns - min(start_ns) OVER (PARTITION BY run)) / 1e9 AS end_s,
             dl_unique_bytes AS bytes
         FROM flow JOIN shown USING (run) ORDER BY experiment, start_s, uid""")
-    return some(rows, f"{dataset.path}: no download", f"{TRUTH}, as eff14_c")
+    return some(rows, f"{dataset.path}: no download", HOW)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

@@ -14,9 +14,10 @@ fig3 = Exhibit(
     partial(_densities.findings, technology="eff14-4g"),
     beside_published(_densities.picture, "source", "own"),
     caption=(
-        "Kernel densities of the throughput of long flows, of the handshake's round trip "
-        "without other traffic, and of the round trip while another flow runs, above those of "
-        "the paper's 4G network. The paper prints percentiles, from which its curves are made "
+        "Kernel densities of the throughput of flows above 5 s and 1 MB without other traffic, "
+        "of the handshake's round trip without other traffic, and of the round trip while another "
+        "flow runs, above those of the paper's 4G network. The paper prints percentiles, from "
+        "which its curves are made "
         "(methods I0, I2)."
     ),
 )  # fmt: skip

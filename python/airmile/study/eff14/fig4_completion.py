@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from airmile import _intervals
 from airmile._words import seconds
-from airmile.store._needs import TRUTH, some
+from airmile.store._needs import some
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
-from airmile.study.eff14._runs import NETWORKS, flows, runs
+from airmile.study.eff14._runs import HOW, NETWORKS, flows, runs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def table(given: Source) -> pa.Table:
         groups.setdefault(tuple(row[name] for name in _SCHEMA.names[:4]), []).append(row)
     rows = [_row(key, own) for key, own in groups.items()]
     lacking = f"{dataset.path}: no download of 320 KiB"
-    return some(pa.Table.from_pylist(rows, schema=_SCHEMA), lacking, f"{TRUTH}, as eff14_c")
+    return some(pa.Table.from_pylist(rows, schema=_SCHEMA), lacking, f"capture some, or {HOW}")
 
 
 def _of_runs(flow: str) -> str:

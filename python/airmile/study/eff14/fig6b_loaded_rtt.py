@@ -17,7 +17,7 @@ from airmile.model import Density, efficiency
 from airmile.model.monte_carlo import DRAWS, draw_both
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14._efficiency import NAMED, TECHNOLOGIES, number, samples
-from airmile.study.eff14._sources import Array, Rows, Series, beside, table, tried
+from airmile.study.eff14._sources import LOADED, Array, Rows, Series, beside, table, tried
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def rows(source: Source) -> pa.Table:
     """Return one row per series, size and factor."""
     series = beside(source, *TECHNOLOGIES)
     made = [row for each in series for row in tried(each, _swept, **samples(each))]
-    return table(made, SCHEMA, series, [NOTE], loaded=False)
+    return table(made, SCHEMA, series, [NOTE], without=[LOADED])
 
 
 def _swept(series: Series) -> Rows:

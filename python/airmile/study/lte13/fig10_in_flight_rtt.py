@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from airmile._words import count, seconds, size
-from airmile.store._needs import SAMPLES, some, source
+from airmile.store._needs import Missing, samples, some, source
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._together import joined
 
@@ -24,22 +24,32 @@ SHOWN = 20
 
 QUANTILES = (5, 25, 50, 75, 95)
 
+BEYOND_PHONE = (
+    "capture a download between the radio network and the servers, or at the server: a capture on "
+    "the phone does not show when its data were sent"
+)
+LONGER = "capture a longer download"
+
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per bin of bytes in flight: quantiles of the RTTs of its packets (B4, C1).
 
     Samples are of downlink data, downstream of a monitor or the whole path at a server.
     """
-    samples = source(dataset, "rtt_samples", "direction", "rtt_ms", "in_flight_bytes", "source")
+    known = source(dataset, "rtt_samples", "direction", "rtt_ms", "in_flight_bytes", "source")
     quantiles = ", ".join(f"quantile_cont(rtt_ms, {q / 100}) AS rtt_p{q}_ms" for q in QUANTILES)
     rows = dataset._arrow(f"""
         SELECT (in_flight_bytes // {BIN_KB * 1000} * {BIN_KB})::BIGINT AS in_flight_kb, source,
             count(*) AS n, {quantiles}
-        FROM {samples}
+        FROM {known}
         WHERE direction = 'downlink' AND in_flight_bytes IS NOT NULL AND rtt_ms IS NOT NULL
         GROUP BY ALL ORDER BY source, in_flight_kb""")
     lacking = f"{dataset.path}: no downlink RTT sample with its bytes in flight"
-    return some(rows, lacking, SAMPLES)
+    found = some(rows, lacking, samples(dataset, BEYOND_PHONE))
+    if not any(_shown(found, where) for where in set(found["source"].to_pylist())):
+        few = f"fewer than {SHOWN} downlink RTT samples in each bin of {BIN_KB} KB in flight"
+        raise Missing(f"{dataset.path}: {few}", LONGER)
+    return found
 
 
 def findings(rows: pa.Table) -> list[Finding]:

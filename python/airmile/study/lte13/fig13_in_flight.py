@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from airmile._words import percent, size
 from airmile.store._definitions import LARGE_BYTES, LARGE_SIZE
-from airmile.store._needs import SAMPLES, source
+from airmile.store._needs import samples, source
 from airmile.study._curves import Curve, Picture, Points, curves
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows
@@ -26,14 +26,15 @@ PUBLISHED = {IN_FLIGHT: [(QUEUE_BYTES / 1e3, 0.9)]}
 
 def table(dataset: Dataset) -> pa.Table:
     """Give the distribution of bytes in flight over data packets, in KB (methods C1)."""
-    samples = source(dataset, "in_flight_samples", "uid", "direction", "in_flight_bytes")
+    known = source(dataset, "in_flight_samples", "uid", "direction", "in_flight_bytes")
     flows = _flows.tcp(dataset, "uid", "dl_payload_bytes")
-    values = f"""SELECT in_flight_bytes / 1e3 AS value FROM {samples}
+    values = f"""SELECT in_flight_bytes / 1e3 AS value FROM {known}
         JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND dl_payload_bytes > {LARGE_BYTES}"""
     lacking = f"no samples of bytes in flight of a flow above {LARGE_SIZE}"
     marks = (QUEUE_BYTES / 1e3,)
-    return curves(dataset, [Curve(IN_FLIGHT, values, marks)], lacking, SAMPLES)
+    how = samples(dataset, f"capture a download of more than {LARGE_SIZE}")
+    return curves(dataset, [Curve(IN_FLIGHT, values, marks)], lacking, how)
 
 
 def findings(rows: pa.Table) -> list[Finding]:

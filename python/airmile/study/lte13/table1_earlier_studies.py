@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile._words import digits
 from airmile.store._needs import Missing
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._numbers import quantile
@@ -26,6 +27,9 @@ QUANTITIES = {
 UNITS = {"downlink": "kbps", "uplink": "kbps", "handshake RTT": "ms"}
 
 PERCENTILES = (5, 50, 95)
+
+LEAST = 2
+"""Flows that percentiles need (methods I4)."""
 
 PRINTED: dict[str, tuple[tuple[float, float, float], ...]] = {
     "LTE13, 2012": ((569, 9185, 24229), (38, 2286, 8361), (30, 70, 467)),
@@ -49,17 +53,15 @@ be for the round trips, where the first is the shorter one.
 _SCHEMA = pa.schema(
     [("study", pa.string()), ("quantity", pa.string()), ("unit", pa.string()), ("n", pa.int64())]
     + [(f"p{percentile}", pa.float64()) for percentile in PERCENTILES]
+    + [("reason", pa.string())]
 )
 
 
 def table(dataset: Dataset) -> pa.Table:
     """One row per study and quantity: percentiles over fair flows without proxy (methods D1)."""
     rows = [_here(dataset, quantity) for quantity in QUANTITIES]
-    if not any(row["n"] for row in rows):
-        raise Missing(
-            f"{dataset.path}: no flow without proxy that is large and without a pause",
-            _flows.HOW_LARGE,
-        )
+    if all(row["reason"] for row in rows):
+        raise Missing(f"{dataset.path}: {rows[0]['reason']}", _flows.HOW_LARGE)
     for study, printed in PRINTED.items():
         rows += [
             {"study": study, "quantity": quantity, "unit": UNITS[quantity], **_by_name(values)}
@@ -74,11 +76,16 @@ def _here(dataset: Dataset, quantity: str) -> dict[str, object]:
         dataset, "dl_rate_bps", "ul_rate_bps", "handshake_rtt_ms", "dl_fair", "ul_fair"
     )
     found = [dataset._arrow(quantile(value, each / 100, flows, fair)) for each in PERCENTILES]
-    return {
-        "study": HERE, "quantity": quantity, "unit": UNITS[quantity],
-        "n": found[0].column(1)[0].as_py(),
-        **_by_name([each.column(0)[0].as_py() for each in found]),
-    }  # fmt: skip
+    n = int(found[0].column(1)[0].as_py())
+    known = {"study": HERE, "quantity": quantity, "unit": UNITS[quantity], "n": n}
+    if n < LEAST:
+        return {**known, "reason": _too_few(n)}
+    return {**known, "reason": None, **_by_name([each.column(0)[0].as_py() for each in found])}
+
+
+def _too_few(flows: int) -> str:
+    counted = "no flow" if flows == 0 else f"only {flows} flow"
+    return f"{counted} without proxy that is large and without a pause; percentiles need {LEAST}"
 
 
 def _by_name(values: tuple[float, ...] | list[float]) -> dict[str, object]:
@@ -92,6 +99,7 @@ def findings(rows: pa.Table) -> list[Finding]:
         Finding(
             f"{row['quantity']} ({row['unit']}): 5 / 50 / 95 %", _three(row),
             " / ".join(f"{value:g}" for value in printed[row["quantity"]]), row["n"],
+            row["reason"] or "",
         )
         for row in rows.to_pylist() if row["study"] == HERE
     ]  # fmt: skip
@@ -99,7 +107,8 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 def _three(row: dict[str, float | None]) -> str:
     values = [row[f"p{each}"] for each in PERCENTILES]
-    return " / ".join("unknown" if value is None else f"{value:.0f}" for value in values)
+    known = [digits(value) for value in values if value is not None]
+    return " / ".join(known) or "unknown"
 
 
 table1 = Exhibit(

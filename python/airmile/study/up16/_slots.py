@@ -20,7 +20,10 @@ SIZES = (("up to 10 KB", 0, 10 * KB), ("10 to 100 KB", 10 * KB, 100 * KB),
 LITTLE_BYTES = 5 * KB
 """Downlink bytes below which a slot counts as upload alone (UP16 section 3)."""
 
-HOW = f"capture uploads on the phone, and {_needs.SAMPLES}"
+
+def how(dataset: Dataset) -> str:
+    """Return how to get slots with samples."""
+    return _needs.samples(dataset, "capture uploads on the phone")
 
 
 def slots(dataset: Dataset) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import seconds
 from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.up16._slots import HOW, by_size
+from airmile.study.up16._slots import by_size, how
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def table(dataset: Dataset) -> pa.Table:
     """Return the distributions over slots, by class of their uplink bytes (methods A9)."""
     wanted = by_size(dataset, "on_device_delay_ms", "dl_bytes > 0")
-    return curves(dataset, wanted, "no slot with uplink payload and a sample", HOW)
+    return curves(dataset, wanted, "no slot with uplink payload and a sample", how(dataset))
 
 
 def findings(rows: pa.Table) -> list[Finding]:
