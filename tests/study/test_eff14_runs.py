@@ -9,6 +9,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, eff14
+from airmile.study.eff14 import _runs as eff14_runs
 from tests.support.made import at, campaign, dataset, flow
 
 KIB_320 = 320 * 1024
@@ -65,6 +66,16 @@ def test_the_first_run_of_each_experiment_is_shown_from_its_first_syn(tmp_path: 
     assert found == [
         ("eff14_b", True, 0.0, 0.9), ("eff14_c", False, 0.0, 9.0), ("eff14_c", True, 1.0, 2.0)
     ]  # fmt: skip
+
+
+def test_runs_of_a_campaign_are_distinguished_by_network_and_experiment(tmp_path: Path) -> None:
+    short = {"flows": [download(1, 0, 900)], "truth_tcp": [sender(1, "cubic")]}
+    names = ("3.5g-B-cubic-1", "3.5g-B-cubic-2", "3.5g-C-cubic-cubic-1", "4g-B-cubic-1")
+    found = campaign(tmp_path / "runs", **dict.fromkeys(names, short))
+    shown = eff14.fig1.table(found)["experiment"].to_pylist()
+    assert shown == ["3.5g-B", "3.5g-C", "4g-B"]
+    networks = {eff14_runs.NETWORKS[row["network"]] for row in eff14.fig4.table(found).to_pylist()}
+    assert networks == {"3.5G", "4G"}
 
 
 @pytest.mark.parametrize("name", ["fig1", "fig4"])

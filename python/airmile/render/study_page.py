@@ -148,7 +148,7 @@ def section(study: str, result: Result, context: Context) -> Iterator[str]:
     yield f"<h3><span>{_place(exhibit)}</span> {text(exhibit.title)}</h3>"
     yield f"<p>{_definition(study, exhibit)}</p>"
     if result.tables:
-        yield from parts.pictures(study, result)
+        yield from parts.picture(study, result)
         yield parts.numbers(study, result)
         yield from parts.notes(result, context.notes)
         yield from parts.data(study, result, context.commands, context.options(exhibit))

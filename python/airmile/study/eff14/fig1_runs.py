@@ -10,13 +10,13 @@ from airmile._words import seconds
 from airmile.store._needs import TRUTH, some
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
-from airmile.study.eff14._runs import flows, runs
+from airmile.study.eff14._runs import EXPERIMENT, flows, runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RUNS = 4
-"""Runs that are shown: one of each experiment, whose names differ before the first hyphen."""
+"""Runs that are shown: one of each experiment."""
 
 
 def table(given: Source) -> pa.Table:
@@ -24,7 +24,7 @@ def table(given: Source) -> pa.Table:
     dataset = runs(given)
     rows = dataset._arrow(f"""
         WITH flow AS (FROM {flows(dataset)}),
-        named AS (SELECT DISTINCT run, regexp_extract(run, '^[^-.]*') AS experiment FROM flow),
+        named AS (SELECT DISTINCT run, regexp_extract(run, '{EXPERIMENT}') AS experiment FROM flow),
         shown AS (SELECT experiment, min(run) AS run FROM named GROUP BY experiment
             ORDER BY experiment LIMIT {RUNS})
         SELECT experiment, run, uid, control, short,
