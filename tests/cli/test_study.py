@@ -45,6 +45,14 @@ def test_pictures_of_all_and_of_one(airmile: Airmile, modem: Path, tmp_path: Pat
     assert said.code == 0 and (tmp_path / "one.svg").read_text().startswith("<?xml")
 
 
+def test_a_page_and_a_folder_come_from_one_command(
+    airmile: Airmile, modem: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    assert airmile("study", "bt19", modem, "--page", "page.html", "-o", "out").code == 0
+    assert (tmp_path / "page.html").exists() and (tmp_path / "out" / "fig4.png").exists()
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

@@ -70,7 +70,7 @@ def test_a_change_is_that_of_pairs_of_one_iteration(tmp_path: Path) -> None:
         f"r{n}": {
             "clips": [
                 clip(1, 80, n, bitrate_bps=1e6 * n),
-                clip(2, 7777, n, bitrate_bps=1.5e6 * n, stalls=0),
+                clip(2, 7777, n, bitrate_bps=1.5e6 * n, stalled_s=0.0),
             ]
         }
         for n in (1, 2, 3)
@@ -80,16 +80,16 @@ def test_a_change_is_that_of_pairs_of_one_iteration(tmp_path: Path) -> None:
     found = {row["quantity"]: row for row in rows}
     assert found["bitrate_bps"]["pairs"] == 3
     assert found["bitrate_bps"]["change_ratio"] == pytest.approx(0.5)
-    assert found["stalls"]["change_ratio"] == pytest.approx(-1)
+    assert found["stalled_s"]["change_ratio"] == pytest.approx(-1)
     assert found["switches"]["change_ratio"] == pytest.approx(0)
 
 
 def test_a_change_of_nothing_is_unknown_with_its_reason(tmp_path: Path) -> None:
-    clips = [clip(1, 443, 1, stalls=0), clip(2, 7777, 1, stalls=3)]
+    clips = [clip(1, 443, 1, stalled_s=0.0), clip(2, 7777, 1, stalled_s=3.0)]
     table = bt19.fig9c.table(dataset(tmp_path / "d", clips=clips))
     found = {each.quantity: each for each in bt19.fig9c.findings(table)}
-    assert found["stalls"].here == "unknown"
-    assert "no stalls on ports 80 and 443" in found["stalls"].reason
+    assert found["time in stalls"].here == "unknown"
+    assert "no time in stalls on ports 80 and 443" in found["time in stalls"].reason
 
 
 def test_clips_that_were_cut_off_do_not_count(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, eff14
+from airmile.study.eff14 import _runs as eff14_runs
 from tests.support.made import at, campaign, dataset, flow
 
 KIB_320 = 320 * 1024
@@ -80,6 +81,16 @@ def test_a_capture_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(Missing, match="no run of the paper's experiments") as lacking:
         eff14.fig1.table(dataset(tmp_path / "d", flows=[download(1, 0, 900)]))
     assert "airmile testbed run eff14_a" in (lacking.value.hint or "")
+
+
+def test_runs_of_a_campaign_are_distinguished_by_network_and_experiment(tmp_path: Path) -> None:
+    short = {"flows": [download(1, 0, 900)], "truth_tcp": [sender(1, "cubic")]}
+    names = ("3.5g-B-cubic-1", "3.5g-B-cubic-2", "3.5g-C-cubic-cubic-1", "4g-B-cubic-1")
+    found = campaign(tmp_path / "runs", **dict.fromkeys(names, short))
+    shown = eff14.fig1.table(found)["experiment"].to_pylist()
+    assert shown == ["3.5g-B", "3.5g-C", "4g-B"]
+    networks = {eff14_runs.NETWORKS[row["network"]] for row in eff14.fig4.table(found).to_pylist()}
+    assert networks == {"3.5G", "4G"}
 
 
 @pytest.mark.parametrize("name", ["fig1", "fig4"])

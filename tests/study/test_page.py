@@ -7,14 +7,16 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import airmile as am
 from airmile._citations import references
 from airmile.render.study_page import Paper, page
-from airmile.render.study_page_parts import prose
-from airmile.study import EXHIBITS, PAPERS
-from airmile.study._several import labels, results
+from airmile.render.study_page_parts import picture, prose
+from airmile.study import EXHIBITS, PAPERS, Finding
+from airmile.study._exhibit import Exhibit
+from airmile.study._several import Result, labels, results
 from tests.support.made import dataset, flow
 
 EVIL = '</title><script src="https://x.example/a.js"></script><img src=x onerror=1>"'
@@ -93,8 +95,8 @@ def test_datasets_are_side_by_side_in_one_picture(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     sources = {name: drive(tmp_path / name, 10, size) for name, size in (("A", 100), ("B", 900))}
     (result,) = results([EXHIBITS["lte13"]["fig2"]], sources)
-    ((label, figure),) = result.figures()
-    assert label == ""
+    figure = result.figure()
+    assert figure is not None
     legend = figure.axes[0].get_legend()
     assert legend is not None
     shown = [text.get_text() for text in legend.get_texts()]
@@ -106,6 +108,32 @@ def test_datasets_are_side_by_side_in_one_picture(tmp_path: Path) -> None:
     assert len(colours) == 1
     here = dict(result.findings())["above 100 KB uplink"]
     assert set(here) == {"A", "B"}
+
+
+def test_indented_numbers_stay_below_their_head() -> None:
+    def findings(rows: pa.Table) -> list[Finding]:
+        users = rows["user"].to_pylist()
+        both = ((Finding(f"user {user}", ""), Finding("  share", f"{user} %")) for user in users)
+        return [each for pair in both for each in pair]
+
+    made = Exhibit("bt19", "fig5", "section 3", "", lambda _: pa.table({}), findings)
+    tables = {"A": pa.table({"user": [1]}), "B": pa.table({"user": [2, 1]})}
+    found = Result(made, tables, {}).findings()
+    shares = [
+        {label: each.here for label, each in row.items()} for name, row in found if name != "user"
+    ]
+    assert shares[1::2] == [{"A": "1 %", "B": "1 %"}, {"B": "2 %"}]
+
+
+def test_datasets_that_cannot_share_axes_have_a_panel_each(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    bins = {"bin_db": [10], "modulation": ["QPSK"], "blocks": [7], "ratio": [1.0]}
+    result = Result(EXHIBITS["hwy18"]["fig4"], {"A $x": pa.table(bins), "B": pa.table(bins)}, {})
+    figure = result.figure()
+    assert figure is not None
+    assert [part.get_suptitle() for part in figure.subfigs] == ["A $x", "B"]
+    drawn = "".join(picture("hwy18", result))
+    assert drawn.count("<svg") == 2
 
 
 def test_what_one_dataset_lacks_is_said_with_its_label(tmp_path: Path) -> None:

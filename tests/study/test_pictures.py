@@ -128,3 +128,64 @@ def test_an_axis_of_the_paper_that_hides_the_curve_grows() -> None:
     draw(hidden, curve(0.5, 8, 9))
     assert shown.axes[0].get_xlim() == (0, 4)
     assert hidden.axes[0].get_xlim()[1] >= 9
+
+
+def test_a_curve_at_0_is_apart_from_the_axis() -> None:
+    figure = hwy18.fig14.draw(curve(0, 0, 0, 1))
+    assert figure is not None
+    assert figure.axes[0].get_xlim()[0] < 0
+
+
+def test_a_logarithmic_axis_leaves_out_the_least_values() -> None:
+    figure = Figure()
+    Picture("size (KB)")(figure, curve(1e-4, *range(1, 1000)))
+    assert 1e-2 < figure.axes[0].get_xlim()[0] < 3
+
+
+def test_the_parts_of_a_figure_are_panels_with_their_own_curves() -> None:
+    names = ("upload 1-10 MB", "download 1-10 MB")
+    rows = pa.concat_tables(curve(1, 2, name=name) for name in names)
+    figure = up16.fig2.draw(rows)
+    assert figure is not None
+    shown = [axes.get_legend_handles_labels()[1] for axes in figure.axes]
+    assert shown == [[f"{name} (n = 2)"] for name in names]
+
+
+def modulation(ratio: float) -> pa.Table:
+    return pa.table({"bin_db": [10], "modulation": ["QPSK"], "blocks": [7], "ratio": [ratio]})
+
+
+@pytest.mark.parametrize(("narrow", "columns"), [(False, 2), (True, 1)])
+def test_datasets_that_cannot_share_axes_have_panels_below_their_labels(
+    narrow: bool, columns: int
+) -> None:
+    tables = {"A": modulation(1.0), "B": modulation(0.5), "C": modulation(0.7)}
+    figure = hwy18.fig4.draw_together(tables, narrow=narrow)
+    labels = [part.get_suptitle() for part in figure.subfigs[:3]]
+    assert labels == ["A", "B", "C"]
+    figure.canvas.draw()
+    left = {round(part.bbox.x0) for part in figure.subfigs}
+    assert len(left) == columns
+    assert len({axes.get_ylim() for axes in figure.axes}) == 1
+
+
+def test_a_table_of_the_paper_has_no_picture() -> None:
+    with pytest.raises(ValueError, match="table1"):
+        lte13.table1.draw_together({})
+
+
+def test_panels_that_do_not_fit_beside_each_other_are_in_two_columns() -> None:
+    figure = Figure(figsize=(9.0, 5.4))
+    assert len(_style.panels(figure, 5)) == 5
+    place = figure.axes[0].get_subplotspec()
+    assert place is not None
+    assert place.get_gridspec().get_geometry() == (3, 2)
+    assert figure.get_figheight() == pytest.approx(3 * _style.ROW_INCHES)
+
+
+def test_many_names_below_an_axis_are_upright() -> None:
+    axes = Figure(figsize=(9.0, 5.4)).subplots()
+    _style.names_below(axes, ["QPSK"] * 3)
+    assert axes.get_xticklabels()[0].get_rotation() == 0
+    _style.names_below(axes, ["a device of a carrier"] * 12)
+    assert axes.get_xticklabels()[0].get_rotation() == 90

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def draw(result: Result, out: Path) -> None:
-    """Write the picture of a figure: one picture, or one per dataset if one cannot show all."""
-    for label, figure in result.figures():
-        path = out.with_stem(f"{out.stem}-{_in_name(label)}") if label else out
-        figure.savefig(path)
-        _output.note(f"picture: {path}")
+    """Write the picture of a figure."""
+    figure = result.figure()
+    if figure is not None:
+        figure.savefig(out)
+        _output.note(f"picture: {out}")
 
 
 def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) -> None:
@@ -40,8 +40,6 @@ def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) 
         if result.tables:
             _output.say("\n" + words.result(result))
             notes += result.notes
-            if out is not None:
-                _keep(result, out)
     missing = [(each.exhibit, why) for each in results for why in each.missing.values()]
     if alone and not any(each.tables for each in results):
         raise UsageError(
@@ -51,8 +49,17 @@ def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) 
         _output.say("\n" + words.notes(notes, _output.width()))
     if missing:
         _output.say("\n" + words.lacking(missing, _output.width()))
-    if out is not None:
-        _output.note(f"pictures and tables: {out}")
+    keep(results, out)
+
+
+def keep(results: Iterable[Result], out: Path | None) -> None:
+    """Write tables and pictures of the results into a folder, if there is one."""
+    if out is None:
+        return
+    for result in results:
+        if result.tables:
+            _keep(result, out)
+    _output.note(f"pictures and tables: {out}")
 
 
 def _keep(result: Result, folder: Path) -> None:
@@ -68,9 +75,9 @@ def _keep(result: Result, folder: Path) -> None:
         stem = result.exhibit.name + (f"-{_in_name(label)}" if several else "")
         with (folder / f"{stem}.csv").open("wb") as file:
             tables.write(table, "csv", file)
-    for label, figure in result.figures():
-        suffix = f"-{_in_name(label)}" if label else ""
-        figure.savefig(folder / f"{result.exhibit.name}{suffix}.png")
+    figure = result.figure()
+    if figure is not None:
+        figure.savefig(folder / f"{result.exhibit.name}.png")
 
 
 def _in_name(label: str) -> str:

@@ -234,12 +234,13 @@ def _all(
     made: dict[str, list[Result]] = {}
     for name, each in exhibits.items():
         found = results(each, _opened(name, labelled), given.options)
+        folder = wanted.out / name if wanted.out and len(exhibits) > 1 else wanted.out
         if wanted.page is not None:
             made[name] = list(found)
+            _study_output.keep(made[name], folder)
             continue
         paths = " ".join(str(path) for path in labelled.values())
         _output.say(printable(f"{paths}  {PAPERS[name]}"))
-        folder = wanted.out / name if wanted.out and len(exhibits) > 1 else wanted.out
         _study_output.paper(name, found, folder, alone=len(exhibits) == 1)
     if wanted.page is not None:
         _study_output.page(wanted.page, made, labelled, given.words)

@@ -93,7 +93,9 @@ class Inputs:
         """
         faults = {name: fault for name in names if (fault := self._fault(name))}
         if faults:
-            raise Missing(f"{self.name}: {'; '.join(self._described(faults))}", self._advice(faults))
+            raise Missing(
+                f"{self.name}: {'; '.join(self._described(faults))}", self._advice(faults)
+            )
         return [getattr(self, name) for name in names]
 
     def _fault(self, name: str) -> str:

@@ -153,7 +153,7 @@ def section(study: str, result: Result, context: Context) -> Iterator[str]:
     where = f"<span class=source>{source(study, exhibit)}</span>"
     yield f"<p>{text(exhibit.caption)} {where}</p>"
     if result.tables:
-        yield from parts.pictures(study, result)
+        yield from parts.picture(study, result)
         yield parts.numbers(study, result)
         yield from parts.notes(result, context.notes)
         yield from parts.data(study, result, context.commands, context.options(exhibit))

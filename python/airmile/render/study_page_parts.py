@@ -33,23 +33,24 @@ ROWS_SOME = 12
 """Rows that are shown of a longer table, evenly spaced."""
 
 
-def pictures(paper: str, result: Result) -> Iterator[str]:
-    """Return the pictures as inline SVG, wide and narrow, or how to get them without matplotlib.
+def picture(paper: str, result: Result) -> Iterator[str]:
+    """Return the picture as inline SVG, wide and narrow, or how to get it without matplotlib.
 
     The style sheet shows the one that fits the window.
     """
     try:
-        both = zip(result.figures(), result.figures(narrow=True), strict=True)
-        for number, ((label, wide), (_, narrow)) in enumerate(both):
-            heading = f"<figcaption>{text(label)}</figcaption>" if label else ""
-            name = f"{paper}-{result.exhibit.name}-{number}"
-            drawn = "".join(
-                f"<div class={kind}>{svg(figure, f'{name}-{kind}', result.exhibit.title)}</div>"
-                for kind, figure in (("broad", wide), ("narrow", narrow))
-            )
-            yield f"<figure>{heading}{drawn}</figure>"
+        both = {"broad": result.figure(), "narrow": result.figure(narrow=True)}
     except OutputError as lacking:
         yield f"<p class=lacking>{text(lacking.message)}: {text(lacking.hint or '')}.</p>"
+        return
+    name = f"{paper}-{result.exhibit.name}"
+    drawn = "".join(
+        f"<div class={kind}>{svg(figure, f'{name}-{kind}', result.exhibit.title)}</div>"
+        for kind, figure in both.items()
+        if figure is not None
+    )
+    if drawn:
+        yield f"<figure>{drawn}</figure>"
 
 
 def svg(figure: Figure, salt: str, title: str) -> str:

@@ -28,7 +28,6 @@ nav a.lacks { color: var(--grey); text-decoration: none; }
 .made, .source, .n, summary { color: var(--grey); }
 .made { margin: 0; font-weight: 600; }
 figure { margin: .8rem 0; }
-figcaption { font-weight: 600; }
 figure svg { display: block; width: 100%; height: auto; max-width: 56rem; background: #fff; }
 figure .narrow { display: none; }
 @media (max-width: 40rem) {

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from airmile._colours import BLACK
-from airmile.study._style import SERIES, legend, plain
+from airmile.study._style import SERIES, legend, names_below, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -52,7 +52,7 @@ def boxes(
             if own:
                 at = place + (number - (len(controls) - 1) / 2) * width
                 _box(axes, own, at, width, number)
-    axes.set_xticks(range(len(places)), list(names))
+    names_below(axes, names)
     axes.set_xlim(-0.6, len(places) - 0.4)
     plain(axes, "", title)
     patches = [

@@ -33,6 +33,9 @@ LEVELS = (0, 0.01, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 1)
 POINT, QUANTILE = "point", "quantile"
 """Kinds of rows: points of the distribution function, and quantiles."""
 
+LEAST_SHARE = 2 / STEPS
+"""Share of a curve's values below which a logarithmic axis need not begin; our choice."""
+
 _SCHEMA = pa.schema(
     [("curve", pa.string()), ("n", pa.int64()), ("kind", pa.string()),
      ("share_ratio", pa.float64()), ("value", pa.float64())]
@@ -140,6 +143,8 @@ class Picture:
         What the x axis shows at least: the paper's axis, in the unit of the axis.
     per : float
         Values of the table per unit of the axis: 1e6 where bit/s are drawn in Mbps.
+    names : sequence of str
+        The curves that it draws; without any, all.
     """
 
     x: str
@@ -149,22 +154,35 @@ class Picture:
     reach: tuple[float, float] | None = None
     per: float = 1.0
 
+    names: Sequence[str] = ()
+
     def __call__(self, figure: Figure, rows: pa.Table) -> None:
         """Draw one dataset: each curve has its colour."""
-        axes = figure.subplots()
-        for place, name in enumerate(names(rows)):
-            self._step(axes, rows, (name, name), (place, place))
-        self._finish(axes, {name: place for place, name in enumerate(names(rows))})
+        self.on(figure.subplots(), rows)
 
     def together(self, figure: Figure, tables: Mapping[str, pa.Table]) -> None:
         """Draw several datasets: each has its colour, and each curve its dashes."""
-        axes = figure.subplots()
-        curves = list(dict.fromkeys(name for rows in tables.values() for name in names(rows)))
+        self.all_on(figure.subplots(), tables)
+
+    def on(self, axes: Axes, rows: pa.Table) -> None:
+        """Draw one dataset into a panel."""
+        shown = self.shown(rows)
+        for place, name in enumerate(shown):
+            self._step(axes, rows, (name, name), (place, place))
+        self._finish(axes, {name: place for place, name in enumerate(shown)})
+
+    def all_on(self, axes: Axes, tables: Mapping[str, pa.Table]) -> None:
+        """Draw several datasets into a panel."""
+        shown = list(dict.fromkeys(name for rows in tables.values() for name in self.shown(rows)))
         for colour, (label, rows) in enumerate(tables.items()):
-            for name in names(rows):
+            for name in self.shown(rows):
                 named = (name, f"{label}: {name}")
-                self._step(axes, rows, named, (colour, curves.index(name)))
-        self._finish(axes, dict.fromkeys(curves, len(tables)))
+                self._step(axes, rows, named, (colour, shown.index(name)))
+        self._finish(axes, dict.fromkeys(shown, len(tables)))
+
+    def shown(self, rows: pa.Table) -> list[str]:
+        """Return the curves of a table that the picture draws."""
+        return [name for name in names(rows) if not self.names or name in self.names]
 
     def quantiles(self, rows: pa.Table) -> pa.Table:
         """Return the quantiles of the curves side by side, in the unit of the axis."""
@@ -198,8 +216,11 @@ class Picture:
         if self.log:
             _style.log_x(axes)
         low, high = axes.get_xlim()
+        # A curve that is 0 for most of its values would else lie on the axis.
+        zero = -high / 100 if 0 in _medians(axes) else 0
+        low = _begin(axes, low) if self.log else zero
         least, most = self.reach or (low, high)
-        ends = (min(low, least), max(high, most)) if self.log else (0, max(high, most))
+        ends = (min(low, least), most if axes.dataLim.xmax <= most else high)
         if self.limits and not _beyond(axes, self.limits[1]):
             ends = self.limits
         axes.set_xlim(ends)
@@ -221,8 +242,22 @@ class Picture:
 
 def _beyond(axes: Axes, end: float) -> bool:
     """Return whether more than half of a curve lies beyond the end of the paper's axis."""
+    return any(median > end for median in _medians(axes))
+
+
+def _medians(axes: Axes) -> list[float]:
+    """Return the medians of the curves."""
     curves = (np.asarray(line.get_xdata(), float) for line in axes.get_lines())
-    return any(len(x) > 1 and float(np.median(x)) > end for x in curves)
+    return [float(np.median(x)) for x in curves if len(x) > 1]
+
+
+def _begin(axes: Axes, low: float) -> float:
+    """Return where curves and circles begin, but for the least values, which could fill it."""
+    begins = []
+    for line in axes.get_lines():
+        x, share = np.asarray(line.get_xdata(), float), np.asarray(line.get_ydata(), float)
+        begins += list(x[(share >= LEAST_SHARE) & (x > 0)][:1])
+    return max(low, min(begins) / 1.3) if begins else low
 
 
 def _circles(axes: Axes, points: Sequence[tuple[float, float]], place: int) -> None:

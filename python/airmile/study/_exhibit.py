@@ -13,6 +13,7 @@ from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
 from airmile.study import _caveats, _style
 from airmile.study._notes import caption, notes_of, with_notes
+from airmile.study._panels import one_each
 from airmile.study._shared import Choose
 
 if TYPE_CHECKING:
@@ -135,25 +136,25 @@ class Exhibit:
         caption(figure, notes)
         figure.suptitle(self.title, x=0.012, ha="left", fontsize=12, fontweight="bold", wrap=True)
 
-    @property
-    def draws_together(self) -> bool:
-        """Whether one picture can show several datasets."""
-        return hasattr(self.picture, "together")
-
     def draw_together(self, tables: Mapping[str, pa.Table], *, narrow: bool = False) -> Figure:
-        """Draw the tables of several datasets into one picture, each in a colour of its own.
+        """Draw the tables of several datasets, by label, into one picture.
+
+        Each dataset has a colour of its own, or a panel where the colours have another meaning.
 
         Raises
         ------
         ValueError
-            The exhibit's picture shows one dataset only.
+            It is a table of the paper.
         """
+        if self.picture is None:
+            raise ValueError(f"{self.name} is a table of the paper, without a picture")
+        figure = blank(narrow=narrow)
         together: Callable[[Figure, Mapping[str, pa.Table]], None] | None
         together = getattr(self.picture, "together", None)
-        if together is None:
-            raise ValueError(f"{self.name} shows one dataset only")
-        figure = blank(narrow=narrow)
-        together(figure, tables)
+        if together is not None:
+            together(figure, tables)
+        else:
+            one_each(figure, self.picture, tables)
         notes = [f"{label}: {note}" for label in tables for note in notes_of(tables[label])]
         self._name(figure, notes)
         return figure

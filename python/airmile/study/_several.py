@@ -49,31 +49,32 @@ class Result:
 
     def findings(self) -> list[tuple[str, dict[str, Finding]]]:
         """Return each quantity with its finding by label, in the order of the first dataset."""
-        found: dict[tuple[str, int], dict[str, Finding]] = {}
+        found: dict[tuple[str, str, int], dict[str, Finding]] = {}
         for label, table in self.tables.items():
             for key, each in _numbered(self.exhibit.findings(table)):
                 found.setdefault(key, {})[label] = each
-        return [(quantity, row) for (quantity, _), row in found.items()]
+        return [(quantity, row) for (_, quantity, _), row in found.items()]
 
-    def figures(self, *, narrow: bool = False) -> Iterator[tuple[str, Figure]]:
-        """Draw the datasets together if the exhibit can, else each; with its label, or none."""
-        if self.exhibit.picture is None or not self.tables:
-            return
-        if len(self.tables) > 1 and self.exhibit.draws_together:
-            yield "", self.exhibit.draw_together(self.tables, narrow=narrow)
-            return
-        for label, table in self.tables.items():
-            figure = self.exhibit.draw(table, narrow=narrow)
-            if figure is not None:
-                yield (label if len(self.tables) > 1 else ""), figure
+    def figure(self, *, narrow: bool = False) -> Figure | None:
+        """Draw the dataset, or all of them into one picture; None for a table of the paper."""
+        if len(self.tables) > 1 and self.exhibit.picture is not None:
+            return self.exhibit.draw_together(self.tables, narrow=narrow)
+        for table in self.tables.values():
+            return self.exhibit.draw(table, narrow=narrow)
+        return None
 
 
-def _numbered(findings: Sequence[Finding]) -> Iterator[tuple[tuple[str, int], Finding]]:
-    """Yield the findings numbered by quantity, because a table may have one several times."""
-    seen: Counter[str] = Counter()
+def _numbered(findings: Sequence[Finding]) -> Iterator[tuple[tuple[str, str, int], Finding]]:
+    """Yield the findings by head and quantity, numbered, because a table may repeat a quantity.
+
+    The head of an indented quantity is the last one that is not indented.
+    """
+    seen: Counter[tuple[str, str]] = Counter()
+    head = ""
     for each in findings:
-        yield (each.quantity, seen[each.quantity]), each
-        seen[each.quantity] += 1
+        head = head if each.quantity.startswith(" ") else each.quantity
+        yield (head, each.quantity, seen[head, each.quantity]), each
+        seen[head, each.quantity] += 1
 
 
 def results(

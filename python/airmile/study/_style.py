@@ -24,8 +24,14 @@ WIDE_INCHES = 9.0
 SIDE_BY_SIDE_INCHES = 2.5
 """Least width of each of the panels that are beside each other."""
 
+ROW_INCHES = 3.2
+"""Least height of each row of panels that are below each other."""
+
 LEGEND_CHARACTERS = 130
 """Characters of a legend that fit beside each other above the axes of a wide picture."""
+
+NAMES_CHARACTERS = 90
+"""Characters of names that fit beside each other below the axes of a wide picture."""
 
 _KEY_CHARACTERS = 8
 """The room of the key of an entry, and of the space behind it."""
@@ -114,27 +120,59 @@ def legend(axes: Axes, **options: Any) -> None:
     labels = [each.get_label() for each in options.get("handles", ())]
     axes.legend(
         loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False,
-        ncols=columns(axes.figure, labels or axes.get_legend_handles_labels()[1]),
+        ncols=columns(axes.figure, labels or axes.get_legend_handles_labels()[1], _share(axes)),
         borderaxespad=0.2, **options,
     )  # fmt: skip
 
 
-def columns(figure: Figure | SubFigure, labels: Iterable[str]) -> int:
-    """Return the number of columns of a legend that fit the width of a picture."""
+def columns(figure: Figure | SubFigure, labels: Iterable[str], share: float = 1.0) -> int:
+    """Return the number of columns of a legend that fit this share of a picture's width."""
     longest = max((len(label) for label in labels), default=0)
-    room = LEGEND_CHARACTERS * _width(figure) / WIDE_INCHES
+    room = LEGEND_CHARACTERS * _width(figure) * share / WIDE_INCHES
     return max(1, min(4, int(room / (longest + _KEY_CHARACTERS))))
 
 
 def panels(
-    figure: Figure, number: int, widths: Sequence[float] | None = None, *, share_y: bool = False
+    figure: Figure | SubFigure,
+    number: int,
+    widths: Sequence[float] | None = None,
+    *,
+    share_y: bool = False,
 ) -> list[Axes]:
-    """Return panels beside each other, or below each other in a picture that is too narrow."""
-    if _width(figure) >= number * SIDE_BY_SIDE_INCHES:
+    """Return panels beside each other, or in two columns or one where a picture is too narrow."""
+    across = min(number, max(1, int(_width(figure) / SIDE_BY_SIDE_INCHES)))
+    if across == number:
         grid = figure.subplots(1, number, width_ratios=widths, sharey=share_y, squeeze=False)
         return list(grid[0])
-    figure.set_figheight(figure.get_figheight() * (1 + number) / 2)
-    return list(figure.subplots(number, 1, sharey=share_y, squeeze=False)[:, 0])
+    across = min(across, 2)
+    rows = -(-number // across)
+    heighten(figure, rows)
+    grid = figure.subplots(rows, across, sharey=share_y, squeeze=False)
+    for spare in grid.flat[number:]:
+        spare.remove()
+    return list(grid.flat[:number])
+
+
+def heighten(figure: Figure | SubFigure, rows: int) -> None:
+    """Make the picture so high that these rows of panels fit the figure, if it is not."""
+    root = figure.get_figure(root=True)
+    high = float(figure.bbox.height / figure.dpi)
+    root.set_figheight(root.get_figheight() * max(1.0, rows * ROW_INCHES / high))
+
+
+def names_below(axes: Axes, names: Sequence[str]) -> None:
+    """Write a name below each of the bars or boxes at 0, 1, ..., upright where they are many."""
+    lines = [max(map(len, name.splitlines()), default=0) for name in names]
+    room = NAMES_CHARACTERS * _width(axes.figure) * _share(axes) / WIDE_INCHES
+    fit = sum(lines) + 2 * len(lines) < room
+    axes.set_xticks(range(len(names)), list(names), rotation=0 if fit else 90)
+
+
+def percent_y(axes: Axes) -> None:
+    """Write the shares of the y axis in percent."""
+    from matplotlib.ticker import PercentFormatter
+
+    axes.yaxis.set_major_formatter(PercentFormatter(1.0))
 
 
 def is_leftmost(axes: Axes) -> bool:
@@ -143,5 +181,19 @@ def is_leftmost(axes: Axes) -> bool:
     return place is None or place.is_first_col()
 
 
+def is_wide(figure: Figure | SubFigure, number: int) -> bool:
+    """Return whether this number of panels fit beside each other."""
+    return _width(figure) >= number * SIDE_BY_SIDE_INCHES
+
+
+def _share(axes: Axes) -> float:
+    """Return the part of the figure's width that the column of a panel has."""
+    place = axes.get_subplotspec()
+    if place is None:
+        return 1.0
+    widths = np.asarray(place.get_gridspec().get_width_ratios(), float)
+    return float(widths[place.colspan.start : place.colspan.stop].sum() / widths.sum())
+
+
 def _width(figure: Figure | SubFigure) -> float:
-    return float(figure.get_figure(root=True).get_figwidth())
+    return float(figure.bbox.width / figure.dpi)

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 PRB_TOTAL = "give the cell bandwidth: airmile analyze CAPTURE --modem LOG --cell-prbs N"
 
 
+PUBLISHED = ((END_SHARE, 0.4), (BEGIN_SHARE, 0.65))
+"""Share of the PRBs, and the paper's share of milliseconds with no more (section 3.2.2)."""
+
+
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per share that occurred, with its milliseconds and cumulative ratio."""
     rows = dataset._arrow(f"""
@@ -68,9 +72,11 @@ def _draw(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
     axes = figure.subplots()
     _style.cdf(
         axes,
-        [(f"{label} n = {count(_beyond(rows)[2])} ms".strip(), rows["prb_share"],
+        [(f"{label}: n = {count(_beyond(rows)[2])} ms".removeprefix(": "), rows["prb_share"],
           rows["milliseconds"]) for label, rows in tables.items()],
     )  # fmt: skip
+    axes.plot(*zip(*PUBLISHED, strict=True), "o", mfc="white", mec=_style.GREY, ls="none",
+              label="printed in the paper")  # fmt: skip
     _style.threshold(axes, END_SHARE, "a burst ends below 40 %")
     _style.threshold(axes, BEGIN_SHARE, "a burst begins above 90 %")
     _style.plain(axes, "share of the cell's PRBs in a scheduled ms", "share of scheduled ms (CDF)")

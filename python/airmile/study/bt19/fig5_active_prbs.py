@@ -90,16 +90,13 @@ def picture(figure: Figure, rows: pa.Table) -> None:
                for name, values, counts in series],
     )  # fmt: skip
     widest = max(1.1, *(max(values) for _, values, _ in series))
-    axes.axvspan(1.0, widest * 1.02, color="#F1F1F1", zorder=0)
+    several = "several layers (MIMO) or carriers (CA)"
+    axes.axvspan(1.0, widest * 1.02, color="#E8E8E8", zorder=0, label=several)
     _style.threshold(axes, 1.0, "all PRBs on one layer (SISO)")
-    axes.text(
-        0.99, 0.03, "several layers (MIMO) or carriers (CA)", transform=axes.transAxes, ha="right",
-        fontsize=8, color=_style.GREY,
-    )  # fmt: skip
     axes.set_xlim(0, widest * 1.02)
     x = "PRBs x layers of all carriers, over the PRBs of the primary carrier"
     _style.plain(axes, x, "share of ACTIVE ms (CDF)")
-    axes.legend(loc="upper left", fontsize=8, framealpha=0.9)
+    _style.legend(axes)
 
 
 fig5 = Exhibit(

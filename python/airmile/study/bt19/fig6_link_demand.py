@@ -74,7 +74,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     axes.set_ylim(0, 1.04)
     axes.set_xlim(left=0)
     by = rows["estimator"][0].as_py()
-    _style.plain(axes, "link throughput (Mbps)", f"link demand by {by} (share of transfer time)")
+    _style.percent_y(axes)
+    _style.plain(axes, "link throughput (Mbps)", f"link demand by {by} (of the transfer time)")
     _style.legend(axes)
 
 

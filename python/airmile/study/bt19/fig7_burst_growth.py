@@ -109,8 +109,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             label=name if rho is None else f"{name}, rank correlation {rho:.2f}",
         )  # fmt: skip
     _style.plain(left, "number of the burst in its transfer", "throughput time of the burst (ms)")
-    left.set_ylim(bottom=0)
-    left.legend(fontsize=8, loc="upper left", framealpha=0.9)
+    _style.log_y(left)
+    _style.legend(left)
     _correlations(right, transfers)
 
 
@@ -132,7 +132,7 @@ def _correlations(axes: Any, transfers: list[dict[str, Any]]) -> None:
     axes.set_xlim(-1.05, 1.05)
     _style.plain(axes, "rank correlation of length with number", "share of transfers (CDF)")
     if series:
-        axes.legend(fontsize=8, loc="upper left", framealpha=0.9)
+        _style.legend(axes)
     else:
         axes.text(
             0, 0.5, f"no transfer has {BURSTS_AT_LEAST} bursts", ha="center", color=_style.GREY
@@ -149,6 +149,7 @@ fig7 = Exhibit(
     caption=(
         "Length of each burst by its number within a transfer, and the rank correlation of the "
         "two over all transfers. In slow start the sender's window doubles with each round "
-        "trip, so that its bursts grow (methods G2, C7)."
+        "trip, so that its bursts grow, which is a straight line on the logarithmic scale "
+        "(methods G2, C7)."
     ),
 )  # fmt: skip

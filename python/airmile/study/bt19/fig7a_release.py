@@ -88,7 +88,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the throughput in each bin on both sides of the queue."""
     from airmile.study import _style
 
-    panels = figure.subplots(2, 1, sharex=True, sharey=True)
+    panels = figure.subplots(2, 1, sharex=True)
     for place, (axes, column, name) in enumerate(
         zip(panels, ("arrived_bytes", "served_bytes"), (SENT, DELIVERED), strict=True)
     ):
@@ -107,7 +107,8 @@ fig7a = Exhibit(
     table, findings, picture,
     caption=(
         "Throughput of the segment of a video that was sent most suddenly, in bins of 25 ms: as "
-        "it reached the base station, above what the phone was served. Where the upper part is "
-        "short and the lower one long, the link is the bottleneck (methods H5)."
+        "it reached the base station, above what the phone was served; each has a scale of its "
+        "own. Where the upper part is short and the lower one long, the link is the bottleneck "
+        "(methods H5)."
     ),
 )  # fmt: skip

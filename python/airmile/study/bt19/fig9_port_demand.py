@@ -80,6 +80,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
                        fontsize=8, color="white")  # fmt: skip
     axes.set_xticks(range(len(ports)), [_named(port) for port in ports])
     axes.set_ylim(0, 1.04)
+    _style.percent_y(axes)
     by = shown[0]["estimator"]
     _style.plain(axes, "port of the server", f"mean link demand by {by}, +/- 1 sd")
     _style.legend(axes)

@@ -91,7 +91,8 @@ def _rows(series: Series, quantity: Quantity) -> Rows:
 def _curve(samples: Array, quantity: Quantity, kernel: str) -> Rows:
     values = samples * quantity.per_unit
     density = Density.of(values, kernel)
-    p5, p50, p95, high = np.percentile(values, (5, 50, 95, SHOWN_PERCENTILE))
+    p5, p50, p95 = np.percentile(values, (5, 50, 95))
+    high = np.percentile(values, SHOWN_PERCENTILE, method="higher")
     known = {"p5": p5, "p50": p50, "p95": p95, "shown": high + 3 * density.bandwidth}
     places = _places(values, density.bandwidth)
     points = zip(places, density.at(places), strict=True)
@@ -178,7 +179,7 @@ def _grid(figure: Figure, sources: int) -> Any:
     """Return the panels by source and quantity; in a narrow picture a quantity is a row."""
     from airmile.study import _style
 
-    if figure.get_figwidth() >= len(QUANTITIES) * _style.SIDE_BY_SIDE_INCHES:
+    if _style.is_wide(figure, len(QUANTITIES)):
         return figure.subplots(sources, len(QUANTITIES), sharex="col", squeeze=False)
     figure.set_figheight(1.5 * figure.get_figheight())
     return figure.subplots(len(QUANTITIES), sources, sharex="row", squeeze=False).T

@@ -20,8 +20,14 @@ HEAD_RATIO = 0.05
 HOW = "make runs: sudo airmile testbed run eff14_a eff14_b eff14_c eff14_d -o runs"
 """How to get the runs of the paper's experiments."""
 
-NETWORKS = {"3g": "3G", "hspa": "3.5G", "lte": "4G", "": "one network"}
-"""The networks of the paper by the names that the experiments give their runs."""
+NETWORKS = {"3g": "3G", "3.5g": "3.5G", "hspa": "3.5G", "4g": "4G", "lte": "4G", "": "one network"}
+"""The networks of the paper by the words in the names of runs."""
+
+NETWORK = r"(?:^|-)(3g|3\.5g|hspa|4g|lte)(?:-|$)"
+"""The network in the name of a run: ``eff14_c-hspa-1``, or ``3.5g-C-1`` of a campaign."""
+
+EXPERIMENT = r"^(?:(?:3g|3\.5g|4g)-)?[^-.]*"
+"""The experiment in the name of a run, with the network of a campaign's runs."""
 
 
 def runs(given: Source) -> Dataset:
@@ -50,7 +56,7 @@ def flows(dataset: Dataset) -> str:
     )  # fmt: skip
     return f"""(
         SELECT flow.*, coalesce(cc, 'unknown') AS control,
-            regexp_extract(run, '-(3g|hspa|lte)\\b', 1) AS network,
+            regexp_extract(run, '{NETWORK}', 1) AS network,
             (dl_last_payload_ns - start_ns) / 1e9 AS seconds,
             dl_unique_bytes BETWEEN {SHORT_BYTES} AND {SHORT_BYTES * (1 + HEAD_RATIO)} AS short
         FROM {rows} AS flow LEFT JOIN {controls(dataset)} USING (run, server_port, ue_port)

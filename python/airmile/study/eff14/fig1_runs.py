@@ -10,16 +10,13 @@ from airmile._words import seconds
 from airmile.store._needs import Missing, some
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
-from airmile.study.eff14._runs import HOW, flows, runs
+from airmile.study.eff14._runs import EXPERIMENT, HOW, flows, runs
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 RUNS = 4
 """Runs that are shown: one of each experiment."""
-
-EXPERIMENT = "regexp_extract(run, '^(?:[^-]+-[ABCD]\\b|[^-.]*)')"
-"""SQL of a run's experiment: the beginning of its name, in a campaign with the letter (4g-B)."""
 
 
 def table(given: Source) -> pa.Table:
@@ -29,7 +26,7 @@ def table(given: Source) -> pa.Table:
         raise Missing(f"{dataset.path}: a capture, and no run of the paper's experiments", HOW)
     rows = dataset._arrow(f"""
         WITH flow AS (FROM {flows(dataset)}),
-        named AS (SELECT DISTINCT run, {EXPERIMENT} AS experiment FROM flow),
+        named AS (SELECT DISTINCT run, regexp_extract(run, '{EXPERIMENT}') AS experiment FROM flow),
         shown AS (SELECT experiment, min(run) AS run FROM named GROUP BY experiment
             ORDER BY experiment LIMIT {RUNS})
         SELECT experiment, run, uid, control, short,

@@ -118,7 +118,7 @@ def _panel(axes: Axes, rows: list[dict[str, Any]], controls: list[str]) -> None:
             edgecolor="white", label=control,
         )  # fmt: skip
     names = [f"{number} {control}" if number else "none" for number, control in kinds]
-    axes.set_xticks(range(len(kinds)), names)
+    _style.names_below(axes, names)
     axes.set_xlim(-0.8, len(kinds) - 0.2)
     axes.set_ylim(bottom=0)
 

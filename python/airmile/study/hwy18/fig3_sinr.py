@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
+REACH_DB = (0, 30)
+"""What the axis shows at least: the range of the paper's downloads."""
+
+
 def table(dataset: Dataset) -> pa.Table:
     """Return one row per download with a SINR."""
     rows = dataset._arrow(f"""
@@ -54,6 +58,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     axes = figure.subplots()
     series = controls(rows, "sinr_db").items()
     _style.cdf(axes, [(f"{name}, n = {len(v)}", v, [1] * len(v)) for name, v in series])
+    low, high = axes.get_xlim()
+    axes.set_xlim(min(low, REACH_DB[0]), max(high, REACH_DB[1]))
     _style.plain(axes, "mean SINR of the download (dB)", "share of downloads (CDF)")
     _style.legend(axes)
 

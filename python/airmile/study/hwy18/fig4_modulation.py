@@ -89,6 +89,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         axes.text(low + BIN_DB * 0.45, 1.01, f"n = {count(number)}", ha="center", fontsize=7)
     axes.set_xticks([*bins, bins[-1] + BIN_DB])
     axes.set_ylim(0, 1.06)
+    _style.percent_y(axes)
     _style.plain(axes, f"SINR of the second (dB, bins of {BIN_DB})", "share of downlink blocks")
     _style.legend(axes)
 

@@ -15,6 +15,7 @@ fig7 = exhibit(
         rate,
         {"bbr": "median half above CUBIC's", "": ""},
         most=45,
+        marks={"bbr": [(12.5, 1.0)]},
         per=1e6,
     ),
     caption=(

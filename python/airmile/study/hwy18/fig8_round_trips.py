@@ -51,7 +51,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig8 = Exhibit(
     "hwy18", "fig8", "section 5.3", "Round trips of handshakes and pings", table, findings,
-    Picture("round trip (ms)"),
+    Picture("round trip (ms)", reach=(20, 400)),
     caption=(
         "Distribution of the round trips of TCP handshakes beside those of pings. Handshakes "
         "that had to wake the radio do not count (methods B1, B5)."

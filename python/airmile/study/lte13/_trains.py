@@ -28,6 +28,9 @@ SPAN_S = 0.1
 MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
 """Events of the upper panel, which have a sequence number, and how they are drawn."""
 
+RULES = {"rfc": "RFC 6298", "lte13": "LTE13", "linux": "Linux"}
+"""Whose rule each timeout follows."""
+
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("value", pa.float64()),
      ("run", pa.string()), ("uid", pa.uint64()), ("rss_ratio", pa.float64()),
@@ -122,7 +125,7 @@ def _findings(rows: pa.Table, published: dict[str, str]) -> list[Finding]:
         Finding("first RTT after", _ms(after[:1]), published["rtt_after"]),
         *(
             Finding(
-                f"RTO at its begin by {rule}",
+                f"RTO at its begin by {RULES[rule]}",
                 _ms(_before(rows, rule)),
                 published["rto"] if rule == "lte13" else "",
             )
@@ -169,7 +172,7 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
         own = _of(rows, f"RTO {rule}")
         below.plot(
             own["time_s"], own["value"], _style.DASHES[place], color=_style.series(place)[0],
-            drawstyle="steps-post", linewidth=1.2, label=f"RTO {rule}",
+            drawstyle="steps-post", linewidth=1.2, label=f"RTO by {RULES[rule]}",
         )  # fmt: skip
     _style.log_y(below)
     _style.plain(below, "time since the first duplicate ACK (s)", "RTT, RTO (ms)")

@@ -98,7 +98,8 @@ fig10 = Exhibit(
     findings, joined(picture, "source"),
     caption=(
         "Round trip of downlink packets against the bytes in flight when they were sent, in "
-        "bins of 25 KB: median, middle half and middle nine tenths. Where it rises, the queue "
-        "before the radio grows (methods B4, C1)."
+        "bins of 25 KB: median, middle half and middle nine tenths, because single points of "
+        "many samples would hide each other. Where it rises, the queue before the radio grows "
+        "(methods B4, C1)."
     ),
 )  # fmt: skip

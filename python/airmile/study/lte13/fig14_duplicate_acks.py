@@ -51,7 +51,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig14 = Exhibit(
     "lte13", "fig14", "section 5", "Duplicate ACKs and out-of-order packets of large flows", table,
-    findings, Picture("number per flow, or ratio", published=PUBLISHED),
+    findings, Picture("number per flow, or ratio", published=PUBLISHED, reach=(1, 5000)),
     caption=(
         "Distributions over large flows of the number of duplicate ACKs, of packets out of "
         "order, and of the ratio of the two where something was out of order. One packet out of "

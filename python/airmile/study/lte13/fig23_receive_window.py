@@ -178,6 +178,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     for fin in _of(rows, "fin")["time_s"].to_pylist()[:1]:
         _style.threshold(above, fin, "FIN")
     _style.threshold(above, first["full_s"], "window full")
+    above.set_ylim(bottom=0)
     _style.plain(above, "", "data (MB)")
     _style.legend(above)
     windows, updates = _of(rows, "window"), _of(rows, "window update")

@@ -47,6 +47,7 @@ fig5 = Exhibit(
     Picture("rate of a flow (bit/s)"),
     caption=(
         "Distribution over TCP flows of their rate: payload over the time from first to last "
-        "packet. Downlink flows are also drawn by size (methods A5)."
+        "packet. Downlink flows are also drawn by size. The paper normalises its rates, by what it "
+        "does not say, so that its axis has no unit (methods A5)."
     ),
 )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from airmile._words import size
+from airmile._words import percent, size
 from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from airmile.dataset import Dataset
+
+PUBLISHED = {"upload": [(1.0, 0.996)], "download": [(1.0, 0.978)]}
+"""MB and share."""
 
 UP, DOWN, BOTH = "upload", "download", "upload + download"
 
@@ -34,16 +37,21 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median of each."""
-    return [
-        Finding(f"median, {name}", size(own.quantile(0.5) * 1e6), "", own.n)
-        for name, own in ((name, Points(rows, name)) for name in names(rows))
-    ]
+    """Give the median of each, and the sessions that carry much."""
+    found = []
+    for name in names(rows):
+        own = Points(rows, name)
+        printed = "".join(percent(1 - share) for _, share in PUBLISHED.get(name, ()))
+        found += [
+            Finding(f"median, {name}", size(own.quantile(0.5) * 1e6), "", own.n),
+            Finding("  above 1 MB", percent(1 - own.share_to(1.0)), printed, own.n),
+        ]
+    return found
 
 
 fig1 = Exhibit(
     "up16", "fig1", "section 3", "Payload of sessions", table, findings,
-    Picture("session size (MB)", reach=(0.001, 100)),
+    Picture("session size (MB)", published=PUBLISHED, reach=(0.001, 100)),
     caption=(
         "Distribution over sessions of their payload, up, down and both. A session of a phone "
         "ends with a silence (methods A3, A9)."

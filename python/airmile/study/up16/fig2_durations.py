@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from airmile._words import seconds
 from airmile.study._curves import Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._panels import Panels
 from airmile.study.up16 import _sizes
 
 if TYPE_CHECKING:
@@ -15,11 +16,15 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
+WAYS = {"upload": "ul", "download": "dl"}
+
+
 def table(dataset: Dataset) -> pa.Table:
     """Give the distributions of the time in bursts of payload per flow (methods A9)."""
     wanted = [
-        *_sizes.by_size(dataset, "ul", "burst_s", "upload "),
-        *_sizes.by_size(dataset, "dl", "burst_s", "download "),
+        curve
+        for way, direction in WAYS.items()
+        for curve in _sizes.by_size(dataset, direction, "burst_s", f"{way} ")
     ]
     return curves(dataset, wanted, _sizes.LACKING, _sizes.HOW)
 
@@ -32,9 +37,14 @@ def findings(rows: pa.Table) -> list[Finding]:
     ]
 
 
+def _picture(way: str) -> Picture:
+    own = [f"{way} {size}" for size in _sizes.CLASSES]
+    return Picture(f"time in bursts of {way} payload (s)", reach=(0.01, 1000), names=own)
+
+
 fig2 = Exhibit(
     "up16", "fig2", "section 3", "Duration of uploads and downloads by size", table, findings,
-    Picture("time in bursts of payload (s)", reach=(0.01, 1000)),
+    Panels([_picture(way) for way in WAYS]),
     caption=(
         "Distribution over TCP flows, by the payload of a direction, of the time that its "
         "bursts of payload last together. Pauses between bursts do not count (methods A9)."

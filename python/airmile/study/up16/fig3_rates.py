@@ -8,6 +8,7 @@ from airmile._words import rate
 from airmile.store._needs import source
 from airmile.study._curves import Curve, Picture, Points, curves, names
 from airmile.study._exhibit import Exhibit, Finding
+from airmile.study._panels import Panels
 from airmile.study.up16 import _sizes
 
 if TYPE_CHECKING:
@@ -50,7 +51,11 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 fig3 = Exhibit(
     "up16", "fig3", "section 3", "Rates of uploads and downloads", table, findings,
-    Picture("rate in bursts of payload (Mbps)", published=PUBLISHED, reach=(0.001, 100)),
+    Panels([
+        Picture("rate in bursts of payload (Mbps)", names=(UP, DOWN), reach=(0.001, 100)),
+        Picture("rate in bursts of upload payload (Mbps)", names=[f"{UP} {size}" for size in
+                _sizes.CLASSES], published=PUBLISHED, reach=(0.001, 10)),
+    ]),
     caption=(
         "Distribution over TCP flows of the rate in bursts of payload, for uploads also by "
         "size. Flows with less than 3 s of bursts have no rate (methods A9)."

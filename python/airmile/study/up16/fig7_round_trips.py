@@ -7,6 +7,7 @@ less the packet's delay in the firmware (methods G8).
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,8 +28,8 @@ if TYPE_CHECKING:
 CURVES = (("rtt_q_ms", "RTT_Q (sender's srtt)"), ("rtt_f_ms", "RTT_F (capture)"),
           ("rtt_b_ms", "RTT_B (network)"))  # fmt: skip
 
-PANELS = 4
-"""Number of runs that are drawn, which are those with the most bytes."""
+PANELS = 6
+"""The most runs that are drawn, those with the most bytes first."""
 
 
 class Published(NamedTuple):
@@ -134,6 +135,18 @@ def by_run(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
     return dict(sorted(runs.items(), key=lambda run: -run[1][-1]["sent_bytes"]))
 
 
+def drawn(runs: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the first run of each name without its last number: others repeat it.
+
+    >>> list(drawn({"2mbps-3": [], "8mbps-1": [], "2mbps-1": []}))
+    ['2mbps-3', '8mbps-1']
+    """
+    first: dict[str, str] = {}
+    for run in runs:
+        first.setdefault(re.sub(r"\d+$", "", run), run)
+    return {run: runs[run] for run in list(first.values())[:PANELS]}
+
+
 def steady(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the second half of an upload by bytes, when its buffers are full."""
     return [step for step in steps if step["sent_bytes"] * 2 > steps[-1]["sent_bytes"]]
@@ -172,9 +185,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw a panel per run: round trips over bytes sent, on a logarithmic scale."""
     from airmile.study import _style
 
-    runs = list(by_run(rows).items())[:PANELS]
+    runs = drawn(by_run(rows))
     panels = _style.panels(figure, len(runs), share_y=True)
-    for (run, steps), axes in zip(runs, panels, strict=True):
+    for (run, steps), axes in zip(runs.items(), panels, strict=True):
         for number, (name, label) in enumerate(CURVES):
             known = [step for step in steps if step[name] is not None and step[name] > 0]
             axes.plot(
@@ -183,13 +196,12 @@ def picture(figure: Figure, rows: pa.Table) -> None:
                 markersize=4, color=_style.SERIES[number], linewidth=1.4,
                 label=label if known else f"{label}: unknown",
             )  # fmt: skip
-        axes.set_yscale("log")
+        _style.log_y(axes)
         axes.set_xlim(left=0)
         samples = sum(step["samples"] for step in steps)
         axes.set_title(f"{run}  n = {samples}".strip(), fontsize=8, loc="left")
         _style.plain(axes, "data sent (MB)", "round trip (s)" if _style.is_leftmost(axes) else "")
         axes.grid(which="minor", axis="y", alpha=0.12, linewidth=0.5)
-        axes.yaxis.set_major_formatter(lambda value, _: f"{value:g}")
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(
         handles, labels, loc="outside lower center", fontsize=8, frameon=False,

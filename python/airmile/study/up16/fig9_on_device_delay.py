@@ -30,7 +30,7 @@ def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
             **{name: middle(steady(steps), name) for name, _ in PARTS},
             "rtt_b_ms": middle(steady(steps), "rtt_b_ms"),
         }
-        for run, steps in by_run(steps_of_runs(dataset, sender)).items()
+        for run, steps in sorted(by_run(steps_of_runs(dataset, sender)).items())
     ]
     known = [row for row in rows if any(row[name] is not None for name, _ in PARTS)]
     schema = pa.schema(
@@ -72,7 +72,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         )  # fmt: skip
         foot = [below + height for below, height in zip(foot, heights, strict=True)]
     names = [f"{row['run'] or 'upload'}\n{row['sent_bytes'] / 1e6:.1f} MB" for row in shown]
-    axes.set_xticks(range(len(shown)), names)
+    _style.names_below(axes, names)
     axes.set_xlim(-1, len(shown))
     _style.plain(axes, "", "delay on the phone, steady (s, median)")
     _style.legend(axes)
