@@ -1,4 +1,4 @@
-"""Throughputs of flows that had the phone's link for themselves (EFF14 table I, runs A and B)."""
+"""Throughputs of flows that had the phone's link to themselves (EFF14 table I, runs A and B)."""
 
 from __future__ import annotations
 
@@ -10,17 +10,18 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_BYTES = 327_680
-"""EFF14's short flows, 320 KiB; each of its flows has at least these (section III)."""
+"""The size of EFF14's short flows (section III); a smaller flow is not counted."""
 
 LEAST_SIZE = "320 KiB"
-"""The same in words."""
+"""`LEAST_BYTES` as reports write it."""
 
 
 def throughputs(dataset: Dataset, way: str) -> str:
-    """Return SQL with the throughput in bit/s of each TCP flow that had no other beside it.
+    """Return SQL for the throughput, in bit/s, of each TCP flow without another flow beside it.
 
-    It is from the SYN to the last payload, whatever the duration. Not counted are flows whose begin
-    was not captured, and those during which another flow of the phone had payload.
+    The throughput covers the time from the SYN to the last payload, however short it is. A flow is
+    left out if its beginning was not captured, or if another flow of the phone had payload during
+    it.
     """
     last = f"{way}_last_payload_ns"
     payload = [f"{side}_{end}_payload_ns" for end in ("first", "last") for side in ("ul", "dl")]

@@ -1,4 +1,4 @@
-"""The samples of rates, round trips and sizes from which the model draws."""
+"""The measured rates, round trips and sizes from which the model draws."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ def _none() -> Array:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The samples from which the model draws.
+    """Measured rates, round trips and sizes, from which the model draws.
 
     Attributes
     ----------
-    name : str
+    The name in reports: the path of a dataset or the technology of a paper.
         The name in reports: a dataset's path or a paper's technology.
     rates_bps, rtts_s, loaded_rtts_s, sizes_bytes : ndarray
-        Capacities, round trips of handshakes without and with other traffic of the phone, sizes of
-        flows. An array is empty if the source has no such samples.
+        Capacities, round trips of handshakes without and with other traffic of the phone, and sizes
+        of flows. An array is empty if the source has no such samples.
     rate_of_rtt_bps : ndarray
         The capacity that the flow of each value of `rtts_s` saw, or nan.
     times_s : ndarray
-        Durations of flows with payload, from their first packet to their last payload.
+        Durations of flows with payload, from the first packet to the last payload.
     sizes_are_given : bool
-        The sizes were chosen, not measured, so that they have no sampling error.
+        Whether the sizes were chosen, not measured, so that they have no sampling error.
     of_percentiles : bool
-        Rates and round trips are computed from a paper's percentiles, so that the number of
+        Whether rates and round trips are computed from a paper's percentiles, so that the number of
         measurements is unknown.
     bandwidth : str
-        Width of the kernel to use, one of `BANDWIDTHS`.
+        Width of the kernel, one of `BANDWIDTHS`.
     notes : tuple of str
         The origin of the samples, in sentences.
     lacking : dict
-        Why a group is empty, by group.
+        For each empty group, why the source has no such samples.
     one_sample : dict
-        Description of one sample, by group.
+        For each group, the words for one sample.
     throughputs_bps : ndarray or None
         Throughputs of flows of 320 KiB or more that had the link for themselves (EFF14 table I);
         None if the source has no flows, only rates.
@@ -70,7 +70,7 @@ class Inputs:
         Raises
         ------
         Missing
-            There are too few; the error says in which group, and why.
+            The group has too few samples; the error names the group and the reason.
         """
         return self.groups(name)[0]
 
@@ -80,7 +80,7 @@ class Inputs:
         Raises
         ------
         Missing
-            There are too few; the error names all such groups.
+            Groups have too few samples; the error names all of them.
         """
         faults = [fault for name in names if (fault := self._fault(name))]
         if faults:
@@ -89,7 +89,7 @@ class Inputs:
         return [getattr(self, name) for name in names]
 
     def _fault(self, name: str) -> tuple[str, str | None] | None:
-        """Return why a group cannot be drawn from and what to do, or None if it can."""
+        """Return what is wrong with a group and what to do; None if the model can draw from it."""
         values: Array = getattr(self, name)
         what = GROUPS[name]
         if values.size == 0:
@@ -133,4 +133,4 @@ GROUPS = {
     "loaded_rtts_s": "round trip under load",
     "sizes_bytes": "size of a flow",
 }
-"""Descriptions of the groups of samples."""
+"""The words for each group of samples in reports."""
