@@ -1,7 +1,7 @@
-"""Distributions as curves: a table of exact points that stays small whatever the dataset's size.
+"""Distributions as curves, in a table whose size does not depend on that of the dataset.
 
-A curve is kept as its quantiles at every thousandth, and as the exact share of its values up to
-each mark, a value that the paper names. Both are points of the same distribution function.
+A curve consists of its quantiles at every thousandth, and of the exact share of its values up to
+each mark, which is a value that the paper names. Both are points of the same distribution function.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 STEPS = 1000
-"""Quantiles of a curve."""
+"""The number of steps between the quantiles of a curve."""
 
 _SCHEMA = pa.schema(
     [("curve", pa.string()), ("n", pa.int64()), ("share_ratio", pa.float64()),
@@ -39,11 +39,11 @@ class Curve:
     Attributes
     ----------
     name : str
-        What the legend calls it.
+        The name of the curve in the legend.
     values : str
-        SQL with a column `value`; rows where it is null are left out.
+        SQL with a column `value`; rows in which it is null are left out.
     marks : tuple of float
-        Values whose exact share is wanted.
+        Values up to which the exact share is computed.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Curve:
 
 
 def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -> pa.Table:
-    """Return the points of each curve that has values: curve, n, share_ratio, value.
+    """Return the points of each curve that has values, as curve, n, share_ratio and value.
 
     Raises
     ------
     Missing
-        No dataset has any; `lacking` names what is missing, `hint` how to get it.
+        No curve has values; `lacking` says what is missing and `hint` how to get it.
     """
     found = [dataset._arrow(_points(each)).cast(_SCHEMA) for each in wanted]
     return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
@@ -82,7 +82,7 @@ def _points(curve: Curve) -> str:
 
 
 class Points:
-    """The points of one curve, which give quantiles and shares."""
+    """The points of one curve, from which quantiles and shares are read."""
 
     def __init__(self, rows: pa.Table, curve: str) -> None:
         own = rows.filter(pc.equal(rows["curve"], curve))
@@ -91,37 +91,37 @@ class Points:
         self._values = own["value"].to_numpy()
 
     def quantile(self, share: float) -> float:
-        """Return the least value that this share of all do not exceed."""
+        """Return the least value that the given share of all values do not exceed."""
         return float(self._values[np.abs(self._shares - share) < 1e-9].min())
 
     def share_to(self, mark: float) -> float:
-        """Return the share of values up to a mark of the curve."""
+        """Return the share of values up to a mark; the curve must have this mark."""
         return float(self._shares[self._values == mark].max())
 
 
 def names(rows: pa.Table) -> list[str]:
-    """Return the curves of a table in their order."""
+    """Return the names of the curves of a table, in their order."""
     return list(dict.fromkeys(rows["curve"].to_pylist()))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Draws curves, and as circles what the paper printed of them.
+    """Draws curves, with circles where the paper prints a point.
 
     Attributes
     ----------
     x : str
         Title of the x axis, with its unit.
     log : bool
-        Whether it is logarithmic.
+        Whether the x axis is logarithmic.
     published : mapping of str to sequence
         Points (value, share) that the paper prints, by curve.
     limits : tuple of float, optional
-        Ends of the x axis, as the paper has them, unless they would hide half of a curve.
+        The ends of the paper's x axis; they are ignored if they would hide half of a curve.
     reach : tuple of float, optional
-        What the x axis shows at least: the paper's axis, in the unit of the axis.
+        The part of the x axis that is shown at least: the paper's axis, in the unit of the axis.
     per : float
-        Values of the table per unit of the axis: 1e6 where bit/s are drawn in Mbps.
+        How many units of the table one unit of the axis is: 1e6 if bit/s are drawn in Mbps.
     """
 
     x: str
@@ -132,14 +132,14 @@ class Picture:
     per: float = 1.0
 
     def __call__(self, figure: Figure, rows: pa.Table) -> None:
-        """Draw one dataset: each curve has its colour."""
+        """Draw the curves of one dataset, each in its own colour."""
         axes = figure.subplots()
         for place, name in enumerate(names(rows)):
             self._step(axes, rows, (name, name), (place, place))
         self._finish(axes, {name: place for place, name in enumerate(names(rows))})
 
     def together(self, figure: Figure, tables: Mapping[str, pa.Table]) -> None:
-        """Draw several datasets: each has its colour, and each curve its dashes."""
+        """Draw curves of several datasets: the colour shows the dataset, the dashes the curve."""
         axes = figure.subplots()
         curves = list(dict.fromkeys(name for rows in tables.values() for name in names(rows)))
         for colour, (label, rows) in enumerate(tables.items()):
@@ -164,7 +164,7 @@ class Picture:
         _style.legend(axes)
 
     def _scale(self, axes: Axes) -> None:
-        """Set scale and ends of the x axis; one that is not logarithmic begins at 0."""
+        """Set the scale and the ends of the x axis; a linear axis begins at 0."""
         from airmile.study import _style
 
         if self.log:
@@ -179,7 +179,7 @@ class Picture:
     def _step(
         self, axes: Axes, rows: pa.Table, named: tuple[str, str], places: tuple[int, int]
     ) -> None:
-        """Draw the curve of a name under a label; `places` are its colour's and its dashes'."""
+        """Draw the curve `name` under a label; `places` selects its colour and its dashes."""
         from airmile.study import _style
 
         (name, label), (colour, dashes) = named, places

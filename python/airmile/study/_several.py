@@ -1,4 +1,4 @@
-"""A paper's exhibits from one or several datasets, each under its label."""
+"""The exhibits of a paper for one or several datasets, each under its label."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """An exhibit of each dataset.
+    """One exhibit for each of several datasets.
 
     Attributes
     ----------
     exhibit : Exhibit
         The figure, the table, or the numbers of the text.
     tables : dict of str to pyarrow.Table
-        Its table, by label of the dataset, for those that have what it needs.
+        The table of each dataset that has what the exhibit needs, by label.
     missing : dict of str to Missing
-        What the other datasets lack, by label.
+        What each other dataset lacks, by label.
     """
 
     exhibit: Exhibit
@@ -39,7 +39,7 @@ class Result:
 
     @property
     def notes(self) -> list[str]:
-        """The notes of all tables; those of several datasets begin with the label."""
+        """The notes of all tables; with several datasets each note begins with the label."""
         prefix = len(self.tables) > 1
         return [
             f"{label}: {note}" if prefix else note
@@ -48,7 +48,7 @@ class Result:
         ]
 
     def findings(self) -> list[tuple[str, dict[str, Finding]]]:
-        """Return each quantity with its finding by label, in the order of the first dataset."""
+        """Return each quantity with its findings by label, in the order of the first dataset."""
         found: dict[tuple[str, int], dict[str, Finding]] = {}
         for label, table in self.tables.items():
             for key, each in _numbered(self.exhibit.findings(table)):
@@ -56,7 +56,7 @@ class Result:
         return [(quantity, row) for (quantity, _), row in found.items()]
 
     def figures(self, *, narrow: bool = False) -> Iterator[tuple[str, Figure]]:
-        """Draw the datasets together if the exhibit can, else each; with its label, or none."""
+        """Yield pictures with their labels: one of all datasets if possible, else one of each."""
         if self.exhibit.picture is None or not self.tables:
             return
         if len(self.tables) > 1 and self.exhibit.draws_together:
@@ -69,7 +69,7 @@ class Result:
 
 
 def _numbered(findings: Sequence[Finding]) -> Iterator[tuple[tuple[str, int], Finding]]:
-    """Yield the findings numbered by quantity, because a table may have one several times."""
+    """Yield the findings numbered by quantity, because a table may repeat a quantity."""
     seen: Counter[str] = Counter()
     for each in findings:
         yield (each.quantity, seen[each.quantity]), each
@@ -81,16 +81,16 @@ def results(
     sources: Mapping[str, Source],
     options: Callable[[Exhibit], Mapping[str, Any]] = lambda _: {},
 ) -> Iterator[Result]:
-    """Compute exhibits, one after the other, of all sources; they share passes over the captures.
+    """Compute exhibits for all sources, one after the other, with shared passes over the captures.
 
     Parameters
     ----------
     exhibits : sequence of Exhibit
-        Those of one paper.
+        Exhibits of one paper.
     sources : mapping of str to Dataset
         The datasets by label.
     options : callable
-        Gives the options that an exhibit takes.
+        A function that returns the options which an exhibit accepts.
     """
     choices = [exhibit.flows for exhibit in exhibits if exhibit.flows is not None]
     shared = {label: Shared(source, choices) for label, source in sources.items()}
@@ -107,7 +107,7 @@ def results(
 
 
 def labels(paths: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Return a label for each dataset: the one given, else the shortest name that differs.
+    """Return a label for each dataset: the given one, else the shortest name that is unique.
 
     >>> labels(["runs/a.airmile", "b.airmile"], [])
     ['a', 'b']
@@ -117,7 +117,7 @@ def labels(paths: Sequence[str], given: Sequence[str]) -> list[str]:
     Raises
     ------
     UsageError
-        There are fewer or more labels than datasets, or two are the same.
+        The numbers of labels and datasets differ, or two labels are the same.
     """
     if given and len(given) != len(paths):
         raise UsageError(

@@ -1,8 +1,8 @@
 """Garcia et al., "A Measurement Based Study of TCP Protocol Efficiency in Cellular Networks", 2014.
 
-These exhibits use :mod:`airmile.model` and take its inputs: a dataset, a CSV file, or published
-names; ``"eff14"`` means the paper's 3.5G and 4G. `fig6b` is ours. Figures 1 and 4, which show
-completion times of testbed runs, are not reproduced.
+These exhibits use :mod:`airmile.model` and take its inputs: a dataset, a CSV file, or the names of
+published numbers; ``"eff14"`` means the paper's 3.5G and 4G. `fig6b` is not in the paper. Figures 1
+and 4 need runs of the testbed.
 
 Examples
 --------
@@ -18,4 +18,4 @@ from airmile.study.eff14._sources import read
 __all__ = ["EXHIBITS", "read"]
 
 EXHIBITS, __getattr__ = listed(__name__)
-"""By name, in the order of the paper: each module of the package is one."""
+"""The exhibits by name, in the order of the paper; each is a module of this package."""

@@ -1,4 +1,4 @@
-"""The samples of the figures: those of the given source, and EFF14's for comparison."""
+"""The samples in the figures: those of the given source, and EFF14's for comparison."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ Array = NDArray[np.float64]
 Rows = list[dict[str, Any]]
 
 TOGETHER = {"eff14": ("eff14-3.5g", "eff14-4g")}
-"""Names for several published inputs: the two technologies of EFF14's figures."""
+"""Names that select several published inputs; `eff14` selects both technologies in its figures."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Samples in a figure: of the given source (`own`), or EFF14's for comparison."""
+    """One source in a figure: the given one (`own` is true), or EFF14 for comparison."""
 
     inputs: Inputs
     own: bool
     name: str
 
     def group(self, group: str) -> Array:
-        """Return at least two samples that differ; errors are those of `Inputs.group`."""
+        """Return at least two samples that differ; raise the errors of `Inputs.group`."""
         return self.inputs.group(group)
 
     def count(self, group: str) -> int | None:
-        """Return the number of samples; None if the source has percentiles only."""
+        """Return the number of samples; None if the source has only percentiles."""
         values: Array = getattr(self.inputs, group)
         return None if self.inputs.of_percentiles and values.size else int(values.size)
 
@@ -79,7 +79,7 @@ def read(source: Source) -> tuple[Inputs, ...]:
 
 
 def beside(source: Source, *names: str) -> list[Series]:
-    """Return the series of a source and, after them, the published ones that it lacks."""
+    """Return the series of a source, followed by the published series that it does not contain."""
     own = read(source)
     here = {inputs.name for inputs in own}
     others = [read_inputs(name) for name in names if PUBLISHED[name].title not in here]
@@ -91,7 +91,7 @@ def beside(source: Source, *names: str) -> list[Series]:
 
 
 def _titles(names: Sequence[str]) -> list[str]:
-    """Return the last part of each path, or the whole path if last parts are equal.
+    """Return the last part of each path, or the whole path if two last parts are equal.
 
     >>> _titles(["a/x.airmile", "b/x.airmile", "c/y.airmile"])
     ['a/x.airmile', 'b/x.airmile', 'y.airmile']
@@ -102,7 +102,7 @@ def _titles(names: Sequence[str]) -> list[str]:
 
 
 def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Rows:
-    """Return the rows of a series, or one row of nulls with a reason if it lacks samples."""
+    """Return the rows of a series, or a row of nulls with the reason if it lacks samples."""
     named = {"source": series.name, "own": series.own}
     try:
         return [{**named, **row} for row in make(series)]
@@ -114,7 +114,7 @@ def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Row
 def table(
     rows: Rows, schema: pa.Schema, series: Iterable[Series], notes: Iterable[str], *, loaded: bool
 ) -> pa.Table:
-    """Return rows as a table with notes; those on loaded round trips only if `loaded`.
+    """Return rows as a table with notes; notes on round trips under load only if `loaded`.
 
     Raises
     ------

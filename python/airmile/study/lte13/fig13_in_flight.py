@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 IN_FLIGHT = f"flows above {LARGE_SIZE}"
 
 QUEUE_BYTES = 200_000
-"""In-flight bytes that the paper finds in a tenth of the samples."""
+"""The bytes in flight that a tenth of the samples in the paper exceed."""
 
 PUBLISHED = {IN_FLIGHT: [(QUEUE_BYTES / 1e3, 0.9)]}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distribution of bytes in flight over data packets, in KB (methods C1)."""
+    """Return the distribution over data packets of bytes in flight, in KB (methods C1)."""
     samples = source(dataset, "in_flight_samples", "uid", "direction", "in_flight_bytes")
     flows = _flows.tcp(dataset, "uid", "dl_payload_bytes")
     values = f"""SELECT in_flight_bytes / 1e3 AS value FROM {samples}
@@ -37,7 +37,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median, and how often the queue is long."""
+    """Return the median, and how often the queue is long."""
     own = Points(rows, IN_FLIGHT)
     above = percent(1 - own.share_to(QUEUE_BYTES / 1e3))
     return [

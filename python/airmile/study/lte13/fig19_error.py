@@ -1,4 +1,4 @@
-"""Figure 19: how far the bandwidth estimate is from the throughput at the phone."""
+"""Figure 19: the error of the bandwidth estimate against the throughput at the phone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ESTIMATORS = {"queue_evident": "queue", "c_rule": "as in the paper"}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of the error without its sign, by window and estimator (E5)."""
+    """Return the distributions of the absolute error, by window and estimator (methods E5)."""
     if not dataset.columns("e5"):
         raise Missing(f"{dataset.path}: no table 'e5'", _pair.HOW)
     windows = _pair.windows(dataset)
@@ -39,7 +39,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median, and how often the error is below a tenth; its mean is in figure 20."""
+    """Return the median error, and how often it is below a tenth; figure 20 has the mean."""
     found = []
     for name in names(rows):
         own = Points(rows, name)

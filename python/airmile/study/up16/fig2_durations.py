@@ -1,4 +1,4 @@
-"""Figure 2: how long uploads and downloads last, by their size."""
+"""Figure 2: the duration of uploads and downloads, by their size."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of the time in bursts of payload per flow (methods A9)."""
+    """Return the distributions over flows of the time in bursts of payload (methods A9)."""
     wanted = [
         *_sizes.by_size(dataset, "ul", "burst_s", "upload "),
         *_sizes.by_size(dataset, "dl", "burst_s", "download "),
@@ -25,7 +25,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median of each class; in the paper larger flows last longer, uploads most."""
+    """Return the median of each class; in the paper large uploads last longest."""
     return [
         Finding(f"median, {name}", seconds(own.quantile(0.5)), "", own.n)
         for name, own in ((name, Points(rows, name)) for name in names(rows))
