@@ -86,7 +86,7 @@ def test_all_go_on_after_one_that_fails(
     assert cli_run(["testbed", "campaign", "all", "--quick", "-o", str(out), "-q"]) == 2
     said = capsys.readouterr()
     assert said.err.count("error:") == 1
-    assert "campaign-eff14 is there and no campaign" in said.err
+    assert "campaign-eff14 exists and is not the folder of a campaign" in said.err
     assert said.out.startswith("hwy18: 4\u00a0runs to make")
     assert (out / "campaign-hwy18" / "index.html").is_file()
 

@@ -56,7 +56,7 @@ def test_runs_are_made_in_order_and_only_once(tmp_path: Path, runs: Runs) -> Non
     lines = all_of(place)
     assert runs.begun == ["a-1", "b-1", "b-2", "a-2"]
     assert lines[0] == "1/4  a-1  complete, late 0.23 ms (p99)"
-    assert all_of(place) == ["4 of 4 are there already"]
+    assert all_of(place) == ["4 of 4 runs exist already"]
     # The whole campaign goes on from the quick one.
     all_of(place, quick=False)
     assert len(runs.begun) == len(set(runs.begun)) == 16
@@ -141,10 +141,10 @@ def test_a_killed_campaign_goes_on_and_makes_no_finished_run_again(
 def test_a_folder_of_something_else_is_refused(tmp_path: Path, runs: Runs) -> None:
     (tmp_path / "x").mkdir()
     (tmp_path / "x" / "thesis.tex").write_text("")
-    with pytest.raises(UsageError, match="is there and no campaign"):
+    with pytest.raises(UsageError, match="exists and is not the folder of a campaign"):
         all_of(Place("x", tmp_path / "x"))
     all_of(Place("x", tmp_path / "y"))
-    with pytest.raises(UsageError, match="is a campaign x"):
+    with pytest.raises(UsageError, match="belongs to the campaign x"):
         all_of(Place("z", tmp_path / "y"))
 
 

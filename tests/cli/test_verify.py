@@ -38,7 +38,7 @@ def change(dataset: Path, table: str, column: str, edit: Callable[[pa.Array], pa
 def test_what_airmile_wrote_is_whole(airmile: Airmile, link: Path) -> None:
     said = airmile("verify", link)
     assert (said.code, said.err) == (0, "")
-    assert said.out.endswith("whole; the verdict is what its tables add up to\n")
+    assert said.out.endswith("complete; the verdict agrees with the tables\n")
 
 
 def test_a_changed_byte_is_named(airmile: Airmile, copy: Path) -> None:

@@ -70,7 +70,10 @@ REFUSED = {
     "formula": (table(*A, *rows("=cmd|' /C calc'!A0", [1, 3, 2])), "=cmd.*formula", "rename"),
     "long name": (table(*A, *rows("b" * 5000, [1, 3, 2])), "has 5000 characters", "--by"),
     "many groups": (
-        table(*(f"1,g{n},{n}" for n in range(50))), "50 groups by cc: at most 12", "--by"),
+        table(*(f"1,g{n},{n}" for n in range(50))),
+        "cc gives 50 groups: a comparison takes at most 12",
+        "--by",
+    ),
     "no column": (table("1,2", header="x,y"), "which column is compared", "--metric"),
     "twice": (table(header="a,rate_mbps,a"), "two columns are called 'a'", "rename"),
 }  # fmt: skip

@@ -300,7 +300,7 @@ def test_round_trips_under_load_are_those_beside_cubic_and_newreno(tmp_path: Pat
     assert read(run("reno")).loaded_rtts_s.tolist() == [0.09]
     westwood = read(run("westwood"))
     assert westwood.loaded_rtts_s.size == 0
-    assert any("1 runs beside others are left out" in note for note in westwood.notes)
+    assert any("1 runs with other flows are left out" in note for note in westwood.notes)
 
 
 def test_pictures_carry_their_caption(tmp_path: Path) -> None:

@@ -216,7 +216,7 @@ def test_a_control_that_the_kernel_has_not_is_said_before_anything_is_made(
         controls.check({"options": {"steps": [{"congestion_control": name}]}})
     monkeypatch.setattr("airmile.testbed.run.emulated_run.library", lambda: None)
     wrong = parse("x", {"hosts": {"server": {"congestion_control": "cubicc"}}})
-    with pytest.raises(OutputError, match="'cubicc': this kernel has none") as raised:
+    with pytest.raises(OutputError, match="'cubicc': this kernel does not have it") as raised:
         emulated_run.run(wrong, tmp_path / "out")
     assert raised.value.hint == "it has cubic, cubic_restart, reno, reno_rfc5681, westwood"
     assert not (tmp_path / "out").exists()

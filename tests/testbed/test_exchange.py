@@ -115,7 +115,7 @@ def test_a_paced_body_takes_its_time(tmp_path: Path, port: int) -> None:
         ({"tls": "1.1"}, "workload.flows.1.tls = '1.1': empty, 1.2 or 1.3"),
         ({"counts": 1}, "workload.flows.1.counts: known are"),
         ({"count": 0}, "workload.flows.1.count = 0: more than 0, at most 1e6"),
-        ({"protocol": "h2", "server_stalls": [[1, 1]]}, "server_stalls: with http1 alone"),
+        ({"protocol": "h2", "server_stalls": [[1, 1]]}, "server_stalls: only with http1"),
     ],
 )
 def test_a_flow_that_cannot_be_is_refused(flow: dict[str, Any], message: str) -> None:

@@ -103,7 +103,7 @@ def test_what_has_a_kind_is_replaced_whole() -> None:
         ),
         (
             {"background": {"name": "ping"}},
-            "background is a list of tables",
+            "background is not a list of tables",
             "write [[background]]",
         ),
         ({"background": [{"count": 3}]}, "background.name is missing", None),
@@ -115,9 +115,9 @@ def test_what_has_a_kind_is_replaced_whole() -> None:
         (
             {"background": [{"name": "ping", "start_s": -1}]},
             "background.start_s = -1",
-            "a number of seconds up to 7200",
+            "write a number of seconds up to 7200",
         ),
-        ({"longest_s": 0}, "longest_s = 0", "a number of seconds up to 7200"),
+        ({"longest_s": 0}, "longest_s = 0", "write a number of seconds up to 7200"),
         ({"link": {"downlink": {"prbs": 300}}}, "downlink.prbs: a carrier has 6 to 110 PRBs", None),
     ],
 )
@@ -164,7 +164,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
             "rate = { kind = 'constant', mbps = 1 }, traffic = { kind = 'full' } }]",
             "at most 1000 other users",
         ),
-        ("[sweep]\ndescription = ['" + "a" * 250 + "']", "a name of 252 letters"),
+        ("[sweep]\ndescription = ['" + "a" * 250 + "']", "a run's name has 252 letters"),
     ],
 )
 def test_what_is_absurd_is_refused_by_name(tmp_path: Path, text: str, message: str) -> None:

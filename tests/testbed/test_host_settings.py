@@ -64,8 +64,8 @@ def test_what_the_kernel_refuses_is_said_with_where_to_change_it(
 @pytest.mark.parametrize(
     ("host", "message"),
     [
-        (3, "hosts.phone is a table"),
-        ({"sysctls": 3}, "hosts.phone.sysctls is a table"),
+        (3, "hosts.phone is not a table"),
+        ({"sysctls": 3}, "hosts.phone.sysctls is not a table"),
         ({"sysctls": {"net.ipv4.tcp_sack": True}}, "hosts.phone.sysctls.net.ipv4.tcp_sack = True"),
         ({"sysctls": {"net.ipv4.tcp_sack": [1]}}, "hosts.phone.sysctls.net.ipv4.tcp_sack = [1]"),
         ({"congestion_control": 3}, "hosts.phone.congestion_control = 3"),
@@ -86,5 +86,5 @@ def test_what_is_wrong_with_a_host_is_named(host: Any, message: str) -> None:
 def test_what_should_be_a_table_is_named(key: str, value: Any) -> None:
     with pytest.raises(UsageError) as raised:
         parse("x", {key: value})
-    assert raised.value.message == f"{key} is a table"
+    assert raised.value.message == f"{key} is not a table"
     assert raised.value.hint == f"write [{key}]"

@@ -50,7 +50,7 @@ Run = Callable[..., dict[str, Any]]
             "proxy belongs to the emulated link",
         ),
         ({"interface": "wwan0", "server": SERVER, "offloads": False}, "offloads = False"),
-        ({"interface": "wwan0", "server": SERVER, "monitor": "eth1"}, "monitor is a table"),
+        ({"interface": "wwan0", "server": SERVER, "monitor": "eth1"}, "monitor is not a table"),
     ],
 )
 def test_what_is_wrong_is_named(table: dict[str, Any], message: str) -> None:

@@ -65,14 +65,14 @@ def test_the_command_says_what_is_gone_and_fails_with_what_is_left(
     assert cli_run(["testbed", "clean"]) == 5
     said = capsys.readouterr()
     assert said.out == "removed the first\n"
-    assert "left behind: test_leftovers.fails: no second" in said.err
+    assert "could not be removed: test_leftovers.fails: no second" in said.err
 
 
 def test_without_the_rights_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     assert leftovers.clean() == leftovers.Removal()
     leftovers.note(ENDED, "x", "noted")
-    with pytest.raises(OutputError, match="is root's") as raised:
+    with pytest.raises(OutputError, match="belongs to root") as raised:
         leftovers.clean()
     assert raised.value.hint == "sudo airmile testbed clean"
 
@@ -83,8 +83,8 @@ def test_the_error_of_a_run_is_not_covered_by_one_of_clearing_up(
     monkeypatch.setattr(leftovers, "_removers", [fails])
     with pytest.raises(KeyError) as raised, leftovers.removed_after(ENDED):
         raise KeyError("its own")
-    assert raised.value.__notes__ == ["left behind: test_leftovers.fails: no second"]
-    with pytest.raises(OutputError, match="left behind"), leftovers.removed_after(ENDED):
+    assert raised.value.__notes__ == ["could not be removed: test_leftovers.fails: no second"]
+    with pytest.raises(OutputError, match="could not be removed"), leftovers.removed_after(ENDED):
         pass
 
 

@@ -27,7 +27,7 @@ from airmile.testbed.experiment.toml_file import parse
         ("bulk_download", "receive_buffer", 1 << 40, "0 or more, at most 1e9"),
         ("bulk_upload", "bytes", 10**10, "more than 0, at most 1e9"),
         ("http_files", "rounds", 10**9, "more than 0, at most 1e6"),
-        ("idle_wake", "gaps_s", [1.0] * 1001, "at most 1000"),
+        ("idle_wake", "gaps_s", [1.0] * 1001, "write at most 1000"),
         ("iperf3", "parallel", 129, "more than 0, at most 128"),
         ("paced_download", "bps", 1e15, "more than 0, at most 1e10"),
         ("paced_download", "chunk_ms", 1e6, "more than 0, at most 100"),
@@ -92,7 +92,7 @@ def test_a_value_that_makes_no_sense_is_named(
         (
             "sequence",
             {"steps": [{"name": "ping", "pause_s": "1"}]},
-            "workload.steps.1.pause_s = '1': seconds up to 7200",
+            "workload.steps.1.pause_s = '1': write seconds up to 7200",
         ),
         (
             "short_flows",

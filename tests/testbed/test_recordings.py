@@ -110,5 +110,5 @@ def test_the_trace_of_a_run_carries_what_its_link_offered(tmp_path: Path) -> Non
 
 
 def test_a_direction_without_truth_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="nothing was offered sideways"):
+    with pytest.raises(UsageError, match="the link could carry nothing sideways"):
         write_trace(airmile.open(SET), tmp_path / "a", direction="sideways")

@@ -73,7 +73,7 @@ def test_a_table_of_a_list_is_counted_from_1() -> None:
 @pytest.mark.parametrize(
     ("sweep", "message"),
     [
-        ([], "sweep is a table"),
+        ([], "sweep is not a table"),
         ({"network": "lte"}, "sweep.network = 'lte'"),
         ({"network": []}, "sweep.network = []"),
         ({"seeds": 0}, "seeds = 0"),

@@ -125,9 +125,12 @@ def test_an_answer_is_sent_under_the_requested_control(ours: Counting) -> None:
 @pytest.mark.parametrize(
     ("steps", "message"),
     [
-        ([{"bytes": 1}], "workload.steps.1.name: one of the other workloads"),
-        ([{"name": "ping"}, {"name": "sequence"}], "workload.steps.2.name: one of the other"),
-        ([{"name": "pin"}], "workload.steps.1.name: one of the other workloads"),
+        ([{"bytes": 1}], "workload.steps.1.name: write the name of another workload"),
+        (
+            [{"name": "ping"}, {"name": "sequence"}],
+            "workload.steps.2.name: write the name of another",
+        ),
+        ([{"name": "pin"}], "workload.steps.1.name: write the name of another workload"),
         ([{"name": "ping", "cont": 3}], "workload.steps.1.cont is not known"),
     ],
 )

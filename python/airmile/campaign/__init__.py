@@ -1,9 +1,9 @@
-"""Campaigns: each controlled experiment of the five papers, run, measured and held against it.
+"""Campaigns: the controlled experiments of the five papers, repeated and compared with them.
 
-A campaign (:class:`airmile.campaign.design.Campaign`) is a file in `known`: what is run, in which
-order, what is shown, and what the paper states. `requirements` checks a machine before the first
-run, `conduct` makes the runs, `measured` computes what the statements ask, `rule` judges them, and
-`page` and `results` write what came out.
+A campaign (:class:`airmile.campaign.design.Campaign`) is a module in `known`. It lists the runs and
+their order, the figures to show, and what the paper states. `requirements` checks the machine
+before the first run, `conduct` makes the runs, `measured` computes the value for each statement,
+`rule` judges the statements, and `page` and `results` write the outcome.
 """
 
 from airmile.campaign.known import find, names

@@ -1,8 +1,8 @@
-"""The runs of a campaign, one after the other; a killed one goes on where it was.
+"""Makes the runs of a campaign one after the other; a killed campaign continues where it was.
 
-What is done shows in the folders alone, and each step is one rename: a finished run is in the
-folder of its group, and one that cannot be trusted is moved to `left-out`, under its name and the
-number of the attempt. Neither is made again.
+Only the folders record what is done, and each step is one rename: a finished run is in the folder
+of its group, and a run that cannot be trusted is moved to `left-out`, under its name and the number
+of the attempt. Neither is made again.
 """
 
 from __future__ import annotations
@@ -29,40 +29,40 @@ def conduct(
     Parameters
     ----------
     place : Place
-        The folder, which is held.
+        The folder of the campaign, which this process holds.
     trials : sequence of Trial
-        The trials in order.
+        The trials in the order of the campaign.
     on_step : callable
-        Called with each step of a run and the time that is left.
+        A function that is called with each step of a run and the time left.
 
     Yields
     ------
     str
-        A line for each thing of a killed run that was removed, and one for each run.
+        A line for each thing that was removed after a killed run, and one for each run.
 
     Raises
     ------
     UsageError
-        A finished run was made with other settings, as by another version of airmile.
+        A finished run was made with other settings, for example by another version of airmile.
     """
     _refuse_others(place, trials)
     yield from campaign.cleared()
     _move_untrusted(place, trials)
     wanted = missing(place, trials)
     if kept := len(trials) - len(wanted):
-        yield f"{kept} of {len(trials)} are there already"
+        yield f"{kept} of {len(trials)} runs exist already"
     clock = Clock([trial.arm.expected_s for trial in wanted])
     for number, trial in enumerate(wanted, 1):
         head = f"{number}/{len(wanted)}  {trial.name}"
         yield from _attempts(place, trial, head, _with_time_left(head, clock, on_step))
         clock.over()
     for runs in {place.runs(trial.arm.group) for trial in trials}:
-        # A killed campaign may have moved a run without writing so.
+        # A campaign may have been killed between the move of a run and the note about it.
         plan.join(runs, {})
 
 
 def _refuse_others(place: Place, trials: Sequence[Trial]) -> None:
-    """Refuse finished runs with other settings than those of the campaign now."""
+    """Raise `UsageError` if a finished run has other settings than the campaign has now."""
     planned = {runs: plan.read(runs) for runs in {place.runs(each.arm.group) for each in trials}}
     for trial in trials:
         runs = place.runs(trial.arm.group)
@@ -72,14 +72,14 @@ def _refuse_others(place: Place, trials: Sequence[Trial]) -> None:
 
 
 def _move_untrusted(place: Place, trials: Sequence[Trial]) -> None:
-    """Move what was finished, but not judged, when the campaign was killed."""
+    """Move away untrusted runs that were finished but not judged when the campaign was killed."""
     for trial in trials:
         if place.run(trial).exists():
             _judge(place, trial)
 
 
 def _attempts(place: Place, trial: Trial, head: str, on_step: OnStep) -> Iterator[str]:
-    """Run a trial until it can be trusted, or has been repeated often enough."""
+    """Run a trial until the run can be trusted, at most `ATTEMPTS` times."""
     experiment, runs = trial.experiment(), place.runs(trial.arm.group)
     while len(place.attempts(trial)) < ATTEMPTS:
         plan.join(runs, {experiment.name: experiment})
@@ -105,7 +105,7 @@ def _log(place: Place, trial: Trial, took_s: float, state: str) -> None:
 
 
 def _judge(place: Place, trial: Trial) -> bool:
-    """Return whether a finished run can be trusted; one that cannot is moved away."""
+    """Return whether a finished run can be trusted; move it away if it cannot."""
     facts = outcome.manifest_of(place.run(trial))
     if facts.get("trustworthy", True):
         return True

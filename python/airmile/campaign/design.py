@@ -1,4 +1,4 @@
-"""What a campaign is: arms, trials in their order, exhibits, and published statements."""
+"""The parts of a campaign: arms, trials in their order, exhibits, and published statements."""
 
 from __future__ import annotations
 
@@ -14,40 +14,40 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 AROUND_S = 12.0
-"""The duration of a run beside its workload, in seconds: hosts, probe, captures and analysis."""
+"""How long a run takes besides its workload, in s: hosts, probe, captures and analysis."""
 
 DERIVED = "derived"
-"""The folder of a dataset that a campaign makes of its runs, beside them."""
+"""The folder, beside the runs, of a dataset that a campaign makes from its runs."""
 
 Estimator = Literal["mean", "share", "median", "p5", "p95", "difference", "ratio", "change"]
-"""How the samples of a statement become one figure with an interval (methods H7)."""
+"""The ways in which the samples of a statement become one figure with an interval (methods H7)."""
 
 
 Rows = Callable[["Dataset"], "str | Iterable[Mapping[str, Any]]"]
-"""Gives SQL over a dataset of runs, or rows, with the columns `run` and `value`."""
+"""A function that returns SQL over a dataset of runs, or rows, with columns `run` and `value`."""
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One of the things that a campaign compares: an experiment, with settings of its own.
+    """One of the alternatives that a campaign compares: an experiment with settings of its own.
 
     Attributes
     ----------
     name : str
-        Its name in those of the runs.
+        The name of the arm in the names of its runs.
     experiment : str
-        A bundled experiment; its `[sweep]` is left out.
+        The name of an experiment that comes with airmile; its `[sweep]` is ignored.
     settings : mapping
-        What is set instead of the experiment's values, by dotted paths as in a sweep.
+        Values that replace those of the experiment, by dotted paths as in a sweep.
     expected_s : float
-        How long its workload takes, in seconds, as far as that is known beforehand.
+        How long the workload takes, in seconds, as far as this is known in advance.
     megabytes : float
-        The disk space that a run needs, in MB.
+        The disk space that one run needs, in MB.
     first_seed : int
-        The seed of the first iteration. Arms that are compared have the same; one with another
-        has links of its own.
+        The seed of the first iteration. Arms with the same value are compared on the same links; an
+        arm with another value has links of its own.
     group : str
-        The folder and the dataset of its runs, where a campaign has several.
+        The folder and the dataset of the runs of this arm, if the campaign has several.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Arm:
 
 @dataclass(frozen=True)
 class Trial:
-    """One run: an arm with a seed. Trials of one seed meet the same link and competitors."""
+    """One run: an arm with a seed; trials of one seed have the same link and competing users."""
 
     arm: Arm
     seed: int
@@ -72,7 +72,7 @@ class Trial:
         return f"{self.arm.name}-{self.seed}"
 
     def experiment(self) -> Experiment:
-        """Return the experiment that the trial runs."""
+        """Return the experiment of the trial, with the settings of the arm and the seed."""
         file = sweep.BUNDLED / f"{self.arm.experiment}.toml"
         table = {key: value for key, value in toml_file.read(file).items() if key != "sweep"}
         for path, value in {**self.arm.settings, "seed": self.seed}.items():
@@ -82,41 +82,42 @@ class Trial:
 
 @dataclass(frozen=True)
 class Statement:
-    """A number or a direction that a paper states, and how ours is computed.
+    """A number or a direction that a paper states, and how the same is computed from our runs.
 
     Attributes
     ----------
     quantity : str
-        What it is, in words.
+        What the paper states something about, in words.
     section : str
-        Where the paper states it.
+        Where the paper states it, such as `section 4`.
     published : str
-        The paper's words or numbers.
+        The words or numbers of the paper.
     value : float or None
-        The published value, in the unit of the rows; None where only a direction is published.
+        The published value, in the unit of the rows; None if only a direction is published.
     unit : str
-        The unit, as it is printed.
+        The unit as it is printed.
     estimator : str
         How the samples become one figure (methods H7).
     rows : str or callable
-        SQL over the tables with the columns `run` and `value`, or what gives it or its rows.
-        Rows with the same seed are one sample, their mean.
+        SQL over the tables with the columns `run` and `value`, or a function that returns such SQL
+        or such rows. Rows with the same seed are one sample: their mean.
     arms : str
-        The arms that are measured, with `*` for anything.
+        The arms that are measured; `*` matches anything.
     against : str
-        The arms that they are compared with by seed, for paired estimators.
+        The arms with which they are compared seed by seed, for estimators of pairs.
     side : int
-        1 where the paper states that the value is above `no_effect`, -1 below, 0 no direction.
+        1 if the paper states that the value is above `no_effect`, -1 if below, 0 for no direction.
     no_effect : float or None
-        The value that means no effect: 0 of a difference, 1 of a ratio.
+        The value that means no effect: 0 for a difference, 1 for a ratio.
     bound : int
-        1 where the value is published as the least, -1 as the most; 0: as the value.
+        1 if the published value is a least one, -1 if it is a most one, 0 if it is the value
+        itself.
     truth : str or callable
-        The same from the link's truth, where `rows` are airmile's estimates; empty: none.
+        The same as `rows` from the truth of the link, if `rows` are estimates of airmile; or empty.
     because : str
-        Why ours may differ: what cannot be had, and what replaces it.
+        Why our value may differ: what is not available, and what replaces it.
     group : str
-        The dataset that is asked, where a campaign has several.
+        The dataset that is queried, if the campaign has several.
     """
 
     quantity: str
@@ -137,13 +138,13 @@ class Statement:
 
 
 Order = Callable[[Sequence[Arm], int], Iterable[Trial]]
-"""Gives the trials of arms, for a number of iterations, in the order in which they are run."""
+"""A function that returns the trials of arms, for some iterations, in the order of the runs."""
 
 
 def interleaved(arms: Sequence[Arm], iterations: int) -> Iterator[Trial]:
-    """Give a trial of each arm for each seed, so that compared runs are minutes apart.
+    """Yield a trial of each arm for each seed, so that compared runs are minutes apart.
 
-    The arm that begins changes with each seed, so that none is always the first.
+    Another arm begins with each seed, so that no arm is always the first.
 
     >>> arms = [Arm("a", "ping"), Arm("b", "ping")]
     >>> [trial.name for trial in interleaved(arms, 3)]
@@ -156,33 +157,33 @@ def interleaved(arms: Sequence[Arm], iterations: int) -> Iterator[Trial]:
 
 @dataclass(frozen=True)
 class Campaign:
-    """A published experiment: what is run, in which order, what is shown, what is checked.
+    """A published experiment: the runs and their order, what is shown, and what is checked.
 
     Attributes
     ----------
     study : str
-        Short name of the paper.
+        Short name of the study, such as ``bt19``.
     section : str
         Where the paper describes the experiment.
     title : str
-        What it asks.
+        The question that the experiment answers.
     arms : sequence of Arm
-        What is compared.
+        The alternatives that are compared.
     whole, quick : int
-        Iterations as the paper ran it, and with `--quick`: fewer, with the same settings.
+        The number of iterations as in the paper, and with `--quick`: fewer, with the same settings.
     exhibits : sequence of str
-        Figures and tables on the page: ``fig6``.
+        Names of the figures and tables on the page, such as ``fig6``.
     statements : sequence of Statement
         What the paper states.
     notes : sequence of str
-        What is not as in the paper, whatever comes out.
+        Differences from the paper that no outcome changes.
     order : callable
-        The order of the trials.
+        A function that returns the trials in the order of the runs.
     in_quick : callable
-        Whether `--quick` runs a trial of its iterations.
+        A function that returns whether `--quick` includes a trial.
     derived : callable
-        Makes a dataset from the folder of the runs, in its own place, which the exhibits show that
-        cannot show the runs themselves.
+        A function that makes a dataset from the folder of the runs in a place of its own. Exhibits
+        that cannot show the runs themselves show this dataset.
     """
 
     study: str
@@ -199,22 +200,22 @@ class Campaign:
     derived: Callable[[Path, Path], None] | None = None
 
     def trials(self, *, quick: bool = False) -> list[Trial]:
-        """Return the trials in the order in which they are run."""
+        """Return the trials in the order of the runs."""
         if not quick:
             return list(self.order(self.arms, self.whole))
         return [trial for trial in self.order(self.arms, self.quick) if self.in_quick(trial)]
 
     @property
     def groups(self) -> list[str]:
-        """The datasets of its runs, in the order of the arms."""
+        """The names of the datasets of the runs, in the order of the arms."""
         return list(dict.fromkeys(arm.group for arm in self.arms))
 
 
 def expected_s(trials: Iterable[Trial]) -> float:
-    """Return how long trials take together, in seconds."""
+    """Return how long trials take in total, in seconds."""
     return sum(trial.arm.expected_s + AROUND_S for trial in trials)
 
 
 def expected_bytes(trials: Iterable[Trial]) -> int:
-    """Return the disk space that trials need."""
+    """Return the disk space that trials need, in bytes."""
     return int(sum(trial.arm.megabytes for trial in trials) * 1e6)

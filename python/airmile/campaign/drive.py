@@ -1,4 +1,4 @@
-"""A campaign from its check to its page."""
+"""Takes a campaign from the check of the machine to the page of results."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ INDEX, CSV, JSON = "index.html", "results.csv", "results.json"
 
 @dataclass(frozen=True)
 class Drive:
-    """One campaign in its folder.
+    """One campaign and the folder in which it is made.
 
     Attributes
     ----------
     place : Place
-        The folder.
+        The folder of the campaign.
     campaign : Campaign
-        What is run.
+        The campaign that is made.
     quick : bool
-        Whether only the trials of `--quick` are.
+        Whether only the trials of `--quick` are made.
     margin : float
-        The half-width of the margin around published values, as a share of them.
+        The half-width of the margin around a published value, as a share of the value.
     """
 
     place: Place
@@ -44,20 +44,20 @@ class Drive:
 
     @property
     def trials(self) -> list[Trial]:
-        """The trials in their order."""
+        """The trials of the campaign in their order."""
         return self.campaign.trials(quick=self.quick)
 
     @property
     def missing(self) -> list[Trial]:
-        """The trials that are still to be run."""
+        """The trials that have not been run yet."""
         return folder.missing(self.place, self.trials)
 
     def run(self, on_step: OnStep = lambda _: None) -> Iterator[str]:
-        """Make the missing runs, and yield a line about each."""
+        """Make the missing runs, and yield a line about each of them."""
         yield from conduct.conduct(self.place, self.trials, on_step)
 
     def report(self) -> results.Outcome:
-        """Measure what the runs say, write the page and the files, and return the outcome.
+        """Measure the runs, write the page and the files, and return the outcome.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class Drive:
         return {design.DERIVED: Dataset(out, runs=names)}
 
     def _exhibits(self, *choices: Mapping[str, Dataset]) -> Iterator[Result]:
-        """Make each exhibit of the first choice of datasets that gives it, else of the last."""
+        """Yield each exhibit from the first choice of datasets that has its data, or the last."""
         for name in self.campaign.exhibits:
             exhibit = EXHIBITS[self.campaign.study][name]
             for sources in filter(None, choices):
@@ -126,12 +126,12 @@ class Drive:
 
 
 def check(drives: Sequence[Drive]) -> None:
-    """Check that everything that the missing runs of campaigns need is there.
+    """Check that the machine has everything that the missing runs of campaigns need.
 
     Raises
     ------
     OutputError
-        Something is missing; the message names all of it.
+        Something is missing; the message names everything that is.
     """
     missing = [drive.missing for drive in drives]
     if any(missing):
@@ -141,13 +141,13 @@ def check(drives: Sequence[Drive]) -> None:
 
 
 def _one_of_each(trials: list[Trial]) -> list[Experiment]:
-    """Return an experiment for each arm: seeds change nothing that has to be there."""
+    """Return an experiment for each arm: all seeds of an arm need the same things."""
     arms = {trial.arm.name: trial for trial in trials}
     return [trial.experiment() for trial in arms.values()]
 
 
 def _write(file: Path, text: str) -> None:
-    """Write a file, whole or not at all."""
+    """Write a file as a whole: an interruption leaves no part of it."""
     part = file.with_name(f".{file.name}.part")
     try:
         part.write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The folder of a campaign: whose it is, which runs are in it, and what became of the others."""
+"""The folder of a campaign: to which campaign it belongs, and what became of its runs."""
 
 from __future__ import annotations
 
@@ -16,49 +16,49 @@ from airmile.campaign.design import Trial
 from airmile.testbed.record import outcome
 
 ATTEMPTS = 2
-"""An untrustworthy or failed run is repeated once, and then left out."""
+"""How often a run is made before it is left out, if it fails or cannot be trusted."""
 
 LEFT_OUT = "left-out"
 MARK, PART = "campaign.json", "campaign.part"
-"""The file that says which campaign's folder it is, and its name while it is written."""
+"""The file that names the campaign of the folder, and its name while it is being written."""
 
 ELSEWHERE = "name another folder with -o"
 
 LOG = "runs.csv"
-"""A line for each attempt: the run, when it ended, how long it took, and its state."""
+"""The file with a line for each attempt: name, end, duration in seconds, and state of the run."""
 
 COLUMNS = 4
-"""Cells of such a line."""
+"""The number of cells in a line of `LOG`."""
 
 WHY = "why.txt"
-"""The file that says why an attempt failed."""
+"""The file that gives the reason why an attempt failed."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """The folder of a campaign.
+    """The folder of one campaign.
 
     Attributes
     ----------
     name : str
-        The campaign's name.
+        The name of the campaign.
     out : Path
-        The folder.
+        The path of the folder.
     """
 
     name: str
     out: Path
 
     def runs(self, group: str = "") -> Path:
-        """Return the dataset of the runs of a group."""
+        """Return the folder of the dataset with the runs of a group."""
         return self.out / (f"runs-{group}" if group else "runs")
 
     def run(self, trial: Trial) -> Path:
-        """Return the folder of a run."""
+        """Return the folder of the run of a trial."""
         return self.runs(trial.arm.group) / f"{trial.name}{outcome.SUFFIX}"
 
     def attempts(self, trial: Trial) -> list[Path]:
-        """Return the attempts of a trial that were left out."""
+        """Return the folders of the attempts at a trial that were left out."""
         numbered = (
             self.out / LEFT_OUT / f"{trial.name}.{number}" for number in range(1, ATTEMPTS + 1)
         )
@@ -67,7 +67,7 @@ class Place:
 
 @dataclass
 class Tally:
-    """What became of the trials."""
+    """What became of the trials: finished, repeated, left out."""
 
     finished: list[Trial] = field(default_factory=list)
     repeated: list[Trial] = field(default_factory=list)
@@ -76,12 +76,12 @@ class Tally:
 
 @contextmanager
 def held(place: Place) -> Iterator[None]:
-    """Hold the folder of a campaign, which it makes, against another process of it.
+    """Make the folder of a campaign, and keep other processes out of it while the block runs.
 
     Raises
     ------
     UsageError
-        The folder is a file, holds something else or a link, or another campaign runs in it.
+        The folder is a file, contains something else or a link, or another process uses it.
     """
     mark = place.out / MARK
     if place.out.exists():
@@ -97,12 +97,12 @@ def held(place: Place) -> Iterator[None]:
 
 
 def _refuse(out: Path) -> None:
-    """Refuse what is no campaign's folder, and one in which root would write through a link."""
+    """Raise an error if this is not a campaign's folder, or if root would follow a link in it."""
     if not out.is_dir():
         raise UsageError(f"{out} is a file", ELSEWHERE)
     there = {each.name for each in out.iterdir()} - {PART}
     if there and not (out / MARK).is_file():
-        raise UsageError(f"{out} is there and no campaign", ELSEWHERE)
+        raise UsageError(f"{out} exists and is not the folder of a campaign", ELSEWHERE)
     link = next((each for each in sorted(out.iterdir()) if each.is_symlink()), None)
     if link is not None:
         raise UsageError(f"{link} is a symbolic link", ELSEWHERE)
@@ -118,7 +118,7 @@ def _alone(lock: int, place: Place) -> None:
 
 
 def _mark(mark: Path, place: Place) -> None:
-    """Write whose folder it is, or refuse another campaign's."""
+    """Write which campaign the folder belongs to; raise an error if it belongs to another."""
     if not mark.exists():
         part = mark.with_name(PART)
         part.write_text(json.dumps({"campaign": place.name}) + "\n")
@@ -128,11 +128,11 @@ def _mark(mark: Path, place: Place) -> None:
     except (ValueError, KeyError, TypeError):
         raise InputError(f"{mark}: not the mark of a campaign", ELSEWHERE) from None
     if found != place.name:
-        raise UsageError(f"{place.out} is a campaign {found}", ELSEWHERE)
+        raise UsageError(f"{place.out} belongs to the campaign {found}", ELSEWHERE)
 
 
 def missing(place: Place, trials: Sequence[Trial]) -> list[Trial]:
-    """Return the trials that are still to be run."""
+    """Return the trials that have not been run yet."""
     return [
         trial
         for trial in trials
@@ -141,7 +141,7 @@ def missing(place: Place, trials: Sequence[Trial]) -> list[Trial]:
 
 
 def tally(place: Place, trials: Sequence[Trial]) -> Tally:
-    """Count what became of the trials."""
+    """Return what became of the trials."""
     found = Tally()
     for trial in trials:
         tried = place.attempts(trial)
@@ -176,7 +176,7 @@ def others(place: Place, trials: Sequence[Trial]) -> int:
 def took_s(place: Place, trials: Sequence[Trial]) -> float:
     """Return how long all attempts at trials took, in seconds, whatever was killed between them.
 
-    A line that was cut off with its campaign does not count.
+    Time in which the campaign was killed does not count, nor does a line that was cut off.
     """
     if not (place.out / LOG).exists():
         return 0.0

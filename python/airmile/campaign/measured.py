@@ -1,4 +1,4 @@
-"""What the runs of a campaign say about the statements of its paper."""
+"""Computes, from the runs of a campaign, a value for each statement of the paper."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ QUANTILES = {"p5": 0.05, "median": 0.5, "p95": 0.95}
 
 @dataclass(frozen=True)
 class Line:
-    """A published statement beside what was found.
+    """A published statement with the value that our runs give.
 
     Attributes
     ----------
     statement : Statement
         What the paper states.
     found : Estimate or None
-        Ours, with its interval; None where the runs do not give it.
+        Our value with its interval; None if the runs do not give one.
     truth : Estimate or None
-        The same from the link's truth, where ours is airmile's estimate.
+        The value from the truth of the link, if ours is an estimate of airmile.
     outcome : str
-        What the rule says of `found`.
+        What the rule decides about `found`.
     p_value : float or None
-        Against no effect or the margin, adjusted for all statements of the page.
+        The p-value against no effect or the margin, adjusted for all statements of the page.
     reason : str
-        Why there is no figure.
+        Why there is no value.
     """
 
     statement: Statement
@@ -54,18 +54,18 @@ def lines(
     finished: Sequence[Trial],
     margin: float = rule.MARGIN,
 ) -> list[Line]:
-    """Compute all statements of a campaign, and judge them together.
+    """Compute all statements of a campaign, and judge them together, because of Holm's correction.
 
     Parameters
     ----------
     campaign : Campaign
-        What was run.
+        The campaign whose runs these are.
     datasets : mapping of str to Dataset
-        The runs, by group.
+        The datasets of the runs, by group.
     finished : sequence of Trial
         The trials that can be trusted.
     margin : float
-        The half-width of the margin, as a share of the published value.
+        The half-width of the margin around a published value, as a share of the value.
     """
     values = _Values(datasets)
     found = [_asked(each, values, finished, each.rows) for each in campaign.statements]
@@ -85,12 +85,12 @@ def lines(
 
 
 def published(statement: Statement) -> rule.Published:
-    """Return a statement's value, direction and no effect, for the rule."""
+    """Return the published value, direction and no effect of a statement, for the rule."""
     return rule.Published(statement.value, statement.side, statement.no_effect, statement.bound)
 
 
 def _p(statement: Statement, found: Estimate | None, margin: float) -> float | None:
-    """Return the p-value of a statement; one of too few samples is no test."""
+    """Return the p-value of a statement; None if there are too few samples for a test."""
     if found is None or found.n < rule.LEAST:
         return None
     return found.p_value(published(statement).reference(found.value, margin))
@@ -108,7 +108,7 @@ def _outcome(
 def _asked(
     statement: Statement, known: _Values, finished: Sequence[Trial], rows: str | Rows
 ) -> tuple[Estimate | None, str]:
-    """Return the figure of a statement by its rows or its truth, or why there is none."""
+    """Return the value of a statement from its rows or its truth, or the reason for none."""
     values = known.by_run(statement.group, rows)
     if isinstance(values, str):
         return None, values
@@ -124,14 +124,14 @@ def _asked(
 
 
 class _Values:
-    """The values of each run; statements that ask the same share the answer."""
+    """The values of each run; statements with the same query share them."""
 
     def __init__(self, datasets: Mapping[str, Dataset]) -> None:
         self._datasets = datasets
         self._known: dict[tuple[str, str | Rows], dict[str, list[float]] | str] = {}
 
     def by_run(self, group: str, rows: str | Rows) -> dict[str, list[float]] | str:
-        """Return the values of each run of a group, or why there are none."""
+        """Return the values of each run of a group, or the reason why there are none."""
         if (group, rows) not in self._known:
             self._known[group, rows] = self._asked(group, rows)
         return self._known[group, rows]
@@ -147,7 +147,7 @@ class _Values:
 
 
 def _by_run(dataset: Dataset, rows: str | Rows) -> dict[str, list[float]]:
-    """Return the values of each run; rows without a value do not count."""
+    """Return the values of each run; rows without a value are left out."""
     asked = rows if isinstance(rows, str) else rows(dataset)
     found: dict[str, list[float]] = {}
     for row in dataset.sql(asked).to_pylist() if isinstance(asked, str) else asked:
@@ -157,7 +157,7 @@ def _by_run(dataset: Dataset, rows: str | Rows) -> dict[str, list[float]]:
 
 
 def _by_seed(values: Mapping[str, Sequence[float]], trials: Sequence[Trial]) -> dict[int, float]:
-    """Return one sample for each seed: runs of one link are not independent."""
+    """Return one sample for each seed, because runs on one link are not independent."""
     found: dict[int, list[float]] = {}
     for trial in trials:
         if trial.name in values:
@@ -166,14 +166,14 @@ def _by_seed(values: Mapping[str, Sequence[float]], trials: Sequence[Trial]) -> 
 
 
 def estimate(statement: Statement, *samples: Sequence[float]) -> tuple[Estimate | None, str]:
-    """Return the figure of independent samples, or of pairs, as the statement asks for it."""
+    """Return the figure of independent samples, or of pairs, by the statement's estimator."""
     if statement.estimator == "difference":
         return _intervals.difference(*samples), ""
     if statement.estimator == "ratio":
         return _intervals.ratio(*samples), ""
     if statement.estimator == "change":
         changes = [a / b - 1 for a, b in zip(*samples, strict=True) if b]
-        lacking = "" if changes else "the compared runs are all 0"
+        lacking = "" if changes else "all compared runs have the value 0"
         return (_intervals.quantile(changes, 0.5) if changes else None), lacking
     if statement.estimator in ("mean", "share"):
         figure = _intervals.mean if statement.estimator == "mean" else _intervals.share

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CLASSES = {
     "reproduced": "good", "direction only": "part", "not": "bad", "undecided": "open",
 }  # fmt: skip
-"""The style of each outcome."""
+"""The CSS class of each outcome."""
 
 STYLE = """<style>
 .outcome { white-space: nowrap; font-weight: 600; padding: .05rem .45rem; border-radius: 3px; }
@@ -42,14 +42,14 @@ RULE = (
 
 
 def page(found: Outcome, commands: Mapping[str, str]) -> str:
-    """Return the page, which opens from a file and requests nothing.
+    """Return the HTML page, which opens from a file and needs no network.
 
     Parameters
     ----------
     found : Outcome
-        What came out.
+        The outcome of the campaign.
     commands : mapping of str to str
-        How the shell names the datasets of the runs, by label.
+        For each label of a dataset, its name in commands of the shell.
     """
     campaign = found.campaign
     context = study_page.Context(commands)
@@ -73,7 +73,7 @@ def page(found: Outcome, commands: Mapping[str, str]) -> str:
 
 
 def _answer(found: Outcome) -> Iterator[str]:
-    """Count the outcomes, and say what the runs were."""
+    """Yield the number of each outcome, and what the runs were."""
     outcomes = [line.outcome for line in found.lines]
     counts = ", ".join(f"{outcomes.count(each)} {each}" for each in CLASSES if each in outcomes)
     left = len(found.tally.left_out)
@@ -92,7 +92,7 @@ def _quick(found: Outcome) -> str:
     whole = len(found.campaign.trials())
     return text(
         f" This is the short form, with {len(found.trials)} of the {count(whole)} runs of the "
-        "whole; the settings are the same, and fewer statements can be decided."
+        "whole campaign; the settings are the same, and fewer statements can be decided."
     )
 
 
@@ -132,7 +132,7 @@ def _row(line: Line) -> str:
 
 
 def _ours(line: Line) -> str:
-    """Return our value with its interval, that of the truth, and why it may differ."""
+    """Return our value with its interval, the value by the truth, and why ours may differ."""
     statement = line.statement
     if line.found:
         ours = text(f"{_interval(line.found)} {statement.unit}")
@@ -147,7 +147,7 @@ def _ours(line: Line) -> str:
 
 
 def _p(line: Line) -> str:
-    """Return the p-value against no effect, where a direction is published."""
+    """Return the p-value against no effect, if a direction is published."""
     if line.p_value is None or not line.statement.side:
         return ""
     word = "&lt; 0.0001" if line.p_value < 1e-4 else f"= {line.p_value:.2g}"
@@ -164,7 +164,7 @@ _ESTIMATORS = {
 
 
 def _interval(found: Estimate) -> str:
-    """Write a value and its interval, with as many digits as show that it has a width.
+    """Return a value and its interval with as many digits as the width of the interval needs.
 
     >>> _interval(Estimate(9, 30.003, 29.9907, 30.0157, p_value=lambda _: 1))
     '30.00 (29.99 to 30.02)'
@@ -176,7 +176,7 @@ def _interval(found: Estimate) -> str:
 
 
 def _number(value: float, digits: int = 3) -> str:
-    """Write a number with some digits; an end without a bound as infinite.
+    """Return a number with some digits; an infinite end as the symbol of infinity.
 
     >>> _number(13.94), _number(1234.5), _number(float("inf")), _number(0.0123)
     ('13.9', '1230', '∞', '0.0123')
@@ -190,7 +190,7 @@ def _number(value: float, digits: int = 3) -> str:
 
 
 def _conduct(found: Outcome) -> Iterator[str]:
-    """Say how it was run, what differs from the paper, and how to run it again."""
+    """Yield how the campaign was run, how that differs from the paper, and how to repeat it."""
     tally = found.tally
     yield '<section id="conduct"><h3>How it was run</h3>'
     yield f"<p>{text(_facts(found))}</p>"

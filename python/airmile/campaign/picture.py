@@ -1,4 +1,4 @@
-"""Statements as one picture: our values over the published ones, with their intervals."""
+"""One picture of all statements: our values over the published ones, with their intervals."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ COLOURS = {
 }  # fmt: skip
 
 LEFT, RIGHT = -0.5, 3.25
-"""The ends of the axis, as multiples of the published value; what lies beyond is an arrow."""
+"""The ends of the axis, as multiples of the published value; an arrow shows what lies beyond."""
 
 LONGEST = 60
-"""The letters of a longer name of a statement that are written beside it."""
+"""The number of letters from which the name of a statement is shortened in the picture."""
 
 
 def draw(lines: Sequence[Line], margin: float) -> Figure | None:
-    """Return the picture, or None where no statement has a figure."""
+    """Return the picture; None if no statement has a value."""
     shown = [line for line in lines if line.found and line.statement.value]
     if not shown:
         return None
@@ -53,7 +53,7 @@ def _name(line: Line) -> str:
 
 
 def _band(axes: Axes, place: int, line: Line, margin: float) -> None:
-    """Draw the margin; that of a value published as the least or the most is open at one end."""
+    """Draw the margin; if the published value is a least or a most one, it is open at one end."""
     value = line.statement.value
     assert value is not None
     low, high = sorted(_cut(each / value) for each in published(line.statement).bounds(margin))
@@ -61,7 +61,7 @@ def _band(axes: Axes, place: int, line: Line, margin: float) -> None:
 
 
 def _line(axes: Axes, place: int, line: Line) -> None:
-    """Draw one statement; what lies beyond an end of the axis is drawn at it."""
+    """Draw the value of one statement; a value beyond an end of the axis is drawn at that end."""
     found, statement = line.found, line.statement
     assert found is not None and statement.value is not None
     colour = COLOURS[line.outcome]

@@ -1,4 +1,4 @@
-"""What all runs of a campaign need on this machine, checked before the first of them."""
+"""Checks, before the first run of a campaign, what all its runs need on this machine."""
 
 from __future__ import annotations
 
@@ -19,37 +19,37 @@ from airmile.testbed.hosts import clang, programs, rights
 from airmile.testbed.run import clients
 
 ALWAYS = ("tcpdump", "unshare")
-"""Programs that every run needs."""
+"""The programs that every run needs."""
 
 PACKAGES = {
     "pyroute2": "pyroute2>=0.7,<1", "matplotlib": "matplotlib>=3.8", "scipy": "scipy>=1.13",
 }  # fmt: skip
-"""Python packages, by module: of the hosts, of the pictures, and of the intervals."""
+"""The Python packages, by module: for the hosts, the pictures and the intervals."""
 
 
 class Lack(NamedTuple):
-    """Something that is missing, and the command that brings it."""
+    """Something that is missing, and the command that installs it."""
 
     what: str
     how: str = ""
 
 
 def check(experiments: Sequence[Experiment], out: Path, needed_bytes: int) -> None:
-    """Check everything that experiments need.
+    """Check that this machine has everything that the runs of experiments need.
 
     Parameters
     ----------
     experiments : sequence of Experiment
-        All runs of the campaign that are to be made.
+        All runs of the campaign that are still to be made.
     out : Path
-        The folder of the campaign, which need not be there yet.
+        The folder of the campaign, which need not exist yet.
     needed_bytes : int
-        The disk space that the runs need.
+        The disk space that the runs need, in bytes.
 
     Raises
     ------
     OutputError
-        Something is missing: one error names all of it, with the commands that bring it.
+        Something is missing: one error names everything, with the commands that install it.
     """
     lacks = list(_lacks(experiments, out, needed_bytes))
     if lacks:
@@ -79,7 +79,7 @@ def _rights() -> Iterator[Lack]:
 
 
 def _programs(experiments: Sequence[Experiment]) -> Iterator[Lack]:
-    """Give the programs that are missing, with those that compile the controls that we bring."""
+    """Yield the programs that are missing, including those that compile the BPF controls."""
     wanted = {*ALWAYS, *(name for each in experiments for name in clients.needs(each))}
     if any(each.proxy for each in experiments):
         wanted.add("iptables")
@@ -98,7 +98,7 @@ def _programs(experiments: Sequence[Experiment]) -> Iterator[Lack]:
 
 
 def _compiled(experiments: Sequence[Experiment]) -> set[str]:
-    """Return the congestion controls that are compiled, because the kernel has none of the name."""
+    """Return the congestion controls that must be compiled, because the kernel lacks them."""
     used = {name for each in experiments for name in controls.used(asdict(each))}
     lacking = used - set(controls.AVAILABLE.read_text().split())
     return {name for name in lacking if (clang.SOURCES / f"{name}.bpf.c").exists()}

@@ -1,4 +1,4 @@
-"""The outcome of a campaign as values: `results.json`, and `results.csv` with its statements."""
+"""The outcome of a campaign as `results.json`, and its statements as `results.csv`."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from airmile.testbed.record import outcome
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came out of a campaign.
+    """The outcome of a campaign.
 
     Attributes
     ----------
     name : str
-        The campaign's name.
+        The name of the campaign.
     campaign : Campaign
-        What was to be run.
+        The campaign itself.
     quick : bool
-        Whether only the trials of `--quick` were.
+        Whether only the trials of `--quick` were made.
     margin : float
-        The half-width of the margin around published values, as a share of them.
+        The half-width of the margin around a published value, as a share of the value.
     trials : sequence of Trial
-        The trials that were to be run.
+        The trials of the campaign.
     tally : Tally
-        What became of them.
+        What became of the trials.
     took_s : float
         How long the runs took, in seconds.
     others : int
@@ -45,9 +45,9 @@ class Outcome:
     kernels : sequence of str
         The kernels on which the runs were made.
     lines : sequence of Line
-        The statements.
+        The statements with our values.
     exhibits : sequence of Result
-        The figures and tables.
+        The figures and tables of the page.
     """
 
     name: str
@@ -64,12 +64,12 @@ class Outcome:
 
     @property
     def command(self) -> str:
-        """The command that runs it again."""
+        """The command that runs the campaign again."""
         return f"sudo airmile testbed campaign {self.name}" + " --quick" * self.quick
 
     @property
     def seeds(self) -> list[int]:
-        """The seeds of the runs that count."""
+        """The seeds of the runs that can be trusted."""
         return sorted({trial.seed for trial in self.tally.finished})
 
 
@@ -80,7 +80,7 @@ def kernels(place: Place, trials: Iterable[Trial]) -> list[str]:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of what makes the figures."""
+    """Return the versions of the software that makes the values."""
     return {
         "airmile": version("airmile"),
         "python": platform.python_version(),
@@ -89,7 +89,7 @@ def versions() -> dict[str, str]:
 
 
 def as_json(found: Outcome) -> str:
-    """Return the outcome as JSON; unknown is null, and an end without a bound too."""
+    """Return the outcome as JSON; an unknown value or an infinite end of an interval is null."""
     plain = {
         "campaign": found.name,
         "quick": found.quick,
@@ -113,7 +113,7 @@ def as_json(found: Outcome) -> str:
 
 
 def as_csv(found: Outcome) -> str:
-    """Return a row for each statement as CSV."""
+    """Return CSV with a row for each statement."""
     rows = [{"campaign": found.name, **_plain(line)} for line in found.lines]
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else ["campaign"], lineterminator="\n")

@@ -1,4 +1,4 @@
-"""Whether a published statement is reproduced: one rule for all of them (methods H7)."""
+"""Decides whether a published statement is reproduced, by one rule for all (methods H7)."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from airmile.comparison.inference import several
 Outcome = Literal["reproduced", "direction only", "not", "undecided"]
 
 MARGIN = 0.25
-"""The half-width of the margin around a published value, as a share of it."""
+"""The half-width of the margin around a published value, as a share of the value."""
 
 LEAST = 6
-"""The fewest samples that decide: of five pairs no sign-flip test reaches 5 % (2 / 2^5 > 5 %)."""
+"""The fewest samples that decide: a sign-flip test of 5 pairs cannot reach 5 % (2 / 2^5 > 5 %)."""
 
 LEVEL = 0.05
 
 
 @dataclass(frozen=True)
 class Published:
-    """A published value, and where it lies beside no effect.
+    """A published value or direction, and the value that means no effect.
 
     Attributes
     ----------
     value : float or None
-        The value; None where only a direction is published.
+        The value; None if only a direction is published.
     side : int
-        1 where the paper states that it is above `no_effect`, -1 below, 0 no direction.
+        1 if the paper states that the value is above `no_effect`, -1 if below, 0 for no direction.
     no_effect : float or None
         The value that means no effect.
     bound : int
-        1 where the value is published as the least, -1 as the most: the margin is open above, or
+        1 if the published value is a least one, -1 if a most one: the margin is then open above, or
         below.
     """
 
@@ -51,7 +51,7 @@ class Published:
             raise ValueError("neither a value nor a direction is published")
 
     def bounds(self, margin: float) -> tuple[float, float]:
-        """Return the ends of the margin around the value; without a value it holds nothing."""
+        """Return the ends of the margin around the value; without a value it is empty."""
         if self.value is None:
             return math.inf, -math.inf
         half = abs(self.value) * margin
@@ -59,9 +59,9 @@ class Published:
         return least, math.inf if self.bound > 0 else self.value + half
 
     def reference(self, value: float, margin: float) -> float:
-        """Return what the p-value of `value` is against.
+        """Return the value against which the p-value of `value` is computed.
 
-        That is no effect where a direction is published, and else the nearer end of the margin.
+        It is no effect if a direction is published, and else the nearer end of the margin.
         """
         if self.side and self.no_effect is not None:
             return self.no_effect
@@ -78,16 +78,16 @@ def outcome(
     p_value: float = 0.0,
     margin: float = MARGIN,
 ) -> Outcome:
-    """Judge a statement.
+    """Return the outcome of a statement.
 
     Parameters
     ----------
     published : Published
         What the paper states.
     interval : tuple of float
-        Our 95 % interval; an end may be infinite.
+        Our 95 % interval; an end of it may be infinite.
     n : int
-        The number of independent samples, or pairs.
+        The number of independent samples or pairs.
     p_value : float
         The p-value against `published.reference`, adjusted for all statements of the page.
     margin : float
@@ -118,14 +118,14 @@ def outcome(
 
 
 def _beyond(published: Published, low: float, high: float, side: int) -> bool:
-    """Return whether an interval lies wholly on one side of no effect."""
+    """Return whether an interval lies entirely on one side of no effect."""
     if not side or published.no_effect is None:
         return False
     return low > published.no_effect if side > 0 else high < published.no_effect
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Return the p-values adjusted for being several (Holm 1979); None stays None.
+    """Return p-values adjusted for multiple tests (Holm 1979); None stays None.
 
     >>> holm([0.01, None, 0.04, 0.03])
     [0.03, None, 0.06, 0.06]

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airmile.campaign.drive import Drive
 
 ALL = "all"
-"""What is named instead of a campaign to run every one."""
+"""The name that means all campaigns."""
 
 MARGIN = 0.25
 """The default margin, repeated here so that `--help` loads no library; a test compares both."""
@@ -69,7 +69,7 @@ def campaign(name: str | None, quick: bool, out: Path | None, margin: float, qui
 
 
 def _drives(name: str, quick: bool, out: Path | None, margin: float) -> Iterator[Drive]:
-    """Give a campaign in its folder, or each of them."""
+    """Yield the named campaign with its folder, or every campaign."""
     from airmile.campaign import find, names
     from airmile.campaign.drive import Drive
     from airmile.campaign.folder import Place
@@ -95,7 +95,7 @@ def _conducted(drive: Drive, quiet: bool) -> int:
 
 
 def _conducted_or_told(drive: Drive, quiet: bool) -> int:
-    """Do the same; an error is printed, and ends this campaign but not those after it."""
+    """Make a campaign and return the exit code; an error is printed and ends only this campaign."""
     try:
         return _conducted(drive, quiet)
     except AirmileError as error:
@@ -118,7 +118,7 @@ def _listed(names: list[str]) -> list[str]:
 
 
 def _long(spent_s: float) -> str:
-    """Return a long time, in minutes or hours.
+    """Return a long time in minutes or hours.
 
     >>> _long(540), _long(7200)
     ('9 min', '2.0 h')

@@ -19,33 +19,35 @@ if TYPE_CHECKING:
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--by", metavar="COLUMN",
-    help="What makes the groups: congestion_control, port, carrier, session, iteration, label "
-    "(each SOURCE is a group), or a column [label for several sources, else congestion_control].",
+    help="What distinguishes the groups: congestion_control, port, carrier, session, iteration, "
+    "label (each SOURCE is a group), or a column [label for several sources, else congestion_control].",
 )  # fmt: skip
 @click.option(
-    "--metric", "metrics", multiple=True, metavar="COLUMN", help="What is compared [a rate]."
+    "--metric", "metrics", multiple=True, metavar="COLUMN", help="Column to compare [a rate]."
 )
 @option("label", help="Name of a SOURCE, once for each.")
 @click.option(
     "--estimate", type=click.Choice(("mean", "median")), default="mean", show_default=True,
-    help="Means, or Hodges-Lehmann medians: choose before you look.",
+    help="Compare means or Hodges-Lehmann medians; choose before you see the data.",
 )  # fmt: skip
-@click.option("--baseline", metavar="GROUP", help="Compare each group with this one only.")
+@click.option("--baseline", metavar="GROUP", help="Compare each group only with this one.")
 @click.option("--pair", metavar="COLUMN", help="Equal values in two groups are pairs [iteration].")
 @click.option("--unpaired", is_flag=True, help="Compare without pairs.")
-@click.option("--drop-unmatched", is_flag=True, help="Leave samples without a partner out.")
+@click.option("--drop-unmatched", is_flag=True, help="Leave out samples without a partner.")
 @click.option(
     "--unit", metavar="COLUMN|row",
-    help="What a sample is: rows with the same value are one [iteration, seed or subscriber].",
+    help="Rows with the same value are one sample [iteration, seed or subscriber].",
 )  # fmt: skip
 @click.option(
     "--difference", type=float, metavar="X",
-    help="Also say how many trials a difference of X, in the metric's unit, would need.",
+    help="Also say how many trials would show a difference of X, in the unit of the metric.",
 )  # fmt: skip
 @click.option("--table", metavar="TABLE", help="Table of the datasets [trials, else flows].")
-@option("where", help="Only rows of that table that meet this SQL condition.")
-@option("out", help="Draw distributions, boxes and means there.")
-@option("format", help="text and md: sentences; json: all; csv and others: a row per comparison.")
+@option("where", help="Compare only rows of the table that meet this SQL condition.")
+@option("out", help="Folder for pictures of distributions, boxes and means.")
+@option(
+    "format", help="text and md: sentences; json: everything; other formats: a row per comparison."
+)
 @option("quiet")
 def compare(
     sources: tuple[str, ...],
@@ -62,15 +64,15 @@ def compare(
 
     SOURCE is a dataset (tables trials, flows, sessions, transfers, ...) or a CSV file. Rows of one
     iteration, seed, drive or subscriber are one sample. Samples of the same iteration are compared
-    in pairs: the mean of their differences, its interval by the studentised bootstrap, and its
-    p-value by sign flips, in blocks where differences resemble their neighbours. Others are
-    compared by Welch's test, or by rank sums. Of several comparisons the p-values are Holm's
-    (methods I3).
+    in pairs: the answer is the mean of their differences, with an interval by the studentised
+    bootstrap and a p-value by sign flips. If differences resemble their neighbours, blocks of them
+    are used. Samples without pairs are compared by Welch's test, or by rank sums. With several
+    comparisons the p-values are adjusted by Holm's method (methods I3).
 
-    A difference is claimed only where interval and p-value both exclude none. How many trials a
-    published difference would need is said where a paper gives one, and with --difference for
-    yours. With --by port it is also said whether a middlebox shows, by restarts after idle gaps or
-    a lower rate on ports 80 and 443 alone (methods C7).
+    The command claims a difference only if both the interval and the p-value exclude no difference.
+    It says how many trials would show the difference that a paper published, if there is one, and
+    the difference that --difference names. With --by port it also says whether a middlebox shows:
+    by restarts after idle gaps, or a lower rate, only on ports 80 and 443 (methods C7).
 
     Examples: airmile compare runs --by congestion_control --metric rate_bps;
     airmile compare before.airmile after.airmile --metric handshake_rtt_ms --estimate median;

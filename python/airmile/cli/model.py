@@ -180,7 +180,7 @@ def _scenarios(windows: list[int], baseline: str, *, tfo: bool, quic: bool) -> l
 
     if tfo and baseline not in WITH_FAST_OPEN:
         raise UsageError(
-            f"--tfo with --baseline {baseline}: not modelled",
+            f"--tfo with --baseline {baseline} is not modelled",
             f"give --baseline {' or '.join(WITH_FAST_OPEN)}",
         )
     transports = [WITH_FAST_OPEN[baseline]] if tfo else []

@@ -31,5 +31,5 @@ def verify(dataset: Path) -> int:
     for finding in findings:
         _output.say(printable(f"{finding.where}: {finding.fault}"))
     if not findings:
-        _output.say(printable(f"{dataset}: whole; the verdict is what its tables add up to"))
+        _output.say(printable(f"{dataset}: complete; the verdict agrees with the tables"))
     return DAMAGED if findings else 0

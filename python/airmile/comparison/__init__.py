@@ -1,4 +1,4 @@
-"""Comparison of groups of measurements (methods I3)."""
+"""Compares groups of measurements: how much they differ, and whether the data show it (I3)."""
 
 from airmile.comparison._compare import compare
 from airmile.comparison.result import Comparison, Result

@@ -1,4 +1,4 @@
-"""Comparing groups of samples: `airmile.compare`."""
+"""Compares groups of samples: the function `airmile.compare`."""
 
 from __future__ import annotations
 
@@ -43,37 +43,37 @@ def compare(
     table: str | None = None,
     where: str | None = None,
 ) -> Comparison:
-    r"""Compare groups of measurements: by how much they differ, and whether the data show it.
+    r"""Compare groups of measurements: how much they differ, and whether the data show it.
 
     Parameters
     ----------
     sources : mapping of str to dataset or path, or one of them
-        Datasets and CSV files by label.
+        Datasets and CSV files, by the label that results give them.
     metric : str or sequence of str
-        Columns that are compared; by default a rate.
+        The columns to compare; by default a rate.
     by : str, optional
-        What makes the groups: ``congestion_control``, ``port``, ``carrier``, ``session``,
-        ``iteration``, any column, or ``label`` (each source is a group), which is the default of
-        several sources.
+        What distinguishes the groups: ``congestion_control``, ``port``, ``carrier``, ``session``,
+        ``iteration``, any column, or ``label``, with which each source is a group. With several
+        sources ``label`` is the default.
     estimate : str
-        ``mean``, or ``median`` (Hodges and Lehmann); choose it before you look.
+        ``mean``, or ``median`` (Hodges and Lehmann); choose one before you see the data.
     baseline : str, optional
-        Compare each group with this one only; by default each with each.
+        The group with which each other one is compared; by default every two are compared.
     pair : str, optional
-        Column whose equal values in two groups are pairs; by default ``iteration``.
+        The column whose equal values in two groups make a pair; by default ``iteration``.
     unit : str, optional
-        Column that names a sample, or ``row``: rows with the same value are one sample. By default
-        iteration, seed, drive or subscriber.
+        The column that identifies a sample: rows with the same value become one sample. With
+        ``row`` each row is a sample. By default iteration, seed, drive or subscriber.
     paired : bool
-        Whether samples with the same conditions are compared in pairs.
+        Whether samples taken under the same conditions are compared in pairs.
     drop_unmatched : bool
-        Leave samples without a partner out, instead of refusing them.
+        Whether samples without a partner are left out instead of raising an error.
     difference : float, optional
-        A difference, in the unit of the metric, for which the needed number of trials is given.
+        A difference in the unit of the metric; the result says how many trials would show it.
     table : str, optional
-        Table of the datasets; by default ``trials`` where there are some, else ``flows``.
+        The table of the datasets; by default ``trials`` if there are some, else ``flows``.
     where : str, optional
-        SQL condition on the rows of that table.
+        An SQL condition on the rows of this table.
 
     Returns
     -------
@@ -83,7 +83,8 @@ def compare(
     Raises
     ------
     UsageError
-        The data do not allow it: a group is empty, has one sample or no spread, pairs do not match.
+        The data cannot be compared: a group is empty, has one sample or no spread, or pairs do not
+        match.
     InputError
         A source cannot be read.
     OutputError
@@ -144,7 +145,7 @@ def _read(label: str, source: Source, wanted: Wanted) -> Rows:
 
 
 def _metrics(read: Sequence[Rows]) -> list[str]:
-    """Return the metrics, which all sources have to share."""
+    """Return the metrics, which must be the same in all sources."""
     found = list(read[0].values)
     for other in read[1:]:
         if list(other.values) != found:
@@ -180,7 +181,7 @@ def _of_two(
 
 
 def _family(found: Sequence[Difference], wanted: float | None) -> list[Result]:
-    """Return the differences with the p-values that hold for all of them."""
+    """Return the differences with p-values that are adjusted for all of them together."""
     adjusted = holm(np.array([each.p_value for each in found]))
     size = len(found)
     return [
@@ -190,7 +191,7 @@ def _family(found: Sequence[Difference], wanted: float | None) -> list[Result]:
 
 
 def _needed(found: Difference, wanted: float | None, family: int) -> list[Needed]:
-    """Return what the given and the published difference would need."""
+    """Return how many samples the given and the published difference would need."""
     named = [] if wanted is None else [(wanted, "given")]
     mean_a = float(found.a.values.mean())
     published = _published.difference(found.metric, found.a.label, found.b.label, mean_a)
@@ -211,7 +212,7 @@ def _middlebox(by: str, read: Sequence[Rows], estimate: str, *, paired: bool) ->
 
 
 def _notes(read: Sequence[Rows], groups: Mapping[str, Sequence[Group]]) -> list[str]:
-    """Say what was left out, and which rows became one sample."""
+    """Return notes on what was left out, and on which rows became one sample."""
     notes = [note for each in read for note in each.notes]
     for metric, every in groups.items():
         for group in every:

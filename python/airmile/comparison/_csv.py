@@ -1,4 +1,4 @@
-"""Rows from a CSV file, which may be untrusted."""
+"""Reads rows from a CSV file, which may be untrusted."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from airmile.comparison._rows import (
 
 LARGEST = 200 << 20
 LONGEST_LINE = 1 << 20
-"""Limits in characters; the longest line has room for every column."""
+"""Limits of the file in characters; the longest line has room for every column."""
 
 MOST_COLUMNS = 1000
 UNKNOWN = frozenset({"", "na", "n/a", "nan", "null", "none", "-"})
-"""Cells that say that a value is unknown, in lower case."""
+"""The cells, in lower case, that mean that a value is unknown."""
 
 USUAL = ("rate_bps", "throughput_bps", "rate_mbps", "throughput_mbps", "rate_kbps")
 TEXT = "give a CSV file in UTF-8, or a dataset, which `airmile analyze CAPTURE` writes"
@@ -38,14 +38,14 @@ SMALLER = "keep the columns and rows that are compared"
 
 
 def read(path: Path, label: str, wanted: Wanted) -> Rows:
-    """Return the rows of a file, whose first line names its columns.
+    """Return the rows of a CSV file whose first line names the columns.
 
     Raises
     ------
     InputError
         The file cannot be read, or is too large.
     UsageError
-        A column is lacking, or the cell of a metric is no number; the error names line and column.
+        A column is missing, or a cell of a metric is not a number; the error names line and column.
     """
     if wanted.where is not None or wanted.table is not None:
         raise UsageError(f"{path} is a CSV file, which has one table", "drop --where and --table")
@@ -61,7 +61,7 @@ def read(path: Path, label: str, wanted: Wanted) -> Rows:
 
 
 def _bounded(path: Path, file: TextIO) -> Iterator[str]:
-    """Yield the lines of a file, which may be a device or a pipe without an end."""
+    """Yield the lines of a file within the limits: it may be a device or a pipe without an end."""
     total = 0
     while line := file.readline(LONGEST_LINE + 1):
         total += len(line)
@@ -85,7 +85,7 @@ def _header(path: Path, cells: Sequence[str]) -> list[str]:
 
 
 def _numbered(lines: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the lines that have a cell, with their numbers as an editor counts them."""
+    """Yield the lines that have a cell, with line numbers as in an editor."""
     for cells in lines:
         if any(cell.strip() for cell in cells):
             yield lines.line_num, cells  # type: ignore[attr-defined]
@@ -127,7 +127,7 @@ def _rows(
 
 
 def _identity(path: Path, wanted: Wanted, header: list[str]) -> tuple[str, str | None, bool]:
-    """Return the columns of unit and series, and whether units are pairs."""
+    """Return the columns of unit and series, and whether equal units of two groups are pairs."""
     given = wanted.pair or wanted.unit
     if given is not None:
         unit = ROW if given == ROW else _named(path, given, header)

@@ -1,4 +1,4 @@
-"""Rows from the tables of a dataset."""
+"""Reads rows from a table of a dataset."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 USUAL = {"trials": "rate_bps", "flows": "dl_rate_bps", "sessions": "dl_bytes"}
-"""What is compared if nothing is named."""
+"""The metric of each table that is compared by default."""
 
 
 def read(dataset: Dataset, label: str, wanted: Wanted) -> Rows:
-    """Return the rows of a table: of trials where there are some, else of flows.
+    """Return the rows of a table; by default of the trials if there are some, else of the flows.
 
     Raises
     ------
     UsageError
-        There is no such table or column.
+        The dataset has no such table or column.
     """
     table = wanted.table or ("trials" if has(dataset, "trials") else "flows")
     if not dataset.columns(table):
@@ -93,20 +93,20 @@ def _usual(table: str) -> str:
 
 
 class _Joined:
-    """A table with what other tables know of its rows: subscriber, trial, congestion control."""
+    """A table with columns that other tables add to its rows: subscriber, trial, control."""
 
     def __init__(self, dataset: Dataset, table: str, where: str | None) -> None:
         if where is not None:
             rows = dataset._arrow(f"SELECT * FROM {_sql.name(table)} LIMIT 0")
             _sql.check_condition(where, rows, f"`airmile schema {table}` lists its columns")
-        # A condition may end in a comment.
+        # The line break ends a comment with which a condition may end.
         self._where = "" if where is None else f" WHERE ({where}\n)"
         self._dataset, self._table = dataset, table
         self._own = [name for name in dataset.columns(table) if name != "run"]
         self.sql, self._more = self._build()
 
     def _build(self) -> tuple[str, dict[str, str]]:
-        """Return the SQL of the joined rows, and the SQL of the columns that others give."""
+        """Return the SQL of the joined rows, and the SQL of the columns that other tables add."""
         dataset, more = self._dataset, dict[str, str]()
         sql = f"(FROM {source(dataset, self._table, *self._own)}{self._where}) AS own"
         if self._table != "flows" and "uid" in self._own and "flows" in dataset.tables:
@@ -135,14 +135,14 @@ class _Joined:
 
     @property
     def condition(self) -> str:
-        """Which trials count: those of the main workload, in runs that can be trusted."""
+        """SQL of the trials that count: those of the main workload in runs that can be trusted."""
         if self._table != "trials":
             return ""
         kept = [f"{column} {test}" for column, test in _TRIALS.items() if column in self._own]
         return f" WHERE {' AND '.join(kept)}" if kept else ""
 
     def notes(self, label: str) -> list[str]:
-        """Say how many trials were left out because their run cannot be trusted."""
+        """Return a note with the number of trials in runs that cannot be trusted."""
         if self._table != "trials" or "trustworthy" not in self._own:
             return []
         rows = source(self._dataset, "trials", "trustworthy")
@@ -164,7 +164,7 @@ class _Joined:
         )
 
     def meant(self, by: str) -> str:
-        """Return the SQL of the column that a word of `by` means."""
+        """Return the SQL of the column that a word of `--by` means."""
         found = first(ALIASES.get(by, (by,)), [*self._own, *self._more, "run"])
         if found is None:
             raise UsageError(
@@ -174,12 +174,12 @@ class _Joined:
         return self.named(found)
 
     def first(self, names: Sequence[str]) -> str:
-        """Return the SQL of the first column that there is, else null."""
+        """Return the SQL of the first column that exists, or of null."""
         found = first(names, [*self._own, *self._more])
         return "NULL" if found is None else self.named(found)
 
     def unit(self, given: str | None) -> str:
-        """Return the SQL of what names a sample: an iteration, else a subscriber."""
+        """Return the SQL of what identifies a sample: an iteration, else a subscriber."""
         if given == ROW:
             return "NULL"
         if given is not None:
@@ -192,19 +192,19 @@ class _Joined:
         return f"run || ' ' || {self.named('ue')}" if "ue" in there else "run"
 
     def series(self) -> str:
-        """Return the SQL of the drive: the seed of the emulated channel, else the run."""
+        """Return the SQL of a drive: the seed of the emulated channel, else the run."""
         if "seed" in [*self._own, *self._more]:
             return f"coalesce({self.named('seed')}::VARCHAR, run)"
         return "run"
 
     @property
     def word(self) -> str:
-        """What a sample is called."""
+        """The word for one sample."""
         there = [*self._own, *self._more]
         return "iteration" if "iteration" in there else "subscriber" if "ue" in there else "run"
 
     def measured_in(self, name: str) -> str:
-        """Return the unit of a column."""
+        """Return the unit in which a column is measured."""
         columns = described().get(self._table, {"columns": []})["columns"]
         declared = next((each["unit"] for each in columns if each["name"] == name), None)
         return unit_of(name) if not declared or declared == "bit/s" else str(declared)
@@ -216,13 +216,13 @@ _OF_TRIALS = ("iteration", "seed", "congestion_control", "sinr_mean_db", "handov
 """What trials know of their flows; the tables of older versions lack some."""
 
 _OF_A_RUN = ("uid", "session_id", "ue", "transfer_id")
-"""Names that begin anew in each run."""
+"""The names of numbers that begin anew in each run."""
 
 
 def _of_flows(dataset: Dataset, columns: Sequence[str]) -> str:
-    """Return SQL of what the trials on each flow have in common.
+    """Return SQL for what the trials on each flow have in common.
 
-    Several trials may use one connection; a column in which they differ is null.
+    Several trials may use one connection; a column is null if they differ in it.
     """
     rows = source(dataset, "trials", "uid", *columns)
     common = ", ".join(

@@ -1,4 +1,4 @@
-"""The difference of two groups in one metric: its interval, its p-value, and what they suppose."""
+"""The difference of two groups in one metric: interval, p-value and assumptions."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from airmile.comparison.inference._arrays import LEVEL, Array
 from airmile.comparison.inference.effect import Effect
 
 MEAN, MEDIAN = "mean", "median"
-"""What is compared, chosen beforehand."""
+"""The figures that can be compared; one is chosen before the data are seen."""
 
 
 @dataclass(frozen=True)
 class Needed:
-    """How many samples a difference that was named beforehand would need.
+    """How many samples would show a difference that was chosen before the data were seen.
 
-    `trials` is None above ten million; `source` says where the difference is from.
+    `trials` is None above ten million. `source` says where the difference comes from.
     """
 
     difference: float
@@ -42,42 +42,44 @@ class Needed:
 
 @dataclass(frozen=True)
 class Difference:
-    """How much larger the second group is than the first.
+    """How much larger the second of two groups is than the first.
 
     Attributes
     ----------
     metric : str
-        The column that was compared.
+        The column that is compared.
     unit : str
-        Its unit.
+        The unit of the column.
     a, b : Group
-        The groups; `value` is that of `b` minus that of `a`.
+        The two groups; `value` is the figure of `b` minus that of `a`.
     estimate : str
-        ``mean`` of the differences or difference of means, or ``median`` (Hodges and Lehmann).
+        ``mean``: mean of the differences, or difference of the means. ``median``: Hodges and
+        Lehmann.
     pairs : int or None
-        Number of pairs; None where the samples are no pairs.
+        The number of pairs; None if the samples are not paired.
     value, low, high : float
-        The difference and its 95 % interval; the ends are None where so few samples give none.
+        The difference and its 95 % interval; its ends are None if there are too few samples for
+        one.
     p_value : float
-        Of the same figure, without regard to other comparisons.
+        The p-value of the difference, not adjusted for other comparisons.
     test : str
-        Where the p-value is from.
+        The test that gives the p-value.
     interval : str
-        Where the interval is from.
+        The method that gives the interval.
     effect : Effect
-        Its size without a unit, with an interval.
+        The effect size, without a unit, and its interval.
     correlation : float or None
-        Lag-1 autocorrelation of the paired differences; None where it was not measured.
+        Lag-1 autocorrelation of the paired differences; None if it was not estimated.
     effective_n : float
-        How many independent pairs, or samples of both groups, are as good.
+        How many independent pairs, or samples of both groups, would be as informative.
     blocks : int or None
-        Number of blocks that count as independent; None where each pair does.
+        The number of blocks that count as independent; None if each pair counts as independent.
     deviations : tuple of float
-        Standard deviation of the paired differences, or of each group.
+        Standard deviation of the paired differences, or of the samples of each group.
     others : dict of str to float
-        p-values of the other tests, which decide nothing.
+        p-values of other tests, which do not decide anything.
     notes : list of str
-        Assumptions that do not hold, and what was left out.
+        Which assumptions do not hold, and what was left out.
     """
 
     metric: str
@@ -102,11 +104,11 @@ class Difference:
 
     @property
     def excludes_zero(self) -> bool:
-        """Whether the interval lies on one side of zero."""
+        """Whether the interval lies entirely on one side of zero."""
         return self.low is not None and self.high is not None and not self.low <= 0 <= self.high
 
     def needs(self, wanted: float, level: float = LEVEL) -> int | None:
-        """Return how many pairs, or samples in each group, would show a difference."""
+        """Return how many pairs, or samples of each group, would show a difference of `wanted`."""
         more = needed.RANKS if self.estimate == MEDIAN else 1.0
         fewest = 2
         if self.pairs is None:
@@ -124,7 +126,7 @@ def of_pairs(a: Group, b: Group, found: Pairs, metric: str, unit: str, estimate:
     Raises
     ------
     UsageError
-        All differences are the same.
+        All differences have the same value.
     """
     _check_spread(a, b, metric, estimate)
     differences = found.differences
@@ -155,7 +157,7 @@ def _noticeable(estimate: str) -> float:
 
 
 Judged = tuple[float, tuple[float | None, float | None], float, str]
-"""The figure, its interval, its p-value, and where the interval is from."""
+"""The figure, its interval, its p-value, and the method that gives the interval."""
 
 _NO_SPREAD = "without spread there is nothing to test: are they copies of one measurement?"
 
@@ -218,12 +220,12 @@ def _of_pairs(
 
 
 def of_groups(a: Group, b: Group, metric: str, unit: str, estimate: str) -> Difference:
-    """Compare two groups whose samples are no pairs.
+    """Compare two groups whose samples are not paired.
 
     Raises
     ------
     UsageError
-        All values of a group are the same.
+        All values of a group are equal.
     """
     _check_spread(a, b, metric, estimate)
     orders = [serial.of(group.values, group.codes(), _noticeable(estimate)) for group in (a, b)]
@@ -271,7 +273,7 @@ def _means(a: Array, b: Array) -> tuple[float, tuple[float | None, float | None]
 
 
 def _shared(a: Group, b: Group, orders: list[serial.Serial]) -> float:
-    """Return the error of independent samples over that of these."""
+    """Return the error of independent samples divided by that of these samples."""
     parts = [float(group.values.var(ddof=1)) for group in (a, b)]
     alone = sum(part / group.n for part, group in zip(parts, (a, b), strict=True))
     here = sum(part / order.effective_n for part, order in zip(parts, orders, strict=True))
@@ -283,7 +285,7 @@ def _wider(bound: float | None, middle: float, share: float) -> float | None:
 
 
 def _weaker(p_value: float, share: float) -> float:
-    """Return the p-value of a normal deviate that is smaller by a share."""
+    """Return the p-value of a normal deviate after the deviate is multiplied by a share."""
     if share == 1.0:
         return p_value
     return float(2 * special().ndtr(share * special().ndtri(p_value / 2)))
@@ -311,6 +313,7 @@ def _of_groups(a: Group, b: Group, orders: list[serial.Serial], estimate: str) -
             )
     if estimate == MEDIAN and assumptions.spreads_differ(a.values, b.values):
         notes.append(
-            "the spreads differ: the p-value is of which group is larger more often, not of medians"
+            "the spreads differ: the p-value says which group is larger more often, and does not "
+            "compare medians"
         )
     return notes

@@ -1,4 +1,4 @@
-"""Groups of samples: rows of one unit become one value, and what cannot be compared is refused."""
+"""Groups of samples, in which rows of one unit become one value; checks of the groups."""
 
 from __future__ import annotations
 
@@ -17,44 +17,44 @@ from airmile.comparison._rows import Rows
 from airmile.comparison.inference._arrays import Array
 
 LABEL = "label"
-"""The word of `by` for the names of the sources."""
+"""The word of `by` with which each source is a group."""
 
 MOST_GROUPS = 12
 LONGEST_NAME = 100
 SMALLEST, LARGEST = 1e-60, 1e60
-"""Sizes of values whose fourth powers, which Welch's test needs, are numbers."""
+"""The smallest and the largest values whose fourth power, needed by Welch's test, is a number."""
 
 NOT_NEGATIVE = ("_bps", "_kbps", "_mbps", "_gbps", "_bytes")
 FORMULA = "=+-@"
-"""A name that begins with one of these becomes a formula where a spreadsheet reads it."""
+"""Characters with which a name begins that a spreadsheet would read as a formula."""
 
 OTHER_COLUMN = "choose another column with --by"
 
 
 @dataclass(frozen=True)
 class Group:
-    """The samples of a group in one metric.
+    """The samples of one group in one metric.
 
     Attributes
     ----------
     label : str
-        Its name.
+        The name of the group.
     values : numpy.ndarray
-        One value for each unit: the mean of its rows.
+        One value for each unit: the mean of the unit's rows.
     units : tuple
-        What names each, in order.
+        The names of the units, in order.
     series : tuple
-        The drive or seed of each.
+        The drive or seed of each unit.
     rows : int
-        Rows with a value.
+        The number of rows with a value.
     left_out : dict of str to int
-        Rows that were left out, by reason.
+        The number of rows that were left out, by reason.
     word : str
-        What units are called.
+        The word for a unit.
     pairs : bool
-        Units with equal names in two groups met the same conditions.
+        Whether units of the same name in two groups were measured under the same conditions.
     emptied : frozenset
-        Units that have rows, but no value.
+        The units that have rows but no value.
     """
 
     label: str
@@ -78,24 +78,24 @@ class Group:
         return counted(self.n, self.word)
 
     def codes(self) -> NDArray[np.int64]:
-        """Return the series of each sample as a number."""
+        """Return the series of each sample as an integer."""
         return coded(self.series)
 
 
 def coded(series: Sequence[Any]) -> NDArray[np.int64]:
-    """Return a number for each value; samples without a series are of one."""
+    """Return an integer for each distinct value; samples without a series share one."""
     numbers = {each: number for number, each in enumerate(dict.fromkeys(series))}
     return np.array([numbers[each] for each in series], np.int64)
 
 
 def split(sources: Sequence[Rows], metric: str, by: str) -> list[Group]:
-    """Return the groups of a metric, in the order in which they come.
+    """Return the groups of a metric, in the order of their first rows.
 
     Raises
     ------
     UsageError
-        A group has no sample, or one; a value is negative or infinite where it cannot be; there
-        are one or too many groups; or a name is no name.
+        A group has fewer than two samples; a value is negative or infinite although its metric
+        cannot be; there are one or too many groups; or a group has no usable name.
     """
     named = names(sources, by)
     found = [group_of(label, sources, metric, by) for label in named]
@@ -116,10 +116,13 @@ def names(sources: Sequence[Rows], by: str) -> list[str]:
     if by != LABEL:
         found = _sorted(found)
     if len(found) > MOST_GROUPS:
-        raise UsageError(f"{len(found)} groups by {by}: at most {MOST_GROUPS}", OTHER_COLUMN)
+        raise UsageError(
+            f"{by} gives {len(found)} groups: a comparison takes at most {MOST_GROUPS}",
+            OTHER_COLUMN,
+        )
     if len(found) < 2:
         shown = f"only {found[0]!r}" if found else "no group"
-        raise UsageError(f"by {by} there is {shown}: a comparison takes two groups", OTHER_COLUMN)
+        raise UsageError(f"{by} gives {shown}: a comparison takes two groups or more", OTHER_COLUMN)
     return found
 
 
@@ -130,7 +133,7 @@ def _name(value: Any) -> str:
 
 
 def _sorted(found: list[str]) -> list[str]:
-    """Return numbers in their order, and names in that of their first rows."""
+    """Return numbers in ascending order, and names in the order of their first rows."""
     return sorted(found, key=int) if all(each.isdecimal() for each in found) else found
 
 
@@ -151,7 +154,7 @@ _RENAME = "rename it in the file, or give the source a --label"
 
 
 def group_of(label: str, sources: Sequence[Rows], metric: str, by: str) -> Group:
-    """Return the samples of one group, of which there may be none."""
+    """Return the samples of one group; there may be none."""
     values: dict[Any, list[float]] = {}
     series: dict[Any, Any] = {}
     left_out: Counter[str] = Counter()
@@ -179,7 +182,7 @@ def group_of(label: str, sources: Sequence[Rows], metric: str, by: str) -> Group
 
 
 def _in_order(values: Iterable[Any], series: dict[Any, Any]) -> list[Any]:
-    """Return the units by series, and in a series by number; names stay in the order of rows."""
+    """Return the units by series, and within a series by number; names keep the order of rows."""
     place = {each: at for at, each in enumerate(dict.fromkeys(series.values()))}
     first_row = {unit: at for at, unit in enumerate(values)}
 

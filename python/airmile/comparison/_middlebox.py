@@ -1,4 +1,4 @@
-"""Whether a middlebox shows: a restart, or a throughput gap, on the standard ports alone (C7)."""
+"""Evidence for a middlebox: restarts or lower throughput on standard ports only (methods C7)."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from airmile.comparison.inference._arrays import LEVEL
 from airmile.comparison.inference.several import holm
 
 STANDARD = ("80", "443")
-"""Ports of HTTP and of HTTP over TLS, which the middleboxes of BT19 handled."""
+"""The ports of HTTP and of HTTP over TLS, which the middleboxes of BT19 handled."""
 
 RATES = ("bps", "_mbps", "_kbps", "_gbps", "demand_ratio")
-"""Endings of metrics that are lower where a sender restarts."""
+"""Endings of the metrics that are lower if a sender restarts."""
 
 BY = "port"
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """A standard port beside another one.
+    """The comparison of a standard port with another port.
 
     Attributes
     ----------
     kind : str
-        ``restart`` (share of idle gaps with one) or ``gap`` (of the metric).
+        ``restart``: the share of idle gaps with a restart. ``gap``: the metric.
     standard, other : str
-        The ports.
+        The two ports.
     here, there : float
-        The means on both.
+        The means on the standard port and on the other port.
     n : int
-        Pairs, or samples of the smaller group.
+        The number of pairs, or of samples in the smaller group.
     holm : float
-        p-value for all pieces of evidence together.
+        The p-value, adjusted for all pieces of evidence together.
     speaks : bool
-        It shows a middlebox: more restarts, or a lower rate, on the standard port.
+        Whether it shows a middlebox: more restarts, or a lower rate, on the standard port.
     """
 
     kind: str
@@ -58,9 +58,9 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Middlebox:
-    """What the ports show.
+    """What the ports show about a middlebox.
 
-    `ports` are those on which a middlebox shows, by every other port.
+    `ports` are those that differ from every other port as a middlebox would make them.
     """
 
     ports: list[str]
@@ -69,7 +69,7 @@ class Middlebox:
 
     @property
     def sentence(self) -> str:
-        """What may be said of a middlebox."""
+        """A sentence about what the data show of a middlebox."""
         if not self.ports:
             return f"No middlebox shows: {self.reason}."
         shown = [each for each in self.evidence if each.speaks and each.standard in self.ports]
@@ -77,7 +77,7 @@ class Middlebox:
         return f"A middlebox on {ports}: {listed([_said(each) for each in shown])}."
 
     def document(self) -> dict[str, Any]:
-        """Return plain values."""
+        """Return the values as plain Python objects."""
         return asdict(self)
 
 
@@ -92,9 +92,9 @@ def _said(each: Evidence) -> str:
 
 
 def find(read: Sequence[Rows], estimate: str, *, paired: bool = True) -> Middlebox:
-    """Return what restarts and rates on standard and other ports show.
+    """Return what restarts and rates on standard ports and on others show.
 
-    Units that two ports have in common are pairs, unless not `paired`.
+    Units that two ports have in common are pairs, unless `paired` is false.
     """
     ports = names(read, BY)
     standard = [each for each in ports if each in STANDARD]
@@ -126,7 +126,7 @@ def _speaks(evidence: Sequence[Evidence], here: str, there: str) -> bool:
 def _tests(
     read: Sequence[Rows], here: str, there: str, estimate: str, *, paired: bool
 ) -> Iterator[tuple[Evidence, float]]:
-    """Yield each piece of evidence, which speaks if its p-value does, and that p-value."""
+    """Yield each piece of evidence with its p-value; the p-value decides whether it speaks."""
     restarts = [replace(each, values={RESTARTS: each.restarts}) for each in read]
     a, b = (group_of(port, restarts, RESTARTS, BY) for port in (here, there))
     if min(a.n, b.n) >= 2:
@@ -155,7 +155,7 @@ def _gap(a: Group, b: Group, estimate: str, *, paired: bool) -> Iterator[tuple[E
 
 
 def _of_shares(a: Group, b: Group, *, paired: bool) -> tuple[float, int]:
-    """Return the p-value of equal shares, which may have no spread, and the samples behind it."""
+    """Return the p-value of equal shares, and the number of samples behind it."""
     place = {unit: at for at, unit in enumerate(b.units)}
     both = [(at, place[unit]) for at, unit in enumerate(a.units) if unit in place]
     if paired and a.pairs and len(both) >= 2:

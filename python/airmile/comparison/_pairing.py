@@ -1,4 +1,4 @@
-"""Samples of two groups that met the same conditions, as pairs."""
+"""Pairs: samples of two groups that were taken under the same conditions."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from airmile.comparison.inference._arrays import Array
 
 @dataclass(frozen=True)
 class Pairs:
-    """Samples with partners, in order.
+    """The samples of two groups that have partners, in order.
 
     Attributes
     ----------
     a, b : numpy.ndarray
-        The values of both groups.
+        The values of the two groups.
     series : numpy.ndarray
-        The series of each pair, as a number.
+        The series of each pair, as an integer.
     unmatched : int
-        Samples of either group without a partner.
+        The number of samples, in either group, without a partner.
     """
 
     a: Array
@@ -35,22 +35,23 @@ class Pairs:
 
     @property
     def differences(self) -> Array:
-        """The second group's value minus the first's."""
+        """The values of the second group minus those of the first."""
         return self.b - self.a
 
 
 def pairs(a: Group, b: Group, *, drop_unmatched: bool) -> Pairs | None:
-    """Return the pairs of two groups; None where their samples are no pairs.
+    """Return the pairs of two groups; None if their samples are not paired.
 
-    They are pairs by iteration, or where both groups have exactly the same seeds, drives or
+    They are paired by iteration, or if both groups have exactly the same seeds, drives or
     subscribers.
 
     Parameters
     ----------
     a, b : Group
-        The groups.
+        The two groups.
     drop_unmatched : bool
-        Leave samples without a partner out. One whose partner's value is unknown always is.
+        Whether samples without a partner are left out. If the value of a partner is unknown, a
+        sample is always left out.
 
     Raises
     ------
@@ -94,5 +95,5 @@ def _shown(unit: Any) -> str:
 
 
 def in_common(a: Group, b: Group) -> int:
-    """Return how many units are in both groups."""
+    """Return the number of units that are in both groups."""
     return len(set(a.units) & set(b.units))

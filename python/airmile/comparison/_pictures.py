@@ -27,7 +27,7 @@ _DELAYS = ("_ms", "_s")
 
 
 def figures(comparison: Comparison) -> Iterator[tuple[str, Figure]]:
-    """Yield the pictures that the data give, each with a name for its file."""
+    """Yield the pictures for which the data are enough, each with a name for its file."""
     units = {each.difference.metric: each.difference.unit for each in comparison.results}
     for metric, groups in comparison.groups.items():
         yield f"cdf-{_in_name(metric)}", _distributions(groups, metric, units[metric])
@@ -77,7 +77,7 @@ _HEADING: dict[str, Any] = {"x": 0.012, "ha": "left", "fontsize": 12, "fontweigh
 
 
 def _rows(comparison: Comparison, metric: str, unit: str, kind: str) -> pa.Table:
-    """Return a row per measurement with its bin: of SINR, or of handovers."""
+    """Return a row per measurement with its bin of SINR or its number of handovers."""
     _, scale = _scaled(unit)
     found: dict[str, list[Any]] = {"control": [], "bin": [], "value": []}
     for source in comparison.sources:
@@ -96,7 +96,7 @@ def _rows(comparison: Comparison, metric: str, unit: str, kind: str) -> pa.Table
 
 
 def _boxed(rows: pa.Table, title: str, kind: str, order: Sequence[str]) -> Figure:
-    """Draw a box per bin and group."""
+    """Draw a box for each bin and group."""
     figure = blank()
     axes = figure.subplots()
     bins = sorted(set(rows["bin"].to_pylist()))
@@ -111,7 +111,7 @@ def _boxed(rows: pa.Table, title: str, kind: str, order: Sequence[str]) -> Figur
 
 
 def _means(comparison: Comparison, rate: tuple[str, str], delay: tuple[str, str]) -> Figure:
-    """Draw a point per group: the means of both, with their intervals."""
+    """Draw a point for each group: the means of rate and delay, with their intervals."""
     figure = blank()
     axes = figure.subplots()
     delays = {each.label: each for each in comparison.groups[delay[0]]}
@@ -131,7 +131,7 @@ def _means(comparison: Comparison, rate: tuple[str, str], delay: tuple[str, str]
 
 
 def _bars(group: Group, unit: str) -> tuple[float, float, float]:
-    """Return a mean, and how far its interval reaches below and above."""
+    """Return a mean, and how far its interval reaches below it and above it."""
     _, scale = _scaled(unit)
     middle = float(group.values.mean())
     low, high = interval(group.values)

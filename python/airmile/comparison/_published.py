@@ -1,4 +1,4 @@
-"""Differences that the papers publish: what a comparison may want to be able to see."""
+"""Differences that the papers publish; a comparison says how many trials would show them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import NamedTuple
 class Published(NamedTuple):
     """A published difference of two groups.
 
-    `absolute` is in the unit of the metric as in `per`; `relative` is a share of the first group.
+    `absolute` is in the unit of the metric, as given by `per`; `relative` is a share of the first
+    group.
     """
 
     metrics: tuple[str, ...]
@@ -42,7 +43,7 @@ DIFFERENCES = (
 
 
 def difference(metric: str, a: str, b: str, mean_a: float) -> tuple[float, str] | None:
-    """Return the published difference of `b` and `a`, and where it is published.
+    """Return the published difference of `b` minus `a`, and where it is published.
 
     >>> difference("rate_mbps", "cubic", "bbr", 12.0)
     (1.1, 'HWY18 table 1: 14.1 against 13.0 Mbps')

@@ -1,4 +1,4 @@
-"""Rows to be compared, whatever they were read from, and the columns that have a part in it."""
+"""Rows to compare, from any source, and the columns that a comparison uses."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 ROW = "row"
-"""The unit that each row is for itself."""
+"""The unit with which each row is a sample of its own."""
 
 ALIASES = {
     "port": ("port", "server_port"),
@@ -16,7 +16,7 @@ ALIASES = {
     "session": ("session", "session_id"),
     "iteration": ("iteration",),
 }
-"""Columns that a word of `--by` means, the first that there is."""
+"""The columns that a word of `--by` may mean; the first that exists is used."""
 
 PAIRS = ("iteration",)
 SERIES = ("seed", "drive", "run")
@@ -24,13 +24,13 @@ UNITS = ("seed", "drive", "subscriber", "ue", "user")
 SINR = ("sinr_mean_db", "sinr_db")
 HANDOVERS = ("handovers",)
 RESTARTS = "restart_ratio"
-"""Share of a flow's idle gaps after which its sender began anew (methods C7)."""
+"""The column with the share of a flow's idle gaps after which the sender restarted (C7)."""
 
 WORDS = {
     "iteration": "iteration", "seed": "seed", "drive": "drive", "run": "run", "ue": "subscriber",
     "user": "subscriber", "subscriber": "subscriber", "session_id": "session", ROW: "row",
 }  # fmt: skip
-"""What the samples are called, by the column that names them."""
+"""The word for one sample, by the column that identifies samples."""
 
 
 @dataclass
@@ -40,25 +40,25 @@ class Rows:
     Attributes
     ----------
     label : str
-        Name of the source.
+        The name of the source.
     values : dict of str to list
-        Metrics by name; None where unknown.
+        The values of each metric, by name; None if unknown.
     group : list
-        Value of the column of `by`; None where unknown.
+        The value of each row in the column of `by`; None if unknown.
     unit : list
-        What a row is a measurement of: rows that share it are one sample.
+        What each row measures: rows with the same value are one sample.
     series : list
-        The drive or seed that a unit belongs to; units of one follow each other.
+        The drive or seed to which each unit belongs; units of one series follow each other in time.
     word : str
-        What units are called.
+        The word for a unit.
     pairs : bool
-        Units of two groups with the same name met the same conditions.
+        Whether units of the same name in two groups were measured under the same conditions.
     sinr, handovers, restarts : list
-        For pictures, and for the test of ports; None where unknown.
+        Values of each row for the pictures and for the comparison of ports; None if unknown.
     units : dict of str to str
         Unit of measurement of each metric.
     notes : list of str
-        What the reader should know.
+        What the reader should know about the rows.
     """
 
     label: str
@@ -77,7 +77,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Wanted:
-    """Which columns are read; None is the default of the source."""
+    """The columns to read; None means the default of the source."""
 
     metrics: Sequence[str] = ()
     by: str | None = None
@@ -88,7 +88,7 @@ class Wanted:
 
 
 def first(names: Sequence[str], there: Sequence[str]) -> str | None:
-    """Return the first of some names that is there.
+    """Return the first of some names that exists.
 
     >>> first(("port", "server_port"), ["uid", "server_port"])
     'server_port'
@@ -97,12 +97,12 @@ def first(names: Sequence[str], there: Sequence[str]) -> str | None:
 
 
 def word_of(column: str) -> str:
-    """Return what samples named by a column are called."""
+    """Return the word for a sample that a column identifies."""
     return WORDS.get(column, f"value of {column}")
 
 
 def unit_of(name: str) -> str:
-    """Return the unit that the ending of a name gives.
+    """Return the unit that the ending of a name states.
 
     >>> unit_of("rate_bps"), unit_of("rate_mbps"), unit_of("delay_ms"), unit_of("stalls")
     ('bps', 'Mbps', 'ms', '')

@@ -1,4 +1,4 @@
-"""Groups and results as tables."""
+"""The groups and the results of a comparison as tables."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def groups(comparison: Comparison) -> pa.Table:
 
 
 def interval(values: Array) -> tuple[float, float]:
-    """Return the 95 % interval of a mean: studentised bootstrap, or Student's t of few."""
+    """Return the 95 % interval of a mean: by bootstrap, or by Student's t for few values."""
     few = values.size < means.FEWEST_FOR_BOOTSTRAP
     low, high = means.student(values) if few else means.studentised(values)
     return float(low), float(high)
@@ -69,7 +69,7 @@ def _group(group: Group, metric: str, unit: str) -> dict[str, Any]:
 
 
 def results(comparison: Comparison) -> pa.Table:
-    """Return a row for each metric and two groups."""
+    """Return a row for each metric and pair of groups."""
     return pa.Table.from_pylist([_result(each) for each in comparison.results], schema=_RESULTS)
 
 

@@ -1,4 +1,4 @@
-"""What a comparison may say, and no more."""
+"""The sentences of a comparison, which claim no more than the data show."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _SCALES = {
 
 
 def sentence(result: Result) -> str:
-    """Return the sentence of a result: figure, interval, p-value, and whether that shows anything.
+    """Return the sentence of a result: figure, interval, p-value, and what these show.
 
-    The interval and the p-value belong to the figure that is named.
+    The interval and the p-value belong to the named figure.
     """
     found = result.difference
     figure = "mean" if found.estimate == "mean" else "median (Hodges-Lehmann)"
@@ -65,7 +65,7 @@ def _verdict(result: Result) -> str:
 
 
 def p_word(p_value: float) -> str:
-    """Return a p-value with two digits.
+    """Return a p-value with two significant digits.
 
     >>> p_word(0.0312), p_word(0.00001), p_word(0.4)
     ('p = 0.031', 'p < 0.001', 'p = 0.40')
@@ -166,7 +166,7 @@ def _follows(result: Result, word: Amount) -> bool:
 
 
 def _digits(largest: float) -> int:
-    """Return decimals that leave some three digits."""
+    """Return the number of decimals that leaves about three digits."""
     if largest >= 100 or largest == 0:
         return 0
     if largest >= 1:

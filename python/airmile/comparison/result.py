@@ -1,4 +1,4 @@
-"""A comparison: groups, differences, and what may be said of them."""
+"""The result of a comparison: groups, differences, and the sentences about them."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """A difference among others.
+    """One of several differences, with its adjusted p-value.
 
     Attributes
     ----------
     difference : Difference
-        The two groups, and how much the second is larger.
+        The difference of the two groups.
     holm : float
-        The p-value for the whole family of comparisons.
+        The p-value, adjusted for the whole family of comparisons.
     family : int
-        Comparisons in the family.
+        The number of comparisons in the family.
     needed : list of Needed
-        How many samples differences that were named beforehand would need.
+        How many samples would show differences that were chosen before the data were seen.
     """
 
     difference: Difference
@@ -42,33 +42,33 @@ class Result:
 
     @property
     def shown(self) -> bool:
-        """Whether the data show a difference: both the interval and the p-value exclude none."""
+        """Whether the data show a difference: both interval and p-value exclude no difference."""
         return self.holm <= LEVEL and self.difference.excludes_zero
 
     @property
     def sentence(self) -> str:
-        """What may be said, and no more."""
+        """A sentence that claims no more than the data show."""
         return _words.sentence(self)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    r"""What :func:`airmile.compare` found.
+    r"""The result of :func:`airmile.compare`.
 
     Attributes
     ----------
     by : str
-        What makes the groups: a column, or ``label``.
+        What distinguishes the groups: a column, or ``label``.
     groups : dict of str to list of Group
         The groups by metric.
     results : list of Result
-        A result for each metric and two groups.
+        A result for each metric and pair of groups.
     middlebox : Middlebox or None
-        What the ports show of a middlebox (methods C7); None unless ports were compared.
+        What the ports show about a middlebox (methods C7); None unless ports were compared.
     notes : list of str
-        What was left out, and what the numbers suppose.
+        What was left out, and what the numbers assume.
     sources : list of Rows
-        What was read, for pictures.
+        The rows that were read, for pictures.
 
     Examples
     --------
@@ -111,7 +111,7 @@ class Comparison:
         return _tables.groups(self)
 
     def figures(self) -> Iterator[tuple[str, Figure]]:
-        """Yield pictures with their names: distributions, boxes, throughput against delay.
+        """Yield pictures with their names: distributions, boxes, and throughput against delay.
 
         Raises
         ------
@@ -123,7 +123,7 @@ class Comparison:
         yield from _pictures.figures(self)
 
     def document(self) -> dict[str, Any]:
-        """Return everything as plain values, as `--format json` prints it."""
+        """Return everything as plain Python objects, as `--format json` prints it."""
         return {
             "by": self.by,
             "groups": self.group_table.to_pylist(),

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_BYTES = 327_680
-"""EFF14's short flows, 320 KiB; each of its flows has at least these (section III)."""
+"""The size of EFF14's short flows (section III); a smaller flow is not counted."""
 
 LEAST_SIZE = "320 KiB"
-"""The same in words."""
+"""`LEAST_BYTES` as reports write it."""
 
 
 def throughputs(dataset: Dataset, way: str) -> str:
-    """Return SQL with the throughput in bit/s of each TCP flow that had no other beside it.
+    """Return SQL for the throughput, in bit/s, of each TCP flow without another flow beside it.
 
     It is from the SYN to the last payload, whatever the duration; `long` marks large flows (methods
     T5), as EFF14's runs A. Not counted are flows whose begin was not captured, and those during

@@ -1,4 +1,4 @@
-"""Checks of the model's arguments; an error names the argument."""
+"""Checks of the arguments of the model's functions; each error names the argument."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def positive(name: str, value: ArrayLike, unit: str, *, infinite: bool = False) 
 
 
 def not_negative(name: str, value: ArrayLike, unit: str) -> Array:
-    """Return an array of finite numbers of at least 0; errors are those of `positive`."""
+    """Return an array of finite numbers of at least 0; raise the errors of `positive`."""
     numbers = _numbers(name, value, unit)
     _refuse(name, numbers, ~(numbers >= 0), f"0 {unit} or more")
     _refuse(name, numbers, np.isinf(numbers), "finite")
@@ -37,7 +37,7 @@ def not_negative(name: str, value: ArrayLike, unit: str) -> Array:
 
 
 def at_least_one(name: str, value: ArrayLike) -> Array:
-    """Return an array of finite numbers of at least 1; errors are those of `positive`."""
+    """Return an array of finite numbers of at least 1; raise the errors of `positive`."""
     numbers = _numbers(name, value, "")
     _refuse(name, numbers, ~(numbers >= 1), "1 or more")
     _refuse(name, numbers, np.isinf(numbers), "finite")
@@ -45,7 +45,7 @@ def at_least_one(name: str, value: ArrayLike) -> Array:
 
 
 def below(name: str, value: ArrayLike, limit: float) -> Array:
-    """Return an array of numbers from 0 to below a limit; errors are those of `positive`."""
+    """Return an array of numbers from 0 to below a limit; raise the errors of `positive`."""
     numbers = _numbers(name, value, "")
     _refuse(
         name,
@@ -57,13 +57,13 @@ def below(name: str, value: ArrayLike, limit: float) -> Array:
 
 
 def one_of(name: str, value: str, known: tuple[str, ...]) -> None:
-    """Refuse a word that is not known."""
+    """Raise `UsageError` if the value is not one of the known words."""
     if value not in known:
         raise UsageError(f"{name}={value!r} is not known", f"it is one of {', '.join(known)}")
 
 
 def whole(name: str, value: int, least: int) -> int:
-    """Return a whole number; refuse one below the least."""
+    """Return the value if it is a whole number of `least` or more; else raise `UsageError`."""
     try:
         number = index(value)
     except TypeError:
@@ -74,14 +74,14 @@ def whole(name: str, value: int, least: int) -> int:
 
 
 def known(given: Iterable[str], names: Iterable[str]) -> None:
-    """Refuse an unknown argument, which would otherwise be ignored silently."""
+    """Raise `UsageError` for an argument that no function reads, such as a misspelled one."""
     for name in given:
         if name not in names:
             raise UsageError(f"{name}: there is no such argument", f"there are {', '.join(names)}")
 
 
 def broadcast(**arrays: Array) -> None:
-    """Refuse shapes that do not broadcast."""
+    """Raise `UsageError` if the shapes of the arrays do not broadcast together."""
     try:
         np.broadcast_shapes(*(array.shape for array in arrays.values()))
     except ValueError:

@@ -1,4 +1,4 @@
-"""The congestion control of what ran beside the flows of a testbed run."""
+"""The congestion control of the flows that ran in the background of a testbed run."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 POOLED = ("cubic", "reno")
-"""The background flows beside which EFF14's round trips under load were measured (section IV)."""
+"""The congestion control of the flows that loaded EFF14's link (section IV)."""
 
 
 def left_out(dataset: Dataset) -> list[str]:
-    """Return the runs of a dataset that have a background flow of another congestion control.
+    """Return the runs of a dataset with a background flow whose congestion control is another.
 
-    A dataset that the testbed did not record has none: nothing is known of its senders.
+    A dataset that the testbed did not record gives an empty list, because its senders are unknown.
     """
     runs = _runs.folders(dataset.path, dataset.manifest)
     return [run for run, folder in runs.items() if _differs(_manifest.read(folder))]

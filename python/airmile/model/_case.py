@@ -1,4 +1,4 @@
-"""The checked arguments of the model, in the symbols and units of EFF14."""
+"""The arguments of the model after their checks, in the symbols and units of EFF14."""
 
 from __future__ import annotations
 
@@ -22,21 +22,22 @@ class Options(TypedDict, total=False):
     Attributes
     ----------
     initial_window : array_like
-        Segments that the server sends at once.
+        Number of segments that the server sends before the first ACK.
     segment_bytes : array_like
-        Payload of a segment.
+        Payload of a segment, in bytes.
     flows : array_like
         Flows that share the link evenly, this one included.
     unloaded_rtt_s : array_like
-        Round trip without the other flows; by default `rtt_s`.
+        Round trip without the other flows, in seconds; by default `rtt_s`.
     rounds : {"exact", "eff14", "as_printed"}
-        How the rounds in which the sender idles are counted: ``exact`` adds them up round by
-        round; ``eff14`` is the paper's formula 1, which omits one on most links; ``as_printed``
-        also uses the paper's optimal time of several flows, (O/C)/N instead of O N/C.
+        How the rounds in which the sender idles are counted. ``exact`` adds them up one by one.
+        ``eff14`` is the paper's formula 1, which omits one round on most links. ``as_printed`` is
+        formula 1 with the optimal time that the paper prints for several flows: (O/C)/N instead of
+        O N/C.
     transport : str
-        One of `TRANSPORTS`, which sets the round trips before the request leaves.
+        One of `TRANSPORTS`; it sets the number of round trips before the request leaves.
     loss_ratio : array_like
-        Share of the server's segments that is lost, independently of each other (Cardwell 2000).
+        Share of the server's segments that is lost, each independently (Cardwell 2000).
     """
 
     initial_window: ArrayLike
@@ -50,7 +51,7 @@ class Options(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Case:
-    """The checked arguments; sizes are in bits, rates in bit/s, round trips in seconds."""
+    """The arguments after their checks: sizes in bits, rates in bit/s, round trips in seconds."""
 
     size: Array
     rate: Array

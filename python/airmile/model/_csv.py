@@ -1,4 +1,4 @@
-"""Samples from a CSV file."""
+"""Measured rates, round trips and sizes that a CSV file gives to the model."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ COLUMNS: dict[str, tuple[str, float]] = {
     "loaded_rtt_ms": ("loaded_rtt", 1e-3),
     "size_bytes": ("size", 1.0),
 }
-"""The names of columns, with the quantity and the unit of each."""
+"""The known columns, each with its quantity and the factor to the model's unit."""
 TEXT = "give a CSV file in UTF-8, or a dataset, which `airmile analyze CAPTURE` writes"
 HOW = f"its first line names columns among {', '.join(COLUMNS)}"
 
 
 def from_csv(path: Path) -> Inputs:
-    """Return the samples of a file with a header; cells may be empty.
+    """Return the measurements in a CSV file whose first line names the columns.
 
-    A rate and a round trip in the same row were measured together.
+    A cell may be empty. A rate and a round trip in the same row count as measured together.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def from_csv(path: Path) -> Inputs:
 
 
 def _medians(path: Path, rates: Array, rtts: Array, loaded: Array) -> tuple[str, ...]:
-    """Return notes with the medians, which reveal a column in another unit than its name says."""
+    """Return notes with the medians, so that a reader sees if a column is in another unit."""
     groups = (
         (f"{path}: rates", rates * 1e-6, "Mbps"),
         (f"{path}: round trips", rtts * 1e3, "ms"),
@@ -99,7 +99,7 @@ def _check_header(path: Path, names: Sequence[str]) -> None:
 
 
 def _shown(names: Sequence[str]) -> str:
-    """Return the header for people, cut where it is long."""
+    """Return the names of the columns for an error message, cut if they are long."""
     return textwrap.shorten(repr(", ".join(names)), 80, placeholder=" ...")
 
 

@@ -1,4 +1,4 @@
-"""Samples from the flows of a dataset."""
+"""Rates, round trips and sizes that the flows of a dataset give to the model."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DIRECTIONS = {"downlink": "dl", "uplink": "ul"}
 
 
 def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
-    """Return the samples of a dataset's TCP flows in a direction.
+    """Return the measurements of a dataset's TCP flows in one direction.
 
     Raises
     ------
@@ -69,7 +69,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
 
 
 def _query(dataset: Dataset, way: str) -> str:
-    """Return a query of one row per TCP flow, with its rate if it is large and its round trip."""
+    """Return a query of one row per TCP flow: size, round trip, and the rate of a large flow."""
     span_s = f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
     flows = source(
         dataset, "flows", "uid", "ue", "protocol", "vantage", "start_ns", "initiator", "service",
@@ -106,8 +106,9 @@ def _query(dataset: Dataset, way: str) -> str:
 def _busy(dataset: Dataset) -> str:
     """Return a query of the half-second bins in which each flow moved payload (methods D3).
 
-    Each row has the times of the flow's first and last payload: connections that a browser opens
-    together move payload in the same bin, but none of them loaded the link before the others.
+    Each row also has the times of the flow's first and last payload. They show whether the flow
+    loaded the link before another one began: connections that a browser opens together share a bin,
+    but none of them loaded the link for the others.
     """
     payload = [f"{way}_{end}_payload_ns" for end in ("first", "last") for way in ("ul", "dl")]
     flows = source(dataset, "flows", "uid", "ue", *payload)
@@ -145,17 +146,17 @@ def _number(of: int, noun: str) -> str:
 
 
 def _other_controls(runs: list[str]) -> tuple[str, ...]:
-    """Return a note of the runs whose round trips under load are left out."""
+    """Return a note with the number of runs whose round trips under load are not used."""
     if not runs:
         return ()
     return (
-        f"round trips under load are beside {' and '.join(POOLED)} alone, as in EFF14: "
-        f"{len(runs)} runs beside others are left out",
+        f"round trips under load are those beside {' or '.join(POOLED)} flows, as in EFF14: "
+        f"{len(runs)} runs with other flows are left out",
     )
 
 
 def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
-    """Return a note of how many flows have no TLS handshake that could be saved."""
+    """Return a note with the number of flows that have no TLS handshake to save."""
     if plain == 0:
         return ()
     return (

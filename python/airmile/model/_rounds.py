@@ -1,8 +1,8 @@
 """EFF14's model of slow start: the number of rounds in which the sender idles, and their delay.
 
-Symbols are the paper's: O size (bits), C capacity (bit/s), R round trip (s), S segment (bits),
-I initial window (segments), P rounds with idling, whose window has passed the link before its
-first ACK returns.
+The symbols are the paper's: O object size (bits), C capacity (bit/s), R round trip (s), S segment
+size (bits), I initial window (segments), P the number of rounds with idling: rounds in which the
+window has passed the link before its first ACK returns.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ RULES: tuple[Rounds, ...] = get_args(Rounds)
 
 
 def idle_rounds(o: Array, c: Array, r: Array, s: Array, i: Array, rule: Rounds) -> Array:
-    """Return P.
+    """Return P, the number of rounds in which the sender idles.
 
-    `exact` counts the windows of 2^(k-1) I segments that take less time than R + S/C, except the
-    last one, after which the sender has no more data. Formula 1 of the paper (`eff14`) takes the
-    floor of log2(1 + x) in both places, which omits a round on most links that bound P (methods
-    I1).
+    `exact` counts the windows of 2^(k-1) I segments that take less time than R + S/C. The last
+    window does not count, because the sender has no more data after it. Formula 1 of the paper
+    (`eff14`) takes the floor of log2(1 + x) in both places; this omits a round on most links on
+    which the link rather than the size limits P (methods I1).
     """
     window = i * s
     # x = (R + S/C) / (I S/C), rearranged so that an infinite C gives no inf/inf.
@@ -40,13 +40,13 @@ def idle_rounds(o: Array, c: Array, r: Array, s: Array, i: Array, rule: Rounds) 
 
 
 def slow_start_delay(c: Array, r: Array, s: Array, i: Array, p: Array) -> Array:
-    """Return the seconds that P rounds idle: P (R + S/C) - (2^P - 1) I S/C."""
+    """Return the total time that the sender idles, in seconds: P (R + S/C) - (2^P - 1) I S/C."""
     segment_s = s / c
     return p * (r + segment_s) - (np.exp2(p) - 1) * i * segment_s
 
 
 def _floor_log2(x: Array) -> Array:
-    """Return the floor of log2(x), exactly: from the binary exponent of the float."""
+    """Return the floor of log2(x), exactly, from the binary exponent of the float."""
     _, exponent = np.frexp(x)
     return np.where(np.isinf(x), np.inf, exponent - 1.0)
 

@@ -22,22 +22,25 @@ BANDWIDTHS: dict[str, Callable[[Array], float]] = {
     ),
     "none": lambda _: 0.0,
 }  # fmt: skip
-"""Widths of the Gaussian kernel, by name: EFF14's s / sqrt(n) (section IV); Scott 1992 and
-Silverman 1986 formula 3.31, which are wider; `none`, which draws the samples themselves."""
+"""The widths of the Gaussian kernel, by name.
+
+`eff14` is s / sqrt(n) (EFF14 section IV). `scott` (Scott 1992) and `silverman` (Silverman 1986,
+formula 3.31) are wider. `none` draws the samples themselves.
+"""
 
 LEAST_SAMPLES = 2
-"""A standard deviation needs two samples."""
+"""The least number of samples that have a standard deviation."""
 
 MOST_TRIES = 64
-"""Draws outside the measured range are repeated up to this often; at most half are outside."""
+"""How often a draw outside the measured range is repeated; at most half of the draws are."""
 
 
 @dataclass(frozen=True)
 class Density:
-    """A density of samples with a Gaussian kernel.
+    """The probability density of measured values, estimated with a Gaussian kernel.
 
-    Draws stay within the range of the samples: kernels at the lower end would otherwise give rates
-    near 0, whose completion times have no mean.
+    A draw is always within the range of the samples. Without this limit, kernels at the lower end
+    would give rates near 0, whose completion times have no mean.
 
     Attributes
     ----------
@@ -52,7 +55,7 @@ class Density:
 
     @classmethod
     def of(cls, samples: ArrayLike, bandwidth: str = "eff14", *, name: str = "samples") -> Density:
-        """Return the density of samples.
+        """Return the density of the samples.
 
         Parameters
         ----------
@@ -92,12 +95,12 @@ class Density:
         return cls(values, BANDWIDTHS[bandwidth](values))
 
     def at(self, x: ArrayLike) -> Array:
-        """Return the density at points, as the figures of EFF14 show it."""
+        """Return the density at the points `x`, as the figures of EFF14 show it."""
         points = np.asarray(x, float)
         if self.bandwidth == 0:
             raise UsageError("bandwidth='none': single samples have no density", "choose another")
         scale = self.bandwidth * np.sqrt(2 * np.pi)
-        # Point by point, because the product of samples and points may not fit into memory.
+        # One point at a time, because all pairs of samples and points may not fit into memory.
         values = [
             np.mean(np.exp(-0.5 * ((point - self.samples) / self.bandwidth) ** 2)) / scale
             for point in points.flat
@@ -105,7 +108,7 @@ class Density:
         return np.reshape(values, points.shape)
 
     def draw(self, rng: np.random.Generator, count: int) -> Array:
-        """Return `count` draws."""
+        """Return `count` values drawn from the density."""
         return self.around(rng, rng.integers(self.samples.size, size=count))
 
     def around(self, rng: np.random.Generator, which: NDArray[np.int64]) -> Array:

@@ -1,6 +1,6 @@
 """Completion time, optimal time and efficiency of short flows (EFF14 section V, methods I1).
 
-Every argument may be an array; they broadcast as numpy's do.
+Every argument may be a number or an array; arrays broadcast as in numpy.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ def completion_time(
     Parameters
     ----------
     size_bytes : array_like
-        Size of the object.
+        Size of the object, in bytes.
     rate_bps : array_like
-        Capacity of the link; may be infinite.
+        Capacity of the link, in bit/s; may be infinite.
     rtt_s : array_like
-        Round trip that the flow sees; may be 0.
+        Round trip that the flow has, in seconds; may be 0.
     **options
-        See `Options`.
+        The arguments of `airmile.model.Options`.
 
     Returns
     -------
@@ -61,10 +61,10 @@ def completion_time(
 def optimal_time(
     size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, **options: Unpack[Options]
 ) -> NDArray[np.float64]:
-    """Return the duration with an ideal protocol: one round trip, after which the link is full.
+    """Return the duration with an ideal protocol, in seconds.
 
-    Arguments, shape and errors are those of `completion_time`; window, transport and losses have
-    no effect.
+    An ideal protocol needs one round trip, after which the link is full. Arguments, shape and
+    errors are those of `completion_time`; window, transport and losses have no effect.
 
     Notes
     -----
@@ -81,7 +81,7 @@ def optimal_time(
 def efficiency(
     size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, **options: Unpack[Options]
 ) -> NDArray[np.float64]:
-    """Return the optimal time over the completion time: 1 if the link is never idle.
+    """Return the optimal time divided by the completion time: 1 if the link is never idle.
 
     Arguments, shape and errors are those of `completion_time`. On a link of infinite rate and
     with a round trip of 0 both times are 0 and the efficiency is nan.
@@ -99,7 +99,7 @@ def efficiency(
 def rounds(
     size_bytes: ArrayLike, rate_bps: ArrayLike, rtt_s: ArrayLike, **options: Unpack[Options]
 ) -> NDArray[np.int64]:
-    """Return P, the rounds in which the sender waits for ACKs while the link is idle.
+    """Return P, the number of rounds in which the sender waits for ACKs while the link is idle.
 
     Arguments, shape and errors are those of `completion_time`.
 

@@ -1,4 +1,4 @@
-"""The samples of rates, round trips and sizes from which the model draws."""
+"""The measured rates, round trips and sizes from which the model draws."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ def _none() -> Array:
 
 @dataclass(frozen=True)
 class Inputs:
-    """The samples from which the model draws.
+    """Measured rates, round trips and sizes, from which the model draws.
 
     Attributes
     ----------
-    name : str
+    The name in reports: the path of a dataset or the technology of a paper.
         The name in reports: a dataset's path or a paper's technology.
     rates_bps, rtts_s, loaded_rtts_s, sizes_bytes : ndarray
-        Capacities, round trips of handshakes without and with other traffic of the phone, sizes of
-        flows. An array is empty if the source has no such samples.
+        Capacities, round trips of handshakes without and with other traffic of the phone, and sizes
+        of flows. An array is empty if the source has no such samples.
     rate_of_rtt_bps : ndarray
         The capacity that the flow of each value of `rtts_s` saw, or nan.
     times_s : ndarray
-        Durations of flows with payload, from their first packet to their last payload.
+        Durations of flows with payload, from the first packet to the last payload.
     sizes_are_given : bool
-        The sizes were chosen, not measured, so that they have no sampling error.
+        Whether the sizes were chosen, not measured, so that they have no sampling error.
     of_percentiles : bool
-        Rates and round trips are computed from a paper's percentiles, so that the number of
+        Whether rates and round trips are computed from a paper's percentiles, so that the number of
         measurements is unknown.
     bandwidth : str
-        Width of the kernel to use, one of `BANDWIDTHS`.
+        Width of the kernel, one of `BANDWIDTHS`.
     notes : tuple of str
         The origin of the samples, in sentences.
     seen : dict
@@ -79,7 +79,7 @@ class Inputs:
         Raises
         ------
         Missing
-            There are too few; the error says in which group, and why.
+            The group has too few samples; the error names the group and the reason.
         """
         return self.groups(name)[0]
 
@@ -147,4 +147,4 @@ GROUPS = {
     "loaded_rtts_s": "round trip under load",
     "sizes_bytes": "size of a flow",
 }
-"""Descriptions of the groups of samples."""
+"""The words for each group of samples in reports."""

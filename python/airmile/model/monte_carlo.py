@@ -1,4 +1,4 @@
-"""Efficiency over measured distributions: rates and round trips are drawn for each size."""
+"""Efficiency of each flow size, over rates and round trips drawn from measurements."""
 
 from __future__ import annotations
 
@@ -32,34 +32,37 @@ def monte_carlo(
     loaded_rtts_s: ArrayLike | None = None,
     **options: Unpack[Options],
 ) -> pa.Table:
-    """Sweep flow sizes over drawn rates and round trips (EFF14 section V, methods I2).
+    """Compute efficiency and completion time for each flow size (EFF14 section V, methods I2).
+
+    Rates and round trips are drawn from the measurements.
 
     Parameters
     ----------
     rates_bps : array_like
-        Measured capacities.
+        Measured capacities, in bit/s.
     rtts_s : array_like
-        Measured round trips without load.
+        Measured round trips without load, in seconds.
     sizes_bytes : array_like
-        Sizes of flows.
+        Sizes of flows, in bytes.
     draws : int
-        Number of pairs of rate and round trip drawn; every size uses the same pairs.
+        Number of pairs of rate and round trip to draw; every size uses the same pairs.
     paired : bool
-        Draw the k-th rate and the k-th round trip together, because they were measured together.
+        Whether the k-th rate and the k-th round trip were measured together and are drawn together.
     seed : int
         Seed of the random numbers; the same seed gives the same table.
     bandwidth : str
-        Width of the kernel: one of `airmile.model.BANDWIDTHS`.
+        Width of the kernel, one of `airmile.model.BANDWIDTHS`.
     loaded_rtts_s : array_like, optional
-        Round trips while other flows run. The flow sees these, the optimal time uses `rtts_s`;
+        Round trips while other flows run. The flow has these; the optimal time uses `rtts_s`.
         `flows` is the number of flows that share the link.
     **options
-        Those of :func:`airmile.model.completion_time`.
+        The arguments of `airmile.model.Options`.
 
     Returns
     -------
     pyarrow.Table
-        One row per size: mean, 5th and 95th percentile of efficiency and completion time.
+        One row per size: mean, 5th and 95th percentile of the efficiency and of the completion
+        time.
 
     Raises
     ------
@@ -96,7 +99,7 @@ def monte_carlo(
 def draw_both(
     rng: np.random.Generator, rates: Density, rtts: Density, draws: int, *, paired: bool
 ) -> tuple[Array, Array]:
-    """Draw rates and round trips; those of the same measurement together if `paired`."""
+    """Draw rates and round trips; if `paired`, a rate and the round trip measured with it."""
     if not paired:
         return rates.draw(rng, draws), rtts.draw(rng, draws)
     if rates.samples.size != rtts.samples.size:
@@ -109,7 +112,7 @@ def draw_both(
 
 
 def _size(size: float, rate: Array, rtt: Array, options: Options) -> tuple[Array, Array]:
-    """Return mean, low and high of the efficiency and of the completion time of one size."""
+    """Return mean, low and high of efficiency and of completion time for one size."""
     case = Case.of(size, rate, rtt, options)
     takes = case.completion_time()
     return _summary(case.optimal_time() / takes), _summary(takes)

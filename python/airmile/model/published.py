@@ -1,8 +1,8 @@
-"""Published percentiles of throughput and round trip, and distributions that have them.
+"""Throughputs and round trips that papers published as percentiles.
 
-Papers print three percentiles, not samples. The distribution here is half a log-normal on either
-side of the median, each through the outer percentile of its side. It is positive and has the three
-percentiles; the rest of it is an approximation.
+Papers print three percentiles instead of samples. The distribution here is half a log-normal on
+either side of the median, each through the outer percentile of its side. It is positive and has the
+three percentiles; everything between and beyond them is an approximation.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 POINTS = 1001
-"""Number of equally likely values that represent a distribution, chosen so that the 5th, 50th and
-95th percentile are among them."""
+"""The number of equally likely values that represent a distribution.
+
+With 1001 values the 5th, 50th and 95th percentile are among them.
+"""
 
 OUTER = 0.95
-"""The outer percentiles are the 5th and the 95th."""
+"""The upper outer percentile, the 95th, as a share; the lower one is the 5th."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,13 @@ class Percentiles:
 
     @property
     def points(self) -> tuple[float, float, float]:
-        """The three percentiles, in order."""
+        """The three percentiles, in ascending order."""
         return self.p5, self.p50, self.p95
 
     def values(self) -> Array:
-        """Return 1001 equally likely values, in order."""
+        """Return 1001 equally likely values of the distribution, in ascending order."""
         share = np.linspace(0, 1, POINTS)
-        # The outermost values represent half a step and are in its middle.
+        # The first and the last value represent half a step each and lie in its middle.
         share[[0, -1]] = share[1] / 4, 1 - share[1] / 4
         normal = np.array([NormalDist().inv_cdf(each) for each in share])
         outer = NormalDist().inv_cdf(OUTER)
@@ -67,9 +69,9 @@ class Published:
     source : str
         The paper and its table.
     downlink_kbps, rtt_ms : Percentiles
-        TCP throughput, and round trip of the handshake.
+        TCP throughput in kbit/s, and round trip of the handshake in ms.
     loaded_rtt_ms : Percentiles, optional
-        Round trip of the handshake while one other flow runs.
+        Round trip of the handshake while one other flow runs, in ms.
     loaded_source : str
         The source of `loaded_rtt_ms`.
     """
@@ -91,7 +93,7 @@ _ALL = (
     Published(
         "eff14-3.5g", "EFF14, 3.5G", _EFF14,
         Percentiles(2601, 3521, 16272), Percentiles(49, 50, 70),
-        # The paper draws this distribution (Figure 2c) and prints no number.
+        # Figure 2c draws this distribution; the paper prints no number for it.
         Percentiles(100, 250, 600),
         "assumed: section IV says that it shifts right and widens, and prints no number",
     ),
@@ -107,4 +109,4 @@ _ALL = (
 )  # fmt: skip
 
 PUBLISHED: dict[str, Published] = {published.name: published for published in _ALL}
-"""The published inputs, by name."""
+"""The published throughputs and round trips, by the name that ``--from`` takes."""

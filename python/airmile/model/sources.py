@@ -1,4 +1,4 @@
-"""Reading samples from a dataset, a CSV file, or a paper's percentiles."""
+"""The place from which the model takes its samples: a dataset, a CSV file or a paper."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
     Parameters
     ----------
     where : str, path or Dataset
-        A dataset or its directory, a CSV file, or a name of `PUBLISHED`.
+        A dataset or its directory, a CSV file, or a name in `PUBLISHED`.
     direction : {"downlink", "uplink"}
         The direction of a dataset's flows.
 
@@ -60,7 +60,7 @@ def read(where: str | Path | Dataset, direction: str = "downlink") -> Inputs:
 
 
 def from_published(published: Published) -> Inputs:
-    """Return samples that have a paper's percentiles."""
+    """Return samples that have the percentiles of a paper."""
     loaded = published.loaded_rtt_ms
     notes = [
         f"{published.title}: half a log-normal on each side of the median, through the 5th, 50th "
@@ -74,7 +74,7 @@ def from_published(published: Published) -> Inputs:
         rtts_s=published.rtt_ms.values() / 1e3,
         loaded_rtts_s=np.empty(0) if loaded is None else loaded.values() / 1e3,
         of_percentiles=True,
-        # These values already are a distribution, which a kernel would widen.
+        # These values already follow the distribution, and a kernel would widen it.
         bandwidth="none",
         notes=tuple(notes),
         lacking={

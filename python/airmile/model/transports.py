@@ -1,4 +1,4 @@
-"""The protocols of the model, by name."""
+"""The transport protocols that the model knows, by name."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["TRANSPORTS", "Transport", "named"]
 
 
 def named(name: str) -> Transport:
-    """Return a protocol.
+    """Return the protocol of this name.
 
     Raises
     ------
     UsageError
-        No protocol has that name.
+        The model knows no protocol of this name.
 
     Examples
     --------

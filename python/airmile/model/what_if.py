@@ -1,4 +1,4 @@
-"""The gain of a larger initial window, Fast Open or QUIC for measured users."""
+"""What measured users would gain from a larger initial window, Fast Open or QUIC."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from airmile.protocols._short_flow import INITIAL_WINDOW
 Array = NDArray[np.float64]
 
 RESAMPLES = 200
-"""Resamples of the confidence interval, a percentile bootstrap; the number is our choice."""
+"""The number of bootstrap resamples for a confidence interval; our choice."""
 
 CONFIDENCE = 0.95
 
 FASTER_S = 0.001
-"""A flow is faster if it gains at least this much: less is below the precision of captures."""
+"""The least gain that counts as faster, in seconds; captures are not more precise."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """A protocol and an initial window that carry the flows.
+    """A protocol and an initial window with which the flows are computed.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Scenario:
         return f"{named(self.transport).title}, IW {self.initial_window}"
 
     def options(self, loss_ratio: float = 0.0) -> Options:
-        """Return the arguments of the formulas."""
+        """Return the scenario as arguments of the model's formulas."""
         return {
             "transport": self.transport,
             "initial_window": self.initial_window,
@@ -69,18 +69,18 @@ def what_if(
     """Compare scenarios over the flows of a source.
 
     A flow is a size, a rate and a round trip, each drawn from the measured samples; all scenarios
-    see the same flows. The interval of the mean change is a bootstrap over the samples: it
-    includes the error of few samples, if they are independent, but not that of the model. A
-    paper's percentiles are not samples and give no interval.
+    have the same flows. The confidence interval of the mean change is a bootstrap over the samples.
+    It covers the error from few samples, if these are independent, but not the error of the model.
+    The percentiles of a paper are not samples, so they give no interval.
 
     Parameters
     ----------
     inputs : Inputs
         The result of :func:`airmile.model.read`.
     scenarios : sequence of Scenario
-        The others are compared with the first.
+        The scenarios; the first is the one with which the others are compared.
     paired : bool
-        Draw rate and round trip of the same flow together.
+        Whether the rate and the round trip of a flow are drawn together.
     draws : int
         Number of flows drawn.
     seed : int
@@ -91,9 +91,9 @@ def what_if(
     Returns
     -------
     pyarrow.Table
-        One row per scenario: mean, median and 95th percentile of the completion time, mean change
-        from the first scenario with its 95 % interval (null without samples), and the share of
-        flows that get faster.
+        One row per scenario: mean, median and 95th percentile of the completion time, the mean
+        change from the first scenario with its 95 % interval (null without samples), and the share
+        of flows that get faster.
 
     Raises
     ------
@@ -130,7 +130,7 @@ def what_if(
 
 
 Flows = tuple[Array, Array, Array]
-"""Sizes, rates and round trips."""
+"""The sizes, rates and round trips of a set of flows."""
 
 
 def _times(scenarios: Sequence[Scenario], loss_ratio: float) -> Callable[[Flows], Array]:
@@ -152,7 +152,7 @@ def _measured(inputs: Inputs, *, paired: bool) -> Flows:
 
 def _draw(rng: np.random.Generator, flows: Flows, width: str, count: int, *, paired: bool) -> Flows:
     sizes, *both = flows
-    # A resample may consist of one value only; its width is then 0 and all draws equal it.
+    # A resample may hold one value only; the width is then 0 and every draw equals the value.
     rates, rtts = (Density(values, BANDWIDTHS[width](values)) for values in both)
     rate, rtt = draw_both(rng, rates, rtts, count, paired=paired)
     return rng.choice(sizes, count), rate, rtt

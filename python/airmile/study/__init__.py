@@ -1,9 +1,10 @@
 """Figures and tables of papers, reproduced from a dataset: one package per paper.
 
-An exhibit is called with a dataset and returns the picture and the table that it shows, as in
-``airmile.study.bt19.fig4(dataset)``; ``bt19.fig4.table(dataset)`` needs no matplotlib. Those of
-`eff14` take a CSV file or published numbers, too.
-`EXHIBITS` lists them by study and name. An exhibit for which the dataset lacks data raises
+An exhibit is a figure or a table of a paper. Called with a dataset, as in
+``airmile.study.bt19.fig4(dataset)``, it returns the picture and the table that it shows;
+``bt19.fig4.table(dataset)`` needs no matplotlib. The exhibits of `eff14` also accept a CSV file or
+published numbers.
+`EXHIBITS` lists them by study and name. If the dataset lacks data, an exhibit raises
 :class:`Missing`, which says what is lacking and how to get it.
 
 Examples
@@ -29,7 +30,7 @@ PAPERS = {
     "lte13": "Huang et al., An In-depth Study of LTE, SIGCOMM 2013",
     "up16": "Guo et al., Understanding On-device Bufferbloat for Cellular Upload, IMC 2016",
 }
-"""The studies by their short names."""
+"""The papers of the studies, by the short name of the study."""
 
 EXHIBITS: dict[str, dict[str, Exhibit]] = {
     "bt19": bt19.EXHIBITS,

@@ -1,4 +1,4 @@
-"""PRB shares per millisecond as bars, with their bursts."""
+"""Bar charts of a user's PRB share in each millisecond, with the bursts marked."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SHADE = "#E8E8E8"
 
 
 def allocation(axes: Axes, rows: Sequence[Mapping[str, Any]], series: int = 0) -> None:
-    """Draw one user's milliseconds; bursts begin at a dashed and end at a solid line."""
+    """Draw the PRB shares of one user; bursts begin at a dashed and end at a solid line."""
     axes.bar(
         [row["ms"] for row in rows], [row["prb_share"] for row in rows], width=1.0, align="edge",
         color=SERIES[series], linewidth=0, zorder=2,
@@ -29,7 +29,7 @@ def allocation(axes: Axes, rows: Sequence[Mapping[str, Any]], series: int = 0) -
         axes.axvspan(begin, last if end is None else end + 1.0, color=_SHADE, zorder=0, linewidth=0)
         axes.axvline(begin, color=BLACK, linewidth=1.1, linestyle="--", zorder=3)
         if end is not None:
-            # The burst ends after the millisecond that empties the queue.
+            # A burst ends after the millisecond in which the queue became empty.
             axes.axvline(end + 1.0, color=BLACK, linewidth=1.1, zorder=3)
     for share in (BEGIN_SHARE, END_SHARE):
         axes.axhline(share, color=GREY, linewidth=0.9, linestyle=":", zorder=3)
@@ -39,7 +39,7 @@ def allocation(axes: Axes, rows: Sequence[Mapping[str, Any]], series: int = 0) -
 
 
 def key(axes: Axes) -> None:
-    """Draw the legend of shade and lines."""
+    """Draw the legend of the shading and the lines."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 

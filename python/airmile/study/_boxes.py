@@ -1,4 +1,4 @@
-"""Box plots side by side for each congestion control, or other group."""
+"""Box plots of a quantity, side by side for each congestion control or other group."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HATCHES = ("", "//", "..", "xx")
 def throughput(
     axes: Axes, rows: pa.Table, column: str, places: Sequence[int], names: Sequence[str]
 ) -> None:
-    """Draw a box for each value of a column: quartiles, and whiskers to 1.5 times their range."""
+    """Draw a box per value of a column: the quartiles, and whiskers to 1.5 times their distance."""
     rates = pc.divide(rows["throughput_bps"], 1e6)
     shown = rows.append_column("mbps", rates)
     title = "throughput of the download (Mbps)"
@@ -36,9 +36,10 @@ def boxes(
     title: str,
     controls: Sequence[str] = (),
 ) -> None:
-    """Draw boxes of a quantity: `columns` are its bin and itself, `bins` values and their names.
+    """Draw boxes of a quantity.
 
-    The groups are in the order of `controls`, else of the alphabet.
+    `columns` names the column of the bins and that of the quantity; `bins` has the values of the
+    bins and their labels. The groups are in the order of `controls`, others in alphabetical order.
     """
     from matplotlib.patches import Patch
 

@@ -1,6 +1,6 @@
-"""The caveats of the estimates in a figure.
+"""The caveats about the estimates that a figure shows.
 
-A reader of the figure has not seen the report of `radio`, so its caveats are notes of the table.
+They are notes of the table, because a reader of the figure has not seen the report of `radio`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Users = list[dict[str, Any]]
 
 
 def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
-    """Yield the reasons not to trust an estimator of throughput time (methods G3)."""
+    """Yield the reasons not to trust an estimator of throughput time for this data (methods G3)."""
     users = [user for each in _manifests(dataset) for user in _joined(each.get("radio") or [])]
     if estimator == "joint":
         yield from dict.fromkeys(user["reason"] for user in users if user.get("reason"))
@@ -35,7 +35,7 @@ def of_estimator(dataset: Dataset, estimator: str) -> Iterator[str]:
 
 
 def _manifests(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Yield the manifest of a dataset, or those of its runs."""
+    """Yield the manifest of a dataset, or the manifests of its runs."""
     runs = dataset.manifest.get("runs")
     if runs is None:
         yield dataset.manifest
@@ -44,6 +44,6 @@ def _manifests(dataset: Dataset) -> Iterator[dict[str, Any]]:
 
 
 def _joined(users: Users) -> Users:
-    """Return the phones of the capture; without a capture, the user that was scheduled most."""
+    """Return the phones of the capture, or the most scheduled user if there is no capture."""
     phones = [user for user in users if user.get("aligned")]
     return phones or sorted(users, key=lambda user: -(user.get("active_time_s") or 0.0))[:1]

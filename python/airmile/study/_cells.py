@@ -1,8 +1,8 @@
-"""Cell measurements by second, and downloads with their SINR, cells and handovers, as SQL.
+"""SQL of the cell measurements per second, and of downloads with SINR, cells and handovers.
 
-The SINR of a second is the mean of the serving cell's measurements in it, in dB, as a phone
-reports it each second (methods G6). Blocks and downloads in seconds without a measurement are left
-out, and counted where that matters.
+The SINR of a second is the mean of the serving cell's measurements in that second, in dB, as a
+phone reports it each second (methods G6). Blocks and downloads in seconds without a measurement are
+left out; figures that depend on their number show it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BIN_DB = 5
-"""Width of a bin of SINR (HWY18 figures 4 and 9)."""
+"""Width of a bin of SINR in dB (HWY18 figures 4 and 9)."""
 
 SINR = f"{MODEM}; the log needs measurements of the serving cell with SINR (0xB193)"
 
@@ -40,10 +40,10 @@ def bin_of(column: str) -> str:
 
 
 def measured_phone(dataset: Dataset) -> str:
-    """Return SQL with the subscription of each run that has most measurements of its serving cell.
+    """Return SQL for the subscription of each run with the most measurements of its serving cell.
 
-    The capture is attributed to that one, because a log identifies subscriptions and a capture
-    addresses.
+    The capture is attributed to this subscription: a modem log identifies subscriptions and a
+    capture identifies addresses, so that nothing else links them.
     """
     rows = source(dataset, "cells", "user", "serving")
     return f"""(
@@ -56,9 +56,9 @@ def measured_phone(dataset: Dataset) -> str:
 def downloads(dataset: Dataset) -> str:
     """Return SQL with one row per large download: throughput, SINR, cells and handovers.
 
-    Throughput is payload over the time from request to last byte. Cells are distinct pairs of
-    physical cell identity and EARFCN; handovers are those completed during the download (methods
-    G7), null where the log does not cover it.
+    Throughput is payload over the time from request to last byte. Distinct cells differ in physical
+    cell identity or EARFCN. Handovers are those completed during the download (methods G7); their
+    number is null if the log does not cover the download.
     """
     if not has(dataset, "cells"):
         raise Missing(f"{dataset.path}: no rows in the table 'cells'", SINR)
@@ -114,7 +114,7 @@ def _large(dataset: Dataset) -> str:
 
 
 def controls(dataset: Dataset) -> str:
-    """Return SQL with the congestion control of each flow, which only the testbed knows."""
+    """Return SQL for the congestion control of each flow; only runs of the testbed record it."""
     if not has(dataset, "truth_tcp"):
         return "(SELECT '' AS run, 0 AS server_port, 0 AS ue_port, NULL::VARCHAR AS cc WHERE false)"
     rows = source(dataset, "truth_tcp", "place", "local_port", "peer_port", "cc")
@@ -125,7 +125,7 @@ def controls(dataset: Dataset) -> str:
 
 
 def _handovers(dataset: Dataset) -> str:
-    """Return SQL with completed handovers, without re-establishments (methods G7)."""
+    """Return SQL for the completed handovers; re-establishments do not count (methods G7)."""
     rows = source(dataset, "handovers", "user", "start_ns", "end_ns", "kind")
     return f"""(
         SELECT run, end_ns FROM {rows} JOIN {measured_phone(dataset)} USING (run, "user")

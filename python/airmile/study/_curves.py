@@ -1,4 +1,4 @@
-"""Distributions as curves: a table of exact points that stays small whatever the dataset's size.
+"""Distributions as curves, in a table whose size does not depend on that of the dataset.
 
 A curve is kept as points of its distribution function, which rises in steps: one at every
 thousandth, and the exact share of its values up to each mark, a value that the paper names. The
@@ -49,11 +49,11 @@ class Curve:
     Attributes
     ----------
     name : str
-        What the legend calls it.
+        The name of the curve in the legend.
     values : str
-        SQL with a column `value`; rows where it is null are left out.
+        SQL with a column `value`; rows in which it is null are left out.
     marks : tuple of float
-        Values whose exact share is wanted.
+        Values up to which the exact share is computed.
     """
 
     name: str
@@ -67,7 +67,7 @@ def curves(dataset: Dataset, wanted: Iterable[Curve], lacking: str, hint: str) -
     Raises
     ------
     Missing
-        No dataset has any; `lacking` names what is missing, `hint` how to get it.
+        No curve has values; `lacking` says what is missing and `hint` how to get it.
     """
     found = [dataset._arrow(_rows(each)).cast(_SCHEMA) for each in wanted]
     return some(pa.concat_tables(found), f"{dataset.path}: {lacking}", hint)
@@ -116,31 +116,31 @@ class Points:
         return float(self._quantiles[level])
 
     def share_to(self, mark: float) -> float:
-        """Return the share of values up to a mark of the curve."""
+        """Return the share of values up to a mark; the curve must have this mark."""
         return float(self._shares[self._values == mark].max())
 
 
 def names(rows: pa.Table) -> list[str]:
-    """Return the curves of a table in their order."""
+    """Return the names of the curves of a table, in their order."""
     return list(dict.fromkeys(rows["curve"].to_pylist()))
 
 
 @dataclass(frozen=True)
 class Picture:
-    """Draws curves, and as circles what the paper printed of them.
+    """Draws curves, with circles where the paper prints a point.
 
     Attributes
     ----------
     x : str
         Title of the x axis, with its unit.
     log : bool
-        Whether it is logarithmic.
+        Whether the x axis is logarithmic.
     published : mapping of str to sequence
         Points (value, share) that the paper prints, by curve.
     limits : tuple of float, optional
-        Ends of the x axis, as the paper has them, unless they would hide half of a curve.
+        The ends of the paper's x axis; they are ignored if they would hide half of a curve.
     reach : tuple of float, optional
-        What the x axis shows at least: the paper's axis, in the unit of the axis.
+        The part of the x axis that is shown at least: the paper's axis, in the unit of the axis.
     per : float
         Values of the table per unit of the axis: 1e6 where bit/s are drawn in Mbps.
     names : sequence of str
@@ -210,7 +210,7 @@ class Picture:
         _style.legend(axes)
 
     def _scale(self, axes: Axes) -> None:
-        """Set scale and ends of the x axis; one that is not logarithmic begins at 0."""
+        """Set the scale and the ends of the x axis; a linear axis begins at 0."""
         from airmile.study import _style
 
         if self.log:
@@ -228,7 +228,7 @@ class Picture:
     def _step(
         self, axes: Axes, rows: pa.Table, named: tuple[str, str], places: tuple[int, int]
     ) -> None:
-        """Draw the curve of a name under a label; `places` are its colour's and its dashes'."""
+        """Draw the curve `name` under a label; `places` selects its colour and its dashes."""
         from airmile.study import _style
 
         (name, label), (colour, dashes) = named, places

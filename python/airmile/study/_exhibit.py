@@ -23,22 +23,21 @@ if TYPE_CHECKING:
     from airmile.model import Inputs
 
 Source: TypeAlias = "Dataset | Inputs | str | Path | Sequence[Dataset | Inputs | str | Path]"
-"""The input of an exhibit: a dataset; those of `eff14` also take other samples."""
+"""The input of an exhibit: a dataset, or for the exhibits of `eff14` also other samples."""
 
 DOTS_PER_INCH = 120
 
 WIDE_INCHES, NARROW_INCHES = (_style.WIDE_INCHES, 5.4), (4.4, 4.4)
-"""Width and height of a picture; the narrow one fits a phone with letters of the same size."""
+"""Width and height of a picture in inches; the narrow one fits the screen of a phone."""
 
 BURST_RULE = "bursttracker"
 """The default estimator of throughput time."""
 
 
 class Finding(NamedTuple):
-    """A number of an exhibit beside the one that the paper printed.
+    """A number of an exhibit, with the number that the paper printed.
 
-    `n` is how many values it was computed from, where that is known; `reason` says why the number
-    is unknown.
+    `n` is the number of values behind it, if known; `reason` says why the number is unknown.
     """
 
     quantity: str
@@ -50,33 +49,34 @@ class Finding(NamedTuple):
 
 @dataclass(frozen=True)
 class Exhibit:
-    """A figure or table of a paper; called with a dataset, it returns the picture and its table.
+    """A figure or table of a paper; a call with a dataset returns the picture and its table.
 
-    Those of `eff14` take the inputs of :func:`airmile.study.eff14.read` instead of a dataset.
+    The exhibits of `eff14` take the inputs of :func:`airmile.study.eff14.read` instead of a
+    dataset.
 
     Attributes
     ----------
     study : str
-        Short name of the paper, as ``bt19``.
+        Short name of the study, as ``bt19``.
     name : str
-        Its number in the paper, as ``fig4`` or ``table1``.
+        Number of the exhibit in the paper, as ``fig4`` or ``table1``.
     section : str
-        Its section in the paper.
+        Section of the paper that has the exhibit.
     title : str
-        Its title, in our words.
+        Title of the exhibit, in our own words.
     estimators : bool
-        It uses throughput time, so that `estimator` may be chosen: ``bursttracker``, as in the
-        paper, or ``joint``.
+        Whether the exhibit uses throughput time, so that `estimator` may be chosen:
+        ``bursttracker``, as in the paper, or ``joint``.
     burst_rule : bool
-        It always uses the burst rule.
+        Whether the exhibit always uses the burst rule of BT19.
     senders : bool
-        It uses the sender's round trips, so that `sender` may be given, a table of
-        :func:`airmile.uplink.read_ss`.
+        Whether the exhibit uses round trips of the sender, so that `sender` may be given: a table
+        of :func:`airmile.uplink.read_ss`.
     flows : callable, optional
-        Gives `run` and `uid` of the flows whose packets `table` reads, so that all exhibits of a
-        page share one pass over the capture.
+        A function that returns `run` and `uid` of the flows whose packets `table` reads, so that
+        all exhibits of a page share one pass over the capture.
     caption : str
-        What it shows, and how to read it, for somebody who sees nothing but the page; with the
+        What the picture shows and how to read it, for somebody who sees nothing else, with the
         definitions that it uses.
     """
 
@@ -94,7 +94,7 @@ class Exhibit:
     caption: str = ""
 
     def __call__(self, dataset: Source, **options: Any) -> tuple[Figure | None, pa.Table]:
-        """Return the picture, which is None for a table of the paper, and its table.
+        """Return the picture and its table; a table of the paper has None as its picture.
 
         Raises
         ------
@@ -107,7 +107,7 @@ class Exhibit:
         return self.draw(table), table
 
     def table(self, dataset: Source, **options: Any) -> pa.Table:
-        """Return the table with its caveats as notes; this needs no matplotlib."""
+        """Return the table, with the caveats as notes; this needs no matplotlib."""
         rows = self.rows(dataset, **options)
         notes = [*notes_of(rows), *self._caveats(dataset, options.get("estimator", BURST_RULE))]
         return with_notes(rows, notes) if notes else rows
@@ -123,7 +123,7 @@ class Exhibit:
                 yield from _caveats.of_estimator(source, BURST_RULE)
 
     def draw(self, table: pa.Table, *, narrow: bool = False) -> Figure | None:
-        """Draw the result of `table`, wide or for the screen of a phone."""
+        """Draw a table that `table` returned, wide or for the screen of a phone."""
         if self.picture is None:
             return None
         figure = blank(narrow=narrow)
@@ -160,7 +160,7 @@ class Exhibit:
         return figure
 
     def write(self, table: pa.Table, path: Path) -> None:
-        """Draw to a file, whose extension sets the format."""
+        """Draw a table to a file, whose extension sets the format."""
         figure = self.draw(table)
         if figure is not None:
             figure.savefig(path)

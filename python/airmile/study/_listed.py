@@ -1,4 +1,4 @@
-"""The exhibits of a paper, found among the modules of its package."""
+"""Finds the exhibits of a paper among the modules of the paper's package."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from airmile.study._exhibit import Exhibit
 def listed(package: str) -> tuple[dict[str, Exhibit], Callable[[str], Exhibit]]:
     """Return the exhibits that the modules of a package define, and the package's `__getattr__`.
 
-    The exhibits are by name, in the paper's order; `__getattr__` makes each an attribute.
+    The exhibits are by name, in the order of the paper; `__getattr__` makes each an attribute.
 
-    A module is one figure or table. Those whose names begin with `_` are shared by several.
+    Each module defines one figure or table, except for modules whose names begin with `_`.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def _defined(package: str) -> Iterator[Exhibit]:
 
 
 def _place(exhibit: Exhibit) -> tuple[bool, str, str, int, str]:
-    """Sort by section, then figures before tables, each by number; the numbers of the text last.
+    """Return the key that sorts exhibits: by section, figures before tables, numbers last.
 
     >>> from airmile.study.lte13.numbers import numbers
     >>> _place(numbers)[0]

@@ -1,6 +1,6 @@
-"""Notes on the approximations of a table, kept in its metadata.
+"""Notes about the approximations in a table, kept in the metadata of the table.
 
-They appear in the caption of the picture and below the numbers.
+A picture shows them in its caption, and a text below the numbers.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 _KEY = b"notes"
 
 COLUMNS = 158
-"""Characters of the caption that fit on a line of a wide picture."""
+"""The number of characters of the caption that fit on a line of a wide picture."""
 
 
 def with_notes(table: pa.Table, notes: Iterable[str]) -> pa.Table:
-    """Return the table with notes, without repeated ones.
+    """Return the table with notes added; equal notes are kept once.
 
     >>> notes_of(with_notes(pa.table({"x": [1]}), ["assumed", "assumed", "drawn"]))
     ['assumed', 'drawn']
@@ -41,7 +41,7 @@ def notes_of(table: pa.Table) -> list[str]:
 
 
 def together(notes: Iterable[str]) -> list[str]:
-    """Return the notes without repetition; equal notes on several subjects become one.
+    """Return the notes without repetition; equal notes about several subjects become one.
 
     >>> together(["A: measured", "drawn", "B: measured", "drawn"])
     ['A and B: measured', 'drawn']
@@ -58,5 +58,5 @@ def caption(figure: Figure, notes: Iterable[str]) -> None:
     columns = round(COLUMNS * figure.get_figwidth() / WIDE_INCHES)
     lines = [line for note in together(notes) for line in textwrap.wrap(f"{note}.", columns)]
     if lines:
-        # The layout reserves room for a label of the figure, but not for a text.
+        # The layout of matplotlib reserves room for a label of the figure, but not for a text.
         figure.supxlabel("\n".join(lines), x=0.012, ha="left", fontsize=6.5, color=GREY)

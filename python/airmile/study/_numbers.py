@@ -1,4 +1,4 @@
-"""The numbers of a paper's text beside one's own, or the reason why one is unknown."""
+"""The numbers in the text of a paper, each with the same number from a dataset or the reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 Sql: TypeAlias = "Callable[[Dataset], str]"
-"""Takes a dataset and returns a query; raises `Missing` where the dataset lacks what it needs."""
+"""A function that returns a query for a dataset; it raises `Missing` if the dataset lacks data."""
 
 FORMS: dict[str, Callable[[float], str]] = {
     "share": lambda share: percent(share) if share >= 0.01 or not share else _small(share),
@@ -29,7 +29,7 @@ FORMS: dict[str, Callable[[float], str]] = {
     "J": "{:.3g} J".format,
     "": lambda value: count(value) if value == round(value) else f"{value:.3g}",
 }
-"""How a number is written, by its unit."""
+"""The functions that write a number, by its unit."""
 
 _SCHEMA = pa.schema(
     [("section", pa.string()), ("quantity", pa.string()), ("value", pa.float64()),
@@ -45,17 +45,17 @@ class Number:
     Attributes
     ----------
     section : str
-        Where the paper has it: ``4.1``.
+        The section of the paper, such as ``4.1``.
     quantity : str
-        What it is.
+        What the number is, in words.
     unit : str
-        A key of `FORMS`.
+        The unit, a key of `FORMS`.
     published : str
-        As printed; empty where the paper gives none.
+        The number as printed; empty if the paper prints none.
     definition : str
-        Its definition in docs/methods: ``A5``.
+        Its definition in docs/methods, such as ``A5``.
     sql : Sql
-        Its query gives one row: the value, and how many values it rests on.
+        A query with one row: the value, and the number of values behind it.
     lacking : str
         Why the value is null where the query gives none.
     seen_from : callable
@@ -82,7 +82,7 @@ def unknown(section: str, quantity: str, published: str, definition: str, reason
 
 
 def table(dataset: Dataset, wanted: Iterable[Number]) -> pa.Table:
-    """Return a row for each number; one that the data cannot give is null, with the reason."""
+    """Return a row for each number; if the data cannot give it, the value is null with a reason."""
     rows = [_row(dataset, each) for each in wanted]
     if all(row["value"] is None for row in rows):
         reasons = [str(row["reason"]) for row in rows]
@@ -119,7 +119,7 @@ def _value(dataset: Dataset, number: Number) -> tuple[float | None, int | None, 
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give each number in the order of the paper."""
+    """Return the findings, one per number, in the order of the paper."""
     return [
         Finding(
             f"{row['section']:<6}{row['quantity']}",
@@ -142,18 +142,18 @@ def _here(row: dict[str, object]) -> str:
 
 
 def level_word(share: float) -> str:
-    """Return a share within the name of a number, with a plain space: ``25 %``."""
+    """Return a share as in the name of a number, with an ordinary space: ``25 %``."""
     return f"{share * 100:g} %"
 
 
 def share(condition: str, rows: str, of: str = "true") -> str:
-    """Return SQL for the share of rows that meet a condition, of those where it is not null."""
+    """Return SQL for the share of rows that meet a condition, without rows where it is null."""
     return f"""SELECT avg(({condition})::INT)::DOUBLE, count({condition})
         FROM {rows} WHERE {of}"""
 
 
 def part(value: str, condition: str, rows: str) -> str:
-    """Return SQL for the share of a sum that the rows with a condition have."""
+    """Return SQL for the share that rows with a condition have in the sum of a value."""
     return f"""
         SELECT coalesce(sum({value}) FILTER ({condition}), 0)::DOUBLE / nullif(sum({value}), 0),
             count(*)
@@ -161,6 +161,6 @@ def part(value: str, condition: str, rows: str) -> str:
 
 
 def quantile(value: str, share_of: float, rows: str, of: str = "true") -> str:
-    """Return SQL for a quantile of a value."""
+    """Return SQL for a quantile of a value over the rows."""
     return f"""SELECT quantile_cont({value}, {share_of})::DOUBLE, count({value})
         FROM {rows} WHERE {of}"""

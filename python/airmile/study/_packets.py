@@ -1,4 +1,4 @@
-"""The packets of flows of a dataset, which may be a folder of runs."""
+"""The packets of flows, read from the captures of a dataset or of a folder of runs."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ def of_flow(dataset: Dataset, flow: Mapping[str, Any]) -> pa.Table:
 def of_flows(
     dataset: Dataset, flows: Sequence[Mapping[str, Any]]
 ) -> Iterator[tuple[Mapping[str, Any], pa.Table]]:
-    """Yield flows with their packets, read again from the captures, run by run.
+    """Yield flows with their packets, which are read from the captures again, run by run.
 
-    Flows that other exhibits of the same page name are read in the same pass.
+    If other exhibits of the same page need packets, the same pass reads these, too.
 
     Parameters
     ----------
     dataset : Dataset
-        An analysis, or a folder of runs.
+        An analysis of a capture, or a folder of runs.
     flows : sequence of dict
         `run` and `uid` of each flow.
 
     Raises
     ------
     Missing
-        A capture is not there any more, or has changed.
+        A capture no longer exists, or has changed since the analysis.
     """
     try:
         for run in dict.fromkeys(flow["run"] for flow in flows):

@@ -1,7 +1,7 @@
-"""Milliseconds and bursts of a phone as SQL, which the figures of several studies share.
+"""SQL of a phone's milliseconds and bursts, for the figures of several studies.
 
-Allocations are those of the downlink to C-RNTI and SPS (methods G2). The two blocks of a subframe
-share their PRBs, and a block that was not decoded counts as allocated (G1).
+Allocations are downlink ones to C-RNTI and SPS (methods G2). The two transport blocks of a subframe
+share their PRBs, and a block that was not decoded counts as allocated (methods G1).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BEGIN_SHARE = 0.9
-"""A burst begins in a millisecond with a larger share of the PRBs (BT19 section 3.2.2)."""
+"""A burst begins in a millisecond whose share of the PRBs is larger (BT19 section 3.2.2)."""
 
 END_SHARE = 0.4
-"""A burst ends after a millisecond with a smaller share of the PRBs (BT19 section 3.2.2)."""
+"""A burst ends after a millisecond whose share of the PRBs is smaller (BT19 section 3.2.2)."""
 
 ESTIMATORS = ("bursttracker", "joint")
 
@@ -26,11 +26,11 @@ ESTIMATORS = ("bursttracker", "joint")
 def scheduled(dataset: Dataset) -> str:
     """Return SQL with one row per phone and millisecond in which it was scheduled.
 
-    `share` is the largest share of any carrier's PRBs, on which the thresholds act; `siso_share`
-    is the sum of PRBs times layers over all carriers, divided by the bandwidth (N_RB) of the
-    primary one (methods G2). Where the log has no number of layers, two blocks in a subframe mean
-    at least two (TS 36.211 section 6.3.3). In a millisecond without an allocation on the primary
-    carrier, its bandwidth is the last known one.
+    `share` is the phone's share of the PRBs of a carrier, the largest of all carriers; the
+    thresholds of a burst apply to it. `siso_share` is the sum of PRBs times layers over all
+    carriers, divided by the bandwidth (N_RB) of the primary carrier (methods G2). If the log has no
+    number of layers, two blocks in a subframe mean at least two layers (TS 36.211 section 6.3.3).
+    In a millisecond without an allocation on the primary carrier, the last known bandwidth is used.
     """
     blocks = source(
         dataset, "ttis", "user", "tti", "time_ns", "carrier", "block", "cell", "prbs",
@@ -62,7 +62,7 @@ def scheduled(dataset: Dataset) -> str:
 
 
 def bursts(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with the bursts of an estimator."""
+    """Return SQL for the bursts that an estimator found."""
     rows = source(
         dataset, "bursts", "user", "estimator", "start_ns", "end_ns", "throughput_time_ms",
         "active_ms", "bytes", "closed",
@@ -71,10 +71,10 @@ def bursts(dataset: Dataset, estimator: str) -> str:
 
 
 def busiest_phone(dataset: Dataset) -> str:
-    """Return SQL with the subscription of each run that was scheduled most.
+    """Return SQL for the subscription of each run that was scheduled most.
 
-    The capture is attributed to that one, because a log identifies subscriptions and a capture
-    addresses.
+    The capture is attributed to this subscription: a modem log identifies subscriptions and a
+    capture identifies addresses, so that nothing else links them.
     """
     rows = source(dataset, "ttis", "user", "direction", "tbs_bytes", "prbs")
     return f"""(

@@ -1,4 +1,4 @@
-"""A paper's exhibits from one or several datasets, each under its label."""
+"""The exhibits of a paper for one or several datasets, each under its label."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Result:
-    """An exhibit of each dataset.
+    """One exhibit for each of several datasets.
 
     Attributes
     ----------
     exhibit : Exhibit
         The figure, the table, or the numbers of the text.
     tables : dict of str to pyarrow.Table
-        Its table, by label of the dataset, for those that have what it needs.
+        The table of each dataset that has what the exhibit needs, by label.
     missing : dict of str to Missing
-        What the other datasets lack, by label.
+        What each other dataset lacks, by label.
     """
 
     exhibit: Exhibit
@@ -39,7 +39,7 @@ class Result:
 
     @property
     def notes(self) -> list[str]:
-        """The notes of all tables; those of several datasets begin with the label."""
+        """The notes of all tables; with several datasets each note begins with the label."""
         prefix = len(self.tables) > 1
         return [
             f"{label}: {note}" if prefix else note
@@ -82,16 +82,16 @@ def results(
     sources: Mapping[str, Source],
     options: Callable[[Exhibit], Mapping[str, Any]] = lambda _: {},
 ) -> Iterator[Result]:
-    """Compute exhibits, one after the other, of all sources; they share passes over the captures.
+    """Compute exhibits for all sources, one after the other, with shared passes over the captures.
 
     Parameters
     ----------
     exhibits : sequence of Exhibit
-        Those of one paper.
+        Exhibits of one paper.
     sources : mapping of str to Dataset
         The datasets by label.
     options : callable
-        Gives the options that an exhibit takes.
+        A function that returns the options which an exhibit accepts.
     """
     choices = [exhibit.flows for exhibit in exhibits if exhibit.flows is not None]
     shared = {label: Shared(source, choices) for label, source in sources.items()}
@@ -108,7 +108,7 @@ def results(
 
 
 def labels(paths: Sequence[str], given: Sequence[str]) -> list[str]:
-    """Return a label for each dataset: the one given, else the shortest name that differs.
+    """Return a label for each dataset: the given one, else the shortest name that is unique.
 
     >>> labels(["runs/a.airmile", "b.airmile"], [])
     ['a', 'b']
@@ -118,7 +118,7 @@ def labels(paths: Sequence[str], given: Sequence[str]) -> list[str]:
     Raises
     ------
     UsageError
-        There are fewer or more labels than datasets, or two are the same.
+        The numbers of labels and datasets differ, or two labels are the same.
     """
     if given and len(given) != len(paths):
         raise UsageError(

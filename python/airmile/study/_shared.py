@@ -1,4 +1,4 @@
-"""One pass over a capture for all exhibits of a page that read packets."""
+"""One pass over a capture that serves all exhibits of a page that read packets."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from airmile.study._exhibit import Source
 
 Choose: TypeAlias = "Callable[[Dataset], Sequence[Mapping[str, Any]]]"
-"""Gives `run` and `uid` of the flows whose packets an exhibit reads; may raise `Missing`."""
+"""A function that returns `run` and `uid` of the flows whose packets an exhibit reads."""
 
 
 class Shared:
-    """The packets that the exhibits of a page read, each kept until the last of them has it."""
+    """The packets that the exhibits of a page read; each is kept until all of them have read it."""
 
     def __init__(self, dataset: Source, choices: Sequence[Choose]) -> None:
         self._dataset: Any = dataset
@@ -32,7 +32,7 @@ class Shared:
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """Let what is read within the block share its passes."""
+        """Let all reading within the block share its passes over captures."""
         token = _IN_USE.set(self)
         try:
             yield
@@ -40,7 +40,7 @@ class Shared:
             _IN_USE.reset(token)
 
     def is_of(self, dataset: Dataset) -> bool:
-        """Return whether it holds packets of this dataset."""
+        """Return whether this object holds packets of the given dataset."""
         return dataset is self._dataset
 
     def packets(
@@ -56,7 +56,7 @@ class Shared:
 
     @cached_property
     def _awaited(self) -> Counter[tuple[str, int]]:
-        """How many exhibits have yet to read each flow."""
+        """Return how many exhibits have yet to read each flow."""
         return Counter(
             (flow["run"], flow["uid"]) for each in self._choices for flow in self._chosen(each)
         )
@@ -71,7 +71,7 @@ class Shared:
         return all((run, uid) in self._tables for uid in uids)
 
     def _read(self, opened: Dataset, run: str, uids: Sequence[int]) -> None:
-        """Read these flows and the awaited ones of the run, if all fit beside what is kept."""
+        """Read these flows, and if memory allows those of the run that other exhibits need."""
         from airmile.answers._packets import PACKETS_AT_ONCE, count
 
         awaited = (
@@ -83,7 +83,8 @@ class Shared:
             if kept + count(opened, wanted) <= PACKETS_AT_ONCE:
                 self._tables |= {(run, uid): table for uid, table in opened.packets_of(wanted)}
         except (InputError, UsageError):
-            # One of the others may be the reason; those that are needed now are read alone.
+            # Another exhibit's flow may have caused the error: the caller reads its own flows
+            # alone.
             return
 
 
@@ -93,18 +94,18 @@ _IN_USE: ContextVar[Shared | None] = ContextVar("_IN_USE", default=None)
 def packets(
     dataset: Dataset, opened: Dataset, run: str, uids: Sequence[int]
 ) -> Iterator[tuple[int, pa.Table]]:
-    """Yield flows of a run with their packets, those of the page's other exhibits in the same pass.
+    """Yield flows of a run with their packets; other exhibits' flows are read in the same pass.
 
     Parameters
     ----------
     dataset : Dataset
         The dataset of the page.
     opened : Dataset
-        That of the run, which is the same where there is but one.
+        The dataset of the run, which may be the dataset of the page itself.
     run : str
         The name of the run.
     uids : sequence of int
-        The flows, each once.
+        The numbers of the flows, each once.
     """
     shared = _IN_USE.get()
     if shared is not None and shared.is_of(dataset):

@@ -1,4 +1,4 @@
-"""The style of the pictures: steps, thresholds, and series that differ in more than colour."""
+"""The style of the pictures: curves as steps, thresholds, legends, and distinct series."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ if TYPE_CHECKING:
 GREY = "#777777"
 SERIES = (BLUE, ORANGE, GREEN, PURPLE, RED, SKY, BLACK)
 WIDE_INCHES = 9.0
-"""Width of a picture that is not narrow."""
+"""Width of a picture that is not narrow, in inches."""
 
 SIDE_BY_SIDE_INCHES = 2.5
-"""Least width of each of the panels that are beside each other."""
+"""Least width of a panel that has another panel beside it, in inches."""
 
 ROW_INCHES = 3.2
 """Least height of each row of panels that are below each other."""
 
 LEGEND_CHARACTERS = 130
-"""Characters of a legend that fit beside each other above the axes of a wide picture."""
+"""Characters that fit on one line of a legend above the axes of a wide picture."""
 
 NAMES_CHARACTERS = 90
 """Characters of names that fit beside each other below the axes of a wide picture."""
 
 _KEY_CHARACTERS = 8
-"""The room of the key of an entry, and of the space behind it."""
+"""The room, in characters, of an entry's symbol and of the space after the entry."""
 
 DASHES = ("-", "--", "-.", ":")
 MARKS = ("o", "^", "s", "D", "v", "P", "X")
 
 
 def series(place: int) -> tuple[str, str]:
-    """Return colour and mark of the series at an index; they repeat after the last."""
+    """Return the colour and the marker of the series at an index; they repeat after the last."""
     return SERIES[place % len(SERIES)], MARKS[place % len(MARKS)]
 
 
@@ -55,19 +55,19 @@ def plain(axes: Axes, x: str, y: str) -> None:
 
 
 def log_x(axes: Axes) -> None:
-    """Make the x axis logarithmic, with numbers that are read at once: 0.1, 100, 10k, 1M."""
+    """Make the x axis logarithmic, with numbers that are easy to read: 0.1, 100, 10k, 1M."""
     axes.set_xscale("log")
     _write_plainly(axes.xaxis)
 
 
 def log_y(axes: Axes) -> None:
-    """Make the y axis logarithmic, with numbers as on a logarithmic x axis."""
+    """Make the y axis logarithmic, with numbers that are easy to read: 0.1, 100, 10k, 1M."""
     axes.set_yscale("log")
     _write_plainly(axes.yaxis)
 
 
 def _write_plainly(axis: Axis) -> None:
-    """Write the numbers of a logarithmic axis without powers, minor ones where there is room."""
+    """Write the numbers of a logarithmic axis without powers; show minor ones if there is room."""
     from matplotlib.ticker import EngFormatter, LogFormatter
 
     large = EngFormatter(sep="")
@@ -83,7 +83,7 @@ def _write_plainly(axis: Axis) -> None:
 
 
 def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
-    """Draw cumulative distributions of (name, values, counts) as steps from 0 to 1."""
+    """Draw cumulative distributions as steps from 0 to 1; a series is (name, values, counts)."""
     for (name, values, counts), colour, dash in zip(
         series, cycle(SERIES), cycle(DASHES), strict=False
     ):
@@ -95,7 +95,7 @@ def cdf(axes: Axes, series: Iterable[tuple[str, Any, Any]]) -> None:
 def steps(
     values: NDArray[np.float64], counts: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the corners of a cumulative distribution, of which the first is at 0.
+    """Return the corners of a cumulative distribution, which starts at 0.
 
     >>> steps(np.array([2.0, 1.0]), np.array([3.0, 1.0]))
     (array([1., 1., 2.]), array([0.  , 0.25, 1.  ]))
@@ -116,7 +116,7 @@ def threshold(axes: Axes, at: float, text: str) -> None:
 
 
 def legend(axes: Axes, **options: Any) -> None:
-    """Put the legend above the axes, where it hides no data, in columns that fit the width."""
+    """Put the legend above the axes, where it hides no data, in as many columns as fit."""
     labels = [each.get_label() for each in options.get("handles", ())]
     axes.legend(
         loc="lower right", bbox_to_anchor=(1.0, 1.0), fontsize=8, frameon=False,
@@ -176,7 +176,7 @@ def percent_y(axes: Axes) -> None:
 
 
 def is_leftmost(axes: Axes) -> bool:
-    """Return whether no panel is to the left of this one, so that its y axis needs a label."""
+    """Return whether a panel is the leftmost one, which needs a label of the y axis."""
     place = axes.get_subplotspec()
     return place is None or place.is_first_col()
 

@@ -1,4 +1,4 @@
-"""Pictures that show several datasets at once."""
+"""Pictures that show several datasets in one figure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DrawAll: TypeAlias = "Callable[[Figure, Mapping[str, pa.Table]], None]"
 
 @dataclass(frozen=True)
 class Together:
-    """A picture of one dataset, and how several are drawn into one, by their labels."""
+    """Two functions that draw: one dataset, or several datasets by their labels."""
 
     alone: Draw
     together: DrawAll
@@ -29,9 +29,9 @@ class Together:
 
 
 def joined(picture: Draw, column: str) -> Together:
-    """Return a picture that draws several datasets as one.
+    """Return a picture that draws several datasets like one.
 
-    The column that distinguishes its series then also names the dataset.
+    The values of `column`, which distinguish the series, then also contain the name of the dataset.
     """
 
     def together(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
@@ -41,9 +41,9 @@ def joined(picture: Draw, column: str) -> Together:
 
 
 def beside_published(picture: Draw, column: str, own: str) -> Together:
-    """Return a picture of series of which only some are a dataset's own, the others published.
+    """Return a picture in which only some series are of a dataset, and the others published.
 
-    Published ones, the same in every table, are drawn once.
+    The published series are the same in every table and are drawn once.
     """
 
     def together(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
@@ -57,7 +57,7 @@ def beside_published(picture: Draw, column: str, own: str) -> Together:
 
 
 def _named(rows: pa.Table, column: str, label: str, *, alone: bool = False) -> pa.Table:
-    """Return rows whose column begins with the label of their dataset, or is the label alone."""
+    """Return rows whose `column` begins with the label of the dataset, or is only the label."""
     values = rows[column].to_pylist()
     names = [label if alone or not each else f"{label}: {each}" for each in values]
     place = rows.column_names.index(column)

@@ -1,12 +1,12 @@
-"""Transfers and flows of applications with their link demand, as SQL.
+"""SQL of transfers, and of flows of applications, with their link demand.
 
-A transfer counts if it is a downlink one, has a duration, and at most a tenth of the phone's bytes
-during it belonged to other flows: these share the bearer's queue, so that with more of them only
-"not the bottleneck" is a valid finding about the transfer (methods G3). Its time runs from the
-first byte to the last at the phone (BT19 section 4.2), which excludes the pauses of a player
-between segments. Before the base station a whole segment may pass in a millisecond, which then
-waits there for a second: so a run that was captured at the phone, too, is seen from there
-(`at_phone`).
+A transfer counts if it is a downlink transfer with a duration and at most a tenth of the phone's
+bytes during it belonged to other flows. Other flows share the bearer's queue: with more of them,
+only "not the bottleneck" is a valid finding about the transfer (methods G3). The time of a transfer
+runs from the first byte to the last at the phone (BT19 section 4.2), so that the pauses of a player
+between segments do not count. Before the base station a whole segment may pass in a millisecond and
+then wait there for a second. So if a run was also captured at the phone, the transfers are those
+seen there (`at_phone`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 OTHERS_AT_MOST = 0.1
-"""Share of the phone's bytes that may belong to other flows (methods G3)."""
+"""The largest share of the phone's bytes that may belong to other flows (methods G3)."""
 
 FILE, SEGMENTS = "one transfer (file)", "several transfers (segments)"
-"""The kinds of application: a file is fetched by one request, a video by one per segment."""
+"""The kinds of application: one request fetches a file, one request per segment a video."""
 
 LACKING = f"no downlink flow of {LARGE_SIZE} or more with a link demand of its own"
 HOW = f"{MODEM}; the log must cover the transfers"
@@ -39,15 +39,15 @@ _DEMAND = {
 
 
 def at_phone(dataset: Dataset) -> Dataset:
-    """Return the dataset with its transfers as the phone received them, where that is known."""
+    """Return the dataset with its transfers as seen at the phone, if the run was captured there."""
     return phone.seen_from(dataset)
 
 
 def demanding(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with one row per transfer that has a link demand by an estimator.
+    """Return SQL with one row per transfer for which an estimator gives a link demand.
 
-    Where the capture was analysed without the modem's log, as the further ones of a testbed run,
-    it is computed from the bursts of the run.
+    If the capture was analysed without the modem log, as the second and third captures of a testbed
+    run are, link demand is computed from the bursts of the run.
     """
     if estimator not in ESTIMATORS:
         raise UsageError(
@@ -72,7 +72,7 @@ def demanding(dataset: Dataset, estimator: str) -> str:
 
 
 def _demand(dataset: Dataset, estimator: str) -> str:
-    """Return SQL for the link demand of a transfer: its own, or the part of it in bursts."""
+    """Return SQL for the link demand of a transfer: its column, or its share of time in bursts."""
     ratio = _DEMAND[estimator]
     if dataset.point is None:
         return ratio
@@ -87,7 +87,8 @@ def _demand(dataset: Dataset, estimator: str) -> str:
 def applications(dataset: Dataset, estimator: str) -> str:
     """Return SQL with one row per large flow: the sum of its transfers, as in BT19 figure 6.
 
-    Link throughput is the phone's bytes during the transfers over throughput time (methods G3).
+    Link throughput is the phone's bytes during the transfers divided by throughput time (methods
+    G3).
     """
     return f"""(
         SELECT run, uid, any_value(server_port) AS server_port,
@@ -102,16 +103,16 @@ def applications(dataset: Dataset, estimator: str) -> str:
 
 
 def port_class(column: str = "server_port") -> str:
-    """Return SQL for the class of ports that middleboxes treat alike (BT19 section 4.5)."""
+    """Return SQL for the class of a port; middleboxes treat a class alike (BT19 section 4.5)."""
     return f"CASE WHEN {column} IN (80, 443) THEN {column}::VARCHAR ELSE 'other' END"
 
 
 def bursts_of_transfers(dataset: Dataset, estimator: str) -> str:
-    """Return SQL with the bursts that begin within a transfer, numbered from 1, cut at its end.
+    """Return SQL for the bursts that begin in a transfer, numbered from 1 and cut at its end.
 
-    A transfer begins with its request, because a burst begins with a block before the first byte
-    that the phone receives. The bytes of a burst that ends after the transfer are divided in
-    proportion to time.
+    The transfer here begins with its request, because a burst may begin before the phone receives
+    the first byte. A burst that ends after the transfer counts with the part of its bytes that is
+    proportional to its time in the transfer.
     """
     within = """CASE WHEN burst.end_ns > transfer.end_ns
         THEN (transfer.end_ns - burst.start_ns) / (burst.end_ns - burst.start_ns) ELSE 1 END"""

@@ -1,12 +1,13 @@
-"""A testbed: the kernel's own TCP over an emulated LTE link, with known truth.
+"""A testbed: the TCP of the Linux kernel over an emulated LTE link whose every step is recorded.
 
 An experiment (a TOML file, :mod:`airmile.testbed.experiment.toml_file`) names a link, the hosts at
-its ends and what they do. A run of it (:mod:`airmile.testbed.run.emulated_run`) makes three network
-namespaces, lets the link model of the engine carry their packets in real time, and leaves captures
-at the phone, the monitor and the server, a modem log, the state of the senders and the truth of
-every millisecond.
+its ends and the workload of the hosts. To run the experiment,
+:mod:`airmile.testbed.run.emulated_run` makes three network namespaces and lets the engine's link
+model carry their packets in real time. A run leaves captures at the phone, the monitor and the
+server, a modem log, the state of the senders, and the truth: what the link did in every
+millisecond.
 
-Linux and root are needed to run; :func:`simulate`, the same link in virtual time, needs neither.
+A run needs Linux and root. :func:`simulate`, the same link in virtual time, needs neither.
 """
 
 from airmile.testbed.experiment.recordings import write_trace

@@ -1,9 +1,9 @@
-"""The server: ``python -m airmile.testbed.server PORT...``.
+"""The web server of the testbed: ``python -m airmile.testbed.server PORT...``.
 
-It speaks HTTP/1.1 with persistent connections. ``GET /bytes/N`` gives N bytes as fast as possible,
-``GET /paced/N/BPS/CHUNK_MS`` at a rate in chunks, and ``GET /late-fin/N/SECONDS`` delays the FIN by
-that time; ``POST`` takes a body. ``?control=NAME`` sends the answer under another congestion
-control than the host's.
+It speaks HTTP/1.1 with persistent connections. ``GET /bytes/N`` returns N bytes as fast as
+possible, ``GET /paced/N/BPS/CHUNK_MS`` returns them in chunks at a rate in bit/s, and ``GET
+/late-fin/N/SECONDS`` closes the connection that many seconds later. ``POST`` accepts a body.
+``?control=NAME`` sends the answer with another congestion control than the host's.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from typing import IO
 from airmile.testbed.hosts import rights
 
 PORTS = (80, 443, 7777)
-"""The ports of BT19 (section 5.1): two that proxies of operators treat as web traffic, and one that
-they leave alone. The server speaks plain HTTP on all of them."""
+"""The ports of BT19 (section 5.1); the server speaks plain HTTP on all of them.
+
+Proxies of operators treat the first two as web traffic, and do not change the third.
+"""
 
 BLOCK = bytes(1 << 16)
 
 
 def serve(port: int) -> None:
-    """Serve until the process ends."""
+    """Serve connections on a port until the process ends."""
     listener = socket.create_server(("0.0.0.0", port), backlog=512)
     while True:
         connection, _ = listener.accept()
@@ -33,7 +35,7 @@ def serve(port: int) -> None:
 
 
 def paced(send: Callable[[bytes], object], size: int, bps: float, chunk_ms: float) -> None:
-    """Send `size` bytes at `bps`, a chunk every `chunk_ms`; a late chunk is followed at once."""
+    """Send `size` bytes at `bps`, one chunk per `chunk_ms`; catch up at once after a late chunk."""
     chunk = bytes(max(1, int(bps / 8 * chunk_ms / 1e3)))
     start, sent, number = time.monotonic(), 0, 0
     while sent < size:
@@ -65,7 +67,7 @@ def _session(connection: socket.socket) -> None:
 
 
 def _headers(requests: IO[bytes]) -> int:
-    """Read up to the empty line, and give the length of the body."""
+    """Read the header up to the empty line, and return the length of the body."""
     length = 0
     while line := requests.readline().strip():
         if line.lower().startswith(b"content-length:"):
@@ -82,7 +84,7 @@ def _take(requests: IO[bytes], length: int) -> None:
 
 
 def _answer(connection: socket.socket, path: list[str]) -> bool:
-    """Answer one request, and say whether the connection stays open."""
+    """Answer one request; return whether the connection stays open."""
     what, size = path[0], int(path[1])
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % size)
     if what == "paced":

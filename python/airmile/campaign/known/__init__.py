@@ -1,4 +1,4 @@
-"""The campaigns that come along, one module each: `bt19_qoe` is the campaign `bt19-qoe`."""
+"""The campaigns that come with airmile, one module each: `bt19_qoe` is the campaign `bt19-qoe`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def names() -> list[str]:
-    """Return the names of the campaigns.
+    """Return the names of all campaigns.
 
     Examples
     --------
@@ -26,12 +26,12 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Campaign:
-    """Return a campaign by its name.
+    """Return the campaign of this name.
 
     Raises
     ------
     UsageError
-        There is none of this name.
+        No campaign has this name; the hint suggests the nearest one.
     """
     known = names()
     if name not in known:

@@ -1,4 +1,4 @@
-"""What the campaigns of BT19's videos share: their settings and their rows."""
+"""The settings and the rows that the campaigns with BT19's videos share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 CLIP_S = 120
-"""A clip of two minutes (BT19 section 3.4)."""
+"""The length of a clip in seconds (BT19 section 3.4)."""
 
 VIDEO = {"workload.clip_s": CLIP_S, "longest_s": 240}
 
@@ -29,12 +29,12 @@ def port(number: int, **more: Any) -> dict[str, Any]:
 
 
 def link_demand(dataset: Dataset) -> list[dict[str, Any]]:
-    """Return the link demand of each run's video, by the queue estimate (G3)."""
+    """Return the link demand of the video in each run, by the queue estimate (methods G3)."""
     return _link_demand(dataset, "joint")
 
 
 def link_demand_by_the_paper(dataset: Dataset) -> list[dict[str, Any]]:
-    """Return the link demand of each run's video, by the rule of the paper (G3)."""
+    """Return the link demand of the video in each run, by the rule of the paper (methods G3)."""
     return _link_demand(dataset, "bursttracker")
 
 
@@ -61,9 +61,9 @@ TRUE_LINK_DEMAND = """
         GROUP BY segment.run)
     SELECT run, ms / sum((end_ns - first_ns) / 1e6) AS value
     FROM segment JOIN busy USING (run) GROUP BY run, ms"""
-"""The share of the time of fetching segments in which the base station had data to send."""
+"""SQL of link demand in truth: while segments are fetched, the share of time with a queue."""
 
 
 def clip(column: str) -> str:
-    """Return SQL with a value of each run's clip."""
+    """Return SQL for a value of the clip in each run."""
     return f"SELECT run, {column} AS value FROM clips WHERE complete"

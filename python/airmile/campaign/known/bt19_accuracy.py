@@ -1,4 +1,4 @@
-"""BT19 section 3.4: the error of throughput time, over files and videos, fair and poor radio."""
+"""BT19 section 3.4: the error of throughput time for files and videos, in fair and poor radio."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 POOR_SEEDS = 1000
-"""Poor radio has links of its own from this seed on: all runs of a workload are pooled."""
+"""The seeds of poor radio begin here, because runs of a workload are pooled as independent."""
 
 WORKLOADS = {
     "file": ({"name": "bulk_download", "bytes": 20_000_000}, 30, 20),
     "video": ({"name": "dash", "clip_s": 120}, 126, 60),
 }
-"""By name: the workload, how long it takes in seconds, and the megabytes of a run."""
+"""The workloads by name, each with its duration in seconds and the megabytes of a run."""
 
 RADIO = {"fair": (14, 1), "poor": (5, POOR_SEEDS + 1)}
-"""By name: the mean SINR in dB, and the first seed."""
+"""The radio conditions by name, each with the mean SINR in dB and the first seed."""
 
 
 def _value(application: str, column: str) -> Callable[[Dataset], list[dict[str, Any]]]:
-    """Return the rows of a quantity of the flows of an application, as they are at the phone."""
+    """Return the rows of a quantity of an application's flows, as seen at the phone."""
 
     def rows(dataset: Dataset) -> list[dict[str, Any]]:
         there = at_phone(dataset)
@@ -45,7 +45,7 @@ NETWORKS = (
 
 
 def in_quick(trial: Trial) -> bool:
-    """Keep six files, and a video in fair and in poor radio."""
+    """Return whether the short form includes a trial: six files, and two videos."""
     number = trial.seed - trial.arm.first_seed + 1
     return trial.arm.name.startswith("file") or number == 1
 

@@ -1,4 +1,4 @@
-"""BT19 section 5.1: a video over ports 80, 443 and 7777, of which a proxy takes two."""
+"""BT19 section 5.1: a video over ports 80, 443 and 7777; a proxy handles the first two."""
 
 from airmile.campaign.design import Arm, Campaign, Statement
 from airmile.campaign.known import _video
@@ -16,17 +16,17 @@ CAMPAIGN = Campaign(
     exhibits=["fig6", "fig7", "fig7b", "fig8", "fig9"],
     statements=[
         Statement(
-            "link demand of a video on port 7777, of that on port 80", "figure 9",
+            "link demand of a video on port 7777 relative to port 80", "figure 9",
             "40 % more link utilization", 1.4, "", "ratio", _video.link_demand, "port7777",
             "port80", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.NETWORKS,
         ),
         Statement(
-            "link demand of a video on port 7777, of that on port 443", "figure 9",
+            "link demand of a video on port 7777 relative to port 443", "figure 9",
             "40 % more link utilization", 1.4, "", "ratio", _video.link_demand, "port7777",
             "port443", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.NETWORKS,
         ),
         Statement(
-            "the same on port 80, by the paper's rule of bursts", "figure 9",
+            "link demand on port 7777 relative to port 80, by the paper's rule", "figure 9",
             "40 % more link utilization", 1.4, "", "ratio", _video.link_demand_by_the_paper,
             "port7777", "port80", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.BY_THE_PAPER,
         ),

@@ -4,7 +4,7 @@ from airmile.campaign.design import Arm, Campaign, Statement
 from airmile.campaign.known import _video
 
 GAP_S = 0.1
-"""Single bytes are fetched so far apart: less than Linux's least retransmission timeout."""
+"""The interval of the micro-fetches in s, below Linux's shortest retransmission timeout."""
 
 CAMPAIGN = Campaign(
     study="bt19",
@@ -38,7 +38,7 @@ CAMPAIGN = Campaign(
             because=_video.NETWORKS,
         ),
         Statement(
-            "link demand with micro-fetches, of that without, through the proxy", "section 5.3",
+            "link demand through the proxy, with micro-fetches relative to without", "section 5.3",
             "effectively disables the restart", None, "", "ratio", _video.link_demand,
             "micro-fetch", "proxy", 1, 1, truth=_video.TRUE_LINK_DEMAND, because=_video.NETWORKS,
         ),

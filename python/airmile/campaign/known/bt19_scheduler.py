@@ -1,4 +1,4 @@
-"""BT19 section 3.2.3: how a scheduler carries slow transfers, idle and busy, TCP and UDP."""
+"""BT19 section 3.2.3: how a scheduler carries slow transfers in an idle and in a busy cell."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BUSY = [{"count": 4, "rate": {"kind": "constant", "mbps": 20}, "traffic": {"kind": "full"}}]
-"""The competitors of the busy cell."""
+"""The settings of the competing users of the busy cell."""
 
 
 def _share(least: float) -> Callable[[Dataset], str]:
-    """Return the share of scheduled milliseconds with at least a share of the SISO resources."""
+    """Return rows: the share of scheduled ms with at least `least` of the SISO resources."""
     return lambda dataset: (
         f"""SELECT run, avg((siso_share >= {least})::INT) AS value
         FROM {scheduled(dataset)} GROUP BY run"""
@@ -24,7 +24,7 @@ def _share(least: float) -> Callable[[Dataset], str]:
 
 
 def _true_share(least: float) -> str:
-    """Return the same from the link's truth; PRBs on several carriers and layers add up."""
+    """Return SQL for the same share from the link's truth, over all carriers and layers."""
     return f"""SELECT run, avg((prbs >= {least} * cell_prbs)::INT) AS value FROM truth_ttis
         WHERE direction = 'downlink' AND prbs > 0 GROUP BY run"""
 
@@ -70,7 +70,7 @@ CAMPAIGN = Campaign(
             "*-busy", side=1, no_effect=0.5, truth=_true_share(0.5), because=SCHEDULER,
         ),
         Statement(
-            "the same share over UDP, of that over TCP", "section 3.2.3",
+            "share of such milliseconds over UDP relative to TCP", "section 3.2.3",
             "no significant difference (1)", 1, "", "ratio", _share(0.5), "udp-*", "tcp-*",
             truth=_true_share(0.5),
         ),

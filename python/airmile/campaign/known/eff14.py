@@ -1,4 +1,4 @@
-"""EFF14: short flows alone and beside long ones, ABCDABCDABCDA in each of three networks."""
+"""EFF14: short flows alone and beside long flows, in the order of the paper, in three networks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTROLS = ("cubic", "reno", "westwood")
 REPLICATIONS = {"A": 3, "B": 10, "C": 10, "D": 10}
 
 LONG_SEEDS = 1000
-"""Run A has links of its own, from this seed on: its flows are pooled with those of run B."""
+"""The seeds of run A begin here: its flows are pooled with those of run B as independent."""
 
 EXPECTED_S: Mapping[str, Mapping[str, float]] = {
     "A": {"3g": 182, "3.5g": 182, "4g": 182},
@@ -21,7 +21,7 @@ EXPECTED_S: Mapping[str, Mapping[str, float]] = {
     "C": {"3g": 50, "3.5g": 7, "4g": 6},
     "D": {"3g": 150, "3.5g": 14, "4g": 8},
 }
-"""How long the workloads take, in seconds."""
+"""How long the workloads of the runs take, in seconds."""
 
 DRAWN = (
     "The links are drawn so that these percentiles come out (guide to the testbed, Networks): this "
@@ -62,11 +62,11 @@ def _workload(letter: str) -> Mapping[str, Any]:
 
 
 def order(arms: Sequence[Arm], rounds: int) -> Iterator[Trial]:
-    """Give ABCDABCDABCDA for each network.
+    """Yield the trials of each network in the order ABCDABCDABCDA.
 
-    Within a letter each replication has a seed, and all controls follow each other on its link.
-    Letters of one round share their seeds, so that a short flow alone and one beside long flows
-    meet the same link.
+    Within a letter each replication has its own seed, and all congestion controls follow each other
+    on the link of this seed. The letters of one round share their seeds, so that a short flow alone
+    and one beside long flows have the same link.
     """
     for group in NETWORKS:
         for place, letter in enumerate(SEQUENCE):
@@ -84,7 +84,7 @@ def _letter(arms: Sequence[Arm], group: str, letter: str, turn: int) -> Iterator
 
 
 def in_quick(trial: Trial) -> bool:
-    """Keep one long flow in 4G, and six short flows alone and beside one in 3.5G and 4G."""
+    """Return whether the short form includes a trial of a few flows in 3.5G and 4G."""
     name = trial.arm.name
     if name == "4g-A-cubic":
         return trial.seed == trial.arm.first_seed
@@ -96,7 +96,7 @@ def in_quick(trial: Trial) -> bool:
 HANDSHAKE = """SELECT trial.run, handshake_rtt_ms AS value
     FROM trials AS trial JOIN flows USING (run, uid)
     WHERE trial.background IS NULL AND kind = 'download'"""
-"""Handshakes of the flows that are measured, not of those beside them."""
+"""SQL of the handshakes of the measured flows, without those of the background flows."""
 
 COMPLETION = """SELECT run, duration_s * 1e3 AS value FROM trials
     WHERE background IS NULL AND kind = 'download'"""
@@ -104,7 +104,7 @@ COMPLETION = """SELECT run, duration_s * 1e3 AS value FROM trials
 SPREAD = f"""SELECT run, abs(value - median(value) OVER (PARTITION BY split_part(run, '-', 2)))
         AS value
     FROM ({HANDSHAKE})"""
-"""How far each handshake is from the median of its letter, B or C."""
+"""SQL of the distance of each handshake from the median of its letter, B or C, in ms."""
 
 RATE = """SELECT run, rate_bps / 1e3 AS value FROM trials
     WHERE background IS NULL AND kind = 'download'"""
@@ -117,7 +117,7 @@ TABLE_1: Mapping[str, tuple[tuple[int, int, int], tuple[int, int, int]]] = {
     "3.5g": ((2601, 3521, 16272), (49, 50, 70)),
     "4g": ((4930, 5830, 57771), (36, 40, 43)),
 }
-"""Throughput in kbps and handshake in ms, at 5, 50 and 95 %."""
+"""The published throughputs in kbps and handshakes in ms, at 5, 50 and 95 %."""
 
 
 def _table_1() -> Iterator[Statement]:
@@ -136,28 +136,28 @@ _SHARES: Sequence[tuple[Estimator, str]] = (("p5", "5 %"), ("median", "50 %"), (
 
 
 def _loaded() -> Iterator[Statement]:
-    """Give the statements on what one running flow does to a short one."""
+    """Yield the statements about the effect of one long flow on a short one."""
     alone, beside = "3.5g-B-cubic", "3.5g-C-cubic-cubic"
     yield Statement(
-        "3.5G: handshake beside a flow, of that alone", "section IV, figures 2b and 2c",
+        "3.5G: handshake beside a flow relative to alone", "section IV, figures 2b and 2c",
         "shifted rightwards", None, "", "ratio", HANDSHAKE, beside, alone, 1, 1, group="3.5g",
     )  # fmt: skip
     yield Statement(
-        "3.5G: distance of a handshake from the median, beside a flow less alone",
+        "3.5G: distance of a handshake from the median, beside a flow minus alone",
         "section IV, figures 2b and 2c", "widened", None, "ms", "difference", SPREAD, beside,
         alone, 1, 0, group="3.5g",
     )  # fmt: skip
     yield Statement(
-        "3.5G: completion time beside a flow, of that alone", "section IV, figure 4a",
+        "3.5G: completion time beside a flow relative to alone", "section IV, figure 4a",
         "a large difference", None, "", "ratio", COMPLETION, beside, alone, 1, 1, group="3.5g",
     )  # fmt: skip
     yield Statement(
-        "4G: handshake beside a flow, of that alone", "section IV, figures 3b and 3c",
+        "4G: handshake beside a flow relative to alone", "section IV, figures 3b and 3c",
         "largely insensitive (1)", 1, "", "ratio", HANDSHAKE, "4g-C-cubic-cubic", "4g-B-cubic",
         group="4g",
     )  # fmt: skip
     yield Statement(
-        "4G: completion time beside a flow, of that alone", "section IV, figure 4b",
+        "4G: completion time beside a flow relative to alone", "section IV, figure 4b",
         "only a minor impact (1)", 1, "", "ratio", COMPLETION, "4g-C-cubic-cubic", "4g-B-cubic",
         group="4g",
         because="Our 4G is one queue of one phone, which CoDel keeps short: two flows share the "
@@ -167,12 +167,12 @@ def _loaded() -> Iterator[Statement]:
 
 def _controls() -> Iterator[Statement]:
     yield Statement(
-        "3.5G: completion time of a short NewReno flow, of a CUBIC one, beside CUBIC",
+        "3.5G: completion time beside CUBIC, short NewReno flow relative to CUBIC",
         "section IV, figure 4a", "no significant impact (1)", 1, "", "ratio", COMPLETION,
         "3.5g-C-reno-cubic", "3.5g-C-cubic-cubic", group="3.5g",
     )  # fmt: skip
     yield Statement(
-        "3.5G: completion time beside a Westwood+ flow, of that beside CUBIC",
+        "3.5G: completion time beside a Westwood+ flow relative to CUBIC",
         "section IV, figure 4a", "Westwood+ creates less impact", None, "", "ratio", COMPLETION,
         "3.5g-C-cubic-westwood", "3.5g-C-cubic-cubic", -1, 1, group="3.5g",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""HWY18: CUBIC and BBR on a highway, 40 iterations in each of six drives."""
+"""HWY18: CUBIC and BBR on a highway, with 40 iterations in each of six drives."""
 
 from airmile.campaign.design import Arm, Campaign, Statement
 
@@ -6,7 +6,7 @@ STEPS = [
     {"name": "ping", "count": 3, "gap_s": 1, "pause_s": 3},
     {"name": "bulk_download", "bytes": 20_000_000},
 ]
-"""Three pings a second apart, 3 s, and 20 MB (HWY18 section 3.2)."""
+"""The steps of a trial: three pings a second apart, 3 s of silence, 20 MB (section 3.2)."""
 
 LINK = (
     "The link is drawn, not driven: the paper's distances, cells and load are not published. "
@@ -19,7 +19,7 @@ STAND_IN = (
 
 
 def _flows(column: str) -> str:
-    """Return SQL with a value of each download of 20 MB."""
+    """Return SQL for a value of each download of 20 MB."""
     return (
         f"SELECT run, {column} AS value FROM flows "
         "WHERE protocol = 'tcp' AND dl_payload_bytes >= 1000000"
@@ -62,36 +62,38 @@ CAMPAIGN = Campaign(
     ],
     statements=[
         Statement(
-            "self-inflicted delay of BBR, of CUBIC's", "section 5.8", "about one third", 1 / 3, "",
-            "ratio", _flows("self_inflicted_delay_ms"), "bbr", "cubic", side=-1, no_effect=1,
+            "self-inflicted delay of BBR relative to CUBIC", "section 5.8", "about one third",
+            1 / 3, "", "ratio", _flows("self_inflicted_delay_ms"), "bbr", "cubic", side=-1,
+            no_effect=1,
         ),
         Statement(
-            "throughput of the first 1 MB, BBR's of CUBIC's", "section 5.8", "about 50 % higher",
-            1.5, "", "ratio", _flows("first_bps"), "bbr", "cubic", side=1, no_effect=1,
+            "throughput of the first 1 MB, BBR relative to CUBIC", "section 5.8",
+            "about 50 % higher", 1.5, "", "ratio", _flows("first_bps"), "bbr", "cubic", side=1,
+            no_effect=1,
         ),
         Statement(
-            "self-inflicted delay of the first 1 MB, BBR's of CUBIC's", "section 5.8",
+            "self-inflicted delay of the first 1 MB, BBR relative to CUBIC", "section 5.8",
             "about 50 % higher", 1.5, "", "ratio", _flows("first_self_inflicted_ms"), "bbr",
             "cubic", side=1, no_effect=1,
         ),
         Statement(
-            "throughput of 20 MB, BBR's of CUBIC's", "section 5.2, table 1",
+            "throughput of 20 MB, BBR relative to CUBIC", "section 5.2, table 1",
             "14.1 and 13.0 Mbps, no significant difference", 14.1 / 13.0, "", "ratio",
             _download("rate_bps"), "bbr", "cubic",
         ),
         Statement(
-            "throughput of 20 MB, CUBIC's of kernel 3.19 of that of 4.8", "section 5.2, table 1",
+            "throughput of 20 MB, CUBIC of kernel 3.19 relative to 4.8", "section 5.2, table 1",
             "14.0 and 13.0 Mbps, no significant difference", 14.0 / 13.0, "", "ratio",
             _download("rate_bps"), "cubic3.19", "cubic", because=STAND_IN,
         ),
         Statement(
-            "duplicate ACKs of all ACKs, BBR's less CUBIC's", "section 5.7, figure 14",
+            "duplicate ACKs among all ACKs, BBR minus CUBIC", "section 5.7, figure 14",
             "BBR has significantly fewer", None, "%", "difference",
             _flows("100 * dl_duplicate_acks / nullif(dl_acks, 0)"), "bbr", "cubic",
             side=-1, no_effect=0,
         ),
         Statement(
-            "retransmitted packets, BBR's less CUBIC's", "section 5.7, figure 15",
+            "retransmitted packets, BBR minus CUBIC", "section 5.7, figure 15",
             "BBR has significantly fewer", None, "%", "difference",
             _flows("100 * dl_retransmissions / nullif(dl_packets, 0)"), "bbr", "cubic",
             side=-1, no_effect=0,

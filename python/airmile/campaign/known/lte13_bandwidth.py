@@ -1,4 +1,4 @@
-"""LTE13 section 6.2: 30 minutes of bandwidth, estimated at the server, against the phone."""
+"""LTE13 section 6.2: bandwidth estimated at the server, compared with the phone, for 30 minutes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 CHANNEL = {
     "kind": "sinr", "sinr": {"kind": "ar1", "mean_db": 12, "sigma_db": 3, "tau_ms": 2000},
 }  # fmt: skip
-"""Over 25 PRBs some 10 Mbit/s, as in figure 20."""
+"""The settings of the link: 25 PRBs carry some 10 Mbit/s, as in figure 20."""
 
 
 def aligned(runs: Path, out: Path) -> None:
-    """Lay the captures of the phone and the server of each run side by side, as one dataset."""
+    """Align the captures of phone and server of each run, and write them as one dataset."""
     import airmile
 
     manifest = airmile.open(runs).manifest
@@ -37,7 +37,7 @@ def aligned(runs: Path, out: Path) -> None:
 
 
 def _errors(window_s: float, estimator: str) -> Callable[[Dataset], Iterator[dict[str, Any]]]:
-    """Return the mean error of each run, without its sign, in percent (methods E5)."""
+    """Return rows: the mean absolute error of each run, in percent (methods E5)."""
 
     def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
         import airmile
@@ -86,7 +86,7 @@ CAMPAIGN = Campaign(
         Statement(
             "error in windows of 1.0 s, by the queue", "section 6.2, figure 19", "7.9 %", 7.9, "%",
             "mean", _errors(1.0, "queue_evident"),
-            because="Airmile's own estimator, which the paper does not have.",
+            because="This is airmile's own estimator, which the paper does not have.",
         ),
         Statement(
             "error in windows of 0.1 s, by the paper's rule", "section 6.2, figure 19",

@@ -32,7 +32,7 @@ CAMPAIGN = Campaign(
             RESPONSE, bound=-1,
         ),
         Statement(
-            "requests of a connection", "section 7.2", "2", 2, "", "mean", REUSE,
+            "requests on one connection", "section 7.2", "2", 2, "", "mean", REUSE,
         ),
     ],
     notes=[

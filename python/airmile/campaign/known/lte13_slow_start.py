@@ -1,4 +1,4 @@
-"""LTE13 section 5: one loss, with a timeout during its duplicate ACKs, and without."""
+"""LTE13 section 5: one loss, with and without a timeout during its duplicate ACKs."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from airmile.campaign.design import Arm, Campaign, Statement
 
 EPISODE = """SELECT run, arg_max({column}, duplicate_acks) AS value
     FROM loss_episodes WHERE direction = 'downlink' GROUP BY run"""
-"""A value of the loss episode with the longest train of duplicate ACKs."""
+"""SQL of a value of the loss episode with the longest train of duplicate ACKs."""
 
 ROUND_TRIPS = """SELECT flows.run,
         max(dl_retransmission_rtt_max_ms) / arg_max(rtt_ms, duplicate_acks) AS value
     FROM flows JOIN loss_episodes USING (run, uid) WHERE direction = 'downlink'
     GROUP BY flows.run"""
-"""The round trip of the retransmitted packet over the sender's smoothed one before its loss."""
+"""SQL of the retransmission's round trip over the sender's smoothed one before the loss."""
 
 TIMEOUTS = """SELECT run, max((ca_state = 4)::INT) AS value FROM truth_tcp
     WHERE place = 'server' GROUP BY run"""
-"""Whether the kernel's sender went into slow start by a timeout (ca_state 4)."""
+"""SQL of whether a timeout sent the kernel's sender into slow start (ca_state 4): 1 or 0."""
 
 WITHOUT_TIMEOUT = f"SELECT run, 1 - value AS value FROM ({TIMEOUTS})"
-"""Whether it did not."""
+"""SQL of whether no timeout did so: 1 or 0."""
 
 CAMPAIGN = Campaign(
     study="lte13",
@@ -40,15 +40,15 @@ CAMPAIGN = Campaign(
     exhibits=["fig14", "fig15", "fig16"],
     statements=[
         Statement(
-            "R_ss where the queue grows during the train", "section 5, figure 16", "3.7", 3.7, "",
-            "median", EPISODE.format(column="rss_ratio"), "growing", side=1, no_effect=1.5,
+            "R_ss if the queue grows during the duplicate ACKs", "section 5, figure 16", "3.7",
+            3.7, "", "median", EPISODE.format(column="rss_ratio"), "growing", side=1, no_effect=1.5,
         ),
         Statement(
-            "R_ss where it does not", "section 5, figure 15", "1.0", 1.0, "", "median",
+            "R_ss if the queue does not grow", "section 5, figure 15", "1.0", 1.0, "", "median",
             EPISODE.format(column="rss_ratio"), "steady",
         ),
         Statement(
-            "round trip of the retransmitted packet, of that before the train",
+            "round trip of the retransmitted packet relative to the one before",
             "section 5, figure 16", "356 and 262 ms", 356 / 262, "", "median",
             ROUND_TRIPS, "growing", side=1, no_effect=1,
         ),

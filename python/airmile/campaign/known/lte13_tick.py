@@ -18,7 +18,7 @@ TICKS_MS = (1, 3.33, 10)
 
 
 def _errors(dataset: Dataset) -> Iterator[dict[str, Any]]:
-    """Give the mean error of each run's tick from packets 3 s apart, in percent."""
+    """Yield the mean error of each run's tick from packets 3 s apart, in percent."""
     from airmile.dataset import Dataset as Opened
 
     for run, folder in _runs.folders(dataset.path, dataset.manifest).items():
@@ -73,8 +73,8 @@ CAMPAIGN = Campaign(
         ),
         *(
             Statement(
-                f"tick of {tick_ms:g} ms as the capture shows it, of the true one", "section 6.1",
-                "1", 1, "", "mean", _tick(tick_ms), f"tick{tick_ms:g}ms",
+                f"tick of {tick_ms:g} ms as the capture shows it, relative to the true tick",
+                "section 6.1", "1", 1, "", "mean", _tick(tick_ms), f"tick{tick_ms:g}ms",
             )
             for tick_ms in TICKS_MS
         ),

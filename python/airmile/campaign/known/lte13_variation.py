@@ -8,10 +8,10 @@ VARIATIONS = {
     "little": [10, 13, 9, 11, 8, 12, 10, 7, 11, 9],
     "much": [10, 19, 3, 12, 1, 17, 8, 2, 18, 10],
 }
-"""Mbit/s, each for 500 ms: both have a mean of 10."""
+"""The bandwidths in Mbit/s, each for 500 ms; both series have a mean of 10 Mbit/s."""
 
 DELAYS_MS = (5, 65, 165, 365, 565)
-"""Added to a round trip of about 40 ms."""
+"""The delays in ms that are added to a round trip of about 40 ms."""
 
 OURS = """SELECT run, utilisation_ratio AS value FROM flows WHERE dl_payload_bytes >= 1000000"""
 
@@ -58,16 +58,16 @@ CAMPAIGN = Campaign(
             "mean", TRUTH, "*-605ms", bound=-1,
         ),
         Statement(
-            "use at 605 ms less that at 45 ms", "section 6.3", "large round trips degrade it",
+            "use at 605 ms minus use at 45 ms", "section 6.3", "large round trips degrade it",
             None, "", "difference", TRUTH, "*-605ms", "*-45ms", -1, 0,
         ),
         Statement(
-            "use with much variation less that with little", "section 6.3",
+            "use with much variation minus use with little", "section 6.3",
             "higher variation leads to lower use", None, "", "difference", TRUTH, "much-*",
             "little-*", -1, 0,
         ),
         Statement(
-            "airmile's own figure of use: much variation less little", "section 6.3",
+            "airmile's estimate of use: much variation minus little", "section 6.3",
             "higher variation leads to lower use", None, "", "difference", OURS, "much-*",
             "little-*", -1, 0, because=RULE,
         ),

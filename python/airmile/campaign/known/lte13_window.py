@@ -1,4 +1,4 @@
-"""LTE13 section 7.2, figure 23: a player that reads slowly keeps a download from the link."""
+"""LTE13 section 7.2, figure 23: a player that reads slowly keeps a download from using the link."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SECONDS = """SELECT slices.run, sum(bytes) * 8 / {seconds} / 1e6 AS value
     WHERE direction = 'downlink' AND start_ns >= first_ns + {begin} * 1e9
         AND start_ns < first_ns + ({begin} + {seconds}) * 1e9
     GROUP BY slices.run"""
-"""The throughput between two times of the download, in Mbps."""
+"""SQL of the throughput between two times of the download, in Mbps."""
 
 CAMPAIGN = Campaign(
     study="lte13",

@@ -1,4 +1,4 @@
-"""UP16 section 4: a bulk upload of 10 MB at 2 and at 8 Mbit/s, and where it waits."""
+"""UP16 section 4: a bulk upload of 10 MB at 2 and at 8 Mbit/s, and where its packets wait."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ TRUE_QDISC = """SELECT run, max(qdisc_bytes) * 8 / any_value(rate) * 1e3 AS valu
         FROM truth_ttis WHERE direction = 'uplink' AND queue_bytes > 0
         WINDOW whole AS (PARTITION BY run))
     GROUP BY run"""
-"""The longest time that a packet waited in the Qdisc, in ms: its bytes at the rate of the link."""
+"""SQL of the longest wait in the Qdisc in ms: its bytes divided by the rate of the link."""
 
 
 def _of(figure: Callable[[Steps], float | None]) -> Callable[[Dataset], Iterator[dict[str, Any]]]:
-    """Return the rows of a figure of each run's upload."""
+    """Return a function that gives the rows of a figure of the upload of each run."""
 
     def rows(dataset: Dataset) -> Iterator[dict[str, Any]]:
         for run, steps in _uploads(dataset).items():
@@ -37,12 +37,12 @@ def _of(figure: Callable[[Steps], float | None]) -> Callable[[Dataset], Iterator
 
 @lru_cache(maxsize=1)
 def _uploads(dataset: Dataset) -> dict[str, Steps]:
-    """Return the steps of each run's upload; all statements share them."""
+    """Return the steps of the upload of each run; they are computed once for all statements."""
     return fig7.by_run(fig7.table(dataset))
 
 
 def _after(megabytes: float) -> Callable[[Steps], float | None]:
-    """Return RTT_F after a number of megabytes."""
+    """Return a function that gives RTT_F after a number of megabytes, in ms."""
 
     def figure(steps: Steps) -> float | None:
         late = [each["rtt_f_ms"] for each in steps if each["sent_bytes"] > megabytes * 1e6]
@@ -56,7 +56,7 @@ def _steady(name: str) -> Callable[[Steps], float | None]:
 
 
 def _over(name: str, base: str) -> Callable[[Steps], float | None]:
-    """Return the ratio of two round trips in the steady half of an upload."""
+    """Return a function that gives the ratio of two round trips in the second half of an upload."""
 
     def figure(steps: Steps) -> float | None:
         above, below = _steady(name)(steps), _steady(base)(steps)
@@ -66,7 +66,7 @@ def _over(name: str, base: str) -> Callable[[Steps], float | None]:
 
 
 def _most_above(steps: Steps) -> float | None:
-    """Return the largest RTT_Q - RTT_F."""
+    """Return the largest RTT_Q - RTT_F, in ms."""
     known = [each["qdisc_delay_ms"] for each in steps if each["qdisc_delay_ms"] is not None]
     return max(known, default=None)
 

@@ -1,1 +1,1 @@
-"""The statistics of methods I3; samples are the last axis, so that many are computed at once."""
+"""The statistics of methods I3; the last axis holds samples, so that one call computes many."""

@@ -1,4 +1,4 @@
-"""Random draws that are the same in each run, in portions that fit the memory."""
+"""Random draws that are the same in each run, made in portions that fit into memory."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from numpy.typing import NDArray
 Array: TypeAlias = NDArray[np.float64]
 
 SEED = 20180326
-"""Seed of all draws: the same data give the same answer."""
+"""The seed of all draws, so that the same data always give the same result."""
 
 LEVEL = 0.05
-"""One minus the confidence of every interval, and the level of every test."""
+"""The level of every test, and one minus the confidence of every interval."""
 
 DRAWS = 9999
 FEWEST_DRAWS = 999
 PORTION = 4_000_000
-"""Cells of the largest matrix of draws that is held at once."""
+"""The most cells of a matrix of draws that is in memory at once."""
 
 MOST_CELLS = 20_000_000
-"""Draws times samples; beyond it there are fewer draws."""
+"""The most draws times samples; with more samples there are fewer draws."""
 
 
 def draws(n: int) -> int:
-    """Return how often samples of a size are drawn.
+    """Return how many resamples are drawn from a number of samples.
 
     >>> draws(40), draws(10_000), draws(10**6)
     (9999, 2000, 999)

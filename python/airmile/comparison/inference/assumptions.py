@@ -1,4 +1,4 @@
-"""Whether samples are as a test supposes."""
+"""Checks whether samples meet the assumptions of a test."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from airmile._scipy import stats
 from airmile.comparison.inference._arrays import LEVEL, Array
 
 PER_SKEWNESS = 25
-"""A mean of n values is normal enough if n exceeds this times the square of their skewness."""
+"""The mean of n values is normal enough if n exceeds this times the squared skewness."""
 
 
 def skewness(values: Array) -> float:
-    """Return the skewness: the mean cube over the cube of the deviation; 0 without spread.
+    """Return the skewness: mean cube over the cube of the deviation; 0 if all values are equal.
 
     >>> skewness(np.array([1.0, 2.0, 3.0])), round(skewness(np.array([0.0, 0.0, 0.0, 4.0])), 3)
     (0.0, 1.155)
@@ -23,14 +23,14 @@ def skewness(values: Array) -> float:
 
 
 def needed_for(values: Array) -> int:
-    """Return how many values a normal mean takes, by their skewness (Cochran's rule)."""
+    """Return how many values with this skewness have a normal mean (Cochran's rule)."""
     return int(np.ceil(PER_SKEWNESS * skewness(values) ** 2))
 
 
 def spreads_differ(a: Array, b: Array) -> bool:
     """Return whether the spreads of two groups differ (Brown and Forsythe).
 
-    Then the rank-sum test does not compare medians.
+    If they do, the rank-sum test does not compare medians.
     """
     found = float(stats().levene(a, b, center="median").pvalue)
     return bool(found < LEVEL)

@@ -13,7 +13,7 @@ from airmile.comparison.inference.shift import signed_ranks
 
 
 class Effect(NamedTuple):
-    """An effect size: what it is, and its interval; None where that cannot be computed."""
+    """An effect size: its name, value and interval; None if it cannot be computed."""
 
     name: str
     value: float
@@ -50,7 +50,7 @@ def signed(differences: Array, effective_n: float) -> Effect:
 
 
 def cliff(a: Array, b: Array) -> Effect:
-    """Return Cliff's delta: the share of pairs in which `b` is larger, minus that of smaller."""
+    """Return Cliff's delta: the share of pairs in which `b` is larger minus that of smaller."""
     above, below = _dominance(a, b), -_dominance(b, a)
     size = float(below.mean())
     error = _cliff_variance(a, b, above, below, size)
@@ -64,7 +64,7 @@ def cliff(a: Array, b: Array) -> Effect:
 
 
 def _dominance(of: Array, over: Array) -> Array:
-    """Return for each value of `of` the share of `over` that is above it minus that below."""
+    """Return, per value of `of`, the share of `over` above it minus the share below it."""
     ordered = np.sort(over)
     below = np.searchsorted(ordered, of, "left")
     not_above = np.searchsorted(ordered, of, "right")
@@ -87,9 +87,9 @@ def _ties(a: Array, b: Array) -> int:
 
 
 def _standardised(name: str, size: float, scale: float, freedom: float) -> Effect:
-    """Return a standardised difference; the interval inverts the noncentral t distribution.
+    """Return a standardised difference; its interval inverts the noncentral t distribution.
 
-    It has none without a degree of freedom, or where the inversion fails far from zero.
+    There is no interval without a degree of freedom, or if the inversion fails far from zero.
     """
     correction = 1 - 3 / (4 * freedom - 1) if freedom > 1 else 1.0
     ratio = size / scale

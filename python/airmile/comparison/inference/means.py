@@ -10,16 +10,16 @@ from airmile._scipy import special
 from airmile.comparison.inference._arrays import LEVEL, SEED, Array, portions
 
 FEWEST_FOR_BOOTSTRAP = 10
-"""Below it a resample often holds too few distinct values to estimate a deviation."""
+"""With fewer values a resample often holds too few distinct ones to estimate a deviation."""
 
 
 def deviation(values: Array) -> Array:
-    """Return the sample's standard deviation, with n - 1."""
+    """Return the standard deviation of the sample, with n - 1."""
     return np.asarray(np.std(values, axis=-1, ddof=1))
 
 
 def student(values: Array, effective_n: Array | float | None = None) -> tuple[Array, Array]:
-    """Return Student's interval of the mean.
+    """Return the interval of the mean by Student's t.
 
     >>> low, high = student(np.array([9.0, 11.0, 13.0, 15.0]))
     >>> f"{low:.2f} {high:.2f}"
@@ -34,7 +34,7 @@ def student(values: Array, effective_n: Array | float | None = None) -> tuple[Ar
 def studentised(values: Array) -> tuple[Array, Array]:
     """Return the interval of the mean by the studentised (equal-tailed) bootstrap.
 
-    Where the resamples leave it unbounded, because most values are equal, it is Student's.
+    If most values are equal, the resamples leave it unbounded; it is then that by Student's t.
     """
     n = values.shape[-1]
     middle = values.mean(axis=-1)
@@ -58,7 +58,7 @@ def studentised_difference(a: Array, b: Array) -> tuple[Array, Array]:
 def studentised_blocks(sums: Array, sizes: Array) -> tuple[Array, Array]:
     """Return the interval of a mean from the sums and sizes of independent blocks.
 
-    The mean is a ratio of totals; its error is that of the blocks' residuals.
+    The mean is a ratio of totals; its error comes from the residuals of the blocks.
     """
     k, n = sums.shape[-1], sizes.sum(axis=-1)
     middle = sums.sum(axis=-1) / n
@@ -94,7 +94,7 @@ def _pivots(values: Array, seed: int) -> Iterator[Array]:
 
 
 def _moments(values: Array, seed: int) -> Iterator[tuple[Array, Array]]:
-    """Yield the shifts of the mean and the variances of resamples."""
+    """Yield the shifts of the mean, and the variances, of resamples."""
     n = values.shape[-1]
     around = values - values.mean(axis=-1, keepdims=True)
     for counts in _resamples(n, seed):
@@ -122,7 +122,7 @@ def _block_pivots(residuals: Array, sizes: Array) -> Iterator[Array]:
 
 
 def _ratio(shift: Array, error: Array) -> Array:
-    """Divide; a resample of equal values has no error, and an unbounded pivot."""
+    """Return shift over error; a resample of equal values has no error and an infinite ratio."""
     tiny = np.finfo(float).tiny
     with np.errstate(over="ignore", divide="ignore"):
         return np.asarray(shift / np.maximum(error, tiny))

@@ -1,4 +1,4 @@
-"""How many trials a difference would need; it is named beforehand, never the one observed."""
+"""How many trials would show a difference that is chosen in advance, not the observed one."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from airmile._scipy import special
 from airmile.comparison.inference._arrays import LEVEL
 
 POWER = 0.8
-"""Share of experiments of this size that would show the difference."""
+"""The wanted share of experiments that show the difference."""
 
 RANKS = np.pi / 3
-"""How many more values a rank test needs than a t test where these are normal."""
+"""How many times more values a rank test needs than a t test, for normal values."""
 
 MOST = 10_000_000
 
 
 def pairs(difference: float, deviation: float, level: float = LEVEL) -> int | None:
-    """Return how many pairs a t test needs; None above ten million.
+    """Return how many pairs a t test needs to show a difference; None above ten million.
 
     >>> pairs(1.1, 4.0)
     106
@@ -30,7 +30,7 @@ def pairs(difference: float, deviation: float, level: float = LEVEL) -> int | No
 def each_group(
     difference: float, deviations: tuple[float, float], level: float = LEVEL
 ) -> int | None:
-    """Return how many samples each of two groups needs for Welch's test.
+    """Return how many samples of each group Welch's test needs to show a difference.
 
     >>> each_group(1.1, (9.5, 7.8))
     982
@@ -45,7 +45,7 @@ def each_group(
 
 
 def _power(shift: float, freedom: float, level: float) -> float:
-    """Return the share of experiments whose |t| exceeds the limit of the level."""
+    """Return the share of experiments in which |t| exceeds the limit of the level."""
     limit = float(special().stdtrit(freedom, 1 - level / 2))
     if freedom > 1e5:
         return float(special().ndtr(abs(shift) - limit))
@@ -54,7 +54,7 @@ def _power(shift: float, freedom: float, level: float) -> float:
 
 
 def _least(power: Callable[[int], float]) -> int | None:
-    """Return the least n with the wanted power, which rises with n."""
+    """Return the least n with the wanted power, which grows with n."""
     low, high = 1, 2
     while power(high) < POWER:
         low, high = high, high * 2

@@ -1,4 +1,4 @@
-"""Differences that resemble their neighbours: autocorrelation, effective n and blocks."""
+"""Differences that resemble their neighbours: autocorrelation, effective n, and blocks."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from numpy.typing import NDArray
 from airmile.comparison.inference._arrays import Array
 
 FEWEST_BLOCKS = 6
-"""Sign flips of fewer blocks cannot show a difference, however large."""
+"""The fewest blocks: sign flips of fewer cannot show any difference."""
 
 FEWEST = 2 * FEWEST_BLOCKS
-"""Differences from which on an autocorrelation is estimated: blocks of two are the shortest."""
+"""The fewest differences for an autocorrelation, because the shortest blocks are of two."""
 
 FOR_MEANS, FOR_RANKS = 0.95, 1.2
-"""An autocorrelation above this, over the square root of n, counts.
+"""The noticeable autocorrelation, times the square root of n, for means and for ranks.
 
-The level of rank tests of few pairs is below 5 % anyway. Both are chosen by the rates in
+The level of rank tests of few pairs is below 5 % anyway. Both values are chosen by the rates in
 methods I3.
 """
 
 LARGEST = 0.95
 
 BLOCK = 1.5
-"""Length of a block over the cube root of n."""
+"""The length of a block, divided by the cube root of n."""
 
 
 @dataclass(frozen=True)
 class Serial:
-    """What the order of differences shows.
+    """What the order of differences shows about their independence.
 
     Attributes
     ----------
     correlation : float or None
-        Lag-1 autocorrelation, corrected for its bias; None below twelve differences.
+        Lag-1 autocorrelation, corrected for its bias; None for fewer than twelve differences.
     effective_n : float
-        How many independent differences would be as good; never above n.
+        How many independent differences would be as informative; never above n.
     blocks : numpy.ndarray or None
-        The block of each difference; None where they count as independent.
+        The block of each difference; None if the differences count as independent.
     """
 
     correlation: float | None
@@ -54,15 +54,15 @@ def of(values: Array, series: NDArray[np.int64], noticeable: float = FOR_MEANS) 
     Parameters
     ----------
     values : numpy.ndarray
-        The differences, in order.
+        The differences in order.
     series : numpy.ndarray
-        The series (drive) of each; only neighbours in one series are compared.
+        The series (drive) of each difference; only neighbours within a series are compared.
     noticeable : float
-        The autocorrelation, times the square root of n, above which values are in blocks.
+        The autocorrelation, times the square root of n, above which blocks are used.
     """
     n = values.size
     if np.unique(series).size == n:
-        # Each is a series of its own, as with a seed for each pair: their order is all there is.
+        # If every difference has its own series, as with a seed per pair, use their order alone.
         series = np.zeros(n, np.int64)
     if n < FEWEST or (series[1:] == series[:-1]).sum() < FEWEST - 1:
         return Serial(None, float(n), None)
@@ -89,7 +89,7 @@ def autocorrelation(values: Array, series: NDArray[np.int64] | None = None) -> A
 
 
 def corrected(correlation: Array, n: int) -> Array:
-    """Return an autocorrelation without its bias, which is -(1 + 4 rho) / n.
+    """Return an autocorrelation corrected for its bias, which is -(1 + 4 rho) / n.
 
     >>> float(corrected(np.array(0.19), 20))
     0.3
@@ -98,7 +98,7 @@ def corrected(correlation: Array, n: int) -> Array:
 
 
 def effective_n(n: int, correlation: float) -> float:
-    """Return how many independent values are as good; never more than n.
+    """Return how many independent values would be as informative; never more than n.
 
     >>> round(effective_n(40, 0.3), 1), effective_n(40, -0.3)
     (21.5, 40.0)
@@ -107,7 +107,7 @@ def effective_n(n: int, correlation: float) -> float:
 
 
 def block_length(n: int, correlation: float) -> int:
-    """Return the length of a block, which grows with the cube root of n, up to a sixth of n.
+    """Return the length of a block: it grows with the cube root of n, up to a sixth of n.
 
     >>> block_length(20, 0.3), block_length(100, 0.3), block_length(100, 0.8)
     (3, 7, 13)
@@ -117,7 +117,7 @@ def block_length(n: int, correlation: float) -> int:
 
 
 def blocks(series: NDArray[np.int64], length: int) -> NDArray[np.int64]:
-    """Return the block of each value: runs of at least `length` within a series.
+    """Return the block of each value: runs of at least `length` values within a series.
 
     >>> blocks(np.zeros(7, int), 3)
     array([0, 0, 0, 0, 1, 1, 1])

@@ -1,4 +1,4 @@
-"""Several comparisons at once (Holm)."""
+"""The adjustment of p-values for several comparisons at once (Holm 1979)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from airmile.comparison.inference._arrays import Array
 
 
 def holm(p_values: Array) -> Array:
-    """Return p-values that hold for a whole family of comparisons.
+    """Return p-values that are adjusted for all comparisons of a family.
 
     >>> holm(np.array([0.01, 0.04, 0.03]))
     array([0.03, 0.06, 0.06])

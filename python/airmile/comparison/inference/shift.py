@@ -1,4 +1,4 @@
-"""Medians of differences (Hodges and Lehmann), with the intervals that the rank tests give."""
+"""Medians of differences (Hodges and Lehmann), with the intervals of the rank tests."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from airmile._statistics import ranks
 from airmile.comparison.inference._arrays import LEVEL, Array
 
 MOST_PAIRS = 25_000_000
-"""Averages, or differences, of two values each that are sorted."""
+"""The most averages, or differences, of two values that are computed and sorted."""
 
 MOST_EXACT = 49
-"""Up to this number of values the distribution of the ranks is exact, as in R."""
+"""The most values for which the distribution of the ranks is exact, as in R."""
 
 Interval = tuple[float, float]
 
 
 def signed_ranks(differences: Array) -> Array:
-    """Return the ranks of the sizes of differences, with their signs.
+    """Return the ranks of the absolute differences, with the signs of the differences.
 
     >>> signed_ranks(np.array([-3.0, 1.0, 2.0]))
     array([-3.,  1.,  2.])
@@ -30,21 +30,21 @@ def signed_ranks(differences: Array) -> Array:
 
 
 def pseudomedian(differences: Array, widening: float = 1.0) -> tuple[float, Interval | None]:
-    """Return the median of the averages of two differences, with its interval.
+    """Return the median of all averages of two differences, with its interval.
 
     Parameters
     ----------
     differences : numpy.ndarray
         Paired differences.
     widening : float
-        How much larger the deviation of the ranks is than of independent differences.
+        How many times larger the deviation of the ranks is than for independent differences.
 
     Returns
     -------
     float
         The Hodges-Lehmann median.
     tuple of float or None
-        The interval of the signed-rank test; None where so few differences can give none.
+        The interval by the signed-rank test; None if there are too few differences.
     """
     n = differences.size
     _few_enough(n * (n + 1) // 2)
@@ -56,7 +56,7 @@ def pseudomedian(differences: Array, widening: float = 1.0) -> tuple[float, Inte
 
 
 def shift(a: Array, b: Array) -> tuple[float, Interval | None]:
-    """Return the median of the differences of each value of `b` and each of `a`, with its interval.
+    """Return the median of all differences between a value of `b` and one of `a`, and its interval.
 
     The interval is that of the rank-sum test (Mann and Whitney).
     """
@@ -69,7 +69,7 @@ def shift(a: Array, b: Array) -> tuple[float, Interval | None]:
 
 
 def rank_sum_p_value(a: Array, b: Array) -> float:
-    """Return the two-sided p-value of the rank-sum test; exact for few values without ties."""
+    """Return the two-sided p-value of the rank-sum test, exact for few values without ties."""
     together = np.concatenate([a, b])
     exact = max(a.size, b.size) <= MOST_EXACT and np.unique(together).size == together.size
     method = "exact" if exact else "asymptotic"
@@ -85,7 +85,7 @@ def _few_enough(pairs: int) -> None:
 
 
 def _interval(sorted_values: Array, place: int | None, deviation: float) -> Interval | None:
-    """Return the values at a place from either end, by the normal approximation without one."""
+    """Return the values at a place from either end; without a place it is approximated."""
     size = sorted_values.size
     if place is None:
         place = int(np.floor(size / 2 - special().ndtri(1 - LEVEL / 2) * deviation))
@@ -104,7 +104,7 @@ def _rank_sum_place(n: int, m: int) -> int:
 
 
 def _place(counts: tuple[int, ...], total: int) -> int:
-    """Return the largest place whose tail, below it, has at most half of the level."""
+    """Return the largest place below which a tail has at most half of the level."""
     below = 0
     for place, count in enumerate(counts):
         below += count

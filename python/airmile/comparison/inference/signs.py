@@ -1,4 +1,4 @@
-"""The sign-flip test: if nothing differs, each paired difference could have had the other sign."""
+"""The sign-flip test: without a difference, each paired difference could have either sign."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import numpy as np
 from airmile.comparison.inference._arrays import SEED, Array, draws, portions
 
 MOST_EXACT = 13
-"""Up to this number of differences all combinations of signs are tried, else random ones."""
+"""The most differences for which all combinations of signs are tried instead of random ones."""
 
 _ROUNDING = 1e-12
-"""Sums that differ by less than this share of the largest are the same."""
+"""Sums that differ by less than this share of the largest sum count as equal."""
 
 
 def p_value(terms: Array) -> Array:
     """Return the two-sided p-value of a sum: the share of sign combinations with one as large.
 
-    Terms are differences for their mean, signed ranks for their Hodges-Lehmann median, or the sums
-    of blocks of either.
+    The terms are differences if means are compared, signed ranks if Hodges-Lehmann medians are, or
+    the sums of blocks of either.
 
     >>> float(p_value(np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])))
     0.03125
@@ -36,7 +36,7 @@ def p_value(terms: Array) -> Array:
 
 
 def least_p_value(n: int) -> float:
-    """Return the least p-value that n differences can give.
+    """Return the least p-value that a test of n differences can give.
 
     >>> least_p_value(5), least_p_value(6)
     (0.0625, 0.03125)
@@ -45,7 +45,7 @@ def least_p_value(n: int) -> float:
 
 
 def fewest(level: float) -> int:
-    """Return how many differences can reach a level at all.
+    """Return the fewest differences whose test can reach a level.
 
     >>> fewest(0.05), fewest(0.05 / 3)
     (6, 7)

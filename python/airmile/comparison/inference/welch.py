@@ -1,4 +1,4 @@
-"""Two groups whose samples are no pairs, and whose spreads may differ (Welch)."""
+"""Welch's test of two groups that are not paired and whose spreads may differ."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def p_value(a: Array, b: Array) -> Array:
 
 
 def interval(a: Array, b: Array) -> tuple[Array, Array]:
-    """Return Welch's interval of the mean of `b` minus that of `a`."""
+    """Return Welch's interval of the mean of `b` minus the mean of `a`."""
     error, freedom = _error(a, b)
     middle = b.mean(axis=-1) - a.mean(axis=-1)
     half = special().stdtrit(freedom, 1 - LEVEL / 2) * error
@@ -29,7 +29,7 @@ def interval(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _error(a: Array, b: Array) -> tuple[Array, Array]:
-    """Return the error of the difference, and its degrees of freedom (Satterthwaite)."""
+    """Return the standard error of the difference, and its degrees of freedom (Satterthwaite)."""
     parts = [np.var(each, axis=-1, ddof=1) / each.shape[-1] for each in (a, b)]
     total = parts[0] + parts[1]
     below = sum(part**2 / (each.shape[-1] - 1) for part, each in zip(parts, (a, b), strict=True))

@@ -1,4 +1,4 @@
-"""Videos that the testbed played, as SQL: clips and their segments."""
+"""SQL of the videos that the testbed played: clips and their segments."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ LACKING = "no video that the testbed played"
 HOW = f"{TRUTH}, as bt19_ports"
 
 PROXIED = (80, 443)
-"""Ports on which the paper found a proxy."""
+"""The ports on which the paper found a proxy."""
 
 
 def clips(dataset: Dataset) -> str:
-    """Return SQL with the clips that were played to their end.
+    """Return SQL for the clips that were played to their end.
 
     Raises
     ------
     Missing
-        The dataset has none.
+        The dataset has no such clip.
     """
     if not has(dataset, "clips"):
         raise Missing(f"{dataset.path}: {LACKING}", HOW)
@@ -34,12 +34,12 @@ def clips(dataset: Dataset) -> str:
 
 
 def segments(dataset: Dataset) -> str:
-    """Return SQL with the segments of all clips, with their port.
+    """Return SQL for the segments of all clips, each with the port of the server.
 
     Raises
     ------
     Missing
-        The dataset has none.
+        The dataset has no segment.
     """
     if not has(dataset, "video"):
         raise Missing(f"{dataset.path}: {LACKING}", HOW)

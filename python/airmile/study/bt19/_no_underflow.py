@@ -1,4 +1,4 @@
-"""What looks like an empty queue in a modem's log and is none (methods G5)."""
+"""What looks like an empty queue in a modem log although the queue was not empty (methods G5)."""
 
 from __future__ import annotations
 
@@ -16,21 +16,24 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SECTION = "beyond"
-"""Section of these numbers, which the paper does not have."""
+"""The section of these numbers, which the paper does not contain."""
 
 GAP_MS, PATTERNS_MS = 6, (40, 80)
-"""Length and repetition periods of LTE's measurement gaps (TS 36.133 section 8.1.2.1, patterns 0
-and 1): in a gap the phone listens to other frequencies, and nothing is sent to it."""
+"""The length and the repetition periods of LTE's measurement gaps.
+
+They are patterns 0 and 1 of TS 36.133 section 8.1.2.1. In a gap the phone listens to other
+frequencies, and the base station sends it nothing.
+"""
 
 CHANCE = 1e-3
-"""Highest probability of such a pattern by chance; our choice."""
+"""The highest probability that a pattern found is due to chance; our choice."""
 
 LONGEST_MS = 100
-"""Longer silences of a burst are not looked at; as `bursts.contention_max_ms`."""
+"""Longer silences within a burst are ignored; equal to `bursts.contention_max_ms`."""
 
 
 def numbers() -> Iterator[Number]:
-    """Give what fills or empties milliseconds although no queue grew or ran empty."""
+    """Yield the numbers of milliseconds that look busy or empty although no queue changed."""
     yield Number(SECTION, "padding, of the bytes of downlink blocks", "share", "", "G5", _padding)
     yield Number(SECTION, "ACTIVE ms with HARQ retransmissions alone", "share", "", "G5", _harq)
     yield Number(
@@ -44,12 +47,12 @@ def numbers() -> Iterator[Number]:
 
 
 def measurement_gap(sent: Sequence[int], silent: Sequence[int]) -> tuple[int, int] | None:
-    """Return repetition period and first subframe of the measurement gaps; None without any.
+    """Return the repetition period and first subframe of measurement gaps; None without gaps.
 
     Parameters
     ----------
     sent, silent : sequence of int
-        Milliseconds of bursts with and without an allocation, by their place in 80 ms.
+        The place, within 80 ms, of each millisecond in a burst with and without an allocation.
 
     Examples
     --------
@@ -76,7 +79,7 @@ def measurement_gap(sent: Sequence[int], silent: Sequence[int]) -> tuple[int, in
 
 
 def _places(period_ms: int, first: int) -> list[int]:
-    """Return which of 80 places a gap pattern has."""
+    """Return which of the 80 places belong to a gap pattern."""
     most = max(PATTERNS_MS)
     return [(first + repeat + ms) % most for repeat in range(0, most, period_ms)
             for ms in range(GAP_MS)]  # fmt: skip
@@ -100,7 +103,7 @@ def _harq(dataset: Dataset) -> str:
 
 
 def _gaps(dataset: Dataset) -> str:
-    """Return SQL with the share of the silent milliseconds of bursts in measurement gaps."""
+    """Return SQL for the share of the silent milliseconds in bursts that lie in gaps."""
     lost, all_silent = 0, 0
     patterns = 0
     for sent, silent in _by_phone(dataset):
@@ -114,7 +117,7 @@ def _gaps(dataset: Dataset) -> str:
 
 
 def _by_phone(dataset: Dataset) -> Iterator[tuple[list[int], list[int]]]:
-    """Give the milliseconds of bursts by their place in 80 ms, for each phone of each run."""
+    """Yield for each phone of each run the places, within 80 ms, of the milliseconds of bursts."""
     most = max(PATTERNS_MS)
     found = dataset._rows(f"""
         WITH burst AS (FROM {bursts(dataset, "bursttracker")}),

@@ -1,4 +1,4 @@
-"""Figure 1: the throughput of a video beside those of the speed tests around it."""
+"""Figure 1: throughput of a video and of the speed tests before and after it."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ HOW = f"{TRUTH}, as bt19_speed_video"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per run and part: its throughput.
+    """Return one row per run and part of the run, with its throughput.
 
-    A speed test is all downloads of its step together; a video counts the time in which its
+    A part is a speed test or the video. A speed test is all downloads of its step together; of a
+    video, only the time counts in which segments were fetched.
     segments were fetched.
     """
     if not has(dataset, "trials"):
@@ -50,7 +51,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the mean of each part over the runs, and the video over the speed tests' mean."""
+    """Return the mean of each part over the runs, and the video relative to the speed tests."""
     means = {part: _mean(rows, part) for part in PUBLISHED}
     n = rows.filter(pc.equal(rows["part"], "video")).num_rows
     found = [
@@ -72,7 +73,7 @@ def _mean(rows: pa.Table, part: str) -> float | None:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a bar per part, with a dot for each run and the paper's numbers as circles."""
+    """Draw a bar per part, a dot for each run, and circles for the numbers of the paper."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -1,7 +1,7 @@
 """Figure 3: the PRBs of up to two users in each millisecond, and their bursts.
 
-The picture shows the time around a burst of the second user (or the only one), so that the burst
-begins and ends while others go on.
+The picture shows the time around one burst of the second user (or of the only user), so that the
+burst begins and ends while others go on.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SPAN_MS = 300
-"""Milliseconds that are shown: few enough to distinguish single ones."""
+"""The time that is shown, in ms: short enough to distinguish single milliseconds."""
 LEAD_MS = 30
-"""Milliseconds that are shown before the burst."""
+"""The time that is shown before the burst, in ms."""
 LONG_ENOUGH_MS = 10
-"""Least throughput time of the burst that is shown, so that its begin and end are distinct."""
+"""The least throughput time of the burst in ms: its begin and end must be distinct."""
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
-    """Return one row per user and scheduled millisecond shown, with its burst."""
+    """Return one row per user and scheduled millisecond in the picture, with its burst."""
     rows = dataset._arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)}), burst AS (FROM {bursts(dataset, estimator)}),
         users AS (
@@ -60,7 +60,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the shares of milliseconds in which one user had nearly all PRBs, or few."""
+    """Return the shares of milliseconds in which a user had nearly all PRBs, or few of them."""
     shares = rows["prb_share"].to_pylist()
     most = sum(share > BEGIN_SHARE for share in shares) / len(shares)
     few = sum(share < END_SHARE for share in shares) / len(shares)
@@ -76,7 +76,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a panel per user: bars per millisecond, bursts shaded from begin to end."""
+    """Draw a panel per user: a bar per millisecond, with bursts shaded from begin to end."""
     from airmile.study import _bars
 
     places = sorted(set(rows["place"].to_pylist()))

@@ -1,7 +1,7 @@
 """Figure 4: the distribution of a user's share of the PRBs in a scheduled millisecond.
 
-The paper chooses the thresholds of the burst rule from it: similar numbers of milliseconds should
-be beyond each of them, and few between.
+The paper chooses the thresholds of the burst rule from this distribution: similar numbers of
+milliseconds should lie beyond each threshold, and few between them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ PUBLISHED = ((END_SHARE, 0.4), (BEGIN_SHARE, 0.65))
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per share that occurred, with its milliseconds and cumulative ratio."""
+    """Return one row per share that occurs, with its milliseconds and cumulative ratio."""
     rows = dataset._arrow(f"""
         WITH ms AS (FROM {scheduled(dataset)} WHERE share IS NOT NULL)
         SELECT share AS prb_share, count(*) AS milliseconds,
@@ -46,7 +46,7 @@ def findings(rows: pa.Table) -> list[Finding]:
     most, few, all_ms = _beyond(rows)
     return [
         Finding("scheduled ms", count(all_ms), "60 000 ms, all users"),
-        # If the bandwidth is the largest allocation seen, it may be too small and shares too large.
+        # The largest allocation seen may be smaller than the bandwidth: shares are then too large.
         Finding("PRBs of the cell by", rows["prb_total_source"][0].as_py() or "unknown"),
         Finding("above 90 % of the PRBs", percent(most / all_ms), "35 %"),
         Finding("below 40 % of the PRBs", percent(few / all_ms), "40 %"),

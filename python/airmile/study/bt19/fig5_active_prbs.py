@@ -1,8 +1,8 @@
 """Figure 5: the share of the cell that a phone gets in the milliseconds in which it is scheduled.
 
-The unit is the primary carrier on one layer (SISO): above 1 several layers (MIMO) or carriers (CA)
-were used. The paper shows slow transfers of 1 Mbps: bursts can be detected if the scheduler gives
-even them large shares in few milliseconds.
+The unit is the primary carrier on one layer (SISO): a value above 1 means several layers (MIMO) or
+carriers (CA). The paper shows slow transfers of 1 Mbps: bursts can be detected if the scheduler
+gives even these transfers large shares in few milliseconds.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SERIES_AT_MOST = 6
-"""More lines could not be distinguished; those with the most milliseconds are shown."""
+"""The most series in the picture, which are those with the most milliseconds."""
 
 
 def table(dataset: Dataset) -> pa.Table:
@@ -45,7 +45,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the shares of each series' milliseconds that used half of the PRBs, all, or more."""
+    """Return for each series the shares of milliseconds that used half, all or more of the PRBs."""
     found = []
     for name, values, counts in _series(rows):
         total = sum(counts)
@@ -80,7 +80,7 @@ def _name(run: str, user: int, cell: int | None) -> str:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a distribution per series over the regions of SISO, and of MIMO or CA."""
+    """Draw a distribution per series over the regions of SISO and of MIMO or CA."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -1,7 +1,7 @@
 """Figure 6: link demand of files and of videos against the throughput of the link.
 
-A point is a flow of 1 MB or more: a file is one transfer; a video is fetched in segments, and the
-pauses between them are left out.
+A point is a flow of 1 MB or more. A file is one transfer. A video is fetched in segments, and the
+pauses between the segments do not count.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PUBLISHED = {FILE: "95 %", SEGMENTS: "65-70 %"}
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
-    """Return one row per application: its link demand and the link's throughput."""
+    """Return one row per application: its link demand and the throughput of the link."""
     dataset = at_phone(dataset)
     rows = dataset._arrow(f"FROM {applications(dataset, estimator)} ORDER BY run, uid")
     return some(rows, f"{dataset.path}: {LACKING}", HOW)

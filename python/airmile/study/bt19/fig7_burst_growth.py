@@ -1,9 +1,8 @@
 """Figure 7, interpreted as in section 4.4: bursts that grow over a transfer show a slow start.
 
 A sender in slow start leaves the queue empty after each round of its window, and the window
-doubles, so that the lengths of the bursts rise with their number; the rank correlation measures
-how steadily. After an idle gap this is slow-start restart, visible from the radio alone (methods
-G3).
+doubles. So the lengths of the bursts rise with their number, and the rank correlation shows how
+steadily. After an idle gap this is a slow-start restart, visible from the radio alone (methods G3).
 """
 
 from __future__ import annotations
@@ -24,17 +23,17 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BURSTS_AT_LEAST = 5
-"""A rank correlation of fewer bursts may be chance: for four it is 1 in one of 24 orders."""
+"""The fewest bursts of a rank correlation: for four, 1 in 24 random orders gives 1."""
 
 GROWING = 0.5
-"""Rank correlation from which a transfer's bursts count as growing; our choice."""
+"""The rank correlation from which the bursts of a transfer count as growing; our choice."""
 
 SHOWN = 3
-"""Number of transfers in the picture, which are those with the most bursts."""
+"""The number of transfers in the picture: those with the most bursts."""
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
-    """Return one row per burst of a transfer; `rank_correlation` is that of the transfer."""
+    """Return one row per burst of a transfer; `rank_correlation` belongs to the transfer."""
     dataset = at_phone(dataset)
     rows = dataset._arrow(f"""
         WITH burst AS (FROM {bursts_of_transfers(dataset, estimator)}),
@@ -57,7 +56,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
 
 
 def _restart(dataset: Dataset) -> str:
-    """Return SQL for the restart after the idle gap before a transfer; null without a gap."""
+    """Return SQL for the sender's restart after the idle gap before a transfer, or null."""
     if not has(dataset, "idle_gaps"):
         return "NULL::VARCHAR"
     gaps = source(dataset, "idle_gaps", "uid", "direction", "start_ns", "end_ns", "restart")
@@ -68,7 +67,7 @@ def _restart(dataset: Dataset) -> str:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return how many transfers have growing bursts, of all and of those after an idle gap."""
+    """Return how many transfers have growing bursts, in total and after an idle gap."""
     found = []
     groups = {
         "transfers": _transfers(rows),
@@ -94,7 +93,7 @@ def _transfers(rows: pa.Table) -> list[dict[str, Any]]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the burst lengths of the transfers with most bursts, and the correlations of all."""
+    """Draw the burst lengths of transfers with the most bursts, and all rank correlations."""
     from airmile.study import _style
 
     left, right = _style.panels(figure, 2, widths=(3, 2))
@@ -115,7 +114,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def _correlations(axes: Any, transfers: list[dict[str, Any]]) -> None:
-    """Draw the distribution of the coefficients, with a line for transfers after an idle gap."""
+    """Draw the distribution of rank correlations, with a curve for those after an idle gap."""
     from airmile.study import _style
 
     series = []

@@ -1,4 +1,4 @@
-"""Figure 7a: how fast a segment is sent, and how long the link takes to deliver it."""
+"""Figure 7a: how fast the server sends a segment, and how long the link takes to deliver it."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BIN_MS = 25
-"""Width of a bin, which is the time in which the paper's server sends a segment."""
+"""The width of a bin: the time in which the server of the paper sends a segment."""
 
 MOST = 0.9
-"""Share of the bytes within whose time the two ends are compared."""
+"""The share of the bytes whose time is compared at both ends of the queue."""
 
 SENT, DELIVERED = "sent, at the base station", "delivered to the phone"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per 25 ms: bytes that reached the queue, and that the phone was served.
+    """Return one row per 25 ms: the bytes that reached the queue, and those the phone received.
 
-    The segment is the one of which most bytes for its time came to the base station within 25 ms.
-    What reached the queue in a millisecond is its growth and what was served.
+    The segment is the one that came to the base station most suddenly: the largest part of its
+    bytes within 25 ms. The bytes that reached the queue in a millisecond are the growth of the
+    queue plus the bytes that were served.
     """
     segments = _clips.segments(dataset)
     truth = source(dataset, "truth_ttis", "time_ns", "direction", "queue_bytes", "served_bytes")
@@ -55,7 +56,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return how long the bulk of the segment took on either side, and the highest rates."""
+    """Return how long 90 % of the segment took on either side, and the highest rates."""
     found = []
     for column, name, published in (
         ("arrived_bytes", SENT, "25 ms"), ("served_bytes", DELIVERED, "700 ms")
@@ -69,7 +70,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def _spread(rows: pa.Table, column: str) -> str:
-    """Return the shortest time within which most bytes passed."""
+    """Return the shortest time within which 90 % of the bytes passed."""
     passed = rows[column].to_pylist()
     times = rows["time_ms"].to_pylist()
     shortest: float | None = None

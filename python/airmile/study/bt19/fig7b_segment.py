@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SPAN_MS = 1500
-"""Milliseconds of the transfer that are shown; the paper's transfer lasts 700 ms."""
+"""The time of the transfer that is shown, in ms; the transfer in the paper lasts 700 ms."""
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN_MS) -> pa.Table:
@@ -45,7 +45,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker", span_ms: int = SPAN
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the shares of the time shown that were scheduled and in bursts."""
+    """Return which shares of the time in the picture were scheduled and within bursts."""
     shown = rows.to_pylist()
     last = shown[-1]["ms"] + 1
     ends = {(row["burst_begin_ms"], row["burst_end_ms"]) for row in shown}
@@ -60,7 +60,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def _covered_ms(bursts: list[tuple[float, float | None]], last: float) -> float:
-    """Return the milliseconds shown that are in bursts, counting overlapping bursts once."""
+    """Return the milliseconds in the picture that are in bursts; overlaps count once."""
     covered = reached = 0.0
     for begin, end in sorted(bursts, key=lambda burst: burst[0]):
         shown_end = last if end is None else min(end, last)
@@ -70,7 +70,7 @@ def _covered_ms(bursts: list[tuple[float, float | None]], last: float) -> float:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a bar per millisecond, bursts shaded from begin to end."""
+    """Draw a bar per millisecond, with bursts shaded from begin to end."""
     from airmile.study import _bars
 
     axes = figure.subplots()

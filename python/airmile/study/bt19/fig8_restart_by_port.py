@@ -1,7 +1,7 @@
 """Figure 8: throughput over successive transfers of a flow, by class of ports.
 
-A middlebox that restarts slow start makes every transfer on port 80 begin slowly; on a port that
-it does not handle each begins at the rate of the last one (BT19 section 4.5).
+A middlebox that restarts slow start makes every transfer on port 80 begin slowly. On a port that
+the middlebox does not handle, each transfer begins at the rate of the last one (BT19 section 4.5).
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 TRANSFERS = 3
-"""Number of successive transfers that are shown, as in the paper."""
+"""The number of successive transfers in the picture, as in the paper."""
 
 BEGINNING = 0.25
-"""Share of each transfer's time that counts as its beginning; our choice."""
+"""The share of each transfer's time that counts as its beginning; our choice."""
 
 HOW = (
     f"capture a video or another download of {LARGE_SIZE} or more whose connection carries several "
@@ -36,9 +36,10 @@ HOW = (
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per slice of the transfers shown, which are of one flow per class of ports.
+    """Return one row per slice of the transfers in the picture, one flow for each class of ports.
 
-    The paper's throughput is that at the phone. Where the flow was captured elsewhere and the run
+    The paper shows the throughput at the phone. If the flow was captured elsewhere and the run has
+    a capture of the phone, the rows are from that capture; else `vantage` says where they are from.
     contains the phone's capture, the rows are from that; else `vantage` says where they are from.
     """
     chosen = some(_slices(dataset), _lacking(dataset), HOW)
@@ -58,9 +59,9 @@ def _by_port(rows: pa.Table) -> dict[str, pa.Table]:
 
 
 def _at_phone(dataset: Dataset, rows: pa.Table) -> pa.Table:
-    """Return the rows of a flow as they are at the phone, if the run has the phone's capture.
+    """Return the rows of a flow as seen at the phone, if the run has a capture of the phone.
 
-    Restarts are kept as they are: those at the sender's side show in the first capture.
+    The number of restarts is not changed: the capture near the sender shows them.
     """
     from airmile.dataset import Dataset
     from airmile.uplink import phone
@@ -84,7 +85,7 @@ def _at_phone(dataset: Dataset, rows: pa.Table) -> pa.Table:
 
 
 def _slices(dataset: Dataset, condition: str = "true") -> pa.Table:
-    """Return the rows of the best flow of each class, among those that fulfil an SQL condition."""
+    """Return the rows of the best flow of each class, among flows that meet an SQL condition."""
     transfers = source(
         dataset, "transfers", "uid", "transfer_id", "direction", "boundary", "control",
         "request_ns", "end_ns", "bytes",
@@ -159,7 +160,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def _place(vantage: str | None) -> str:
-    """Name the capture point; before the queue, a slice may exceed the rate of the link."""
+    """Return the capture point in words; before the queue, slices may exceed the link's rate."""
     known = {"ue": "the phone", "server": "the server (before the link's queue)"}
     return known.get(vantage or "", f"{vantage or 'an unknown point'} (perhaps before the queue)")
 
@@ -177,7 +178,7 @@ def _ports(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a panel per class of ports, with gaps between transfers."""
+    """Draw a panel per class of ports, with gaps between the transfers."""
     from airmile.study import _style
 
     ports = _ports(rows)

@@ -1,4 +1,4 @@
-"""Figure 9a: mean link demand on the ports of HTTP and HTTPS, and on others."""
+"""Figure 9a: mean link demand on the ports of HTTP and HTTPS, and on other ports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PUBLISHED = {"80": "50-70 %", "443": "50-70 %", "other": "over 80 % (port 7777)"
 
 
 def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
-    """Return one row per class of ports and kind of application: mean and spread of its flows."""
+    """Return one row per class of ports and kind of application: mean and spread over flows."""
     dataset = at_phone(dataset)
     rows = dataset._arrow(f"""
         SELECT port, application, estimator, count(*) AS flows,
@@ -38,7 +38,7 @@ def table(dataset: Dataset, estimator: str = "bursttracker") -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return each mean with its standard deviation and number of flows."""
+    """Return each mean with its standard deviation and the number of flows."""
     return [
         Finding(
             f"{_named(row['port'])}, {row['application']}",
@@ -59,7 +59,7 @@ def _spread(row: dict[str, Any]) -> str:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a bar per class of ports and kind, with the standard deviation of the flows."""
+    """Draw a bar per class of ports and kind, with the standard deviation over the flows."""
     from airmile.study import _style
 
     axes = figure.subplots()

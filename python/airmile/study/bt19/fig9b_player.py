@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per segment of the first clip on each port, without micro-fetches."""
+    """Return one row per segment of the first clip on each port without micro-fetches."""
     rows = dataset._arrow(f"""
         WITH segment AS (FROM {_clips.segments(dataset)} WHERE NOT coalesce(micro_fetch, false)),
         shown AS (
@@ -60,7 +60,7 @@ def _mean(rows: list[dict[str, Any]], name: str, words: Callable[[float], str]) 
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw bitrates, solid, and throughputs, dotted, above the buffer; a colour per port."""
+    """Draw bitrates (solid) and throughputs (dotted) above the buffer, with a colour per port."""
     from airmile.study import _style
 
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))

@@ -1,4 +1,4 @@
-"""Figure 9c: what a port without proxy changes in bitrate, stalls and switches, by pairs."""
+"""Figure 9c: how a video changes on a port without a proxy: bitrate, stalls and switches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ QUANTITIES = {
     "bitrate_bps": ("bitrate", 0.35), "stalled_s": ("time in stalls", -0.50),
     "switches": ("switches", -0.10)
 }  # fmt: skip
-"""Columns of `clips`, what they are, and the change that the paper prints."""
+"""The columns of `clips`, each with its name in words and the change that the paper prints."""
 
 _SCHEMA = pa.schema(
     [("quantity", pa.string()), ("pairs", pa.int64()), ("proxied_mean", pa.float64()),
@@ -33,10 +33,10 @@ HOW = f"{_clips.HOW}: pairs have the same iteration on ports 80 or 443, and on a
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per quantity: its means on both sides of the pairs, and the change.
+    """Return one row per quantity: its means with and without a proxy, and the change.
 
-    A pair is a clip on a port without proxy and the mean of those of the same iteration on ports
-    80 and 443. The interval is that of a ratio of paired means.
+    A pair consists of a clip on a port without a proxy, and the mean of the clips of the same
+    iteration on ports 80 and 443. The interval is that of a ratio of paired means.
     """
     proxied = f"port IN {_clips.PROXIED}"
     columns = ", ".join(
@@ -75,7 +75,7 @@ def _row(name: str, pairs: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return each change with its interval; it is unknown where the proxied mean is 0."""
+    """Return each change with its interval; it is unknown if the mean with a proxy is 0."""
     return [_finding(row) for row in rows.to_pylist()]
 
 
@@ -92,7 +92,7 @@ def _finding(row: dict[str, Any]) -> Finding:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a bar per quantity with its interval, and the paper's numbers as circles."""
+    """Draw a bar per quantity with its interval, and circles for the numbers of the paper."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -1,4 +1,4 @@
-"""The numbers of BT19's text: the choice of thresholds, link demand; and what is no underflow."""
+"""The numbers in BT19's text: choice of thresholds, link demand, and false empty queues."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 BEGIN_SHARES = (0.5, 0.6, 0.7, 0.8, 0.85, BEGIN_SHARE, 0.95, 0.99)
 END_SHARES = (0.1, 0.2, 0.3, END_SHARE, 0.5, 0.6, 0.7)
-"""Thresholds around the paper's: a good choice leaves similar shares beyond both, few between."""
+"""Thresholds around the paper's: a good pair leaves similar shares beyond it and few between."""
 
 LOW_BPS, HIGH_BPS = 2e6, 12e6
-"""The range of link throughput over which figure 6 is described."""
+"""The range of link throughput for which the text describes figure 6, in bit/s."""
 
 ESTIMATOR = "bursttracker"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per number: section, quantity, value, unit, n, published, definition, reason."""
+    """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     return _numbers.table(at_phone(dataset), wanted())
 
 
 def wanted() -> Iterator[Number]:
-    """Give the numbers in the order of the paper."""
+    """Yield the numbers in the order of the paper."""
     for threshold in BEGIN_SHARES:
         published = "35 %" if threshold == BEGIN_SHARE else ""
         yield _of_ms(f"ACTIVE ms above {level_word(threshold)} of the PRBs", published,

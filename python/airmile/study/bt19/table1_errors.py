@@ -1,8 +1,8 @@
 """Table 1: the error of throughput time against the base station's truth.
 
-As in the paper the burst rule is compared with Active Time, which is the scheduled milliseconds
-alone. The truth is that of the testbed's link (`truth_ttis`): ACTIVE and CONTENTION milliseconds
-between first and last byte.
+As in the paper, the burst rule is compared with Active Time, which counts only the scheduled
+milliseconds. The truth is that of the testbed's link (`truth_ttis`): the milliseconds in state
+ACTIVE or CONTENTION between the first and the last byte.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def errors(dataset: Dataset) -> str:
-    """Return SQL with one row per large flow: its throughput time, and the errors of estimates."""
+    """Return SQL with one row per large flow: throughput time, and the error of each estimate."""
     estimates = " UNION ALL ".join(
         f"SELECT run, uid, transfer_id, '{name}' AS estimator, busy_s FROM {rows}"
         for name, rows in ((name, demanding(dataset, name)) for name in ESTIMATORS)
@@ -84,7 +84,7 @@ def errors(dataset: Dataset) -> str:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the quartiles as the paper prints them: 25, 50 and 75 %."""
+    """Return the quartiles in the form of the paper: 25, 50 and 75 %."""
     found = []
     for row in rows.to_pylist():
         quartiles = " / ".join(percent(row[f"p{q}_ratio"]).rstrip(" %\u00a0") for q in (25, 50, 75))

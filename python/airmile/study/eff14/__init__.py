@@ -18,4 +18,4 @@ from airmile.study.eff14._sources import read
 __all__ = ["EXHIBITS", "read"]
 
 EXHIBITS, __getattr__ = listed(__name__)
-"""By name, in the order of the paper: each module of the package is one."""
+"""The exhibits by name, in the order of the paper; each is a module of this package."""

@@ -1,7 +1,7 @@
-"""Figures 2 and 3: kernel densities of throughput, RTT and RTT under load.
+"""Kernel densities of throughput, RTT and RTT under load, for figures 2 and 3.
 
-The measured samples are drawn above the paper's technology on the same axes. The paper prints
-percentiles, not samples: its curve is the distribution computed from them.
+The measured samples are drawn above those of the paper's technology, on the same axes. The paper
+prints percentiles instead of samples, so its curve is a distribution with these percentiles.
 """
 
 from __future__ import annotations
@@ -20,17 +20,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KERNEL = "eff14"
-"""The bandwidth s / sqrt(n) of section IV."""
+"""The bandwidth of the kernel in section IV: s / sqrt(n)."""
 
 PERCENTILES_KERNEL = "silverman"
-"""The bandwidth for values computed from percentiles: that of the paper depends on the number of
-samples, which is arbitrary for them, and would leave gaps in the tails."""
+"""The bandwidth of the kernel for values computed from percentiles.
+
+The paper's bandwidth depends on the number of samples. This number is arbitrary here, and would
+leave gaps in the tails.
+"""
 
 POINTS = 200
-"""Evenly spaced points at which a density is computed; half as many quantiles are added."""
+"""The number of evenly spaced points of a density; half as many quantiles are added."""
 
 SHOWN_PERCENTILE = 98
-"""The axes end three bandwidths above it; otherwise the tails of approximations would fill them."""
+"""The percentile at which the axes end, plus three bandwidths: tails are approximations."""
 
 NOTE = (
     "Kernel densities of bandwidth s / sqrt(n), as in section IV, which follows many samples "
@@ -67,7 +70,7 @@ SCHEMA = pa.schema(
 def densities(source: Source, technology: str) -> pa.Table:
     """Return one row per point of each quantity's curve, or a row of nulls without samples.
 
-    If the source is the paper's technology itself, it is not repeated for comparison.
+    If the source is the paper's technology, it is not repeated for comparison.
     """
     series = beside(source, technology)
     title = PUBLISHED[technology].title
@@ -100,7 +103,7 @@ def _curve(samples: Array, quantity: Quantity, kernel: str) -> Rows:
 
 
 def _places(values: Array, bandwidth: float) -> Array:
-    """Return the points of a curve: evenly spaced ones, and denser ones around the samples."""
+    """Return the points of a curve: evenly spaced ones, and more of them around the samples."""
     low, high = max(0.0, values.min() - 4 * bandwidth), values.max() + 4 * bandwidth
     dense = np.percentile(values, np.linspace(0, 100, POINTS // 2))
     around = [dense + offset * bandwidth for offset in (-1, 0, 1)]
@@ -156,7 +159,7 @@ def _panels(rows: pa.Table) -> dict[tuple[str, str], Rows]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a row of panels for each source; the panels of a quantity share their axis."""
+    """Draw a row of panels for each source; panels of the same quantity share their axis."""
     from airmile.study import _style
 
     shown = _panels(rows)
@@ -176,7 +179,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def _grid(figure: Figure, sources: int) -> Any:
-    """Return the panels by source and quantity; in a narrow picture a quantity is a row."""
+    """Return the panels by source and quantity; in a narrow picture a row is a quantity."""
     from airmile.study import _style
 
     if _style.is_wide(figure, len(QUANTITIES)):

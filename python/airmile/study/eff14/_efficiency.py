@@ -1,7 +1,7 @@
-"""Efficiency against flow size by Monte Carlo, which figures 5 and 6 share (EFF14 section V).
+"""Efficiency against flow size by Monte Carlo, for figures 5 and 6 (EFF14 section V).
 
-Rates and round trips are drawn independently, as in the paper. The rounds with idling are counted
-by both rules: `exact`, and `eff14`, which is formula 1 as printed (methods I1).
+As in the paper, rates and round trips are drawn independently. The rounds in which the sender idles
+are counted by two rules: `exact`, and `eff14`, which is formula 1 as printed (methods I1).
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ TECHNOLOGIES = ("eff14-3.5g", "eff14-4g")
 """The technologies in figures 5 and 6 of the paper."""
 
 SMALL_BYTES, PAGE_BYTES = 35.9 * 1024, 320 * 1024
-"""90 % of the flows of LTE13 are smaller (section I); a news site's page (section III-C)."""
+"""Sizes to mark: 90 % of the flows of LTE13 are smaller; a page of a news site (section III-C)."""
 
 NAMED = {"35.9 KiB": SMALL_BYTES, "320 KiB": PAGE_BYTES}
 
 _ROUNDS = INITIAL_WINDOW * SEGMENT_BYTES * (2.0 ** np.arange(1, 10) - 1)
-"""The largest sizes that fit into 1 to 9 rounds; one more byte needs another round."""
+"""The largest sizes that fit into 1 to 9 rounds; one more byte takes another round."""
 
 SIZES = np.unique(
     np.concatenate([np.geomspace(1e3, 1e7, 161), _ROUNDS, _ROUNDS + 1, list(NAMED.values())])
@@ -43,7 +43,7 @@ COLUMNS = {
     **{"efficiency_low": pa.float64(), "efficiency_high": pa.float64()},
     **{"eff14_efficiency_mean": pa.float64(), "draws": pa.int64(), "reason": pa.string()},
 }
-"""The columns of both figures; `rates` and `rtts` are numbers of samples."""
+"""The columns of figures 5 and 6; `rates` and `rtts` are numbers of samples."""
 
 NOTE = (
     "Mean of 10 000 independent draws of rate and RTT; initial window 10, segments of 1460 bytes, "
@@ -66,7 +66,7 @@ def efficiencies(
 
 
 def samples(series: Series) -> dict[str, int | None]:
-    """Return the numbers of samples of a series, by kind."""
+    """Return the number of samples of a series for each kind of sample."""
     return {
         "rates": series.count("rates_bps"),
         "rtts": series.count("rtts_s"),
@@ -83,7 +83,7 @@ def swept(series: Series, **options: Any) -> Rows:
 
 
 def drawn(series: Series, rule: Rounds, **options: Any) -> pa.Table:
-    """Return the Monte Carlo result of a series over all sizes."""
+    """Return the result of the Monte Carlo draws of a series for all sizes."""
     return monte_carlo(
         series.group("rates_bps"), series.group("rtts_s"), SIZES,
         bandwidth=series.inputs.bandwidth, rounds=rule, **options,
@@ -91,7 +91,7 @@ def drawn(series: Series, rule: Rounds, **options: Any) -> pa.Table:
 
 
 def curves(rows: pa.Table) -> dict[str, Rows]:
-    """Return the rows of each series that has an efficiency."""
+    """Return the rows of each series for which an efficiency is known."""
     found: dict[str, Rows] = {}
     for row in rows.to_pylist():
         if row["efficiency_mean"] is not None:
@@ -100,12 +100,12 @@ def curves(rows: pa.Table) -> dict[str, Rows]:
 
 
 def at(rows: Rows, size_bytes: float) -> dict[str, Any]:
-    """Return the row of a size."""
+    """Return the row of the given size."""
     return next(row for row in rows if row["size_bytes"] == size_bytes)
 
 
 def spread(rows: Rows, size_bytes: float) -> str:
-    """Return mean and band at a size as text, with the mean by formula 1 as printed."""
+    """Return mean and band at a size in words, with the mean by formula 1 as printed."""
     row = at(rows, size_bytes)
     low, high = row["efficiency_low"], row["efficiency_high"]
     printed = row["eff14_efficiency_mean"]
@@ -113,7 +113,7 @@ def spread(rows: Rows, size_bytes: float) -> str:
 
 
 def order(found: dict[str, Rows], above: str, below: str) -> str:
-    """Return at how many sizes one series is above another, as text."""
+    """Return in words at how many sizes the efficiency of one series is above another's."""
     pairs = zip(found[above], found[below], strict=True)
     higher = [one["efficiency_mean"] > other["efficiency_mean"] for one, other in pairs]
     return "at every size" if all(higher) else f"at {sum(higher)} of {len(higher)} sizes"
@@ -122,7 +122,8 @@ def order(found: dict[str, Rows], above: str, below: str) -> str:
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw a line per series over the logarithm of size.
 
-    The exact rule has marks, the printed one is dashed; measured series have a band.
+    Lines by the exact rule have markers, those by the printed formula are dashed; measured series
+    have a band.
     """
     from airmile.study import _style
 
@@ -148,7 +149,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
 
 
 def number(row: dict[str, Any]) -> str:
-    """Return the numbers of samples of a curve as text."""
+    """Return the numbers of samples behind a curve in words."""
     if row["rates"] is None:
         return "from percentiles"
     loaded = row.get("loaded_rtts")
@@ -157,7 +158,7 @@ def number(row: dict[str, Any]) -> str:
 
 
 def _size_axis(axes: Axes) -> None:
-    """Make the x axis a logarithmic one of sizes, with lines at the sizes in `NAMED`."""
+    """Make the x axis logarithmic, in sizes, with lines at the sizes in `NAMED`."""
     from airmile.study import _style
 
     axes.set_xscale("log")

@@ -1,4 +1,4 @@
-"""The testbed's runs of EFF14's experiments, as SQL: short flows, and the flows beside them."""
+"""SQL of the flows in testbed runs of EFF14's experiments: short flows and those beside them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from airmile.study._exhibit import Source
 
 SHORT_BYTES = 320 * 1024
-"""Size of the short flow (EFF14 section 3)."""
+"""The size of the short flow in bytes (EFF14 section 3)."""
 
 HEAD_RATIO = 0.05
-"""Share that the head of the answer may add to it."""
+"""The largest share that the head of the answer adds to the size of the short flow."""
 
 HOW = "make runs: sudo airmile testbed run eff14_a eff14_b eff14_c eff14_d -o runs"
 """How to get the runs of the paper's experiments."""
@@ -31,12 +31,12 @@ EXPERIMENT = r"^(?:(?:3g|3\.5g|4g)-)?[^-.]*"
 
 
 def runs(given: Source) -> Dataset:
-    """Return the dataset of runs.
+    """Return the dataset of runs that a source is.
 
     Raises
     ------
     Missing
-        The source is none, but samples or published numbers.
+        The source is not a dataset: it has samples or published numbers.
     """
     from airmile.dataset import Dataset
 
@@ -46,7 +46,7 @@ def runs(given: Source) -> Dataset:
 
 
 def flows(dataset: Dataset) -> str:
-    """Return SQL with the TCP flows of runs that carried payload down, with run and network.
+    """Return SQL for the TCP flows with downlink payload, with their run and network.
 
     `seconds` is the completion time, from the SYN to the last byte (methods I0).
     """

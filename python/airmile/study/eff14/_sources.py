@@ -1,4 +1,4 @@
-"""The samples of the figures: those of the given source, and EFF14's for comparison."""
+"""The samples in the figures: those of the given source, and EFF14's for comparison."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ BASELINE = "--baseline"
 """Word of a note that concerns `airmile model` only."""
 
 TOGETHER = {"eff14": ("eff14-3.5g", "eff14-4g")}
-"""Names for several published inputs: the two technologies of EFF14's figures."""
+"""Names that select several published inputs; `eff14` selects both technologies in its figures."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """Samples in a figure: of the given source (`own`), or EFF14's for comparison."""
+    """One source in a figure: the given one (`own` is true), or EFF14 for comparison."""
 
     inputs: Inputs
     own: bool
@@ -89,7 +89,7 @@ def read(source: Source) -> tuple[Inputs, ...]:
 
 
 def beside(source: Source, *names: str) -> list[Series]:
-    """Return the series of a source and, after them, the published ones that it lacks."""
+    """Return the series of a source, followed by the published series that it does not contain."""
     own = read(source)
     here = {inputs.name for inputs in own}
     others = [read_inputs(name) for name in names if PUBLISHED[name].title not in here]
@@ -101,7 +101,7 @@ def beside(source: Source, *names: str) -> list[Series]:
 
 
 def _titles(names: Sequence[str]) -> list[str]:
-    """Return the last part of each path, or the whole path if last parts are equal.
+    """Return the last part of each path, or the whole path if two last parts are equal.
 
     >>> _titles(["a/x.airmile", "b/x.airmile", "c/y.airmile"])
     ['a/x.airmile', 'b/x.airmile', 'y.airmile']
@@ -112,7 +112,7 @@ def _titles(names: Sequence[str]) -> list[str]:
 
 
 def tried(series: Series, make: Callable[[Series], Rows], **missing: Any) -> Rows:
-    """Return the rows of a series, or one row of nulls with a reason if it lacks samples."""
+    """Return the rows of a series, or a row of nulls with the reason if it lacks samples."""
     named = {"source": series.name, "own": series.own}
     try:
         return [{**named, **row} for row in make(series)]

@@ -1,8 +1,8 @@
-"""EFF14's Table I: the percentiles that it printed of itself and of others, and their errors.
+"""EFF14's Table I: its own percentiles and those of other studies, with their errors.
 
-Columns of others are from LTE13's Table 1, which it names as its source. In the SpeedTest columns,
-headed "cellular", the round trips of New York and Manchester are those of LTE13 for WiFi; the
-remarks here give the cellular ones, which are longer.
+The columns of other studies come from LTE13's Table 1, which EFF14 names as its source. In the
+SpeedTest columns, headed "cellular", the round trips of New York and Manchester are LTE13's values
+for WiFi. The remarks here give the cellular values, which are longer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from airmile.model import PUBLISHED, Percentiles
 
 
 class Study(NamedTuple):
-    """A column of the table."""
+    """One column of the table: a study with its percentiles."""
 
     name: str
     time: str
@@ -22,7 +22,7 @@ class Study(NamedTuple):
     downlink_kbps: Percentiles
     rtt_ms: Percentiles
     remark: str = ""
-    """A remark on the round trips."""
+    """A remark about the round trips, empty if there is none."""
 
 
 _SPEEDTEST = ("Feb to Jun 2011", "cellular, most of it 3G")
@@ -69,4 +69,4 @@ STUDIES = (
         Percentiles(28, 1077, 3842), Percentiles(34, 92, 313), _WIFI.format(98, 221, 912),
     ),
 )  # fmt: skip
-"""The columns in the order of the table; 3GTest has ranges over carriers."""
+"""The columns in the order of the table; 3GTest has the least and the most over carriers."""

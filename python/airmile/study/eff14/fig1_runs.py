@@ -1,4 +1,4 @@
-"""Figure 1: the runs of the experiment as they were, flow by flow."""
+"""Figure 1: the runs of the experiments, flow by flow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RUNS = 4
 
 
 def table(given: Source) -> pa.Table:
-    """Return one row per flow of the runs that are shown, with its time in the run."""
+    """Return one row per flow of the runs in the picture, with its time in the run."""
     dataset = runs(given)
     if not {"runs", "testbed"} & set(dataset.manifest):
         raise Missing(f"{dataset.path}: a capture, and no run of the paper's experiments", HOW)
@@ -38,7 +38,7 @@ def table(given: Source) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the number of flows of each run, and how long it took."""
+    """Return the number of flows of each run, and the duration of the run."""
     found = []
     for name in dict.fromkeys(rows["experiment"].to_pylist()):
         own = [row for row in rows.to_pylist() if row["experiment"] == name]
@@ -51,7 +51,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a line per flow, from its SYN to its last byte, below those that began before."""
+    """Draw a line per flow, from its SYN to its last byte, below the flows that began earlier."""
     shown = rows.to_pylist()
     axes = figure.subplots()
     for number, short in enumerate((True, False)):

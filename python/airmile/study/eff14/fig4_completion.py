@@ -1,4 +1,4 @@
-"""Figure 4: completion times of short flows alone, beside one long flow, and beside five."""
+"""Figure 4: completion times of short flows alone and beside one or five long flows."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _SCHEMA = pa.schema(
 
 
 def table(given: Source) -> pa.Table:
-    """Return one row per network, number of flows beside, and both controls.
+    """Return one row per network, number of flows beside, and pair of congestion controls.
 
-    The interval is that of the mean over runs, each with a seed of its own: the flows of a run
-    meet the same link.
+    The confidence interval is over the runs, each of which has its own seed, because all flows of a
+    run meet the same link.
     """
     dataset = runs(given)
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = {}
@@ -69,7 +69,7 @@ def _row(key: tuple[Any, ...], own: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return each mean with its interval; the paper draws them and prints no number."""
+    """Return each mean with its interval; the paper draws the means and prints no number."""
     return [_finding(row) for row in rows.to_pylist()]
 
 
@@ -87,7 +87,7 @@ def _beside(row: dict[str, Any]) -> str:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a panel per network: a bar per kind and number of flows beside, and control."""
+    """Draw a panel per network, with a bar per kind and number of flows beside, and control."""
     networks: dict[str, list[dict[str, Any]]] = {}
     for row in rows.to_pylist():
         networks.setdefault(row["network"], []).append(row)

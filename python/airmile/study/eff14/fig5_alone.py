@@ -20,7 +20,7 @@ def rows(source: Source) -> pa.Table:
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Return efficiencies at two sizes, the smallest one, and the order of the technologies."""
+    """Return the efficiency at two sizes, the least efficiency, and which technology is above."""
     found = []
     curves = _efficiency.curves(table)
     for name, curve in curves.items():

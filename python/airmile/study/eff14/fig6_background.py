@@ -1,7 +1,7 @@
 """Figure 6: efficiency against flow size while one other flow fills the buffer.
 
-The optimal time uses the round trip of an idle link and half of its rate; the flow has the loaded
-round trip (section V-B, methods I1).
+The optimal time uses the round trip of an idle link and half of the link's rate. The flow itself
+has the round trip under load (section V-B, methods I1).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMNS = {
     "loaded_rtts": pa.int64(),
     "alone_efficiency_mean": pa.float64(),
 }
-"""The columns of figure 6; `alone_efficiency_mean` is that of figure 5."""
+"""The columns of figure 6; `alone_efficiency_mean` is the efficiency of figure 5."""
 
 
 def rows(source: Source) -> pa.Table:
@@ -40,7 +40,7 @@ def _with_background(series: Series) -> Rows:
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Return efficiencies at two sizes, without and with the other flow, and the order."""
+    """Return the efficiency at two sizes, with and without the other flow, and the order."""
     found = []
     curves = _efficiency.curves(table)
     for name, curve in curves.items():

@@ -1,8 +1,8 @@
-"""Figure 6b, ours: the round trip under load from which the order of figure 6 is reversed.
+"""Figure 6b, not in the paper: the round trip under load that reverses the order of figure 6.
 
 The paper draws the round trips under load (figures 2c and 3c) and prints no numbers. Here load
-multiplies every round trip by the same factor, which is swept, so that only the unloaded
-distributions matter. The reference is EFF14's 4G, whose round trips load hardly changes.
+multiplies every round trip by a factor that takes a range of values, so that only the distributions
+without load matter. The reference is EFF14's 4G, whose round trips hardly change under load.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _shared(size: float, rate: Array, rtt: Array, factor: float) -> float:
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Return the median loaded round trips above which efficiency is below alone, and below 4G."""
+    """Return the median loaded round trips from which efficiency is below alone, and below 4G."""
     curves = by_series(table)
     found = []
     for name, curve in curves.items():
@@ -90,7 +90,7 @@ def findings(table: pa.Table) -> list[Finding]:
 
 
 def by_series(table: pa.Table) -> dict[str, Rows]:
-    """Return the rows of each series that has an efficiency."""
+    """Return the rows of each series for which an efficiency is known."""
     found: dict[str, Rows] = {}
     for row in table.to_pylist():
         if row["efficiency_mean"] is not None:
@@ -99,13 +99,13 @@ def by_series(table: pa.Table) -> dict[str, Rows]:
 
 
 def _insensitive(curves: dict[str, Rows], size: float) -> float:
-    """Return the efficiency of EFF14's 4G with its unloaded round trips."""
+    """Return the efficiency of EFF14's 4G with its round trips without load."""
     first = next(row for row in curves[INSENSITIVE] if row["size_bytes"] == size)
     return float(first["efficiency_mean"])
 
 
 def crossing(curve: Rows, reference: float) -> str:
-    """Return the median round trip above which a falling curve is below a reference, as text."""
+    """Return in words the median round trip at which a falling curve crosses a reference."""
     places = np.log([row["loaded_rtt_p50_ms"] for row in curve])
     above = np.array([row["efficiency_mean"] for row in curve]) - reference
     if above[0] < 0:
@@ -117,7 +117,7 @@ def crossing(curve: Rows, reference: float) -> str:
 
 
 def picture(figure: Figure, table: pa.Table) -> None:
-    """Draw a panel per size: a falling line per series, and its efficiency alone."""
+    """Draw a panel per size: a falling line per series, and the efficiency alone."""
     from airmile.study import _style
 
     curves = by_series(table)

@@ -38,11 +38,11 @@ QUANTITIES = {
     "downlink_kbps": ("throughputs_bps", 1e-3, "downlink throughput (kbps)"),
     "rtt_ms": ("rtts_s", 1e3, "handshake RTT (ms)"),
 }
-"""The group of samples, their factor to the quantity's unit, and its title."""
+"""For each quantity: its group of samples, the factor to its unit, and its title."""
 
 
 def rows(source: Source) -> pa.Table:
-    """Return one row per quantity and study, the measured ones first; nulls without samples."""
+    """Return one row per quantity and study, measured ones first; nulls if there are no samples."""
     series = beside(source)
     own = [row for name in QUANTITIES for each in series for row in _own(each, name)]
     others = [_printed(study, name) for name in QUANTITIES for study in STUDIES]
@@ -74,7 +74,7 @@ _REMARKS = [f"Table I, RTT of {each.name}: {each.remark}" for each in STUDIES if
 
 
 def findings(table: pa.Table) -> list[Finding]:
-    """Return the measured percentiles, then those that the paper printed."""
+    """Return the measured percentiles, followed by those that the paper printed."""
     found = []
     for name, (_, _, title) in QUANTITIES.items():
         found.append(Finding(f"{title}, 5 / 50 / 95 %", ""))

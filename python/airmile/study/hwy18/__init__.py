@@ -1,7 +1,7 @@
 """Li et al., "TCP CUBIC versus BBR on the Highway", PAM 2018.
 
-Trials are downloads of 1 MB or more (20 MB in the paper). Each figure distinguishes congestion
-controls where the dataset contains them, which is in testbed runs.
+A trial is a download of 1 MB or more (20 MB in the paper). Each figure distinguishes congestion
+controls if the dataset has them, as testbed runs do.
 """
 
 from airmile.study._listed import listed
@@ -9,4 +9,4 @@ from airmile.study._listed import listed
 __all__ = ["EXHIBITS"]
 
 EXHIBITS, __getattr__ = listed(__name__)
-"""By name, in the order of the paper: each module of the package is one."""
+"""The exhibits by name, in the order of the paper; each is a module of this package."""

@@ -1,4 +1,4 @@
-"""Means of throughput and self-inflicted delay by congestion control, with their intervals."""
+"""Means of throughput and self-inflicted delay by congestion control, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LIKELY = 1.96
-"""Standard errors on either side of a mean that hold it with 95 % (normal approximation)."""
+"""The standard errors on either side of a mean that a 95 % interval has (normal distribution)."""
 
 
 def exhibit(
@@ -29,7 +29,7 @@ def exhibit(
     published: dict[str, str],
     caption: str,
 ) -> Exhibit:
-    """Return an exhibit of the columns of throughput (bit/s) and delay (ms) of the trials.
+    """Return an exhibit of the means of two columns of the trials, in bit/s and in ms.
 
     A table of the paper has no picture.
     """
@@ -72,7 +72,7 @@ def _interval(row: dict[str, float | None]) -> str:
 
 
 def _picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a point per congestion control, with the intervals of both means."""
+    """Draw a point per congestion control, with the confidence intervals of both means."""
     from airmile.study import _style
 
     axes = figure.subplots()

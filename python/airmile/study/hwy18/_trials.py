@@ -1,4 +1,4 @@
-"""Downloads of 1 MB or more as trials, with their TCP measurements, as SQL and curves."""
+"""SQL and curves of trials, which are downloads of 1 MB or more, with their measurements."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ HOW = f"capture downloads of {LARGE_SIZE} or more, or several captures together:
 
 
 def trials(dataset: Dataset) -> str:
-    """Return SQL with one row per TCP flow of 1 MB or more downlink, which is a trial.
+    """Return SQL with one row per trial: a TCP flow of 1 MB or more downlink.
 
-    `control` is the congestion control of its sender, which only the testbed knows, else ``all``.
+    `control` is the congestion control of the sender, which only testbed runs record; else ``all``.
     """
     flows = source(
         dataset, "flows", "uid", "protocol", "ue_port", "server_port", "dl_unique_bytes",
@@ -51,19 +51,19 @@ class Quantity:
     Attributes
     ----------
     column : str
-        A column of `trials`, or SQL over them.
+        A column of `trials`, or an SQL expression over its columns.
     title : str
         Title of the axis, with the unit.
     word : callable
-        Writes a value.
+        A function that writes a value with its unit.
     published : dict of str to str
         The median that the paper prints, by congestion control.
     most : float
-        End of the paper's axis, in the unit of the axis.
+        The end of the paper's axis, in the unit of the axis.
     marks : dict of str to list
         Points (value, share) that the paper prints, by congestion control.
     per : float
-        Values per unit of the axis.
+        How many units of the column one unit of the axis is.
     """
 
     column: str

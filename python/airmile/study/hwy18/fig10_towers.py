@@ -1,6 +1,6 @@
-"""Figure 10: the numbers of cells that served a download and that the phone detected during it.
+"""Figure 10: how many cells served a download, and how many the phone detected meanwhile.
 
-A handover counts if it was completed during the download (methods G7). With measurements each
+A handover counts if it was completed during the download (methods G7). With one measurement per
 second the numbers are lower bounds, because a short stay in a cell is missed.
 """
 
@@ -25,7 +25,7 @@ WHAT = {"serving_cells": "serving", "detected_cells": "detected"}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per quantity and number, with the downloads that had it."""
+    """Return one row per quantity and number, with the number of downloads that had it."""
     rows = dataset._arrow(f"""
         SELECT quantity, number, count(*) AS downloads,
             count(*) / sum(count(*)) OVER (PARTITION BY quantity) AS ratio
@@ -38,7 +38,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the share of downloads with handovers."""
+    """Return the shares of downloads with one and with two handovers or more."""
     moved = [row for row in rows.to_pylist() if row["quantity"] == "handovers"]
     downloads = sum(row["downloads"] for row in moved)
     found = [Finding("downloads", str(downloads), "700")]
@@ -52,7 +52,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw bars side by side: serving and detected cells."""
+    """Draw bars for serving cells beside bars for detected cells."""
     from airmile.study import _style
 
     axes = figure.subplots()

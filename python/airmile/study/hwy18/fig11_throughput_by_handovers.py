@@ -1,4 +1,4 @@
-"""Figure 11: throughput of the downloads by the handovers in them."""
+"""Figure 11: throughput of the downloads by the number of handovers during them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per download that the log covers."""
+    """Return one row per download that the modem log covers."""
     rows = dataset._arrow(f"""
         SELECT control, handovers, run, transfer_id, throughput_bps
         FROM {downloads(dataset)} WHERE handovers IS NOT NULL

@@ -1,4 +1,4 @@
-"""Figure 12: delay that each download inflicts on itself (methods B6)."""
+"""Figure 12: the delay that each download inflicts on itself (methods B6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 13: delay that the first megabyte inflicts on itself (methods D2, B6)."""
+"""Figure 13: the delay that the first megabyte inflicts on itself (methods D2, B6)."""
 
 from __future__ import annotations
 

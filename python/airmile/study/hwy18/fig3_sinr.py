@@ -1,4 +1,4 @@
-"""Figure 3: the mean SINR of each download; equal conditions make controls comparable."""
+"""Figure 3: the mean SINR of each download; controls compare fairly under equal conditions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ REACH_DB = (0, 30)
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per download with a SINR."""
+    """Return one row per download for which a SINR is known."""
     rows = dataset._arrow(f"""
         SELECT control, run, transfer_id, bytes, sinr_db FROM {downloads(dataset)}
         WHERE sinr_db IS NOT NULL ORDER BY control, sinr_db, run, transfer_id""")
@@ -32,7 +32,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return range and median of the SINR for each congestion control."""
+    """Return the range and the median of the SINR for each congestion control."""
     return [
         Finding(
             f"{control}: SINR of {len(values)} downloads",

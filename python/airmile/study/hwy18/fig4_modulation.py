@@ -30,7 +30,7 @@ MODULATIONS = ("QPSK", "16QAM", "64QAM", "256QAM")
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per bin and modulation; the bin is null for seconds without a SINR."""
+    """Return one row per bin and modulation; seconds without a SINR have null as their bin."""
     blocks = source(
         dataset, "ttis", "time_ns", "user", "carrier", "direction", "modulation", "rnti"
     )
@@ -69,7 +69,7 @@ def _part(rows: list[dict[str, Any]], *modulations: str) -> str:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a stack of shares per bin, with the number of blocks above it."""
+    """Draw a stack of shares per bin, with the number of blocks above the stack."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -1,4 +1,4 @@
-"""Figure 5: bytes in flight and round trips over the time of one trial of each control."""
+"""Figure 5: bytes in flight and round trips during one trial of each congestion control."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BIN_S = 0.1
-"""Time over which the most bytes in flight and the median round trip are taken; our choice."""
+"""The bin in s, with its most bytes in flight and its median round trip; our choice."""
 
 PUBLISHED = {"bbr": "45 Mbps", "cubic": "36 Mbps"}
-"""Throughput of the two trials of the paper."""
+"""The throughput of the two trials in the paper."""
 
 _SCHEMA = pa.schema(
     [("control", pa.string()), ("run", pa.string()), ("uid", pa.uint64()), ("bps", pa.float64()),
@@ -83,7 +83,7 @@ def _median(values: list[float]) -> float | None:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return throughput, most bytes in flight, and the middle of the round trips of each trial."""
+    """Return for each trial its throughput, most bytes in flight and median round trip."""
     found = []
     for control, own in by_control(rows).items():
         flights = [row["in_flight_bytes"] for row in own if row["in_flight_bytes"] is not None]
@@ -99,7 +99,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def by_control(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
-    """Return the bins of each trial, by the name of its control."""
+    """Return the bins of each trial, by the name of its congestion control."""
     found: dict[str, list[dict[str, Any]]] = {}
     for row in rows.to_pylist():
         found.setdefault(row["control"], []).append(row)
@@ -107,7 +107,7 @@ def by_control(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the bytes in flight above the round trips, a line for each control."""
+    """Draw bytes in flight above round trips, with a line for each congestion control."""
     from airmile.study import _style
 
     above, below = figure.subplots(2, 1, sharex=True)

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 HANDSHAKES, PINGS = "handshakes", "pings"
 
 LOW_MS, HIGH_MS, LONG_MS = 40, 80, 100
-"""Round trips between the first two are the bulk of the paper's; those above the last its tail."""
+"""Bounds in ms: most round trips of the paper lie between the first two, its tail above."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return the distributions of the round trips of handshakes and pings, seen from the phone."""
+    """Return the distributions of round trips of handshakes and of pings, seen from the phone."""
     dataset = phone.seen_from(dataset)
     marks = (LOW_MS, HIGH_MS, LONG_MS)
     handshakes = f"""SELECT handshake_rtt_ms AS value FROM {trials(dataset)}
@@ -36,7 +36,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the medians, and the shares in the bulk and in the tail."""
+    """Return the medians, and the shares of the bulk and of the tail."""
     found = []
     for name in names(rows):
         points = Points(rows, name)

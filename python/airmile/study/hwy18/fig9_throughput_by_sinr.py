@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per download with a SINR."""
+    """Return one row per download for which a SINR is known."""
     rows = dataset._arrow(f"""
         SELECT control, bin_db, run, transfer_id, sinr_db, throughput_bps
         FROM {downloads(dataset)} WHERE sinr_db IS NOT NULL
@@ -30,7 +30,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the median of each bin, and the correlation of throughput with SINR."""
+    """Return the median of each bin, and the rank correlation of throughput with SINR."""
     shown = rows.to_pylist()
     found = []
     for low in sorted({row["bin_db"] for row in shown}):

@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 SHORT_BYTES, LONG_BYTES = 36_000, 1_000_000
 
 BULK_MS = (40, 80)
-"""The round trips between which the bulk of the paper's are."""
+"""The bounds, in ms, between which most round trips of the paper lie."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per number: section, quantity, value, unit, n, published, definition, reason."""
+    """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     return _numbers.table(dataset, wanted())
 
 
 def wanted() -> Iterator[Number]:
-    """Give the numbers in the order of the paper."""
+    """Yield the numbers in the order of the paper."""
     yield from _throughput()
     yield from _round_trips()
     yield from _handovers()

@@ -1,4 +1,4 @@
-"""Table 1: means, medians and intervals of throughput."""
+"""Table 1: mean, median and confidence interval of throughput by congestion control."""
 
 from __future__ import annotations
 

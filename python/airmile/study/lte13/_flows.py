@@ -1,4 +1,4 @@
-"""TCP flows as SQL, as the sections of LTE13 choose them."""
+"""SQL of the TCP flows that the sections of LTE13 examine."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ if TYPE_CHECKING:
     from airmile.study._numbers import Sql
 
 PROXIED = "pep"
-"""The column that marks flows through the operator's proxy (methods B1)."""
+"""The column that is true for flows through the operator's proxy (methods B1)."""
 
 LACKING = "no TCP flow"
 HOW = f"capture more of the phones' TCP traffic, or several captures together: {MANY}"
-"""How to get more flows."""
+"""A hint: how to get a dataset with more flows."""
 
 HOW_LARGE = f"capture downloads above {LARGE}, or several captures together: {MANY}"
-"""How to get large flows."""
+"""A hint: how to get a dataset with large flows."""
 
 UNUSED = "no large flow alone on its phone whose bandwidth is known"
-"""Why the use of the bandwidth is unknown (methods E4)."""
+"""The reason why the use of the bandwidth is unknown (methods E4)."""
 
 MONITOR = "capture between the radio network and the servers, or name the place with --vantage"
-"""How to get what only a capture in the core shows."""
+"""A hint: how to get what only a capture in the core network shows."""
 
 
 def tcp(dataset: Dataset, *columns: str) -> str:
-    """Return SQL with columns of the TCP flows, and those that conditions on them name."""
+    """Return SQL for columns of the TCP flows, and the columns that conditions on them need."""
     wanted = dict.fromkeys(("protocol", "server_port", *columns))
     return f"(FROM {source(dataset, 'flows', *wanted)} WHERE protocol = 'tcp')"
 
 
 def large(dataset: Dataset, *columns: str) -> str:
-    """Return SQL with columns of the large downlink flows (methods T5)."""
+    """Return SQL for columns of the large downlink flows (methods T5)."""
     wanted = ("dl_payload_bytes", "dl_first_payload_ns", "dl_last_payload_ns", *columns)
     span_s = "(dl_last_payload_ns - dl_first_payload_ns) / 1e9"
     return f"""(
@@ -45,15 +45,15 @@ def large(dataset: Dataset, *columns: str) -> str:
 
 
 def of_tcp(columns: Sequence[str], query: Callable[[str], str]) -> Sql:
-    """Return the query of a number over the TCP flows, from their SQL."""
+    """Return the query of a number over the TCP flows; `query` gets the SQL of the flows."""
     return lambda dataset: query(tcp(dataset, *columns))
 
 
 def of_large(columns: Sequence[str], query: Callable[[str], str]) -> Sql:
-    """Return the query of a number over the large downlink flows, from their SQL."""
+    """Return the query of a number over the large flows; `query` gets the SQL of the flows."""
     return lambda dataset: query(large(dataset, *columns))
 
 
 def of_table(table: str, columns: Sequence[str], query: Callable[[str], str]) -> Sql:
-    """Return the query of a number over a table, from its SQL."""
+    """Return the query of a number over a table; `query` gets the SQL of the table."""
     return lambda dataset: query(source(dataset, table, *columns))

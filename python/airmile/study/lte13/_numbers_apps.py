@@ -1,4 +1,4 @@
-"""Numbers of LTE13: time lost (section 6.3), contents and receive windows (section 7)."""
+"""Numbers of LTE13: time lost (section 6.3), content types and receive windows (section 7)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 WINDOW_BYTES, NEAR_BYTES = 131_712, 600
-"""Initial receive window of nearly all phones in the paper, and how near theirs are to it."""
+"""The initial receive window of nearly all phones in the paper, and the tolerance, in bytes."""
 
 
 def numbers() -> Iterator[Number]:
-    """Give the numbers in the order of the paper."""
+    """Yield the numbers in the order of the paper."""
     yield from _time_lost()
     for kind, published in (
         ("video", "37.8 %"), ("image", "19.5 %"), ("text", "11.8 %"), ("zip", "8.3 %"),
@@ -31,7 +31,7 @@ def numbers() -> Iterator[Number]:
 
 
 def _part(quantity: str, published: str, condition: str, of: str = "class IS NOT NULL") -> Number:
-    """Return a share of the bytes of responses in clear that were captured with their head."""
+    """Return a share of the bytes of unencrypted responses whose head was captured."""
     query = part("body_bytes", condition, f"(FROM {{}} WHERE {of})")
     columns = ("class", "content_type", "body_bytes")
     sql = of_table("http", columns, query.format)
@@ -56,7 +56,7 @@ def _windows() -> Iterator[Number]:
 
 
 def _radio() -> Iterator[Number]:
-    """Give the numbers of one download in the paper beside the medians of sessions."""
+    """Yield the medians over sessions; the paper has the same numbers for one download."""
     for what, column, unit, published in (
         ("radio on in a session", "radio_on", "s", "38 s (one download)"),
         ("the same bytes at the estimated bandwidth", "ideal_radio_on", "s",
@@ -71,7 +71,7 @@ def _radio() -> Iterator[Number]:
 
 
 def _of_sessions(stem: str, unit: str) -> Sql:
-    """Return the query of the median over the sessions, in the middle of the tail's interval."""
+    """Return the query of a median over sessions; a tail is the middle of its interval."""
 
     def query(dataset: Dataset) -> str:
         end = f"_{unit.lower()}" if unit else ""
@@ -82,9 +82,9 @@ def _of_sessions(stem: str, unit: str) -> Sql:
 
 
 def _time_lost() -> Iterator[Number]:
-    """Give how much longer large flows take than at the estimated bandwidth (methods F3).
+    """Yield how much longer large flows take than at the estimated bandwidth (methods F3).
 
-    The paper's 52.9 % does not follow from its utilisation of 34.6 %.
+    The paper's 52.9 % does not follow from the utilisation of 34.6 % that it gives.
     """
     yield _lost("longer than at the estimated bandwidth, mean", "52.9 %",
                 "avg(1 / utilisation_paper_ratio - 1)")  # fmt: skip
@@ -100,7 +100,7 @@ _SPAN_S = "(end_ns - start_ns) / 1e9"
 
 
 def _lost(quantity: str, published: str, value: str) -> Number:
-    """Return a number of the large flows whose use of the bandwidth is known."""
+    """Return a number of the large flows for which the use of the bandwidth is known."""
 
     def query(dataset: Dataset) -> str:
         tail_s = radio_on.tail(dataset).middle_s if "{tail_s}" in value else None

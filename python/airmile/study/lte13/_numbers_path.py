@@ -10,7 +10,7 @@ from airmile.study.lte13 import _flows
 from airmile.study.lte13._flows import of_large, of_table, of_tcp
 
 IDLE_S = 13
-"""Silence after which the paper is sure that the radio had to wake up (section 4.2)."""
+"""The silence in s after which the paper is sure that the radio was idle (section 4.2)."""
 
 
 _SPAN_S = "(dl_last_payload_ns - dl_first_payload_ns) / 1e9"
@@ -19,7 +19,7 @@ _SPAN = ("dl_payload_bytes", "dl_first_payload_ns", "dl_last_payload_ns")
 
 
 def numbers() -> Iterator[Number]:
-    """Give the numbers in the order of the paper."""
+    """Yield the numbers in the order of the paper."""
     yield from _latency()
     yield from _queues()
     yield from _abnormal()

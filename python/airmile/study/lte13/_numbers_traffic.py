@@ -1,4 +1,4 @@
-"""Numbers of LTE13 sections 3.1 and 4.1: the data, and the flows in them."""
+"""Numbers of LTE13 sections 3.1 and 4.1: the size of the data and the flows in the data."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ UPLOADED = "airmile keeps the types of responses, not of what is uploaded"
 HTTP, HTTPS = "server_port IN (80, 8080)", "server_port = 443"
 
 TOP = 0.05
-"""Share of flows that the paper calls the top ones by payload."""
+"""The share of flows that the paper calls the top flows by payload."""
 
 
 def numbers() -> Iterator[Number]:
-    """Give the numbers in the order of the paper."""
+    """Yield the numbers in the order of the paper."""
     yield from _data()
     yield from _protocols()
     yield from _sizes()
@@ -106,7 +106,7 @@ def _top_flows() -> Iterator[Number]:
 
 
 def _media_of_top(dataset: Dataset) -> str:
-    """Return the share of video and audio of the bytes of responses in clear of the top flows."""
+    """Return SQL for video and audio: their share of the top flows' unencrypted response bytes."""
     responses = source(dataset, "http", "uid", "class", "body_bytes")
     flows = tcp(dataset, "uid", "dl_payload_bytes")
     top = f"""(
@@ -133,7 +133,7 @@ def _durations() -> Iterator[Number]:
 
 
 def _correlations() -> Iterator[Number]:
-    """Give the correlations of size, duration and rate; the paper's contradict each other."""
+    """Yield the correlations of size, duration and rate; those of the paper are contradictory."""
     printed = {"dl": ("0.196", "-0.885", "0.392"), "ul": ("0.030", "-0.986", "0.445")}
     for way, spoken in (("dl", "downlink"), ("ul", "uplink")):
         values = {

@@ -1,4 +1,4 @@
-"""Windows of two captures of one transfer, as SQL: the estimate beside what arrived (E5)."""
+"""SQL of the windows of a pair of captures: estimated bandwidth and what arrived (methods E5)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 HOW = PAIR
-"""How to get what two captures of one transfer show."""
+"""A hint: how to get a pair of captures of the same transfer."""
 
 LACKING = "no second of uninterrupted arrivals with a bandwidth estimate"
 
 
 def windows(dataset: Dataset) -> str:
-    """Return SQL with the windows in which the phone received all the time, with an estimate.
+    """Return SQL for the windows with an estimate in which the phone received all the time.
 
-    Elsewhere the throughput at the phone is less than the link could have carried.
+    In other windows the throughput at the phone is less than the link could have carried.
     """
     rows = source(
         dataset, "e5", "ue", "source", "window_s", "time_ns", "throughput_bps", "bandwidth_bps",

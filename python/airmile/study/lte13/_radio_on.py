@@ -1,4 +1,4 @@
-"""When the packets of a flow keep the radio on (methods F3)."""
+"""The times for which the packets of a flow keep the radio on (methods F3)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ON, OFF = "radio on", "radio off"
 
 
 def tail_s(dataset: Dataset) -> float | None:
-    """Return the radio's tail as the data show it; None where they do not."""
+    """Return the radio's tail in s as the data show it; None if they do not show it."""
     try:
         return radio_on.tail(dataset).middle_s
     except Missing:
@@ -25,7 +25,7 @@ def tail_s(dataset: Dataset) -> float | None:
 def events(
     packets: Iterable[dict[str, Any]], first_ns: int, tail_s: float | None
 ) -> list[dict[str, Any]]:
-    """Return when the radio went on and off, were there no other traffic, in seconds.
+    """Return when the radio would go on and off without other traffic, in seconds.
 
     >>> [(e["event"], e["time_s"]) for e in events([{"time_ns": 0}, {"time_ns": 9 * 10**9}], 0, 4)]
     [('radio on', 0.0), ('radio off', 4.0), ('radio on', 9.0), ('radio off', 13.0)]

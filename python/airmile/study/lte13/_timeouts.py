@@ -1,4 +1,4 @@
-"""The sender's retransmission timeout by three rules, packet by packet (methods C5)."""
+"""The sender's retransmission timeout after each ACK, by three rules (methods C5)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 LEAST_MS = {"rfc": 1000.0, "lte13": 200.0}
-"""Least timeout of the rules with a floor on the whole: RFC 6298's, and LTE13's."""
+"""The least timeout in ms of the two rules that bound the sum: RFC 6298's and LTE13's."""
 
 LINUX_MS = 200.0
-"""Least value of the second term of Linux's rule."""
+"""The least value in ms of the second term, which Linux bounds instead of the sum."""
 
 RULES = (*LEAST_MS, "linux")
 
@@ -17,9 +17,9 @@ RULES = (*LEAST_MS, "linux")
 def timeouts(
     packets: Iterable[dict[str, Any]], upstream_ms: float
 ) -> Iterator[tuple[int, dict[str, float]]]:
-    """Yield the time of each ACK that advances with an RTT, and the timeouts after it, in ms.
+    """Yield the time of each ACK that advances and has an RTT, and the timeouts after it, in ms.
 
-    A sample is the one at the capture point and the round trip beyond it (`upstream_ms`).
+    A round trip is the one at the capture point plus the one beyond that point (`upstream_ms`).
 
     >>> ack = {"direction": "uplink", "ack_offset": 1, "rtt_ms": 100.0, "time_ns": 5}
     >>> list(timeouts([ack], 0.0))

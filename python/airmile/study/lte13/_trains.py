@@ -1,4 +1,4 @@
-"""A train of duplicate ACKs, packet by packet: what figures 15 and 16 show."""
+"""One train of duplicate ACKs, packet by packet, as figures 15 and 16 show it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 AROUND_S = 0.5
-"""Time that is shown before the train and after it; our choice."""
+"""The time in s that is shown before the train and after it; our choice."""
 
 SPAN_S = 0.1
-"""Length of each of the two spans that R_ss compares (methods C4)."""
+"""The length in s of each of the two spans that R_ss compares (methods C4)."""
 
 MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
-"""Events of the upper panel, which have a sequence number, and how they are drawn."""
+"""The events of the upper panel, which have a sequence number, with their markers."""
 
 RULES = {"rfc": "RFC 6298", "lte13": "LTE13", "linux": "Linux"}
 """Whose rule each timeout follows."""
@@ -40,12 +40,12 @@ _SCHEMA = pa.schema(
 
 
 def exhibit(name: str, title: str, order: str, published: dict[str, str], caption: str) -> Exhibit:
-    """Return the figure of the train that comes first in an SQL order of `rss_ratio`."""
+    """Return the figure of the train that is first in an SQL order by `rss_ratio`."""
 
     def table(dataset: Dataset) -> pa.Table:
-        """One row per packet and RTT sample around a train of duplicate ACKs (methods C4).
+        """Return a row per packet and per RTT sample around a train of duplicate ACKs (methods C4).
 
-        Times are from the train's first duplicate ACK.
+        Times count from the first duplicate ACK of the train.
         """
         train = _chosen(dataset, order)
         packets = _packets.of_flow(dataset, train).to_pylist()
@@ -84,7 +84,7 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
 
 
 def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the data, ACKs and RTT samples from half a second before the train to one after."""
+    """Return data, ACKs and RTT samples from 0.5 s before the train to 0.5 s after it."""
     events: list[dict[str, Any]] = []
     last_s = (train["end_ns"] - train["start_ns"]) / 1e9 + AROUND_S
     for packet in packets:
@@ -103,7 +103,7 @@ def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[s
 
 
 def _timeouts_of(packets: list[dict[str, Any]], train: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the sender's timeouts by the three rules, over the time that is shown."""
+    """Yield the sender's timeouts by the three rules during the time in the picture."""
     last_s = (train["end_ns"] - train["start_ns"]) / 1e9 + AROUND_S
     for time_ns, by_rule in _timeouts.timeouts(packets, train["upstream_rtt_ms"] or 0.0):
         time_s = (time_ns - train["start_ns"]) / 1e9
@@ -135,7 +135,7 @@ def _findings(rows: pa.Table, published: dict[str, str]) -> list[Finding]:
 
 
 def _before(rows: pa.Table, rule: str) -> list[float]:
-    """Return the newest timeout by a rule before the train, or none."""
+    """Return the last timeout before the train by a rule, as a list that may be empty."""
     own = _of(rows, f"RTO {rule}").to_pylist()
     return [each["value"] for each in own if each["time_s"] <= 0][-1:]
 
@@ -149,7 +149,7 @@ def _of(rows: pa.Table, event: str) -> pa.Table:
 
 
 def _picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw sequence numbers over time with the two spans of R_ss, above the RTT samples."""
+    """Draw sequence numbers over time, with the two spans of R_ss, above the RTT samples."""
     from airmile.study import _style
 
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))

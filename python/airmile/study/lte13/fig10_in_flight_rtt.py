@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BIN_KB = 25
-"""Width of a bin of bytes in flight."""
+"""The width in KB of a bin of bytes in flight."""
 
 SHOWN = 20
-"""Samples that a bin needs to be drawn: below that its quartiles are chance."""
+"""The fewest samples of a bin in the picture: quartiles of fewer are due to chance."""
 
 QUANTILES = (5, 25, 50, 75, 95)
 
@@ -32,9 +32,10 @@ LONGER = "capture a longer download"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per bin of bytes in flight: quantiles of the RTTs of its packets (B4, C1).
+    """Return one row per bin of bytes in flight: RTT quantiles of the packets (methods B4, C1).
 
-    Samples are of downlink data, downstream of a monitor or the whole path at a server.
+    The RTTs are of downlink data: at a monitor between the monitor and the phone, at a server on
+    the whole path.
     """
     known = source(dataset, "rtt_samples", "direction", "rtt_ms", "in_flight_bytes", "source")
     quantiles = ", ".join(f"quantile_cont(rtt_ms, {q / 100}) AS rtt_p{q}_ms" for q in QUANTILES)
@@ -53,7 +54,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median RTT of an almost empty queue and of the longest one."""
+    """Return the median RTT of an almost empty queue and of the longest queue."""
     found = []
     for where in dict.fromkeys(rows["source"].to_pylist()):
         shown = _shown(rows, where)
@@ -69,7 +70,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the median, and bands for the middle half and nine tenths of the samples."""
+    """Draw the median, with bands for the middle half and the middle nine tenths."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 IN_FLIGHT = f"flows above {LARGE_SIZE}"
 
 QUEUE_BYTES = 200_000
-"""In-flight bytes that the paper finds in a tenth of the samples."""
+"""The bytes in flight that a tenth of the samples in the paper exceed."""
 
 PUBLISHED = {IN_FLIGHT: [(QUEUE_BYTES / 1e3, 0.9)]}
 
@@ -38,7 +38,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median, and how often the queue is long."""
+    """Return the median, and how often the queue is long."""
     own = Points(rows, IN_FLIGHT)
     above = percent(1 - own.share_to(QUEUE_BYTES / 1e3))
     return [

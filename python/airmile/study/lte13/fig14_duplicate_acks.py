@@ -21,7 +21,7 @@ PUBLISHED = {DUPLICATE: [(17, 0.5), (100, 0.71)], REORDERED: [(2, 0.5)], RATIO: 
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions per large flow; no ratio where nothing was out of order (C3)."""
+    """Return the distributions over large flows; the ratio needs a packet out of order (C3)."""
     flows = _flows.large(dataset, "dl_duplicate_acks", "dl_out_of_order")
     ratio = "dl_duplicate_acks / nullif(dl_out_of_order, 0)"
     wanted = [
@@ -33,7 +33,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the medians, and how many flows have many."""
+    """Return the medians, and the shares of flows with high values."""
     acks, reordered = Points(rows, DUPLICATE), Points(rows, REORDERED)
     found = [
         Finding("median of duplicate ACKs", f"{acks.quantile(0.5):g}", "17", acks.n),

@@ -1,4 +1,4 @@
-"""Figure 15: duplicate ACKs that trigger no slow start, packet by packet."""
+"""Figure 15: duplicate ACKs after which no slow start follows, packet by packet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figure 16: duplicate ACKs that trigger a slow start, packet by packet."""
+"""Figure 16: duplicate ACKs after which a slow start follows, packet by packet."""
 
 from __future__ import annotations
 

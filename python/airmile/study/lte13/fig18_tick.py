@@ -1,4 +1,4 @@
-"""Figure 18: how far two packets of a flow have to be apart to show the tick of its clock."""
+"""Figure 18: the time that two packets need between them to show the tick of the phone's clock."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 APART_S = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
-"""Values of delta_G; the paper chooses 3 s."""
+"""The times between two packets in s, delta_G in the paper, which chooses 3 s."""
 
 CHOSEN_S, LITTLE = 3.0, 0.001
 
 FLOWS, PAIRS = 20, 200
-"""Number of flows and of pairs of packets in each; the longest flows are taken."""
+"""The number of flows, the longest ones, and the number of packet pairs in each."""
 
 WHOLE_S = 10.0
-"""Least length of a flow whose fitted tick counts as the truth."""
+"""The shortest flow in s whose fitted tick counts as the truth."""
 
 HOW = "capture flows of 10 s or more whose phone sends TCP timestamps, and keep the capture"
 
@@ -41,10 +41,10 @@ _SCHEMA = pa.schema(
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per flow and delta_G: the error of G from pairs of packets that far apart (E1).
+    """Return one row per flow and delta_G: the error of the tick from two packets (methods E1).
 
-    The truth is the tick that all packets of the flow show together (`tick_ms`), as the paper's is
-    that of a trace of 30 minutes.
+    The truth is the tick that all packets of the flow show together (`tick_ms`); in the paper it is
+    the tick of a trace of 30 minutes.
     """
     chosen = _longest(dataset)
     errors = {
@@ -89,7 +89,7 @@ def _errors(
 def _of_pairs(
     points: list[tuple[int, int]], times: list[int], apart_s: float, tick_ms: float
 ) -> Iterator[float]:
-    """Give the error of each pair: a packet, and the first one that is far enough after it."""
+    """Yield the error of each pair: a packet and the first one that is far enough after it."""
     for first in range(0, len(points), max(1, len(points) // PAIRS)):
         time, stamp = points[first]
         second = bisect_left(times, time + round(apart_s * 1e9))
@@ -100,7 +100,7 @@ def _of_pairs(
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the mean error over the flows at some distances."""
+    """Return the mean error over the flows at some times between packets."""
     found = [Finding("flows", str(len(set(rows["uid"].to_pylist()))), "2 devices")]
     for apart_s in (0.1, 1.0, CHOSEN_S, 10.0):
         own = rows.filter(pc.equal(rows["apart_s"], apart_s))
@@ -118,7 +118,7 @@ def _small(ratio: float) -> str:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a line per flow, in the colour of its tick, and the paper's choice."""
+    """Draw a line per flow, coloured by its tick, and mark the paper's choice."""
     from airmile.study import _style
 
     axes = figure.subplots()

@@ -1,4 +1,4 @@
-"""Figure 19: how far the bandwidth estimate is from the throughput at the phone."""
+"""Figure 19: the error of the bandwidth estimate against the throughput at the phone."""
 
 from __future__ import annotations
 

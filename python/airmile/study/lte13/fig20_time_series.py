@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 WINDOW_S = 1.0
-"""Windows of the paper's series."""
+"""The length in s of the windows in the paper."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per window of 1 s: throughput at the phone and the estimate (methods E5)."""
+    """Return one row per window of 1 s: throughput at the phone and the estimate (methods E5)."""
     if not dataset.columns("e5"):
         raise Missing(f"{dataset.path}: no table 'e5'", _pair.HOW)
     rows = dataset._arrow(f"""
@@ -39,7 +39,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the means of both, and of the error with and without its sign."""
+    """Return the means of throughput and estimate, and of the error with and without its sign."""
     n = rows.num_rows
     error, size = pc.mean(rows["error_ratio"]), pc.mean(pc.abs(rows["error_ratio"]))
     return [
@@ -51,7 +51,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw throughput and estimate above their difference."""
+    """Draw throughput and estimate above the difference of the two."""
     from airmile.study import _style
 
     time_s = rows["time_s"].to_numpy()

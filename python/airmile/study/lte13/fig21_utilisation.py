@@ -1,4 +1,4 @@
-"""Figure 21: share of the bandwidth that large flows use."""
+"""Figure 21: the share of the estimated bandwidth that large flows use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PUBLISHED = {PAPER: [(0.198, 0.5), (0.5, 0.713), (1.0, 0.936)]}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of used over estimated bandwidth by both definitions (methods E4)."""
+    """Return the distributions of used over estimated bandwidth by two definitions (methods E4)."""
     flows = _flows.tcp(dataset, "utilisation_paper_ratio", "utilisation_ratio")
     wanted = [
         Curve(PAPER, f"SELECT utilisation_paper_ratio AS value FROM {flows}", (0.5, 1.0)),
@@ -32,7 +32,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give median and shares; the paper's beside its own definition."""
+    """Return median and shares, with the paper's numbers for the paper's definition."""
     found = []
     for name in names(rows):
         own, beside = Points(rows, name), name == PAPER

@@ -1,4 +1,4 @@
-"""Figure 22: how the bandwidth of two large flows changes with time."""
+"""Figure 22: how the estimated bandwidth of two large flows changes with time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 FLOWS = 2
-"""Flows that are drawn: those with most seconds that have a sample, each of another phone."""
+"""The number of flows: those with samples in the most seconds, each of another phone."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per sample of the flows that are drawn, time from the flow's first packet (E2)."""
+    """Return a row per sample of these flows; times count from the first packet (methods E2)."""
     samples = source(
         dataset, "bandwidth_samples", "uid", "direction", "time_ns", "bandwidth_bps", "source"
     )
@@ -46,7 +46,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the span in which the middle nine tenths of each flow's samples lie."""
+    """Return the range of the middle nine tenths of each flow's samples."""
     found = []
     for name, bps in _by_flow(rows, "bandwidth_bps").items():
         ordered = sorted(bps)

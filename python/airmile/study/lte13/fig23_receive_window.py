@@ -1,4 +1,4 @@
-"""Figure 23: a download that its receiver slows down, and how long it could have taken."""
+"""Figure 23: a download that a full receive window slows down, and its ideal duration."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_BYTES = 100_000
-"""Downloads below this are over before a window can fill; our choice."""
+"""The smallest download: a smaller one is over before a window can fill; our choice."""
 
 HOW = (
     "capture a download whose application reads slowly, as in `airmile testbed run "
     "lte13_slow_reader`"
 )
 LISTED = 6
-"""The most window updates that the numbers list by their times; our choice."""
+"""The most window updates whose times the numbers list; our choice."""
 
 _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("bytes", pa.int64()),
@@ -38,10 +38,11 @@ EVENTS = ("downloaded", "window", "window update", "fin", _radio_on.ON, _radio_o
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per packet of the download whose receive window was full longest (methods C6).
+    """Return a row per packet of the download whose receive window was full longest (methods C6).
 
-    `downloaded` is the highest byte, `window` the receive window, `window update` one that comes
-    without new data and without FIN, `fin` the end; times are from the first downlink payload.
+    The events: `downloaded` is the highest byte so far, `window` the receive window, `window
+    update` a change of the window without new data and without FIN, `fin` the end. Times count from
+    the first downlink payload.
     """
     flow = _slowest(dataset)
     flow["bandwidth_bps"] = _estimate.while_open(dataset, flow)
@@ -83,7 +84,7 @@ def _constant(flow: dict[str, Any]) -> dict[str, Any]:
 
 
 def _events(packets: list[dict[str, Any]], first_ns: int) -> list[dict[str, Any]]:
-    """Return the events of the packets in their order."""
+    """Return the events of the packets in order of time."""
     events: list[dict[str, Any]] = []
     highest, acknowledged, window = 0, -1, 0
     for packet in packets:
@@ -104,7 +105,7 @@ def _events(packets: list[dict[str, Any]], first_ns: int) -> list[dict[str, Any]
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the windows, the rates before and after the first full one, and what came late."""
+    """Return the windows, the rates before and after the first full window, and what came late."""
     first = rows.slice(0, 1).to_pylist()[0]
     down = _of(rows, "downloaded")
     last_s, total = down["time_s"][-1].as_py(), down["bytes"][-1].as_py()
@@ -133,7 +134,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def _radio(rows: pa.Table) -> Finding:
-    """Return for how long the flow's packets kept the radio on."""
+    """Return for how long the packets of the flow kept the radio on."""
     spans = _on(rows)
     why = "" if spans else "the data do not show the radio's tail"
     here = seconds(sum(end - begin for begin, end in spans)) if spans else "unknown"
@@ -160,7 +161,7 @@ def _of(rows: pa.Table, event: str) -> pa.Table:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the download beside the ideal one, above the receive window."""
+    """Draw the download beside the ideal download, above the receive window."""
     from airmile.study import _style
 
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=(3, 2))

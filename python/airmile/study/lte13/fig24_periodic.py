@@ -1,4 +1,4 @@
-"""Figure 24: periodic requests of a player, and the throughput that they leave."""
+"""Figure 24: the periodic requests of a player, and the throughput between and during them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 REGULAR = 0.5
-"""A service counts as periodic if this share of its periods had a request; our choice."""
+"""The share of its periods with a request that makes a service periodic; our choice."""
 
 LONGEST_S = 0.5
-"""Shorter periods are those of a page or of a live stream's small segments; our choice."""
+"""The shortest period in s; pages and small segments of live streams have shorter ones."""
 
 HOW = (
     "capture a player or another application that asks again and again, as in `airmile testbed run "
@@ -32,9 +32,10 @@ HOW = (
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per request, and per bin of throughput, of the service with most periodic bytes (F2).
+    """Return rows of the service with the most periodic bytes (methods F2).
 
-    The columns from `period_s` on are of the service.
+    There is one row per request and one per bin of throughput. The columns from `period_s` on
+    describe the service.
     """
     found = [
         each for each in periodic.table(dataset).to_pylist()
@@ -80,7 +81,7 @@ def _rows(dataset: Dataset, found: dict[str, Any]) -> str:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the period, how regular it is, the sizes, the reuse, and the highest throughput."""
+    """Return the period and its regularity, the sizes, the reuse and the highest throughput."""
     asked = rows.filter(pc.equal(rows["event"], "request"))
     first, n = asked.slice(0, 1).to_pylist()[0], asked.num_rows
     least, most = pc.min(asked["bytes"]).as_py(), pc.max(asked["bytes"]).as_py()
@@ -98,7 +99,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw each request on the line of its port, above the throughput of all."""
+    """Draw each request on the line of its port, above the throughput of all requests."""
     from airmile.study import _style
 
     above, below = figure.subplots(2, 1, sharex=True)

@@ -1,4 +1,4 @@
-"""Figure 2: payload of TCP flows, down and up."""
+"""Figure 2: the payload of TCP flows, downlink and uplink."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLISHED = {DOWN: [(35_900, 0.9), (1e6, 0.994)], UP: [(2_900, 0.9), (1e5, 0.999
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distribution of payload bytes per flow, retransmissions included (methods A5)."""
+    """Return the distribution of payload per flow, with retransmissions (methods A5)."""
     flows = _flows.tcp(dataset, "dl_payload_bytes", "ul_payload_bytes")
     wanted = [
         Curve(DOWN, f"SELECT dl_payload_bytes AS value FROM {flows}", (0, 1e6)),
@@ -30,7 +30,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give flows without payload, the size of most, and the share of the largest."""
+    """Return the share of flows without payload, the size of most, and the share of large ones."""
     down, up = Points(rows, DOWN), Points(rows, UP)
     return [
         Finding("no downlink payload", percent(down.share_to(0)), "11.3 %", down.n),

@@ -1,4 +1,4 @@
-"""Figure 3: how long TCP flows last, and how long they stay open after their last payload."""
+"""Figure 3: the duration of TCP flows, and how long they stay open after their last payload."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 DURATION, ENDING = "duration", "last payload to last packet"
 
 TAIL_S = 10.0
-"""The tail of the studied network (LTE13 section 4.1)."""
+"""The radio's tail in s in the network of the paper (LTE13 section 4.1)."""
 
 PUBLISHED = {
     DURATION: [(5.0, 0.481), (180.0, 0.932), (600.0, 0.972)],
@@ -26,7 +26,7 @@ PUBLISHED = {
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of duration (methods A5) and of the gap before the end (A6)."""
+    """Return the distributions of duration (methods A5) and of the gap before the end (A6)."""
     flows = _flows.tcp(dataset, "duration_s", "ending_gap_s")
     wanted = [
         Curve(DURATION, f"SELECT duration_s AS value FROM {flows}", (5.0, 180.0, 600.0)),
@@ -36,7 +36,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give short and long flows, and the endings that come after the radio's tail."""
+    """Return the shares of short and long flows, and of endings later than the radio's tail."""
     lasting = Points(rows, DURATION)
     found = [
         Finding("up to 5 s", percent(lasting.share_to(5.0)), "48.1 %", lasting.n),

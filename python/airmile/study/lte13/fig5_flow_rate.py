@@ -1,4 +1,4 @@
-"""Figure 5: rates of TCP flows, uplink and by size of the downlink."""
+"""Figure 5: the rates of TCP flows, uplink, and downlink by size."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ UP = "uplink"
 
 ABOVE = {"downlink": 0, "downlink, above 10 KB": 10_000, "downlink, above 100 KB": 100_000,
          "downlink, above 1 MB": 1_000_000}  # fmt: skip
-"""The four downlink classes; the text of the paper does not give its own."""
+"""The downlink classes by least payload in bytes; the paper does not print its classes."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of payload over duration, of flows with such payload (methods A5)."""
+    """Return the distributions of payload over duration, of flows with payload (methods A5)."""
     flows = _flows.tcp(
         dataset, "ul_payload_bytes", "ul_rate_bps", "dl_payload_bytes", "dl_rate_bps"
     )
@@ -35,7 +35,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median of each class; in the paper larger flows are faster."""
+    """Return the median of each class; in the paper larger flows are faster."""
     return [
         Finding(f"median, {name}", rate(own.quantile(0.5)), "", own.n)
         for name, own in ((name, Points(rows, name)) for name in names(rows))

@@ -23,7 +23,7 @@ ALONE_PUBLISHED = 0.721
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per number of flows: exact seconds, and their share of the active time (A8)."""
+    """Return one row per number of flows: its seconds and share of active time (methods A8)."""
     rows = dataset._arrow(f"""
         SELECT flows, seconds, seconds / sum(seconds) OVER () AS share_ratio
         FROM (SELECT flows, sum(seconds) AS seconds
@@ -33,7 +33,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the time with one flow, and the most at a time."""
+    """Return the share of time with one flow, and the most flows at a time."""
     shown = rows.to_pylist()
     alone = next((row["share_ratio"] for row in shown if row["flows"] == 1), 0.0)
     return [
@@ -43,7 +43,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the distribution over time of the number of flows."""
+    """Draw the distribution over time of the number of flows that download."""
     _draw(figure, {"phones here": rows})
 
 

@@ -22,9 +22,10 @@ PUBLISHED = {DNS: [(10.0, 0.873)]}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of the parts of the handshake (methods B1) and of look-ups (B3).
+    """Return the distributions of the handshake's parts (methods B1) and of look-ups (B3).
 
-    Only a capture between radio network and servers has the parts; others have the whole.
+    A capture between the radio network and the servers shows both parts of the round trip; other
+    captures show the whole only.
     """
     columns = ("downstream_rtt_ms", "upstream_rtt_ms", "handshake_rtt_ms", _flows.PROXIED)
     flows = _flows.tcp(dataset, *columns)
@@ -43,7 +44,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median of each curve, and the share of fast look-ups."""
+    """Return the median of each curve, and the share of fast look-ups."""
     found = []
     for name in names(rows):
         own = Points(rows, name)

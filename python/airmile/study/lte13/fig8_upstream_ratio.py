@@ -1,4 +1,4 @@
-"""Figure 8: the round trip beyond the monitor over the one to the phone."""
+"""Figure 8: the round trip beyond the monitor divided by the round trip to the phone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PUBLISHED = {RATIO: [(1.0, 0.45)]}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distribution of upstream over downstream RTT, flows without proxy (methods B1)."""
+    """Return the distribution of upstream over downstream RTT without proxies (methods B1)."""
     flows = _flows.tcp(dataset, "upstream_rtt_ms", "downstream_rtt_ms", _flows.PROXIED)
     values = f"""SELECT upstream_rtt_ms / downstream_rtt_ms AS value
         FROM {flows} WHERE NOT {_flows.PROXIED} AND downstream_rtt_ms > 0"""
@@ -29,7 +29,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give how often the longer part lies beyond the monitor."""
+    """Return how often the longer part of the round trip lies beyond the monitor."""
     own = Points(rows, RATIO)
     return [
         Finding("upstream is the longer part", percent(1 - own.share_to(1.0)), "55 %", own.n),

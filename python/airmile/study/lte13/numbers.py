@@ -1,4 +1,4 @@
-"""Every number of LTE13's text, in the order of the paper."""
+"""Every number in the text of LTE13, in the order of the paper."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECTIONS = (_numbers_traffic, _numbers_path, _numbers_apps)
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per number: section, quantity, value, unit, n, published, definition, reason."""
+    """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     wanted = chain.from_iterable(section.numbers() for section in SECTIONS)
     return _numbers.table(dataset, wanted)
 

@@ -1,4 +1,4 @@
-"""Section 6.3: how much of a bandwidth that changes is used, by round trip and variation."""
+"""Section 6.3: how much of a changing bandwidth is used, by round trip and variation."""
 
 from __future__ import annotations
 
@@ -17,19 +17,20 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 HOLD_MS = 500
-"""Time for which the bandwidth of the paper's experiment stays the same (methods E6)."""
+"""The time in ms for which the bandwidth in the experiment stays the same (methods E6)."""
 
 MUCH_RATIO = 0.4
-"""Standard deviation over mean of the bandwidth above which it varies much; our choice."""
+"""The coefficient of variation of the bandwidth from which it varies much; our choice."""
 
 LITTLE, MUCH = "little variation", "much variation"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per large flow of a run: round trip, variation, use by truth and estimate.
+    """Return one row per large flow: round trip, variation, and use by truth and by estimate.
 
-    The truth is what the link served over what its PRBs could have carried, HARQ retransmissions
-    left out, from first to last payload; the flow must be alone, as the truth is the phone's.
+    The truth is what the link served divided by what its PRBs could have carried from first to last
+    payload, without HARQ retransmissions. It counts all data of the phone, so the flow must be
+    alone.
     """
     truth = source(
         dataset, "truth_ttis", "time_ns", "direction", "available_bytes", "served_bytes",
@@ -64,7 +65,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return truth and estimates by variation and round trip."""
+    """Return the truth and the estimates, by variation and round trip."""
     found = []
     for name, own in by_variation(rows).items():
         for row in own:
@@ -83,7 +84,7 @@ def _share(ratio: float | None) -> str:
 
 
 def by_variation(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of runs with little variation, and of those with much."""
+    """Return the rows of runs with little variation, and of runs with much variation."""
     found: dict[str, list[dict[str, Any]]] = {}
     for row in rows.to_pylist():
         much = (row["variation_ratio"] or 0) > MUCH_RATIO
@@ -92,7 +93,7 @@ def by_variation(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the truth as lines with full marks, and the estimate as hollow marks."""
+    """Draw the truth as lines with filled markers, and the estimate as hollow markers."""
     from airmile.study import _style
 
     axes = figure.subplots()

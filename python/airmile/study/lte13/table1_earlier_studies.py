@@ -1,4 +1,4 @@
-"""Table 1: rates and round trips of flows without pauses, beside those of earlier studies."""
+"""Table 1: rates and round trips of flows without pauses, and those of earlier studies."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUANTITIES = {
     "uplink": ("ul_rate_bps / 1e3", "ul_fair"),
     "handshake RTT": ("handshake_rtt_ms", "dl_fair OR ul_fair"),
 }
-"""Value and condition of each quantity: kbps, and ms."""
+"""The value of each quantity, in kbps or ms, and the condition of its flows."""
 
 UNITS = {"downlink": "kbps", "uplink": "kbps", "handshake RTT": "ms"}
 
@@ -44,10 +44,10 @@ PRINTED: dict[str, tuple[tuple[float, float, float], ...]] = {
     "SpeedTest, Manchester, cellular": ((28, 1077, 3842), (25, 396, 1659), (98, 221, 912)),
     "SpeedTest, Manchester, WiFi": ((267, 4717, 15635), (180, 745, 5589), (34, 92, 313)),
 }
-"""As LTE13 prints them, rates in kbps and round trips in ms: 5, 50 and 95 %.
+"""The 5th, 50th and 95th percentile as LTE13 prints them, rates in kbps and round trips in ms.
 
-3GTest has a range over carriers. The paper calls its first number the worst carrier's, which cannot
-be for the round trips, where the first is the shorter one.
+3GTest has a range over carriers. The paper calls the first number that of the worst carrier. This
+cannot be right for round trips, of which the first number is the shorter one.
 """
 
 _SCHEMA = pa.schema(
@@ -58,7 +58,7 @@ _SCHEMA = pa.schema(
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per study and quantity: percentiles over fair flows without proxy (methods D1)."""
+    """Return a row per study and quantity: percentiles of fair flows without proxy (methods D1)."""
     rows = [_here(dataset, quantity) for quantity in QUANTITIES]
     if all(row["reason"] for row in rows):
         raise Missing(f"{dataset.path}: {rows[0]['reason']}", _flows.HOW_LARGE)
@@ -93,7 +93,7 @@ def _by_name(values: tuple[float, ...] | list[float]) -> dict[str, object]:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the percentiles here beside LTE13's own; the table has those of the earlier studies."""
+    """Return the measured percentiles and LTE13's own; the table has those of earlier studies."""
     printed = dict(zip(QUANTITIES, PRINTED["LTE13, 2012"], strict=True))
     return [
         Finding(

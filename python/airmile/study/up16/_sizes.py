@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 CLASSES = {"0.1-1 MB": (1e5, 1e6), "1-10 MB": (1e6, 1e7), "> 10 MB": (1e7, float("inf"))}
-"""Payload from (inclusive) and to, in bytes."""
+"""The classes by payload in bytes: the least, which is included, and the most, which is not."""
 
 LACKING = "no TCP flow of 100 KB or more"
 HOW = f"capture uploads or downloads of 100 KB or more, or several captures together: {MANY}"
@@ -19,7 +19,7 @@ HOW_LONG = f"capture uploads or downloads of 3 s or more, or several captures to
 
 
 def by_size(dataset: Dataset, way: str, value: str, spoken: str, scale: float = 1.0) -> list[Curve]:
-    """Return a curve of a direction's column for each class; values are divided by `scale`."""
+    """Return a curve of a column for each class of size; values are divided by `scale`."""
     size = f"{way}_payload_bytes"
     flows = source(dataset, "flows", "protocol", size, f"{way}_{value}")
     return [

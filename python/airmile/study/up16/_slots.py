@@ -1,4 +1,4 @@
-"""The seconds of sessions with payload, over all flows of a phone, as SQL (methods A8, A9)."""
+"""SQL of the seconds of sessions that have payload, over all flows of a phone (methods A8, A9)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ KB = 1000
 
 SIZES = (("up to 10 KB", 0, 10 * KB), ("10 to 100 KB", 10 * KB, 100 * KB),
          ("above 100 KB", 100 * KB, None))  # fmt: skip
-"""Classes of a slot's uplink bytes: above the first number, up to the second; our choice."""
+"""The classes of a second by uplink bytes: more than the first, up to the second; our choice."""
 
 LITTLE_BYTES = 5 * KB
-"""Downlink bytes below which a slot counts as upload alone (UP16 section 3)."""
+"""A second with fewer downlink bytes counts as upload alone (UP16 section 3)."""
 
 
 def how(dataset: Dataset) -> str:
@@ -27,10 +27,11 @@ def how(dataset: Dataset) -> str:
 
 
 def slots(dataset: Dataset) -> str:
-    """Return SQL with one row per slot of a session with payload.
+    """Return SQL with one row per slot, which is a second of a session with payload.
 
-    `rtt_increase_ms` is the mean over the slot's uplink samples of the RTT less the least of its
-    flow; `on_device_delay_ms` the mean delay within the phone. Both are null without samples.
+    `rtt_increase_ms` is the mean over the uplink samples in the slot of the RTT minus the least RTT
+    of the flow. `on_device_delay_ms` is the mean delay within the phone. Both are null without
+    samples.
     """
     rows = source(
         dataset, "slots", "uid", "session_id", "slot", "ul_bytes", "dl_bytes", "ul_rtt_ms",
@@ -48,7 +49,7 @@ def slots(dataset: Dataset) -> str:
 
 
 def by_size(dataset: Dataset, value: str, condition: str) -> list[Curve]:
-    """Return a curve of a value in seconds for each class of uplink bytes."""
+    """Return a curve of a value, in seconds, for each class of uplink bytes."""
     return [
         Curve(
             name,

@@ -1,4 +1,4 @@
-"""The upload of each run of a dataset, which may be a single run."""
+"""The largest upload of each run in a dataset, which may also be a single run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def uploads(dataset: Dataset, sender: pa.Table | None) -> dict[str, Upload]:
     Raises
     ------
     Missing
-        No run has one; the error says what the first run lacks.
+        No run has an upload; the error says what the first run lacks.
     """
     from airmile.dataset import Dataset
 

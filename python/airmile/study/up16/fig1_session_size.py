@@ -1,4 +1,4 @@
-"""Figure 1: payload of sessions, up, down and both."""
+"""Figure 1: the payload of sessions, uplink, downlink and both."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UP, DOWN, BOTH = "upload", "download", "upload + download"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of payload per session in MB (methods A9)."""
+    """Return the distributions of payload per session in MB (methods A9)."""
     sessions = source(dataset, "sessions", "ul_bytes", "dl_bytes")
     volumes = {UP: "ul_bytes", DOWN: "dl_bytes", BOTH: "ul_bytes + dl_bytes"}
     wanted = [

@@ -1,4 +1,4 @@
-"""Figure 2: how long uploads and downloads last, by their size."""
+"""Figure 2: the duration of uploads and downloads, by their size."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WAYS = {"upload": "ul", "download": "dl"}
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of the time in bursts of payload per flow (methods A9)."""
+    """Return the distributions over flows of the time in bursts of payload (methods A9)."""
     wanted = [
         curve
         for way, direction in WAYS.items()
@@ -30,7 +30,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the median of each class; in the paper larger flows last longer, uploads most."""
+    """Return the median of each class; in the paper large uploads last longest."""
     return [
         Finding(f"median, {name}", seconds(own.quantile(0.5)), "", own.n)
         for name, own in ((name, Points(rows, name)) for name in names(rows))

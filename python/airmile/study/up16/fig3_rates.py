@@ -1,4 +1,4 @@
-"""Figure 3: rates of uploads and downloads, and of uploads by their size."""
+"""Figure 3: the rates of uploads and downloads, and of uploads by their size."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ PUBLISHED = {
     "upload 1-10 MB": [(1.4, 0.25), (2.4, 0.5), (3.8, 0.75)],
     "upload > 10 MB": [(2.2, 0.5), (12.8, 1.0)],
 }
-"""Mbps and share."""
+"""Points that the paper prints: a rate in Mbps and the share of flows up to this rate."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Give the distributions of rates in Mbps, of flows with 3 s of bursts or more (methods A9)."""
+    """Return the distributions of rates in Mbps of flows with 3 s of bursts (methods A9)."""
     flows = source(dataset, "flows", "ul_burst_bps", "dl_burst_bps")
     wanted = [
         Curve(name, f"SELECT {way}_burst_bps / 1e6 AS value FROM {flows}")
@@ -38,7 +38,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give quartiles of each, and the most."""
+    """Return the quartiles and the highest rate of each distribution."""
     found = []
     for name in names(rows):
         own, printed = Points(rows, name), {share: mbps for mbps, share in PUBLISHED.get(name, ())}

@@ -1,4 +1,4 @@
-"""Figure 4b: delay of downloads within the phone, by the upload of the second."""
+"""Figure 4b: the delay of downloads within the phone, by the bytes sent in the second."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return the distributions over slots, by class of their uplink bytes (methods A9)."""
+    """Return the distributions over seconds, by class of uplink bytes (methods A9)."""
     wanted = by_size(dataset, "on_device_delay_ms", "dl_bytes > 0")
     return curves(dataset, wanted, "no slot with uplink payload and a sample", how(dataset))
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the medians of the classes; the paper states that they grow with the upload."""
+    """Return the median of each class; by the paper they grow with the upload."""
     medians = [(name, Points(rows, name)) for name in names(rows)]
     return [
         Finding(f"upload {name}: median", seconds(points.quantile(0.5)), "grows", points.n)

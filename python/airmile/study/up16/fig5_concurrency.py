@@ -22,7 +22,7 @@ SEVERAL_PUBLISHED = 0.282
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per number of flows: slots of 1 s of all sessions, and their share (methods A8)."""
+    """Return one row per number of flows: seconds of all sessions, and their share (A8)."""
     rows = dataset._arrow(f"""
         SELECT flows, slots, slots / sum(slots) OVER () AS share_ratio,
             CASE WHEN flows > 0 THEN slots / sum(slots) FILTER (flows > 0) OVER () END
@@ -38,7 +38,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Give the slots with several flows, of all and of those with any."""
+    """Return the share of seconds with several flows, of all and of those with any flow."""
     shown = rows.to_pylist()
     several = [row for row in shown if row["flows"] >= 2]
     n = sum(row["slots"] for row in shown)
@@ -53,7 +53,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw the distribution over slots of the number of flows."""
+    """Draw the distribution over seconds of the number of flows."""
     _draw(figure, {"": rows})
 
 
@@ -72,7 +72,7 @@ def _draw(figure: Figure, tables: Mapping[str, pa.Table]) -> None:
 
 
 def _series(label: str, rows: pa.Table) -> Iterator[tuple[str, pa.Array, pa.Array]]:
-    """Yield name, numbers of flows and slots of all seconds, and of those with payload."""
+    """Yield name, numbers of flows and their seconds: of all seconds, and of those with payload."""
     busy = rows.filter(pa.compute.greater(rows["flows"], 0))
     for name, own in (("all slots", rows), ("slots with payload", busy)):
         if own.num_rows:

@@ -1,7 +1,7 @@
-"""Figure 7: the round trip with the Qdisc, without it, and without the firmware, over bytes sent.
+"""Figure 7: round trips over the bytes sent: of the path, with the firmware, with the Qdisc.
 
-RTT_Q is the sender's smoothed round trip; RTT_F is from the capture on the phone; RTT_B is RTT_F
-less the packet's delay in the firmware (methods G8).
+RTT_Q is the smoothed round trip of the sender. RTT_F is the round trip in the capture on the phone.
+RTT_B is RTT_F minus the delay of the packet in the firmware (methods G8).
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ PANELS = 6
 
 
 class Published(NamedTuple):
-    """What the paper states of its upload at a rate (section 4.1)."""
+    """What the paper states about its upload at one rate (section 4.1)."""
 
     mbps: int
     after_mb: int
-    """Data sent until it states RTT_F."""
+    """The data sent, in MB, after which the paper states RTT_F."""
     rtt_f: str
     most_above_f: str
-    """The largest RTT_Q - RTT_F."""
+    """The largest difference of RTT_Q and RTT_F."""
 
 
 PUBLISHED = (Published(2, 2, "1.3 s", "3 s"), Published(8, 4, "330 ms", "680 ms"))
@@ -55,7 +55,7 @@ def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
 
 
 def _labelled(run: str, found: Upload) -> pa.Table:
-    """Return the steps of an upload with columns for its run and its facts."""
+    """Return the steps of an upload, with columns for the run and for facts of the upload."""
     rates = found.seconds.to_pydict()
     facts = {
         "run": run,
@@ -75,14 +75,14 @@ def _labelled(run: str, found: Upload) -> pa.Table:
 
 
 def _mean(rates: list[float | None], lengths: list[float]) -> float | None:
-    """Return the mean rate over the seconds that have one."""
+    """Return the mean rate over the seconds for which a rate is known."""
     known = [(rate, long) for rate, long in zip(rates, lengths, strict=True) if rate is not None]
     total = sum(long for _, long in known)
     return sum(rate * long for rate, long in known) / total if total else None
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the round trips of each run in its steady half, and their ratios."""
+    """Return the round trips of each run in its second half, and their ratios."""
     found = []
     for run, steps in by_run(rows).items():
         first = steps[0]
@@ -117,7 +117,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def nearest(air_bps: float | None) -> Published:
-    """Return what the paper states of the rate that is nearest in ratio; of 2 Mbps if unknown.
+    """Return what the paper states for the rate nearest in ratio; for 2 Mbps if unknown.
 
     >>> nearest(6.5e6).mbps, nearest(3.9e6).mbps, nearest(None).mbps
     (8, 2, 2)
@@ -128,7 +128,7 @@ def nearest(air_bps: float | None) -> Published:
 
 
 def by_run(rows: pa.Table) -> dict[str, list[dict[str, Any]]]:
-    """Return the steps of each run, the one with the most bytes first."""
+    """Return the steps of each run; the run with the most bytes is first."""
     runs: dict[str, list[dict[str, Any]]] = {}
     for row in rows.to_pylist():
         runs.setdefault(row["run"], []).append(row)
@@ -148,12 +148,12 @@ def drawn(runs: dict[str, list[dict[str, Any]]]) -> dict[str, list[dict[str, Any
 
 
 def steady(steps: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the second half of an upload by bytes, when its buffers are full."""
+    """Return the second half of an upload by bytes, in which the buffers are full."""
     return [step for step in steps if step["sent_bytes"] * 2 > steps[-1]["sent_bytes"]]
 
 
 def middle(steps: list[dict[str, Any]], name: str) -> float | None:
-    """Return the median of a column over the steps where it is known."""
+    """Return the median of a column over the steps for which it is known."""
     known = [step[name] for step in steps if step[name] is not None]
     return float(np.median(known)) if known else None
 

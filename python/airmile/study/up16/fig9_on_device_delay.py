@@ -1,4 +1,4 @@
-"""Figure 9: the delay of packets on the phone in a steady upload, by run (device, carrier)."""
+"""Figure 9: the delay of packets on the phone in the second half of an upload, by run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS = (("qdisc_delay_ms", "Qdisc"), ("firmware_delay_ms", "radio firmware"))
 
 
 def table(dataset: Dataset, sender: pa.Table | None = None) -> pa.Table:
-    """Return one row per run: medians over the second half of its upload; null if unknown."""
+    """Return one row per run: medians over the second half of the upload; null if unknown."""
     rows = [
         {
             "run": run,
@@ -56,7 +56,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def picture(figure: Figure, rows: pa.Table) -> None:
-    """Draw a bar per run, with the firmware's part above the Qdisc's."""
+    """Draw a bar per run, with the part of the firmware above that of the Qdisc."""
     from airmile.study import _style
 
     axes = figure.subplots()
@@ -84,6 +84,6 @@ fig9 = Exhibit(
     caption=(
         "Median delay of the packets of an upload in the kernel's queue (Qdisc) and in the "
         "modem's firmware, in the second half of each run. Runs of several devices or carriers "
-        "are beside each other (methods G8)."
+        "have a bar each (methods G8)."
     ),
 )  # fmt: skip

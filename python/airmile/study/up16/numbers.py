@@ -1,4 +1,4 @@
-"""The numbers of UP16's section 3; those of section 4 are with the figures 7 and 9."""
+"""The numbers in section 3 of UP16; figures 7 and 9 have the numbers of section 4."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 
 MEGABYTE = 1_000_000
 TOP_SHARE = 0.2
-"""The largest sessions by payload of both directions, which the paper shows apart."""
+"""The share of largest sessions, by payload of both directions, that the paper examines."""
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """One row per number: section, quantity, value, unit, n, published, definition, reason."""
+    """Return a row per number: section, quantity, value, unit, n, published, definition, reason."""
     return _numbers.table(dataset, wanted())
 
 
 def wanted() -> Iterator[Number]:
-    """Give the numbers in the order of the paper."""
+    """Yield the numbers in the order of the paper."""
     yield from _volumes()
     yield from _rates()
     yield Number("3", "2 or more flows with payload in a second", "share", "28.2 %", "A8",
@@ -37,7 +37,7 @@ def wanted() -> Iterator[Number]:
 
 
 def _volumes() -> Iterator[Number]:
-    """Give the payload of sessions (methods A9)."""
+    """Yield the numbers about the payload of sessions (methods A9)."""
     ratio = "SELECT avg(dl_bytes) / nullif(avg(ul_bytes), 0), count(*) FROM {}"
     yield _of_sessions("mean download over mean upload", "", "about 10", ratio)
     for column, spoken, published in (
@@ -72,7 +72,7 @@ def _of_sessions(quantity: str, unit: str, published: str, query: str) -> Number
 
 
 def _rates() -> Iterator[Number]:
-    """Give the rates of uploads of 3 s and more by their size (methods A9)."""
+    """Yield the rates of uploads of 3 s and more, by size (methods A9)."""
     for least, most, spoken, levels in (
         (MEGABYTE, 10 * MEGABYTE, "of 1 to 10 MB",
          ((0.25, "1.4 Mbps"), (0.5, "2.4 Mbps"), (0.75, "3.8 Mbps"))),

@@ -1,4 +1,4 @@
-"""Section 5: what becomes of a download while the phone uploads."""
+"""Section 5: the throughput of a download while the phone uploads."""
 
 from __future__ import annotations
 
@@ -16,15 +16,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BUSY_BPS = 100_000
-"""Throughput of a direction in a second from which it counts as a transfer; our choice."""
+"""The least throughput in bit/s of a second that counts as a transfer; our choice."""
 
 HOW = f"capture a download with an upload beside it; {TRUTH}, as up16_upload_download"
 
 
 def table(dataset: Dataset) -> pa.Table:
-    """Return one row per second of the phone with most bytes in seconds that carry both ways.
+    """Return one row per second of the phone with the most bytes in seconds with both directions.
 
-    Seconds from the first to the last with payload; a direction without payload has 0 bytes.
+    The rows cover all seconds from the first to the last with payload; a direction without payload
+    has 0 bytes.
     """
     bins = source(dataset, "throughput", "uid", "direction", "start_ns", "bytes")
     flows = source(dataset, "flows", "uid", "ue")
@@ -43,7 +44,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def findings(rows: pa.Table) -> list[Finding]:
-    """Return the download's mean throughput without and with an upload, and the ratio of both."""
+    """Return the mean throughput of the download with and without an upload, and the ratio."""
     alone = _downlink(rows, upload=False)
     beside = _downlink(rows, upload=True)
     found = [
@@ -58,7 +59,7 @@ def findings(rows: pa.Table) -> list[Finding]:
 
 
 def _downlink(rows: pa.Table, *, upload: bool) -> list[float]:
-    """Return the download's throughput in seconds that have an upload beside it, or have none."""
+    """Return the downlink throughput in seconds with an upload, or in seconds without one."""
     return [
         row["dl_bps"]
         for row in rows.to_pylist()

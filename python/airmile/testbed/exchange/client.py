@@ -1,4 +1,4 @@
-"""The client of exchanges: one connection, its requests and its answers."""
+"""The client that sends requests on one connection and reads the answers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from airmile.testbed.server import paced
 from airmile.testbed.workloads._client import SERVER, Say
 
 Stalls = Callable[[], http1.OnBytes]
-"""Makes the callback that pauses the reader of one answer."""
+"""A function that makes the callback which pauses the reader of one answer."""
 
 
 class Speaker(Protocol):
-    """The client's side of a protocol, over a stream."""
+    """The client's side of HTTP/1.1 or HTTP/2 over a TCP stream."""
 
     def ask(self, request: Request, bps: float) -> tuple[int, int]:
-        """Send a request, and give from which byte of the stream to which it went."""
+        """Send a request; return its first byte and the one after its last, as stream offsets."""
 
     def answers(self, requests: list[Request], stalls: Stalls) -> Iterator[tuple[int, int, int]]:
-        """Read answers; yield the number of each, and when its first and its last byte was read."""
+        """Read answers; yield each one's number, and when its first and its last byte was read."""
 
 
 def connect(flow: Flow, port: int, say: Say) -> tuple[socket.socket, Stream]:
@@ -76,7 +76,7 @@ def _ask(speaker: Speaker, request: Request, bps: float) -> dict[str, float]:
 
 
 class Http1:
-    """HTTP/1.1, pipelined where several requests are sent at once."""
+    """HTTP/1.1; several requests that are sent at once are pipelined."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
@@ -103,7 +103,7 @@ class Http1:
 
 
 class Http2:
-    """HTTP/2: streams are numbered 1, 3, 5 and so on (RFC 9113, section 5.1.1)."""
+    """HTTP/2, whose streams are numbered 1, 3, 5 and so on (RFC 9113, section 5.1.1)."""
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
@@ -149,5 +149,5 @@ _CHUNK_MS = 20.0
 
 
 def _stalls(flow: Flow, port: int, say: Say) -> Stalls:
-    """Give each answer its own copy of the places where its reader pauses."""
+    """Return a function that gives each answer its own copy of the reader's pauses."""
     return lambda: http1.pausing(flow.stalls, partial(say, "stalled", port=port))

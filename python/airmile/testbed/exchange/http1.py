@@ -1,4 +1,4 @@
-"""HTTP/1.1, as far as an exchange needs it (RFC 9112)."""
+"""The parts of HTTP/1.1 that the testbed's requests and answers need (RFC 9112)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from airmile.testbed.exchange.plan import Request
 from airmile.testbed.exchange.stream import NAME, Stream
 
 OnBytes = Callable[[int], None]
-"""Called with the number of bytes of a body that have been read."""
+"""A callback that receives the number of bytes of a body that have been read so far."""
 
 
 class Messages:
-    """A reader of messages, one after the other."""
+    """A reader of the HTTP/1.1 messages on a connection, one after the other."""
 
     def __init__(self, stream: Stream, begun: bytes = b"") -> None:
         self._stream = stream
@@ -43,18 +43,19 @@ class Messages:
 
 
 _READ_BYTES = 16_384
-"""The most bytes that are read at once, so that a reader pauses where it should."""
+"""The most bytes that are read at once; a larger read could pass the place of a pause."""
 
 
 def pausing(stalls: Iterable[tuple[int, float]], say: Callable[..., object]) -> OnBytes:
-    """Make the callback of a reader that pauses: after `bytes`, for `seconds`.
+    """Return a callback that pauses the reader after given bytes for given times.
 
     Parameters
     ----------
     stalls : iterable of (bytes, seconds)
-        The pauses, in the order of the bytes.
+        Pairs of a number of bytes and a pause, in the order of the bytes.
     say : callable
-        Called after each pause with its begin and end, `since_ns` and `until_ns`.
+        A function that is called after each pause with its begin and end, `since_ns` and
+        `until_ns`.
     """
     left = list(stalls)
 
@@ -78,7 +79,7 @@ def length_of(lines: list[str]) -> int:
 
 
 def head_of(request: Request) -> bytes:
-    """Write the head of a request; one without a body is padded to the request's size."""
+    """Return the head of a request; the head of one without a body is padded to its size."""
     size = request.body_bytes
     method = f"POST {request.path}" if size else f"GET {request.path}"
     length = f"Content-Length: {size}\r\n" if size else ""
@@ -89,12 +90,12 @@ def head_of(request: Request) -> bytes:
 
 
 def requests(messages: Messages) -> Iterator[tuple[Request, int]]:
-    """Return the head of each request and the length of its body, which is not read yet."""
+    """Yield each request and the length of its body, which the caller has to read."""
     while lines := messages.head():
         size = length_of(lines)
         yield Request.of(lines[0].split(" ")[1], size), size
 
 
 def answer_head(size: int) -> bytes:
-    """Write the head of an answer."""
+    """Return the head of an answer with a body of `size` bytes."""
     return f"HTTP/1.1 200 OK\r\nServer: airmile\r\nContent-Length: {size}\r\n\r\n".encode("ascii")

@@ -1,4 +1,4 @@
-"""HTTP/2, as far as an exchange needs it (RFC 9113), with only the literals of HPACK (RFC 7541)."""
+"""The parts of HTTP/2 that the testbed needs (RFC 9113), with HPACK's literals (RFC 7541)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ END_STREAM, ACK, END_HEADERS = 1, 1, 4
 LARGEST_DATA = 16_384
 
 _WINDOW = 6 << 20
-"""Flow-control window of a stream, in bytes: as browsers offer it, and more than a body needs."""
+"""The flow-control window of a stream in bytes: what browsers offer, and more than any body."""
 
 
 @dataclass(frozen=True)
@@ -31,12 +31,12 @@ class Frame:
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
-    """Write a frame."""
+    """Return the bytes of a frame."""
     return struct.pack(">I", len(payload))[1:] + struct.pack(">BBI", kind, flags, stream) + payload
 
 
 def opening() -> bytes:
-    """Write the SETTINGS and WINDOW_UPDATE frames that begin a connection."""
+    """Return the SETTINGS and WINDOW_UPDATE frames that begin a connection."""
     settings = struct.pack(">HIHI", 2, 0, 4, _WINDOW)
     return frame(SETTINGS, 0, 0, settings) + frame(WINDOW_UPDATE, 0, 0, struct.pack(">I", 15 << 20))
 
@@ -57,20 +57,20 @@ def frames(stream: Stream, begun: bytes = b"") -> Iterator[Frame]:
 
 
 def data(stream: int, size: int) -> Iterator[bytes]:
-    """Write a body as frames, of which the last ends the stream."""
+    """Yield a body of `size` bytes as DATA frames, of which the last ends the stream."""
     for start in range(0, size, LARGEST_DATA):
         length = min(LARGEST_DATA, size - start)
         yield frame(DATA, END_STREAM if start + length == size else 0, stream, bytes(length))
 
 
 def given_back(stream: int, size: int) -> bytes:
-    """Write the frames that open the windows again after a body has been read, as browsers do."""
+    """Return the frames by which a reader, like browsers, opens the windows after a body."""
     more = struct.pack(">I", size)
     return frame(WINDOW_UPDATE, 0, 0, more) + frame(WINDOW_UPDATE, 0, stream, more)
 
 
 def request_head(request: Request, stream: int) -> bytes:
-    """Write the HEADERS of a request."""
+    """Return the HEADERS frame of a request."""
     size = request.body_bytes
     fields = bytes([0x83 if size else 0x82, 0x87])  # :method, :scheme https
     fields += _literal(_PATH, request.path) + _literal(_AUTHORITY, NAME)
@@ -83,28 +83,28 @@ def request_head(request: Request, stream: int) -> bytes:
 
 
 def request_of(head: Frame) -> Request:
-    """Read the HEADERS of a request."""
+    """Return the request that a HEADERS frame describes."""
     fields = dict(_fields(head.payload))
     return Request.of(fields[_PATH], int(fields.get(_CONTENT_LENGTH, "0")))
 
 
 def answer_head(size: int, stream: int) -> bytes:
-    """Write the HEADERS of an answer."""
+    """Return the HEADERS frame of an answer with a body of `size` bytes."""
     fields = b"\x88" + _literal(_CONTENT_LENGTH, str(size))  # :status 200
     return frame(HEADERS, END_HEADERS, stream, fields)
 
 
 _AUTHORITY, _PATH, _CONTENT_LENGTH, _COOKIE = 1, 4, 28, 32
-"""Indices of HPACK's static table (RFC 7541, appendix A)."""
+"""Indices in the static table of HPACK (RFC 7541, appendix A)."""
 
 
 def _literal(index: int, value: str) -> bytes:
-    """Write a field without indexing (RFC 7541, section 6.2.2)."""
+    """Return a header field without indexing (RFC 7541, section 6.2.2)."""
     return _integer(index, 4) + _integer(len(value), 7) + value.encode("ascii")
 
 
 def _integer(value: int, bits: int) -> bytes:
-    """Write an integer with a prefix (RFC 7541, section 5.1)."""
+    """Return an integer that begins in the low `bits` of a byte (RFC 7541, section 5.1)."""
     most = (1 << bits) - 1
     if value < most:
         return bytes([value])
@@ -116,7 +116,7 @@ def _integer(value: int, bits: int) -> bytes:
 
 
 def _fields(payload: bytes) -> Iterator[tuple[int, str]]:
-    """Read the literals of what this module writes."""
+    """Yield the literal header fields of a HEADERS frame that this module has written."""
     at = 0
     while at < len(payload):
         if payload[at] & 0x80:

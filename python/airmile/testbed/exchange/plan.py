@@ -1,4 +1,4 @@
-"""What the connections of an exchange do."""
+"""The requests that each connection of an exchange sends, with their sizes and pauses."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from airmile.testbed.experiment import options
 from airmile.testbed.experiment.options import IN_MEMORY, POSITIVE, STALLS, THREADS
 
 Range = tuple[float, float]
-"""The least and the greatest value; each value is drawn between them."""
+"""The least and the greatest value; a value is drawn between them."""
 
 PROTOCOLS = ("http1", "h2")
 TLS = ("", "1.2", "1.3")
@@ -20,21 +20,21 @@ TLS = ("", "1.2", "1.3")
 
 @dataclass(frozen=True)
 class Request:
-    """One request, and what the server does to answer it.
+    """One request, and what the server does before it has answered.
 
     Attributes
     ----------
     number : int
         The position of the request on its connection, from 0.
     bytes : int
-        The approximate size of the request; what exceeds `LARGEST_HEAD` is sent as a body.
+        The approximate size of the request; bytes beyond `LARGEST_HEAD` are sent as a body.
     answer_bytes : int
         The size of the answer's body.
     wait_ms : float
-        The time at the server from the whole request to the first byte of the answer.
+        The time between the end of the request and the first byte of the answer, at the server.
     stalls : tuple of (int, float)
-        Pairs: after this number of bytes of the body the server stops reading for this time in
-        seconds.
+        Pairs of a number of bytes and a time in seconds: after that many bytes of the request's
+        body the server stops reading for that time.
     """
 
     number: int
@@ -45,18 +45,18 @@ class Request:
 
     @property
     def body_bytes(self) -> int:
-        """Return the size of the request's body, 0 without one."""
+        """Return the size of the request's body; 0 if it has none."""
         return self.bytes if self.bytes > LARGEST_HEAD else 0
 
     @property
     def path(self) -> str:
-        """Return the path, which says what the server is to do."""
+        """Return the path of the request, in which the client encodes what the server is to do."""
         stalls = ",".join(f"{at}:{seconds}" for at, seconds in self.stalls)
         return f"/x/{self.number}/{self.answer_bytes}/{self.wait_ms}/{stalls}"
 
     @classmethod
     def of(cls, path: str, body_bytes: int) -> Request:
-        """Read a request from its path."""
+        """Return the request that a path describes."""
         _, _, number, answer, wait, stalls = path.split("/")
         pairs = (each.split(":") for each in stalls.split(",") if each)
         wanted = tuple((int(at), float(seconds)) for at, seconds in pairs)
@@ -69,25 +69,27 @@ LARGEST_HEAD = 1000
 
 @dataclass(frozen=True)
 class Flow:
-    """What one connection does, and how often this is repeated on new connections.
+    """What one connection does, and how many connections do the same.
 
     Attributes
     ----------
     protocol, tls : str
-        `http1` or `h2`; empty, `1.2` or `1.3`.
+        `http1` or `h2`; the TLS version `1.2` or `1.3`, or empty for plain text.
     count, depth : int
         The number of requests, and how many of them are sent at once.
     request_bytes, answer_bytes, wait_ms, pause_ms : (float, float)
-        See :class:`Request`; `pause_ms` is the client's own, before each request but the first.
+        As in :class:`Request`; `pause_ms` is a pause of the client before each request but the
+        first.
     bps : float
-        The rate at which the client writes a body; 0: as fast as possible.
+        The rate in bit/s at which the client writes a body; 0: as fast as possible.
     stalls, server_stalls : list of (int, float)
-        Pairs: after this number of bytes of an answer the client stops reading for this time in
-        seconds; `server_stalls` are those of the server with a request's body (HTTP/1.1 only).
+        Pairs of a number of bytes and a time in seconds: after that many bytes of an answer the
+        client stops reading for that time. `server_stalls` are the same for the server and the body
+        of a request (HTTP/1.1 only).
     receive_buffer : int
         SO_RCVBUF of the client in bytes; 0: the kernel's own tuning.
     start_s : float
-        From the beginning of the workload.
+        The time from the beginning of the workload to the first connection, in seconds.
     times : int
         The number of connections, one after the other.
     """
@@ -109,12 +111,12 @@ class Flow:
 
     @classmethod
     def of(cls, table: dict[str, Any]) -> Flow:
-        """Check a table.
+        """Return the flow that a table of an experiment describes.
 
         Raises
         ------
         ValueError
-            A setting is unknown, has another type, or is too small or too large.
+            A setting is unknown, has the wrong type, or is too small or too large.
         """
         known = {each.name for each in fields(cls)}
         if unknown := sorted(set(table) - known):
@@ -129,11 +131,11 @@ class Flow:
         if flow.tls not in TLS:
             raise ValueError(f"tls = {flow.tls!r}: empty, 1.2 or 1.3")
         if flow.protocol == "h2" and flow.server_stalls:
-            raise ValueError("server_stalls: with http1 alone")
+            raise ValueError("server_stalls: only with http1")
         return flow
 
     def batches(self, chance: random.Random) -> Iterator[tuple[float, list[Request]]]:
-        """Return each pause in seconds, with the requests that are sent together after it."""
+        """Yield each pause in seconds, with the requests that are sent together after it."""
         for first in range(0, self.count, self.depth):
             numbers = range(first, min(first + self.depth, self.count))
             pause_ms = chance.uniform(*self.pause_ms) if first else 0.0

@@ -1,8 +1,8 @@
 """The server of exchanges: ``python -m airmile.testbed.exchange.server FOLDER PORT BUFFER``.
 
-It speaks TLS or plain text, HTTP/1.1 or HTTP/2, as the client begins. TLS needs `cert.pem` and
-`key.pem` in FOLDER. Each line of its output describes a request that was answered, or a connection.
-BUFFER is SO_RCVBUF in bytes, or 0 for the kernel's own tuning.
+The client's first bytes decide whether the server speaks TLS or plain text, HTTP/1.1 or HTTP/2. TLS
+needs `cert.pem` and `key.pem` in FOLDER. The server prints a line for each connection and each
+request that it has answered. BUFFER is SO_RCVBUF in bytes, or 0 for the kernel's own tuning.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ BLOCK = bytes(1 << 16)
 
 
 class Log:
-    """Writes JSON lines, one at a time, from several threads."""
+    """A writer of JSON lines that several threads may use at the same time."""
 
     def __init__(self, file: IO[str]) -> None:
         self._file = file
         self._lock = threading.Lock()
 
     def __call__(self, event: str, **more: Any) -> None:
-        """Add a line."""
+        """Write a line with the event and the time."""
         with self._lock:
             self._file.write(json.dumps({"event": event, **more}) + "\n")
             self._file.flush()
@@ -123,7 +123,7 @@ _TLS_HANDSHAKE = b"\x16"
 
 
 def _first(request: Request) -> bytes:
-    """Return the part of a body that is sent together with the head."""
+    """Return the part of an answer's body that is sent together with its head."""
     return BLOCK[: request.answer_bytes]
 
 
@@ -137,7 +137,7 @@ def context_of(folder: Path) -> ssl.SSLContext:
 
 
 def serve(listener: socket.socket, context: ssl.SSLContext, log: Log) -> None:
-    """Serve until the process ends."""
+    """Serve connections until the process ends."""
     while True:
         connection, _ = listener.accept()
         threading.Thread(target=_session, args=(connection, context, log), daemon=True).start()
@@ -152,7 +152,7 @@ def _session(connection: socket.socket, context: ssl.SSLContext, log: Log) -> No
 
 
 def main(folder: Path, port: int, buffer: int) -> None:
-    """Read the arguments and serve."""
+    """Listen on the port and serve."""
     context = context_of(folder)
     rights.become()
     listener = socket.socket()

@@ -10,18 +10,18 @@ READ_BYTES = 1 << 16
 
 
 class Stream:
-    """A connection that counts the bytes that TCP carries.
+    """A connection that counts the bytes that TCP carries in each direction.
 
     Parameters
     ----------
     connection : socket.socket
         A connected socket.
     context : ssl.SSLContext or None
-        The TLS settings; None: plain.
+        The TLS settings; None for plain text.
     server_side : bool
         Whether this end is the server of the TLS handshake.
     begun : bytes
-        Bytes that were read from the connection before.
+        Bytes that have already been read from the connection.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class Stream:
         self.sent = 0
 
     def handshake(self) -> None:
-        """Do the TLS handshake, if there is one."""
+        """Do the TLS handshake, unless the connection is plain text."""
         while self._tls:
             try:
                 self._tls.do_handshake()
@@ -61,7 +61,7 @@ class Stream:
                 self._feed()
 
     def send(self, data: bytes) -> tuple[int, int]:
-        """Send data; give its first byte and the one after its last, as offsets in the stream."""
+        """Send data; return its first byte and the one after its last, as stream offsets."""
         with self._lock:
             began = self.sent
             if self._tls is None:
@@ -72,7 +72,7 @@ class Stream:
             return began, self.sent
 
     def receive(self, most: int = READ_BYTES) -> bytes:
-        """Return the data that has arrived; no bytes when the peer has closed."""
+        """Return the data that has arrived; empty when the peer has closed the connection."""
         if self._tls is None:
             data, self._begun = self._begun, b""
             return data or self._connection.recv(most)
@@ -103,15 +103,15 @@ class Stream:
 
 
 NAME = "server.example"
-"""The server's name in its certificate and in the client's SNI."""
+"""The server's name in its certificate and in the client's SNI (RFC 6066 section 3)."""
 
 
 def client_context(version: str, protocol: str) -> ssl.SSLContext | None:
-    """Return the TLS settings of the client, or None without TLS."""
+    """Return the TLS settings of the client; None for plain text."""
     if not version:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    # The run signs its certificate itself, so no authority vouches for it.
+    # The certificate is signed by the run itself, not by an authority.
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     context.minimum_version = context.maximum_version = _VERSIONS[version]

@@ -1,1 +1,1 @@
-"""An experiment: its file, the settings of a file, and the presets that it starts from."""
+"""Experiments: the TOML file of an experiment, its settings, and the presets that it may name."""

@@ -1,4 +1,4 @@
-"""What the hosts of an experiment do: the options of its workloads, and those in the background."""
+"""The workloads of an experiment, the main one and those in the background, with options."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from airmile.testbed.experiment import options
 from airmile.testbed.experiment.checks import only
 
 MOST_BACKGROUNDS = 64
-"""The most workloads in the background; each is a process."""
+"""The most workloads in the background; each of them is a process."""
 
 
 @dataclass(frozen=True)
 class Background:
-    """A workload beside the main one: its name, its options, and its start in seconds."""
+    """A workload that runs beside the main one: its name, options, and start in seconds."""
 
     name: str
     options: dict[str, Any]
@@ -25,12 +25,12 @@ class Background:
 
 
 def check_options(workload: str, chosen: Mapping[str, Any], where: str = "workload.") -> None:
-    """Refuse options that a workload does not have.
+    """Raise `UsageError` for options that a workload does not have.
 
     Raises
     ------
     UsageError
-        The workload or an option is not known, or a value makes no sense.
+        The workload or an option is unknown, or a value is out of range.
     """
     module = workloads.module(workload)
     only(chosen, [option.name for option in fields(module.Options)], where)
@@ -57,17 +57,17 @@ def direction(workload: str, chosen: Mapping[str, Any]) -> str:
 
 
 def backgrounds(value: object) -> list[Background]:
-    """Read the list of `[[background]]`.
+    """Return the workloads that the `[[background]]` tables of an experiment describe.
 
     Raises
     ------
     UsageError
-        One has no name, a setting that is not known, or no time to begin at.
+        A table has no name, an unknown setting, or no valid start.
     """
     if not isinstance(value, list):
-        raise UsageError("background is a list of tables", "write [[background]]")
+        raise UsageError("background is not a list of tables", "write [[background]]")
     if len(value) > MOST_BACKGROUNDS:
-        raise UsageError(f"background has {len(value)} items", f"at most {MOST_BACKGROUNDS}")
+        raise UsageError(f"background has {len(value)} items", f"write at most {MOST_BACKGROUNDS}")
     return [_background(each) for each in value]
 
 
@@ -78,5 +78,5 @@ def _background(table: Mapping[str, Any]) -> Background:
     name, start = str(table["name"]), table.get("start_s", 0)
     check_options(name, chosen, "background.")
     if type(start) not in (int, float) or not 0 <= start <= 7200:
-        raise UsageError(f"background.start_s = {start!r}", "a number of seconds up to 7200")
+        raise UsageError(f"background.start_s = {start!r}", "write a number of seconds up to 7200")
     return Background(name, chosen, float(start))

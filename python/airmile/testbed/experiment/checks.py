@@ -1,4 +1,4 @@
-"""Checks of an experiment's tables, and how a table changes a preset."""
+"""Checks of the tables of an experiment, and the merging of a table into a preset."""
 
 from __future__ import annotations
 
@@ -12,39 +12,41 @@ from airmile._words import printable
 
 
 def a_table(value: object, where: str) -> Mapping[str, Any]:
-    """Return `value` if it is a table."""
+    """Return `value` if it is a table; else raise `UsageError`."""
     if not isinstance(value, Mapping):
-        raise UsageError(f"{where} is a table", f"write [{where}]")
+        raise UsageError(f"{where} is not a table", f"write [{where}]")
     return value
 
 
 MOST_DEPTH = 32
-"""The most levels of tables within tables, twice as many as any setting has."""
+"""The most levels of nested tables, twice as many as any setting has."""
 
 
 def bounded(value: object, where: str = "", depth: int = 0) -> None:
-    """Refuse values that no setting can have, before other code walks through or prints them.
+    """Raise `UsageError` for values that no setting can have, so that other code need not check.
 
     Raises
     ------
     UsageError
-        A number has more than 64 bits (TOML 1.0, section Integer), a key would steer a terminal,
-        or tables are too deep.
+        A number has more than 64 bits (TOML 1.0, section Integer), a key has characters that
+        control a terminal, or tables are nested too deeply.
     """
     if depth > MOST_DEPTH:
         raise UsageError(f"{where.split('.', 1)[0]}: tables more than {MOST_DEPTH} deep")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
-        raise UsageError(f"{where} has more than 64 bits", "a smaller number")
+        raise UsageError(f"{where} has more than 64 bits", "write a smaller number")
     inner = value.items() if isinstance(value, Mapping) else ()
     items = enumerate(value, 1) if isinstance(value, list) else inner
     for key, each in items:
         if not str(key).isprintable():
-            raise UsageError(f"{printable(str(key))} is not known", "keys are ordinary letters")
+            raise UsageError(
+                f"{printable(str(key))} is not known", "keys consist of ordinary letters"
+            )
         bounded(each, f"{where}.{key}".lstrip("."), depth + 1)
 
 
 def only(chosen: Mapping[str, Any], known: tuple[str, ...] | list[str], where: str) -> None:
-    """Refuse unknown keys, and suggest the nearest known one."""
+    """Raise `UsageError` for an unknown key, and suggest the nearest known one."""
     for key in a_table(chosen, where.rstrip(".")):
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
@@ -53,7 +55,7 @@ def only(chosen: Mapping[str, Any], known: tuple[str, ...] | list[str], where: s
 
 
 def merge(base: Mapping[str, Any], change: Mapping[str, Any]) -> dict[str, Any]:
-    """Change `base` by `change`, table by table; a table with a `kind` is replaced as a whole."""
+    """Return `base` with the values of `change`; a table with a `kind` is replaced as a whole."""
     merged = deepcopy(dict(base))
     for key, value in change.items():
         before = merged.get(key)

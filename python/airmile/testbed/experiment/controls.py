@@ -1,4 +1,4 @@
-"""The congestion controls that an experiment needs, and those that the kernel has."""
+"""The congestion controls that an experiment names, and those that the kernel offers."""
 
 from __future__ import annotations
 
@@ -11,32 +11,35 @@ from airmile._errors import OutputError
 
 AVAILABLE = Path("/proc/sys/net/ipv4/tcp_available_congestion_control")
 ALLOWED = Path("/proc/sys/net/ipv4/tcp_allowed_congestion_control")
-"""The file that lists the controls which programs without CAP_NET_ADMIN may choose
-(tcp_allowed_congestion_control, ip-sysctl.rst)."""
+"""The file of the controls that programs without CAP_NET_ADMIN may use (ip-sysctl.rst)."""
 MODULES = Path("/lib/modules") / platform.release() / "modules.dep"
 
 SETTING = "congestion_control"
-"""The key in the settings of hosts, the proxy and workloads; empty: the host's own control."""
+"""The key of a congestion control in settings; an empty value means that of the host."""
 
 BROUGHT = {"westwood": "am_ww_", "cubic_restart": "am_cr_", "reno_rfc5681": "am_rr_"}
-"""The congestion controls that the testbed brings as BPF programs (`bpf/NAME.bpf.c`), and how their
-names in the kernel begin."""
+"""The controls that are BPF programs of the testbed, by the beginning of their kernel names.
+
+The source of a control is `bpf/NAME.bpf.c`.
+"""
 
 
 def check(settings: Any) -> None:
-    """Check that the kernel has every congestion control of nested settings.
+    """Check that the kernel has every congestion control that nested settings name.
 
     Raises
     ------
     OutputError
-        The kernel lacks one; the hint lists those that it has.
+        The kernel lacks one; the hint lists those that the kernel has.
     """
     ours = tuple(BROUGHT.values())
     has = [name for name in AVAILABLE.read_text().split() if not name.startswith(ours)]
     for name in sorted(set(used(settings)) - {*has, *BROUGHT}):
         if not _is_module(name):
             known = ", ".join(sorted({*has, *BROUGHT}))
-            raise OutputError(f"{SETTING} = {name!r}: this kernel has none", f"it has {known}")
+            raise OutputError(
+                f"{SETTING} = {name!r}: this kernel does not have it", f"it has {known}"
+            )
 
 
 def used(settings: Any) -> Iterator[str]:
@@ -65,7 +68,7 @@ def renamed(settings: Any, old: str, new: str) -> Any:
 
 
 def _is_module(name: str) -> bool:
-    """Return whether the kernel has a module for it, which it loads on demand."""
+    """Return whether the kernel has a module with this control, which it would load on demand."""
     try:
         return f"/tcp_{name}.ko" in MODULES.read_text()
     except OSError:

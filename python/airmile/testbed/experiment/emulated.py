@@ -1,4 +1,4 @@
-"""The settings of the emulated link and of the hosts at its ends: presets and changes."""
+"""The settings of the emulated link and of the hosts at its ends: presets with changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airmile.testbed.truth.simulation import check
 
 
 def settings(table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of the emulated link and of the hosts at its ends.
+    """Return the settings that an experiment gives the emulated link and the hosts at its ends.
 
     Raises
     ------
@@ -47,12 +47,12 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def recheck(plain: Mapping[str, Any]) -> None:
-    """Check settings that were read from a manifest as those of a file are checked.
+    """Check the settings in the manifest of a run as if they came from a TOML file.
 
     Raises
     ------
     UsageError
-        One is wrong.
+        A setting is wrong.
     """
     for place, sysctls in plain["sysctls"].items():
         host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
@@ -73,5 +73,5 @@ def _seed(table: Mapping[str, Any]) -> int:
     link = table.get("link", {})
     seed = table.get("seed", link.get("seed", 1) if isinstance(link, Mapping) else 1)
     if not isinstance(seed, int) or isinstance(seed, bool) or not 0 <= seed < 2**63:
-        raise UsageError(f"seed = {seed!r}", "a whole number from 0, of 63 bits at most")
+        raise UsageError(f"seed = {seed!r}", "write a whole number from 0, of 63 bits at most")
     return seed

@@ -1,7 +1,7 @@
 """The settings of an experiment's hosts: windows, congestion control, and sysctls.
 
-Root writes the sysctls. Only those below ``net`` are accepted, because each network namespace has
-its own, while ``kernel`` and ``vm`` belong to the whole machine (network_namespaces(7)).
+Root writes the sysctls. Only sysctls below ``net`` are accepted, because each network namespace has
+its own ones, whereas ``kernel`` and ``vm`` belong to the whole machine (network_namespaces(7)).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from airmile._errors import UsageError
 from airmile.testbed.experiment.checks import a_table, only
 
 MOST_SEGMENTS = 1000
-"""The most segments of an initial window."""
+"""The largest initial window, in segments."""
 
 _WINDOWS = ("initial_window", "initial_receive_window")
 _KNOWN = ("congestion_control", *_WINDOWS, "sysctls")
@@ -26,11 +26,11 @@ def check(host: object, where: str, also: tuple[str, ...] = ()) -> None:
     Parameters
     ----------
     host : object
-        The table.
+        The table of settings.
     where : str
         The name of the table, such as `hosts.server`.
     also : tuple of str
-        Further settings that this host may have.
+        Names of further settings that this host may have.
 
     Raises
     ------
@@ -41,7 +41,9 @@ def check(host: object, where: str, also: tuple[str, ...] = ()) -> None:
     only(settings, (*_KNOWN, *also), f"{where}.")
     control = settings.get("congestion_control", "cubic")
     if not isinstance(control, str) or not control:
-        raise UsageError(f"{where}.congestion_control = {control!r}", 'a name, such as "cubic"')
+        raise UsageError(
+            f"{where}.congestion_control = {control!r}", 'write a name, such as "cubic"'
+        )
     for name in _WINDOWS:
         segments = settings.get(name, 1)
         if type(segments) is not int or not 1 <= segments <= MOST_SEGMENTS:
@@ -50,7 +52,7 @@ def check(host: object, where: str, also: tuple[str, ...] = ()) -> None:
 
 
 def sysctls(settings: object, where: str) -> dict[str, Any]:
-    """Check the sysctls of a namespace, and give them back.
+    """Return the sysctls of a network namespace after checking them.
 
     Raises
     ------
@@ -65,5 +67,7 @@ def sysctls(settings: object, where: str) -> dict[str, Any]:
                 'names begin with net and have dots: "net.ipv4.tcp_sack" = 0',
             )
         if type(value) not in (int, str):
-            raise UsageError(f"{where}.{name} = {value!r}", "a whole number, or text in quotes")
+            raise UsageError(
+                f"{where}.{name} = {value!r}", "write a whole number, or text in quotes"
+            )
     return checked

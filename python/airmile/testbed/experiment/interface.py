@@ -1,4 +1,4 @@
-"""A real interface instead of the emulated link: its settings in an experiment.
+"""The settings of an experiment that uses a real interface instead of the emulated link.
 
 ::
 
@@ -28,25 +28,26 @@ KEYS = ("interface", "offloads", "server", "monitor")
 OFFLOADS = ("keep", "off")
 
 _EMULATED = ("link", "network", "era", "hosts", "proxy", "busy")
-"""Keys of the emulated link and its hosts, which a real interface does not have."""
+"""Keys of the emulated link and its hosts, which are wrong with a real interface."""
 
 _NAME = re.compile(r"[^\s/]{1,15}")  # dev_valid_name, net/core/dev.c
 
 
 @dataclass(frozen=True)
 class Interface:
-    """The interfaces and the server of a run.
+    """The interfaces and the server of a run over a real interface.
 
     Attributes
     ----------
     name : str
-        The interface towards the server; it takes the place of the phone.
+        The interface towards the server; this machine is then the phone of the experiment.
     address, port : str, int
         The server's IPv4 address and port.
     monitor : str or None
-        The interface of a second capture.
+        The interface at which a second capture is taken.
     offloads : str
-        `keep`, or `off`, so that captures hold no super-packets.
+        `off` turns offloads off for the run, so that captures hold no super-packets; `keep` leaves
+        them as they are.
     """
 
     name: str
@@ -61,12 +62,12 @@ class Interface:
 
 
 def parse(table: Mapping[str, Any]) -> Interface | None:
-    """Read the settings; give None where the link is the emulated one.
+    """Return the settings of the real interface; None if the experiment uses the emulated link.
 
     Raises
     ------
     UsageError
-        A setting is wrong, or belongs to the emulated link.
+        A setting is wrong, or belongs to the emulated link only.
     """
     if "interface" not in table:
         if lonely := [key for key in KEYS if key in table]:
@@ -78,7 +79,7 @@ def parse(table: Mapping[str, Any]) -> Interface | None:
     server, monitor = _table(table, "server"), _table(table, "monitor")
     offloads = table.get("offloads", "keep")
     if offloads not in OFFLOADS:
-        raise UsageError(f"offloads = {offloads!r}", "keep or off")
+        raise UsageError(f"offloads = {offloads!r}", 'write "keep" or "off"')
     return Interface(
         name=_name(table["interface"], "interface"),
         address=_address(server.get("address")),
@@ -89,12 +90,12 @@ def parse(table: Mapping[str, Any]) -> Interface | None:
 
 
 def recheck(plain: Mapping[str, Any]) -> None:
-    """Check settings that were written down, as a file's are.
+    """Check the settings in the manifest of a run as if they came from a TOML file.
 
     Raises
     ------
     UsageError
-        One is wrong.
+        A setting is wrong.
     """
     table = {
         "interface": plain["name"],
@@ -110,7 +111,7 @@ _INNER = {"server": ("address", "port"), "monitor": ("interface",)}
 def _table(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     inner = table.get(name, {})
     if not isinstance(inner, Mapping):
-        raise UsageError(f"{name} is a table", f"write [{name}]")
+        raise UsageError(f"{name} is not a table", f"write [{name}]")
     for key in inner:
         if key not in _INNER[name]:
             raise UsageError(f"{name}.{key} is not known", "known: " + ", ".join(_INNER[name]))
@@ -119,7 +120,7 @@ def _table(table: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _name(value: object, where: str) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise UsageError(f"{where} = {value!r}", 'the name of an interface, such as "wwan0"')
+        raise UsageError(f"{where} = {value!r}", 'write the name of an interface, such as "wwan0"')
     return value
 
 
@@ -127,11 +128,11 @@ def _address(value: object) -> str:
     try:
         return str(ipaddress.IPv4Address(value if isinstance(value, str) else ""))
     except ValueError:
-        hint = 'an IPv4 address: [server] address = "198.51.100.1"'
+        hint = 'write an IPv4 address: [server] address = "198.51.100.1"'
         raise UsageError(f"server.address = {value!r}", hint) from None
 
 
 def _port(value: object) -> int:
     if type(value) is not int or not 1 <= value <= 65_535:
-        raise UsageError(f"server.port = {value!r}", "1 to 65535")
+        raise UsageError(f"server.port = {value!r}", "write a number from 1 to 65535")
     return value

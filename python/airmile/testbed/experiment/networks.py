@@ -1,14 +1,14 @@
 """Links that behave as the three networks that EFF14 measured (section 4, table I).
 
-Table I pools the long flows of run A with the 320-KiB flows of run B, 36 to 90 of them, neither
-with anything beside it: its 5 and 50 % are short flows, its 95 % long ones. So a seed draws the
-capacity and the round trip of its link from quantiles that were calibrated until such a mixture,
-sent by the TCP of today's kernel, has the percentiles of the table. They are no measurement of a
-radio: EFF14's kernels opened their windows more slowly than today's, so that the slow links here
-are slower than theirs must have been.
+Table I pools the long flows of run A with the 320-KiB flows of run B: 36 to 90 flows, each alone on
+the link. Its 5th and 50th percentile are short flows, its 95th is a long one. The quantiles here
+were calibrated: the capacities and round trips drawn from them, with the same mixture of flows and
+the TCP of today's kernel, give the percentiles of the table. They do not measure a radio. The
+kernels of EFF14 opened their windows more slowly than today's, so the slow links here are slower
+than the measured links must have been.
 
-Consecutive seeds are spread evenly over the quantiles (a Weyl sequence), so that a dozen of
-replications show the whole distribution.
+Consecutive seeds are spread evenly over the quantiles (a Weyl sequence), so that a dozen runs show
+the whole distribution.
 """
 
 from __future__ import annotations
@@ -20,29 +20,30 @@ from dataclasses import dataclass
 from typing import Any
 
 Quantiles = Sequence[tuple[float, float]]
-"""Pairs of a share and the value at it, both rising, from share 0 to share 1."""
+"""Pairs of a share and the value at this share, both ascending, from share 0 to share 1."""
 
 
 @dataclass(frozen=True)
 class Network:
-    """The properties of a network's links, some of them drawn for each link.
+    """The properties of a network's links; capacity and round trip are drawn for each link.
 
     Attributes
     ----------
     downlink_mbps : Quantiles
-        Capacity, Mbit/s with IP headers.
+        Capacity of the downlink in Mbit/s, with IP headers.
     round_trip_ms : Quantiles
         The round trip of a handshake without load, in ms.
     fixed_ms : float
-        The part of it that the radio takes: air, grants and the wait for the next TTI.
+        The part of the round trip that the radio takes: transmission, grants and the wait for the
+        next TTI.
     uplink_mbps : float
-        Capacity of the uplink, Mbit/s.
+        Capacity of the uplink in Mbit/s.
     air_ms : float
         The time from transmission to delivery, in ms.
     queue : dict
         The settings of the downlink's queue.
     uplink_queue : dict
-        The settings of the phone's queue.
+        The settings of the queue in the phone.
     grants : dict
         The settings of the uplink's grants.
     """
@@ -57,7 +58,7 @@ class Network:
     grants: dict[str, Any]
 
     def link(self, seed: int) -> dict[str, Any]:
-        """Draw the link of a seed."""
+        """Return the settings of the link that belongs to a seed."""
         wired_ms = (drawn(self.round_trip_ms, seed, _SQRT_2) - self.fixed_ms) / 2
         return {
             "seed": seed,
@@ -83,15 +84,18 @@ class Network:
 
 
 _HARQ = {"failure": 0.02}
-"""Ratio of blocks that need a retransmission. The blocks of a handshake are few and small: a larger
-ratio would widen the round trips beyond the table."""
+"""The share of blocks that need a HARQ retransmission.
+
+A handshake takes few and small blocks: a larger share would spread its round trips more widely than
+those of the table.
+"""
 
 _GOLDEN, _SQRT_2 = (math.sqrt(5) - 1) / 2, math.sqrt(2) - 1
-"""Steps of the two Weyl sequences; neither is a multiple of the other."""
+"""The steps of the two Weyl sequences; neither is a multiple of the other."""
 
 
 def drawn(quantiles: Quantiles, seed: int, step: float) -> float:
-    """Return the value at a share, log-linear between the quantiles."""
+    """Return the value at the seed's share, interpolated between the quantiles log-linearly."""
     share = (seed * step) % 1.0
     pairs = itertools.pairwise(quantiles)
     (low, least), (high, most) = next(pair for pair in pairs if share <= pair[1][0])
@@ -100,7 +104,7 @@ def drawn(quantiles: Quantiles, seed: int, step: float) -> float:
 
 
 EFF14: dict[str, Network] = {
-    # Under load its round trip hardly grows (figure 3): the queue is kept short.
+    # A short queue, because the round trip hardly grows under load (EFF14 figure 3).
     "lte": Network(
         downlink_mbps=((0, 7.8), (0.08, 8.2), (0.71, 11.2), (0.79, 74), (1, 78)),
         round_trip_ms=((0, 36.8), (0.05, 37.6), (0.5, 40.3), (0.95, 41.9), (1, 42.5)),
@@ -111,7 +115,7 @@ EFF14: dict[str, Network] = {
         uplink_queue={"bytes": 300_000, "qdisc_packets": 1000},
         grants={"request_period_ms": 5, "answer_ms": 8, "delay_ttis": 4, "first_bytes": 100},
     ),
-    # Under load its round trip shifts and widens (figure 2): one long queue.
+    # One long queue, because the round trip shifts and widens under load (EFF14 figure 2).
     "hspa": Network(
         downlink_mbps=((0, 3.1), (0.08, 3.3), (0.71, 5), (0.79, 17.5), (1, 18.5)),
         round_trip_ms=((0, 49.5), (0.05, 49.7), (0.5, 50.2), (0.8, 52.5), (0.95, 72), (1, 77)),

@@ -1,8 +1,9 @@
-"""Checks of the options of workloads, by what their dataclasses declare.
+"""Checks of the options of workloads against the dataclasses that declare them.
 
-Each value has the type of its annotation. A number is at least 0, and at most what the unit in
-its name allows; a field whose metadata are `POSITIVE` must be more than 0 (a list: have at least
-one item). A larger number is a mistake, or an untrusted file that would fill the disk.
+A value must have the type of its annotation. A number must be at least 0, and at most the limit for
+the unit in which its name ends. If the metadata of a field are `POSITIVE`, a number must be more
+than 0 and a list must not be empty. The upper limits catch mistakes, and untrusted files that would
+fill the disk.
 """
 
 from __future__ import annotations
@@ -14,22 +15,22 @@ from typing import Any, get_args, get_origin, get_type_hints
 from airmile._errors import UsageError
 
 POSITIVE: Mapping[str, Any] = {"positive": True}
-"""Metadata of a field that must be more than 0, or a list that must not be empty."""
+"""Metadata of a field whose number must be more than 0, or whose list must not be empty."""
 
 PORT: Mapping[str, Any] = {"most": 65_535}
 """Metadata of a field that holds a TCP port."""
 
 THREADS: Mapping[str, Any] = {**POSITIVE, "most": 1000}
-"""Metadata of a number of things that are done at the same time."""
+"""Metadata of a field that is a number of things done at the same time."""
 
 IN_MEMORY: Mapping[str, Any] = {**POSITIVE, "most": 10**9}
-"""Metadata of a number of bytes that are held in memory."""
+"""Metadata of a field that is a number of bytes held in memory."""
 
 LONGEST_S = 7200
 """The longest run, in seconds."""
 
 STALLS: Mapping[str, Any] = {"parts": ({"most": 10**11}, {"most": LONGEST_S})}
-"""Metadata of a list of pairs: a number of bytes, and seconds."""
+"""Metadata of a field that is a list of pairs: a number of bytes, and seconds."""
 
 MOST_ITEMS = 1000
 """The most items of a list."""
@@ -45,8 +46,10 @@ _MOST: Mapping[str, float] = {
     "seconds": LONGEST_S,
     "": 10**6,
 }
-"""The greatest value by the end of an option's name; the first that fits applies. It is more than
-the link carries in the longest run."""
+"""The greatest value of an option, by the end of its name; the first end that fits counts.
+
+Each is more than the link can carry in the longest run.
+"""
 
 _WORDS = {
     int: "a whole number",
@@ -58,12 +61,12 @@ _WORDS = {
 
 
 def check(options: type, chosen: Mapping[str, Any], where: str) -> None:
-    """Check chosen values against the dataclass of a workload's options.
+    """Check the chosen options of a workload against the dataclass that declares them.
 
     Raises
     ------
     UsageError
-        One has another type, or is too small or too large; the message names it.
+        An option has the wrong type, or is too small or too large; the message names the option.
     """
     hints = get_type_hints(options)
     for option in fields(options):
@@ -72,13 +75,13 @@ def check(options: type, chosen: Mapping[str, Any], where: str) -> None:
 
 
 def bounds(option: Field[Any]) -> dict[str, Any]:
-    """Return the bounds of an option's numbers."""
+    """Return the bounds of a field's numbers."""
     most = next(value for end, value in _MOST.items() if option.name.endswith(end))
     return {"most": most, **option.metadata}
 
 
 def bounds_text(limits: Mapping[str, Any]) -> str:
-    """Describe the bounds of a number in words."""
+    """Return the bounds of a number in words."""
     least = f"{limits['least']:g} or more" if "least" in limits else "0 or more"
     return f"{'more than 0' if limits.get('positive') else least}, at most {_short(limits['most'])}"
 
@@ -104,7 +107,7 @@ def _check_list(value: object, kind: Any, bounds: Mapping[str, Any], where: str)
         some = ", with at least one in it" if bounds.get("positive") else ""
         raise UsageError(f"{where} = {value!r}", f"a list{some}")
     if len(value) > MOST_ITEMS:
-        raise UsageError(f"{where} has {len(value)} items", f"at most {MOST_ITEMS}")
+        raise UsageError(f"{where} has {len(value)} items", f"write at most {MOST_ITEMS}")
     for number, each in enumerate(value, 1):
         _check(each, kind, bounds, f"{where}.{number}")
 
@@ -119,7 +122,7 @@ def _check_tuple(value: object, kinds: tuple[Any, ...], bounds: Any, where: str)
 
 
 def _is(value: object, kind: type) -> bool:
-    """Return whether a value has a type; true is not a number, but a whole number is one."""
+    """Return whether a value has a type; true is no number, but a whole number is also a float."""
     if kind is float:
         return type(value) in (int, float)
     return isinstance(value, Mapping) if kind is dict else type(value) is kind

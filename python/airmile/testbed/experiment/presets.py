@@ -1,7 +1,8 @@
-"""The presets of links and hosts.
+"""The presets of links and hosts that an experiment may name.
 
-`steady` is a link of a constant rate, chosen by this project; the other networks are EFF14's
-(:mod:`airmile.testbed.experiment.networks`). The eras approximate the hosts of the papers.
+`steady` is a link of constant rate, chosen by this project. The other networks behave as those that
+EFF14 measured (:mod:`airmile.testbed.experiment.networks`). The eras approximate the hosts of the
+papers.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ T = TypeVar("T")
 
 
 def network(name: object, seed: int) -> dict[str, Any]:
-    """Find a network by name, and draw its link by the seed.
+    """Return the settings of the link that a network's preset gives for a seed.
 
     Raises
     ------
     UsageError
-        There is none of this name.
+        No network has this name.
     """
     if name == STEADY:
         return {"seed": seed, **_STEADY_LINK}
@@ -51,7 +52,7 @@ _STEADY_LINK: Mapping[str, Any] = {
 _MEMORY = {
     "net.ipv4.tcp_rmem": "4096 131072 6291456",
     "net.ipv4.tcp_wmem": "4096 65536 4194304",
-    # With metrics saved per destination the second run would differ from the first.
+    # The kernel would save metrics per destination, so that a second run would differ.
     "net.ipv4.tcp_no_metrics_save": 1,
 }
 
@@ -64,14 +65,14 @@ ERAS: Mapping[str, Mapping[str, Any]] = {
         "phone": {"congestion_control": "cubic", "sysctls": dict(_MEMORY)},
     },
     "2012": {
-        # LTE13: no compression of SACKs, a window of 131 kB, slow start again after idle times;
-        # timestamps in ticks of 10 ms.
+        # The hosts of LTE13: no compression of SACKs, a receive window of 131 kB, slow start again
+        # after idle times, and timestamps in ticks of 10 ms.
         "server": {
             "congestion_control": "cubic",
             "sysctls": {
                 **_MEMORY,
                 "net.ipv4.tcp_slow_start_after_idle": 1,
-                # Neither RACK (RFC 8985, 2021) nor tail probes yet.
+                # These hosts had neither RACK (RFC 8985, 2021) nor tail loss probes.
                 "net.ipv4.tcp_recovery": 0,
                 "net.ipv4.tcp_early_retrans": 0,
             },
@@ -90,12 +91,12 @@ ERAS: Mapping[str, Mapping[str, Any]] = {
 
 
 def find(known: Mapping[str, T], what: str, name: object, also: Iterable[str] = ()) -> T:
-    """Find a preset by name.
+    """Return the preset of this name.
 
     Raises
     ------
     UsageError
-        There is none of this name.
+        No preset has this name; the hint suggests the nearest one.
     """
     if isinstance(name, str) and name in known:
         return known[name]

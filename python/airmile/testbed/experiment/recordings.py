@@ -1,16 +1,16 @@
-"""Recorded rates and channels: capacity traces of mahimahi, and series of SINR values.
+"""Recorded rates and channels: capacity traces of Mahimahi, and series of SINR values.
 
-An experiment names a file that is in its own folder::
+An experiment names a file in its own folder::
 
     rate = { kind = "trace", file = "drive.down" }
     rate = { kind = "sinr", sinr = { kind = "series", file = "drive.csv" } }
 
-A trace has one line, with a time in milliseconds, for each opportunity to send 1500 bytes
-(Netravali et al., USENIX ATC 2015, section 4). A series is CSV with the columns `ms` and `db`; each
-value holds until the next. Both start again after their end.
+A trace has a line for each opportunity to send 1500 bytes, with its time in milliseconds (Netravali
+et al., USENIX ATC 2015, section 4). A series is CSV with the columns `ms` and `db`; each value
+holds until the next one. After its end, either of them starts again.
 
-Root reads these files, and an experiment may come from outside. So only files in its own folder are
-read, and no error quotes their contents.
+Root reads these files, and an experiment may come from an untrusted person. So only files in the
+folder of the experiment are read, and no error quotes their contents.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ MOST_BYTES = 16_000_000
 """The largest recording, in bytes: more than an hour of 40 Mbit/s."""
 
 MOST_MS = 86_400_000
-"""The latest time, in ms: a day, which is the link's longest time."""
+"""The latest time in ms: a day, the longest time that the link can run."""
 
 
 def resolved(value: Any, folder: Path) -> Any:
-    """Replace the names of recorded files, anywhere in a table, by their contents.
+    """Return a table with the contents of recorded files in place of their names.
 
     Raises
     ------
     InputError
         A file cannot be read; the message names the line.
     UsageError
-        A file is not beside the experiment.
+        A file is not in the folder of the experiment.
     """
     if isinstance(value, list):
         return [resolved(each, folder) for each in value]
@@ -60,12 +60,12 @@ def resolved(value: Any, folder: Path) -> Any:
 
 
 def write_trace(run: Dataset, path: str | Path, *, direction: str = "downlink") -> int:
-    """Write the capacity that the link of a run offered as a capacity trace.
+    """Write what the link of a run could carry as a capacity trace of Mahimahi.
 
     Parameters
     ----------
     run : Dataset
-        A run of the testbed, with its truth.
+        A run of the testbed that has the truth of its link.
     path : str or Path
         The file to write.
     direction : str
@@ -79,12 +79,14 @@ def write_trace(run: Dataset, path: str | Path, *, direction: str = "downlink") 
     Raises
     ------
     UsageError
-        The link offered nothing in this direction.
+        The link could carry nothing in this direction.
     """
     rows = run._arrow(_OPPORTUNITIES.format(direction=direction)).to_pylist()
     lines = [str(row["ms"]) for row in rows for _ in range(row["count"])]
     if not lines:
-        raise UsageError(f"{run.path}: nothing was offered {direction}", "downlink or uplink")
+        raise UsageError(
+            f"{run.path}: the link could carry nothing {direction}", "choose downlink or uplink"
+        )
     Path(path).write_text("\n".join(lines) + "\n")
     return len(lines)
 
@@ -96,11 +98,11 @@ _OPPORTUNITIES = f"""
             (SELECT (time_ns - min(time_ns) OVER ()) // 1000000 + 1 AS ms, available_bytes
              FROM truth_ttis WHERE direction = '{{direction}}') GROUP BY ms))
     WHERE count > 0 ORDER BY ms"""
-"""Less than 1500 bytes are carried over to the next millisecond."""
+"""SQL of the opportunities per ms; what is left below 1500 bytes counts in the next ms."""
 
 
 def _beside(folder: Path, name: str) -> Path:
-    """Find a file in the folder of the experiment."""
+    """Return the path of a file in the folder of the experiment; refuse any other place."""
     hint = "name a file beside the experiment, without a folder"
     path = folder / name
     if Path(name).name != name or "\0" in name or path.is_symlink():
@@ -139,7 +141,7 @@ _READERS: Mapping[str, Callable[[Path], dict[str, Any]]] = {"trace": _trace, "se
 
 def _lines(path: Path) -> list[str]:
     try:
-        # A symbolic link made meanwhile is not followed, and a pipe is not waited for.
+        # The flags refuse a symbolic link made since the check, and do not wait for a pipe.
         file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(file, encoding="utf-8") as text:
             if not stat.S_ISREG(os.fstat(file).st_mode):
@@ -157,7 +159,7 @@ def _lines(path: Path) -> list[str]:
 def _number(
     text: str | None, path: Path, line: int, what: str, *, whole: bool = False
 ) -> float | int:
-    """Read a number that a link may have; a time is not negative."""
+    """Return a number in a cell; a time must not be negative."""
     try:
         value = int(text or "") if whole else float(text or "")
     except ValueError:

@@ -1,4 +1,4 @@
-"""The split-TCP proxy in the core: its settings, and how connections are redirected to it."""
+"""The settings of the split-TCP proxy in the core, and how connections are redirected to it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from airmile._errors import UsageError
 
 PORT = 7300
-"""The proxy's port. Its connections from this port are the ones to the phone."""
+"""The port at which the proxy accepts the connections of the phone."""
 
 _TAKE = ("iptables", "-w", "10", "-t", "nat", "-A", "PREROUTING", "-i", "r0", "-p", "tcp")
 _HERE = ("-j", "REDIRECT", "--to-ports", str(PORT))
@@ -17,21 +17,22 @@ _HERE = ("-j", "REDIRECT", "--to-ports", str(PORT))
 
 @dataclass(frozen=True)
 class Settings:
-    """How the proxy's TCP sends.
+    """How the TCP of the proxy sends.
 
     Parameters
     ----------
     slow_start_restart : bool
-        Whether its congestion window decays while it is idle (tcp_slow_start_after_idle): Linux
-        halves it once for each timeout of silence.
+        Whether the congestion window decays while a connection is idle (tcp_slow_start_after_idle):
+        Linux halves it once for each timeout of silence.
     congestion_control : str
-        The congestion control of its connections to the phone. `cubic_restart`: CUBIC, with the
-        initial window of 10 segments after a silence of one timeout (RFC 5681 section 4.1).
+        The congestion control of the connections to the phone. `cubic_restart` is CUBIC that
+        restarts with the initial window of 10 segments after a silence of one timeout (RFC 5681
+        section 4.1).
     initial_window : int
-        The initial window of these connections, in segments.
+        The initial window of the connections to the phone, in segments.
     ports : list of int
-        The server ports whose connections it splits, as proxies of operators do with 80 and 443
-        (BT19 section 4.5); none: all.
+        The server ports whose connections the proxy splits, as proxies of operators do with 80 and
+        443 (BT19 section 4.5); an empty list means all ports.
     """
 
     slow_start_restart: bool = True
@@ -64,12 +65,12 @@ class Settings:
         return [[*_TAKE, "--dport", str(port), *_HERE] for port in self.ports] or [[*_TAKE, *_HERE]]
 
     def route(self) -> dict[str, Any]:
-        """Return the metrics of the core's route to the phone."""
+        """Return the route metrics of the core towards the phone."""
         return {
             "congestion_control": self.congestion_control,
             "initial_window": self.initial_window,
         }
 
     def sysctls(self, server: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the sysctls of the core: those of the server, except for slow start after idle."""
+        """Return the sysctls of the core: the server's, with the proxy's slow start after idle."""
         return {**server, "net.ipv4.tcp_slow_start_after_idle": int(self.slow_start_restart)}

@@ -1,4 +1,4 @@
-"""Many experiments from one file, whose `[sweep]` table names what varies.
+"""Experiments of one file whose `[sweep]` table lists the values of some settings.
 
 ::
 
@@ -8,8 +8,8 @@
     seeds = 4                  # 1 to 4; or a list of them
 
 gives 16 experiments, from `NAME-hspa-cubic-1` to `NAME-lte-reno-4`: every combination, in the order
-of the file, the seeds varying first. `"background.1.bytes"` is an option of the first
-`[[background]]`.
+of the file, with the seed varying fastest. `"background.1.bytes"` is an option of the first
+`[[background]]` table.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from airmile._errors import UsageError
 from airmile.testbed.experiment.toml_file import Experiment, parse_file, read
 
 MOST = 2000
-"""The most runs of one sweep; more are a mistake in a list."""
+"""The most runs of one sweep; a larger number points to a mistake in a list."""
 
 BUNDLED = Path(__file__).parent.parent / "experiments"
-"""The folder of the bundled experiments."""
+"""The folder of the experiments that come with airmile."""
 
 
 def bundled() -> list[tuple[str, str, int]]:
-    """Return the name, the description and the number of runs of every bundled experiment."""
+    """Return name, description and number of runs of every experiment that comes with airmile."""
     found = []
     for file in sorted(BUNDLED.glob("*.toml")):
         table = read(file)
@@ -42,15 +42,15 @@ def bundled() -> list[tuple[str, str, int]]:
 
 
 def find(wanted: str, seeds: int | Sequence[int] | None = None) -> list[Experiment]:
-    """Find experiments.
+    """Return the experiments that match a name.
 
     Parameters
     ----------
     wanted : str
-        A file, the name of a bundled experiment, or the name of one run of its sweep, in which `*`
-        matches anything: `eff14_b-lte-*`.
+        A TOML file, the name of an experiment that comes with airmile, or the name of one run of
+        its sweep, in which `*` matches anything: `eff14_b-lte-*`.
     seeds : int or sequence of int, optional
-        Seeds that replace the file's: a number of them, from 1, or a list.
+        Seeds instead of those in the file: their number, counted from 1, or a list.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def find(wanted: str, seeds: int | Sequence[int] | None = None) -> list[Experime
 
 
 def load_all(file: Path, seeds: int | Sequence[int] | None = None) -> list[Experiment]:
-    """Read a file and give every experiment of its sweep."""
+    """Return every experiment of the sweep in a file."""
     table = read(file)
     try:
         every = list(expand(file.stem, table, seeds))
@@ -83,16 +83,16 @@ def load_all(file: Path, seeds: int | Sequence[int] | None = None) -> list[Exper
 def expand(
     name: str, table: Mapping[str, Any], seeds: int | Sequence[int] | None = None
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return the name and the table of every experiment of a sweep.
+    """Yield the name and the table of every experiment of a sweep.
 
     Parameters
     ----------
     name : str
-        The beginning of the names.
+        The text with which the names begin.
     table : mapping
-        An experiment, with or without `sweep`.
+        The table of a file, with or without `sweep`.
     seeds : int or sequence of int, optional
-        Seeds that replace the sweep's.
+        Seeds instead of those in the sweep.
 
     Raises
     ------
@@ -113,21 +113,23 @@ def expand(
         labels = [_label(value, values) for value, (_, values) in zip(chosen, axes, strict=True)]
         full = "-".join([name, *labels])
         if full in names:
-            raise UsageError(f"sweep: two experiments are called {full}", "name values otherwise")
+            raise UsageError(
+                f"sweep: two experiments are called {full}", "rename one of the values"
+            )
         names.add(full)
         yield full, changed
 
 
 def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[str], list[Any]]]:
-    """Check the lists; the seeds are last, so that they vary fastest."""
+    """Return the lists of the sweep after checking them, the seeds last: they vary fastest."""
     if not isinstance(sweep, Mapping):
-        raise UsageError("sweep is a table", "write [sweep]")
+        raise UsageError("sweep is not a table", "write [sweep]")
     axes = []
     for key, values in sweep.items():
         if key == "seeds":
             continue
         if not isinstance(values, list) or not values:
-            raise UsageError(f"sweep.{key} = {values!r}", "a list of values")
+            raise UsageError(f"sweep.{key} = {values!r}", "write a list of values")
         _at_most(len(values))
         _distinct(key, values)
         axes.append((_path(key), values))
@@ -139,11 +141,11 @@ def _axes(sweep: object, seeds: int | Sequence[int] | None) -> list[tuple[list[s
 
 def _at_most(size: int) -> None:
     if size > MOST:
-        raise UsageError(f"sweep: {size} experiments", f"at most {MOST}")
+        raise UsageError(f"sweep: {size} experiments", f"a sweep has at most {MOST}")
 
 
 def _distinct(key: str, values: Sequence[object]) -> None:
-    """Refuse two values that give their runs the same name."""
+    """Raise `UsageError` if two values would give their runs the same name."""
     labels = [_label(value, values) for value in values]
     if twice := [label for number, label in enumerate(labels) if label in labels[:number]]:
         raise UsageError(f"sweep.{key}: two values are called {twice[0]}", "leave out one of them")
@@ -156,28 +158,28 @@ def _seeds(wanted: object) -> list[int]:
     if isinstance(wanted, Sequence) and not isinstance(wanted, str) and wanted:
         _at_most(len(wanted))
         return list(wanted)
-    raise UsageError(f"seeds = {wanted!r}", "how many, or a list of them")
+    raise UsageError(f"seeds = {wanted!r}", "write how many, or a list of them")
 
 
 def _path(key: str) -> list[str]:
-    """Split a key at its dots, except in the name of a sysctl."""
+    """Return the parts of a key between its dots; the name of a sysctl stays one part."""
     before, sysctls, name = key.partition(".sysctls.")
     return [*before.split("."), *(["sysctls", name] if sysctls else [])]
 
 
 def change(table: dict[str, Any], key: str, value: object) -> None:
-    """Set one value of an experiment's table, by its key as in a sweep.
+    """Set one value in the table of an experiment, named as a key of a sweep.
 
     Raises
     ------
     UsageError
-        The key leads through something that is no table.
+        A part of the key before the last one is not a table.
     """
     _put(table, _path(key), value)
 
 
 def _put(table: dict[str, Any], path: list[str], value: object) -> None:
-    """Set the value at `path`; the tables of a list are counted from 1."""
+    """Set the value at `path`; a number in the path counts the tables of a list from 1."""
     *tables, last = path
     inner: Any = table
     for key in tables:
@@ -192,7 +194,7 @@ def _nth(tables: list[Any], key: str) -> Any:
 
 
 def _label(value: object, values: Sequence[object]) -> str:
-    """Return the part of a run's name for a value: the value, or its position in the list."""
+    """Return how a run's name shows a value: as itself, or by its position in the list."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str | int | float):

@@ -1,4 +1,4 @@
-"""An experiment as a TOML file, read and checked before anything is made.
+"""Reads an experiment from a TOML file and checks it before a run makes anything.
 
 ::
 
@@ -50,7 +50,7 @@ KNOWN = (
 
 
 MOST_FILE_BYTES = 1_000_000
-"""The largest file of an experiment, in bytes, without the recordings beside it."""
+"""The largest TOML file of an experiment, in bytes; recordings beside it do not count."""
 
 MOST_NAME_BYTES = 200
 """The longest name of an experiment, in bytes; it becomes the name of a folder."""
@@ -58,38 +58,38 @@ MOST_NAME_BYTES = 200
 
 @dataclass(frozen=True)
 class Experiment:
-    """One experiment, complete and checked.
+    """One experiment, checked and with all defaults filled in.
 
     Attributes
     ----------
     name : str
         The name of the experiment's file.
     description : str
-        The question that it answers.
+        What the experiment shows, in a sentence.
     direction : str
-        The direction of the data that is judged: `downlink` or `uplink`.
+        The direction of the data whose limits are examined: `downlink` or `uplink`.
     longest_s : float
-        The run ends after this time.
+        The time in seconds after which the run ends at the latest.
     link : dict
         Every setting of the link.
     routes, sysctls : dict
-        By host (`server`, `phone`, and `core` where a proxy is).
+        The settings of routes and sysctls, by host: `server`, `phone`, and `core` with a proxy.
     workload : str
-        The name of its workload.
+        The name of the main workload.
     options : dict
-        The options of its workload.
+        The options of the main workload.
     proxy : split.Settings or None
-        The settings of the split-TCP proxy in the core, where there is one.
+        The settings of the split-TCP proxy in the core; None without a proxy.
     background : list of Background
-        Further workloads, which are stopped when the main one ends.
+        Workloads beside the main one, which are stopped when the main one ends.
     timestamp_tick_ms : float or None
-        The tick of the phone's TCP timestamps, where it is not the kernel's own.
+        The tick of the phone's TCP timestamps in ms; None for that of the kernel.
     interface : interface.Interface or None
-        The real interface that replaces the link; there are no settings of a link or of hosts then.
+        The real interface that replaces the emulated link and its hosts.
     busy : int
-        The number of programs beside the run that only keep the cores busy.
+        The number of programs that only keep the cores busy during the run.
     snap_bytes : int
-        The most bytes of each packet in the captures.
+        The number of bytes that the captures keep of each packet.
     """
 
     name: str
@@ -110,12 +110,12 @@ class Experiment:
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> Experiment:
-        """Return the experiment that a manifest describes by plain values.
+        """Return the experiment whose settings are in the manifest of a run.
 
         Raises
         ------
         UsageError
-            It has been changed to something that no file may contain.
+            The manifest has been changed to settings that no TOML file may have.
         """
         _recheck(plain)
         proxy, real = plain.get("proxy"), plain.get("interface")
@@ -136,7 +136,7 @@ class Experiment:
 
 
 def load(path: str | Path) -> Experiment:
-    """Read a file of one experiment, without a sweep.
+    """Return the experiment in a file that has no sweep.
 
     Parameters
     ----------
@@ -146,26 +146,28 @@ def load(path: str | Path) -> Experiment:
     Raises
     ------
     InputError
-        It cannot be read, or is not TOML.
+        The file cannot be read, or is not TOML.
     UsageError
         A setting is unknown or wrong; the message names it and the known ones.
     """
     file = Path(path)
     table = read(file)
     if "sweep" in table:
-        raise UsageError(f"{file}: a sweep, not one experiment", "airmile.testbed.load_all")
+        raise UsageError(
+            f"{file}: a sweep, not one experiment", "read it with airmile.testbed.load_all"
+        )
     return parse_file(file, file.stem, table)
 
 
 def read(file: Path) -> dict[str, Any]:
-    """Read the table of a file, with the contents of the recordings that it names.
+    """Return the table of a TOML file, with the contents of the recordings that it names.
 
     Raises
     ------
     InputError
-        It cannot be read, or is not TOML.
+        The file cannot be read, or is not TOML.
     UsageError
-        It names a recording elsewhere, or has numbers or tables that no setting can be.
+        The file names a recording in another folder, or has values that no setting can have.
     """
     try:
         table = tomllib.loads(_text(file))
@@ -174,7 +176,7 @@ def read(file: Path) -> dict[str, Any]:
     except RecursionError:
         raise InputError(f"{file}: brackets too deep") from None
     except ValueError as error:
-        # Not TOML, not text, or a number of thousands of digits.
+        # The file is not TOML or not text, or has a number of thousands of digits.
         raise InputError(f"{file}: {error}") from None
     try:
         bounded(table)
@@ -201,7 +203,7 @@ def parse_file(file: Path, name: str, table: Mapping[str, Any]) -> Experiment:
 
 
 def _recheck(plain: Mapping[str, Any]) -> None:
-    """Check the settings of a manifest as those of a file: a campaign may come from outside."""
+    """Check settings as if they came from a TOML file: a manifest may have been changed by hand."""
     bounded(plain)
     check_name(plain["name"])
     if plain.get("interface"):
@@ -217,22 +219,22 @@ def _recheck(plain: Mapping[str, Any]) -> None:
 
 
 def check_name(name: object) -> None:
-    """Refuse a name that cannot be the name of a folder.
+    """Raise `UsageError` for a name that cannot be the name of a folder.
 
     Raises
     ------
     UsageError
-        It contains a path, or is too long.
+        The name contains a path, or is too long.
     """
     plain = isinstance(name, str) and name.isprintable() and "/" not in name
     if not isinstance(name, str) or not plain or name in ("", ".", ".."):
-        raise UsageError(f"no experiment can be called {name!r}", "a name without a folder")
+        raise UsageError(f"no experiment can be called {name!r}", "write a name without a folder")
     if len(os.fsencode(name)) > MOST_NAME_BYTES:
-        raise UsageError(f"a name of {len(name)} letters", "shorten what the sweep varies")
+        raise UsageError(f"a run's name has {len(name)} letters", "shorten what the sweep varies")
 
 
 def parse(name: str, table: Mapping[str, Any]) -> Experiment:
-    """Check the table of an experiment and fill in its defaults."""
+    """Return the experiment that a table describes, checked and with all defaults filled in."""
     check_name(name)
     only(table, KNOWN, "")
     chosen = dict(a_table(table.get("workload", {}), "workload"))
@@ -257,10 +259,10 @@ def parse(name: str, table: Mapping[str, Any]) -> Experiment:
 
 def _direction(value: object) -> None:
     if value not in ("downlink", "uplink"):
-        raise UsageError(f"direction = {value!r}", "downlink or uplink")
+        raise UsageError(f"direction = {value!r}", "write downlink or uplink")
 
 
 def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0 < value <= 7200:
-        raise UsageError(f"longest_s = {value!r}", "a number of seconds up to 7200")
+        raise UsageError(f"longest_s = {value!r}", "write a number of seconds up to 7200")
     return float(value)

@@ -1,1 +1,1 @@
-"""The hosts of a run: namespaces, kernel settings, processes, rights, and their removal."""
+"""The hosts of a run: network namespaces, kernel settings, processes and their rights."""

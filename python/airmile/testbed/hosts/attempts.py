@@ -1,4 +1,4 @@
-"""Clearing up that continues after an error and reports all errors at its end."""
+"""Steps of clearing up: each is tried, and the errors of all are raised together."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from airmile._errors import AirmileError, OutputError
 
 
 class Attempts:
-    """Several steps, each of which is tried even if others fail.
+    """Steps that are all tried, even if some of them fail.
 
     Attributes
     ----------
     errors : list of str
-        The errors so far.
+        The errors of the steps so far.
     """
 
     def __init__(self) -> None:
@@ -22,7 +22,7 @@ class Attempts:
 
     @contextmanager
     def at(self, what: str) -> Iterator[None]:
-        """Try one step; note its error, with `what` it was about if needed."""
+        """Try the block as one step; keep its error, with the name `what` of the step."""
         try:
             yield
         except AirmileError as error:
@@ -31,7 +31,7 @@ class Attempts:
             self.errors.append(f"{what}: {error}")
 
     def check(self) -> None:
-        """Raise one error for all that have occurred.
+        """Raise one error for all steps that have failed.
 
         Raises
         ------

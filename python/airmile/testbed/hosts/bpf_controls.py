@@ -1,7 +1,8 @@
-"""Congestion controls that the testbed brings as BPF programs: Westwood+ and a restarting CUBIC.
+"""Congestion controls that are BPF programs of the testbed: Westwood+ and restarting variants.
 
-A congestion control is registered for the whole machine, so every run registers it under its own
-name and removes it at its end. A kernel's own control of the same name is used where there is one.
+A congestion control is registered for the whole machine. So every run registers it under a name of
+its own and removes it at the end. If the kernel has a control of that name itself, this one is
+used.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ T = TypeVar("T")
 
 
 def known(settings: T, mark: str) -> T:
-    """Register the programs that nested settings name, and give the settings with their names.
+    """Register the BPF controls that settings name; return the settings with the new names.
 
     Raises
     ------
     OutputError
-        A program that compiles or loads one is missing.
+        A program that compiles or loads the BPF programs is missing.
     """
     wanted = set(controls.used(settings)) & set(controls.BROUGHT)
     for name in sorted(wanted - set(controls.AVAILABLE.read_text().split())):
@@ -33,7 +34,7 @@ def known(settings: T, mark: str) -> T:
 
 def _register(control: str, mark: str) -> str:
     owner = Owner.of(mark)
-    # A name has 15 characters at most (TCP_CA_NAME_MAX in include/net/tcp.h is 16 with the end).
+    # A name has at most 15 characters: TCP_CA_NAME_MAX (include/net/tcp.h) is 16 with the final 0.
     name = f"{controls.BROUGHT[control]}{owner.pid if owner else 0}"
     program = leftovers.STATE / mark / f"{control}.o"
     leftovers.note(mark, _note(control), name)
@@ -54,12 +55,12 @@ def _note(control: str) -> str:
 
 @leftovers.register
 def unregister(mark: str) -> Iterator[str]:
-    """Remove the congestion controls that a run has registered.
+    """Remove the congestion controls that a run has registered, and yield their names.
 
     Raises
     ------
     OutputError
-        bpftool is gone, or refuses.
+        bpftool is missing or refuses.
     """
     for control in controls.BROUGHT:
         name = leftovers.noted(mark, _note(control))

@@ -1,4 +1,4 @@
-"""Programs that only keep the cores busy beside a run, to see how late the link becomes."""
+"""Programs that keep the cores busy during a run, to measure how late the link then becomes."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ MOST = 64
 
 
 def checked(value: object) -> int:
-    """Check the setting `busy`.
+    """Return the setting `busy` after checking it.
 
     Raises
     ------
     UsageError
-        It is not a number of programs.
+        The value is not a number of programs.
     """
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST:
-        raise UsageError(f"busy = {value!r}", f"a whole number from 0 to {MOST}")
+        raise UsageError(f"busy = {value!r}", f"write a whole number from 0 to {MOST}")
     return value
 
 
 def start(processes: Processes, count: int) -> None:
-    """Start this number of programs, with ordinary priority."""
+    """Start `count` programs that keep a core busy with ordinary priority."""
     for _ in range(count):
         processes.python("airmile.testbed.hosts.spin")

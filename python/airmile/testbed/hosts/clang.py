@@ -1,6 +1,6 @@
-"""The testbed's BPF programs, compiled and loaded when a run begins.
+"""Compiles and loads the BPF programs of the testbed when a run begins.
 
-They need clang, bpftool and BTF. A run goes on without them and reports what is missing.
+This needs clang, bpftool and BTF. Without them a run goes on and reports what is missing.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ _HEADER = Path("/usr/include/bpf/bpf_helpers.h")
 
 
 class MissingError(Exception):
-    """BPF cannot be used here, and why."""
+    """BPF cannot be used on this machine; the message gives the reason."""
 
 
 def check() -> None:
-    """Check that everything that BPF needs is there.
+    """Check that the machine has everything that BPF programs need.
 
     Raises
     ------
     MissingError
-        Something is not there; the message says how to get it.
+        Something is missing; the message says how to install it.
     """
     for name, package in (("clang", "clang"), ("bpftool", "bpftool")):
         if not shutil.which(name, path=PATH):
@@ -41,9 +41,9 @@ def check() -> None:
 
 
 def compile_source(name: str, out: Path, defines: Mapping[str, int | str]) -> None:
-    """Compile one of the testbed's sources."""
+    """Compile a BPF source of the testbed."""
     given = [f"-D{key}={value}" for key, value in defines.items()]
-    # Debian keeps asm/types.h in the folder of the machine.
+    # Debian keeps asm/types.h in a folder named after the machine.
     machine = sysconfig.get_config_var("MULTIARCH")
     headers = [f"-I/usr/include/{machine}"] if machine else []
     # -g keeps the types, which the loader looks up in the running kernel.
@@ -52,12 +52,12 @@ def compile_source(name: str, out: Path, defines: Mapping[str, int | str]) -> No
 
 
 def tool(name: str, *arguments: str) -> str:
-    """Run a program and give its output.
+    """Run a program and return its output.
 
     Raises
     ------
     MissingError
-        It fails; the message is its first line of errors.
+        The program fails; the message is its first line of errors.
     """
     program = shutil.which(name, path=PATH) or name
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)

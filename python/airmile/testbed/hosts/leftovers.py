@@ -1,9 +1,9 @@
-"""Removes what a run made: at the end of the run, or after a SIGKILL by :func:`clean`.
+"""Removes what a run made, at its end, or later by :func:`clean` if the run was killed.
 
-Both call :func:`remove`, which finds things by the mark of the run's owner. It ends the processes,
-removes the namespaces with their devices and routes, calls what modules have passed to
-:func:`register`, and removes the unfinished folder. A run notes in its state folder, in advance,
-whatever cannot be found by the mark.
+Both cases call :func:`remove`, which finds things by the mark: the name of the process that owns
+the run. It ends the processes, removes the namespaces with their devices and routes, calls the
+functions that modules have passed to :func:`register`, and removes the unfinished folder. What
+cannot be found by the mark, a run notes in its state folder before it makes it.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from airmile.testbed.hosts.attempts import Attempts
 from airmile.testbed.hosts.owner import Owner, undisturbed
 
 STATE = Path("/run/airmile-testbed")
-"""The folder of the state folders, one for each running run, named by the mark of its owner."""
+"""The folder with a state folder for each running run, named by the mark of its owner."""
 
 OWNER = ".owner"
 """The file in an unfinished folder that holds the mark of its owner."""
 
 Remover = Callable[[str], Iterable[str]]
-"""Removes what the run with this mark has made, and gives the names of it."""
+"""A function that removes what the run with a mark has made, and returns the names."""
 
 _removers: list[Remover] = []
 
 
 def register(remover: Remover) -> Remover:
-    """Have `remover` called at the end of every run and by :func:`clean`, when no process is left.
+    """Have `remover` called at the end of every run and by :func:`clean`, after its processes.
 
     The module that registers must be one that :mod:`airmile.testbed.run.emulated_run` imports.
     """
@@ -51,35 +51,37 @@ class Removal:
     removed : list of str
         What was removed.
     left : list of str
-        What could not be removed, and why; :func:`clean` tries it again.
+        What could not be removed, and why; the next :func:`clean` tries again.
     """
 
     removed: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
 
     def check(self) -> None:
-        """Raise when something is left.
+        """Raise an error if something could not be removed.
 
         Raises
         ------
         OutputError
-            Something is left; the message names it.
+            Something could not be removed; the message names it.
         """
         if self.left:
-            raise OutputError(f"left behind: {'; '.join(self.left)}", "sudo airmile testbed clean")
+            raise OutputError(
+                f"could not be removed: {'; '.join(self.left)}", "sudo airmile testbed clean"
+            )
 
 
 def clean() -> Removal:
-    """Remove what runs have left whose process has ended.
+    """Remove what ended runs have left, such as runs that were killed.
 
     Raises
     ------
     OutputError
-        The rights are missing.
+        This needs root.
     """
     found = [mark for mark in sorted(_marks()) if _ended(mark)]
     if found and os.geteuid() != 0:
-        raise OutputError("what runs have left is root's", "sudo airmile testbed clean")
+        raise OutputError("what runs have left belongs to root", "sudo airmile testbed clean")
     every = Removal()
     for mark in found:
         one = remove(mark)
@@ -91,8 +93,8 @@ def clean() -> Removal:
 def remove(mark: str) -> Removal:
     """Remove what the run with this mark has made.
 
-    If one thing cannot be removed, the rest is removed all the same; the notes stay, for another
-    try.
+    If one thing cannot be removed, the others are removed all the same. The notes about it stay, so
+    that another call can try again.
     """
     removed: list[str] = []
     attempts = Attempts()
@@ -108,27 +110,28 @@ def remove(mark: str) -> Removal:
 
 @contextmanager
 def removed_after(mark: str) -> Iterator[None]:
-    """Remove what the block has made, however it ends.
+    """Remove what the run with this mark has made when the block ends, also after an error.
 
     Raises
     ------
     OutputError
-        Something is left. An error of the block itself is raised instead, and carries it as a note.
+        Something could not be removed. If the block itself has raised an error, that error is
+        raised instead, with what is left as a note.
     """
     try:
         yield
     except BaseException as error:
         for each in remove(mark).left:
-            error.add_note(f"left behind: {each}")
+            error.add_note(f"could not be removed: {each}")
         raise
     remove(mark).check()
 
 
 def note(mark: str, name: str, text: str) -> None:
-    """Write down what a remover needs to know about something, before it is made."""
+    """Write down what a remover needs to know about a thing, before the run makes the thing."""
     try:
         (STATE / mark).mkdir(parents=True, exist_ok=True)
-        # Written whole or not at all: a remover could not use half a note.
+        # The note is written whole or not at all: a remover could not use half of it.
         (STATE / mark / f"{name}.part").write_text(text)
         (STATE / mark / f"{name}.part").replace(STATE / mark / name)
     except PermissionError:
@@ -138,7 +141,7 @@ def note(mark: str, name: str, text: str) -> None:
 
 
 def noted(mark: str, name: str) -> str | None:
-    """Read a note; None where there is none."""
+    """Return a note that was written down; None if there is none."""
     try:
         return (STATE / mark / name).read_text()
     except OSError:
@@ -146,7 +149,7 @@ def noted(mark: str, name: str) -> str | None:
 
 
 def shared(mark: str) -> Path:
-    """Make a folder in the state folder that the unprivileged user owns."""
+    """Make a folder in the state folder which the unprivileged user of the workloads owns."""
     folder = STATE / mark / "served"
     folder.mkdir(parents=True)
     for each in (STATE, STATE / mark):
@@ -156,26 +159,26 @@ def shared(mark: str) -> Path:
 
 
 def begin_part(part: Path, mark: str) -> None:
-    """Make the folder that a run writes until it is finished, replacing one of an ended run.
+    """Make the folder in which a run writes until it is finished; replace one of an ended run.
 
     Raises
     ------
     OutputError
-        A running run writes it; or it is a link, or a folder that no run began, which a campaign
-        from outside may contain.
+        Another run is writing in this folder. Or it is a link, or a folder that no run began: a
+        campaign from an untrusted person may contain either.
     """
     if part.is_symlink():
         raise OutputError(f"{part}: a symbolic link, where a run would write", "remove the link")
     if part.exists():
         _take_over(part, mark)
     part.mkdir(parents=True)
-    # The folder is new, so whatever is in it from now on was made by this run.
+    # The folder is new, so this run has made whatever appears in it from now on.
     note(mark, "part", str(part.parent.resolve() / part.name))
     (part / OWNER).write_text(mark)
 
 
 def _take_over(part: Path, mark: str) -> None:
-    """Remove the folder of an ended run where another is to be made."""
+    """Remove the unfinished folder of an ended run, so that a new run can use its name."""
     owner = _owner_of(part)
     if owner is None and any(each.name != OWNER for each in part.iterdir()):
         raise OutputError(f"{part}: no run of the testbed began it", "move it away, or remove it")
@@ -185,14 +188,14 @@ def _take_over(part: Path, mark: str) -> None:
 
 
 def finish_part(part: Path, out: Path) -> None:
-    """Give the folder of a finished run its name."""
-    # In this order, so that every folder with the name of an unfinished one has a mark.
+    """Rename the folder of a finished run to its final name."""
+    # Rename first: a folder with the name of an unfinished run then always has a mark.
     part.rename(out)
     (out / OWNER).unlink()
 
 
 def _marks() -> set[str]:
-    """Return the marks of all runs that have left anything."""
+    """Return the marks of all runs that have left something on this machine."""
     written = {folder.name for folder in STATE.iterdir()} if STATE.is_dir() else set()
     return written | strays.marks()
 
@@ -203,7 +206,7 @@ def _ended(mark: str) -> bool:
 
 
 def _remove_part(mark: str) -> Iterator[str]:
-    """Remove the unfinished folder of a run, unless another run has taken it over."""
+    """Remove the unfinished folder of a run, unless another run owns it now; yield its name."""
     noted_part = noted(mark, "part")
     part = Path(noted_part) if noted_part else None
     if part and part.is_dir() and not part.is_symlink() and _owner_of(part) == mark:
@@ -212,10 +215,10 @@ def _remove_part(mark: str) -> Iterator[str]:
 
 
 def _owner_of(part: Path) -> str | None:
-    """Read the mark of an unfinished folder; None without one."""
+    """Return the mark in an unfinished folder; None if it has none."""
     file = part / OWNER
     try:
-        # A symbolic link is not followed, and a pipe is not waited for.
+        # Do not follow a symbolic link or wait for a pipe.
         mark = file.read_text() if stat.S_ISREG(file.lstat().st_mode) else ""
     except (OSError, UnicodeDecodeError):
         return None

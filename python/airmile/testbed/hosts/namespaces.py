@@ -1,11 +1,11 @@
-"""The hosts: three network namespaces with the devices of the link between them.
+"""The hosts of a run: three network namespaces, and the devices of the link between them.
 
 ::
 
     server  s0 ==[wired path]== w0  core  r0 ==[radio]== u0  phone
 
-Every name contains the mark of the run's process, so that what a run made can be found and removed
-(:mod:`airmile.testbed.hosts.leftovers`) and nothing else is touched.
+Every name contains the mark of the run's process. So :mod:`airmile.testbed.hosts.leftovers` can
+find and remove what a run made, and touches nothing else.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from airmile.testbed.hosts import rights
 from airmile.testbed.hosts.owner import Owner
 
 PLACES = ("server", "core", "phone")
-"""A network namespace each, from the server's end of the link to the phone's."""
+"""The hosts, each a network namespace, from the server's end of the link to the phone's."""
 
 DEVICES = (("server", "s0"), ("core", "w0"), ("core", "r0"), ("phone", "u0"))
 """The host and the name of each device, from the server's end of the link to the phone's."""
@@ -32,21 +32,23 @@ ADDRESSES = {"s0": "10.73.0.2", "w0": "10.73.0.1", "r0": "10.73.9.1", "u0": "10.
 SERVER, PHONE = ADDRESSES["s0"], ADDRESSES["u0"]
 
 QUEUE_PACKETS = 10_000
-"""The length of a device's ring: so large that packets are lost only in the link, whose truth
-records them."""
+"""The length of a device's ring, in packets.
+
+It is so large that packets are lost only in the link, whose truth records each loss.
+"""
 
 _METRICS = {
     "congestion_control": "cc_algo",
     "initial_window": "initcwnd",
     "initial_receive_window": "initrwnd",
 }
-"""The metrics of a route by their names in pyroute2, which silently ignores unknown ones."""
+"""The route metrics by their names in pyroute2, which silently ignores unknown names."""
 
 _RIGHTS: Mapping[str, Mapping[str, Any]] = {
     "server": {"net/ipv4/ip_unprivileged_port_start": 0},
     "phone": {"net/ipv4/ping_group_range": f"{rights.USER} {rights.USER}"},
 }
-"""Sysctls by which ports 80 and 443, and ping, need no capability within the namespace."""
+"""Sysctls that let programs without capabilities use ports 80 and 443, and ping."""
 
 _QUIET = {"net/ipv6/conf/all/disable_ipv6": 1, "net/ipv6/conf/default/disable_ipv6": 1}
 """Sysctls that keep the kernel from sending router solicitations."""
@@ -59,10 +61,11 @@ class Hosts:
     Parameters
     ----------
     routes : mapping of str to mapping
-        By host (`server`, `phone`): metrics of the route to the other end, such as
-        `congestion_control` and `initial_window`; for `core`, of the proxy's route to the phone.
+        By host: metrics of a route, such as `congestion_control` and `initial_window`. The route of
+        `server` and `phone` leads to the other end; that of `core` leads from the proxy to the
+        phone.
     sysctls : mapping of str to mapping
-        By host: names with dots, and values.
+        By host: the names of sysctls, with dots, and their values.
     """
 
     routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -70,15 +73,15 @@ class Hosts:
     owner: Owner = field(default_factory=Owner.me)
 
     def namespace(self, place: str) -> str:
-        """Return the name of a host's namespace."""
+        """Return the name of the namespace of a host."""
         return f"airmile-{self.owner.mark}-{place}"
 
     def devices(self) -> list[tuple[str, str]]:
-        """Return the namespace's file and the name of each device, as in `DEVICES`."""
+        """Return the namespace file and the name of each device, in the order of `DEVICES`."""
         return [(f"/run/netns/{self.namespace(place)}", name) for place, name in DEVICES]
 
     def create(self) -> None:
-        """Make the namespaces.
+        """Make the namespaces and apply their settings.
 
         Raises
         ------
@@ -103,7 +106,7 @@ class Hosts:
                 _set(settings, place)
 
     def connect(self) -> None:
-        """Give the devices their addresses and routes, once the link has made them."""
+        """Give the devices their addresses and routes, after the link has made the devices."""
         for place in PLACES:
             with self._net(place) as net:
                 net.link("set", index=net.link_lookup(ifname="lo")[0], state="up")
@@ -115,11 +118,12 @@ class Hosts:
         self._route("phone", "u0", "10.73.0.0/24", self.routes.get("phone", {}))
         if "core" in self.routes:
             self._route("core", "r0", f"{PHONE}/32", self.routes["core"])
-            # Otherwise this machine's default would decide how the proxy sends to the server.
+            # Without this route, the machine's default would decide how the proxy sends to the
+            # server.
             self._route("core", "w0", f"{SERVER}/32", self.routes.get("server", {}))
 
     def counters(self) -> dict[str, dict[str, int]]:
-        """Return the packets and drops of every device, as the kernel counts them."""
+        """Return the packets and drops of every device, as counted by the kernel."""
         found = {}
         for place, name in DEVICES:
             with self._net(place) as net:
@@ -148,7 +152,7 @@ class Hosts:
 
     @contextmanager
     def _net(self, place: str) -> Iterator[Any]:
-        """Open a netlink socket in a host's namespace, to which it stays bound."""
+        """Open a netlink socket that stays bound to the namespace of a host."""
         from pyroute2 import IPRoute
 
         with self.inside(place):
@@ -165,12 +169,12 @@ class Hosts:
 
 
 def library() -> Any:
-    """Import pyroute2.
+    """Return the module pyroute2.
 
     Raises
     ------
     OutputError
-        It is not installed.
+        pyroute2 is not installed.
     """
     try:
         from pyroute2 import netns
@@ -182,7 +186,7 @@ def library() -> Any:
 
 
 def _paths(sysctls: Mapping[str, Any], place: str) -> dict[str, Any]:
-    """Check again what root writes: a campaign's manifest may have been changed by hand."""
+    """Return the sysctls as paths after another check: a manifest may have been changed by hand."""
     checked = host_settings.sysctls(sysctls, f"hosts.{place}.sysctls")
     return {name.replace(".", "/"): value for name, value in checked.items()}
 

@@ -1,8 +1,7 @@
-"""Offloads, which change packets before a capture sees them: read, turned off, restored.
+"""Reads, turns off and restores offloads, which change packets before a capture sees them.
 
-With segmentation or receive offload on, a capture holds super-packets of up to 64 kB that were
-never on the air. The ioctl SIOCETHTOOL (linux/ethtool.h) controls them, so that no program is
-needed.
+With segmentation or receive offload, a capture holds super-packets of up to 64 kB that were never
+on the air. The ioctl SIOCETHTOOL (linux/ethtool.h) controls offloads without another program.
 """
 
 from __future__ import annotations
@@ -27,26 +26,29 @@ _COMMANDS = {
     "gro": (0x2B, 0x2C, 1),
     "lro": (0x25, 0x26, 1 << 15),
 }
-"""The commands to read and to set each offload, and its bit: ETHTOOL_GTSO and STSO, GGSO and SGSO,
-GGRO and SGRO; GFLAGS and SFLAGS with ETH_FLAG_LRO."""
+"""The ethtool commands that read and set each offload, and its bit.
+
+The commands are ETHTOOL_GTSO and STSO, GGSO and SGSO, GGRO and SGRO; for LRO they are GFLAGS and
+SFLAGS with the bit ETH_FLAG_LRO.
+"""
 
 _GFEATURES, _SFEATURES = 0x3A, 0x3B
 
 _BLOCKS = 4
-"""The most blocks of 32 features; the kernel has two."""
+"""The most blocks of 32 features that are read; the kernel has two."""
 
 _NOTE = "offloads.json"
 
 
 def read(device: str) -> dict[str, bool | None]:
-    """Return which offloads are on; None where the driver does not say."""
+    """Return which offloads of a device are on; None if the driver does not say."""
     return {name: _get(device, name) for name in _COMMANDS}
 
 
 def features(device: str) -> list[int]:
-    """Return the features that are requested of a device, 32 bits each (struct ethtool_gfeatures).
+    """Return the features requested of a device, as 32-bit words (struct ethtool_gfeatures).
 
-    The bits are restored one by one, because the older command for TSO turns on all kinds of it.
+    They are needed to restore each feature: the older command for TSO turns on all kinds of TSO.
     """
     value = array.array("I", [_GFEATURES, _BLOCKS, *[0] * (4 * _BLOCKS)])
     _ask(device, value)
@@ -54,12 +56,12 @@ def features(device: str) -> list[int]:
 
 
 def turn_off(mark: str, devices: Sequence[str]) -> None:
-    """Turn off what is on, until the run with this mark is removed.
+    """Turn off the offloads that are on; the removal of the run with this mark restores them.
 
     Raises
     ------
     OutputError
-        A driver refuses.
+        A driver refuses to turn an offload off.
     """
     before = {device: features(device) for device in devices}
     leftovers.note(mark, _NOTE, json.dumps(before))
@@ -77,12 +79,12 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
 
 @leftovers.register
 def restore(mark: str) -> Iterator[str]:
-    """Turn on again what a run turned off; an interface that is gone needs nothing.
+    """Turn on again what a run turned off; skip interfaces that no longer exist.
 
     Raises
     ------
     OutputError
-        A driver refuses; the other interfaces are restored first.
+        A driver refuses; all other interfaces have been restored.
     """
     attempts = Attempts()
     for device, before in json.loads(leftovers.noted(mark, _NOTE) or "{}").items():
@@ -93,7 +95,7 @@ def restore(mark: str) -> Iterator[str]:
 
 
 def _restored(device: str, before: list[int]) -> bool:
-    """Request the features that were on before, and say whether any had changed."""
+    """Request the features that were on before the run; return whether any had changed."""
     try:
         changed = [was & ~now for was, now in zip(before, features(device), strict=True)]
         if any(changed):
@@ -106,7 +108,7 @@ def _restored(device: str, before: list[int]) -> bool:
 
 
 def _wish(device: str, bits: list[int]) -> None:
-    """Request further features (struct ethtool_sfeatures: pairs of a mask and its bits)."""
+    """Request features of a device (struct ethtool_sfeatures: pairs of a mask and its bits)."""
     _ask(
         device,
         array.array("I", [_SFEATURES, len(bits), *(b for each in bits for b in (each, each))]),
@@ -124,14 +126,14 @@ def _get(device: str, name: str) -> bool | None:
 
 
 def _ethtool(device: str, command: int, data: int) -> int:
-    """Pass a struct ethtool_value to the kernel, and give its data afterwards."""
+    """Pass a struct ethtool_value to the kernel, and return its data field afterwards."""
     value = array.array("I", [command, data])
     _ask(device, value)
     return value[1]
 
 
 def _ask(device: str, value: array.array[int]) -> None:
-    """Let the kernel read and write the value that a struct ifreq points to."""
+    """Let the kernel read and write the value to which a struct ifreq points."""
     request = struct.pack("16sP16x", device.encode(), value.buffer_info()[0])
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
         fcntl.ioctl(asks, _SIOCETHTOOL, request)

@@ -1,8 +1,8 @@
-"""TCP connections that outlive their processes: they would keep a removed namespace in memory.
+"""Ends TCP connections that outlive their processes and keep a removed namespace in memory.
 
-A socket that is closed with data in flight goes on sending, for minutes when its link is gone. It
-holds its namespace and its congestion control, which may be a BPF program. INET_DIAG ends it at
-once (SOCK_DESTROY, linux/sock_diag.h).
+A socket that is closed with data in flight goes on sending, for minutes when its link is gone.
+Meanwhile it holds its namespace and its congestion control, which may be a BPF program.
+SOCK_DESTROY of INET_DIAG ends it at once (linux/sock_diag.h).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ID = slice(4, 52)
 
 
 def destroy() -> int:
-    """End every TCP connection of this thread's namespace, and give their number."""
+    """End every TCP connection of this thread's namespace, and return their number."""
     with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, 4) as asks:  # NETLINK_SOCK_DIAG
         found = [
             (family, each)
@@ -32,8 +32,8 @@ def destroy() -> int:
         ]
         for family, each in found:
             asks.send(_message(_DESTROY, _REQUEST | _ACK, family, each))
-            # The kernel refuses to end what has ended by itself in the meantime, which does not
-            # matter.
+            # The kernel refuses to end a connection that has just ended by itself; that is no
+            # error.
             asks.recv(1 << 16)
     return len(found)
 
@@ -51,6 +51,6 @@ def _connections(asks: socket.socket, family: int) -> Iterator[bytes]:
 
 
 def _message(kind: int, flags: int, family: int, which: bytes) -> bytes:
-    """Return a request: nlmsghdr and inet_diag_req_v2."""
+    """Return a request that consists of nlmsghdr and inet_diag_req_v2."""
     request = struct.pack("=BBBxI", family, socket.IPPROTO_TCP, 0, _CONNECTED) + which
     return struct.pack("=IHHII", 16 + len(request), kind, flags, 0, 0) + request

@@ -1,8 +1,8 @@
-"""The owner of a run: the process that runs it, distinguished from later ones of that number.
+"""The owner of a run: the process that runs it.
 
-Process numbers are reused, so an owner is the number together with the time when the process began
-(field 22 of ``/proc/PID/stat``, proc_pid_stat(5)). Its mark, ``PID-TICKS``, is in the name or the
-environment of everything that a run makes.
+Process numbers are reused. So an owner is a number together with the time when the process began
+(field 22 of ``/proc/PID/stat``, proc_pid_stat(5)). The mark of an owner, ``PID-TICKS``, is in the
+name or the environment of everything that the run makes.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from types import FrameType
 from typing import NoReturn
 
 VARIABLE = "AIRMILE_TESTBED_RUN"
-"""The variable with the mark of the owner, in the environment of every process of a run."""
+"""The environment variable of every process of a run that holds the mark of the owner."""
 
 _ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 _ENDED_STATES = ("Z", "X")
-"""States of a process that has ended and has not been waited for."""
+"""States of a process that has ended but is not reaped yet."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ class Owner:
     Parameters
     ----------
     pid : int
-        Its number.
+        The number of the process.
     ticks : int, optional
-        Its start, in clock ticks after boot; None if unknown, when any process of this number
-        counts.
+        The start of the process in clock ticks after boot. None if unknown: any process of this
+        number then counts as the owner.
     """
 
     pid: int
@@ -45,19 +45,19 @@ class Owner:
 
     @classmethod
     def me(cls) -> Owner:
-        """Return this process."""
+        """Return this process as an owner."""
         pid = os.getpid()
         return cls(pid, _began(pid))
 
     @classmethod
     def of(cls, mark: str) -> Owner | None:
-        """Read a mark; None where the text is not one."""
+        """Return the owner that a mark names; None if the text is not a mark."""
         found = re.fullmatch(r"([0-9]{1,10})(?:-([0-9]{1,20}))?", mark)
         return cls(int(found[1]), int(found[2]) if found[2] else None) if found else None
 
     @property
     def mark(self) -> str:
-        """The text that is put into names and environments."""
+        """The mark of this owner, for names and environments."""
         return str(self.pid) if self.ticks is None else f"{self.pid}-{self.ticks}"
 
     def alive(self) -> bool:
@@ -68,10 +68,11 @@ class Owner:
 
 @contextmanager
 def endable() -> Iterator[None]:
-    """Let Ctrl-C, SIGTERM and SIGHUP end the block as an exception, so that it clears up.
+    """Let Ctrl-C, SIGTERM and SIGHUP end the block with an exception, so that it can clear up.
 
-    Only the first one counts: a second would interrupt the clearing up. A signal that the process
-    ignores (``nohup``) stays ignored, and only the main thread gets them (signal(7)).
+    Only the first signal counts, because a second one would interrupt the clearing up. A signal
+    that the process ignores (``nohup``) stays ignored. Only the main thread gets signals
+    (signal(7)).
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -97,7 +98,7 @@ def endable() -> Iterator[None]:
 
 @contextmanager
 def undisturbed() -> Iterator[None]:
-    """Hold these signals back until the block has ended."""
+    """Hold Ctrl-C, SIGTERM and SIGHUP back until the block has ended."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
         yield
@@ -106,11 +107,11 @@ def undisturbed() -> Iterator[None]:
 
 
 def _began(pid: int) -> int | None:
-    """Return the clock ticks from boot to the start of a process; None without such a process."""
+    """Return the clock ticks from boot to the start of a process; None if it does not exist."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except OSError:
         return None
-    # The name in brackets may hold spaces and brackets: fields 3 and on follow the last one.
+    # The name in brackets may itself contain spaces and brackets; field 3 follows the last one.
     rest = stat.rpartition(")")[2].split()
     return None if rest[0] in _ENDED_STATES else int(rest[19])

@@ -1,8 +1,8 @@
-"""The processes of a run, each in the namespace of its host, all of which end with the run.
+"""Starts the processes of a run in the namespaces of its hosts, and ends them with the run.
 
-Programs are started as the unprivileged user (:mod:`airmile.testbed.hosts.rights`). The testbed's
-own modules become that user themselves, and processes stay root only on request. The kernel ends
-all of them with the runner, however it ends.
+Programs are started as the unprivileged user (:mod:`airmile.testbed.hosts.rights`). Modules of the
+testbed change to that user themselves. A process stays root only on request. The kernel ends all of
+them when the process that runs the run ends in any way.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ SETTLE_S = 0.6
 """How long the link and the captures run before the workload begins, in seconds."""
 
 WORKLOAD_PRIORITY, CAPTURE_PRIORITY, SENDER_PRIORITY = 5, 4, 6
-"""Priorities of SCHED_FIFO, below the link's; without them a run would measure the machine's
-load."""
+"""Priorities of SCHED_FIFO, all below the link's.
+
+With ordinary priority, the load of the machine would change what a run measures.
+"""
 
 
 class Processes:
@@ -37,11 +39,11 @@ class Processes:
     Parameters
     ----------
     namespace : callable
-        Gives the name of a host's namespace.
+        A function that returns the name of a host's namespace.
     mark : str
-        The mark of the run's owner, for their environment.
+        The mark of the run's owner, which the environment of each process gets.
     environment : mapping of str to str
-        Further variables of their environment.
+        Further variables for the environment of each process.
     """
 
     def __init__(
@@ -82,19 +84,19 @@ class Processes:
         Parameters
         ----------
         arguments : list of str
-            Its name and its arguments.
+            The name of the program and its arguments.
         place : str, optional
-            The host whose namespace it runs in.
+            The host in whose namespace the program runs.
         priority : int
-            The priority of SCHED_FIFO, where that is allowed.
+            The priority of SCHED_FIFO, if the system allows it.
         keep : collection of int
-            The capabilities that it keeps.
+            Numbers of the capabilities that the program keeps.
         root : bool
-            Whether it stays root.
+            Whether the program stays root.
         variables : mapping of str to str
-            Further variables of its environment.
+            Further variables for the environment of this program.
         **more
-            Passed to :class:`subprocess.Popen`.
+            Further arguments of :class:`subprocess.Popen`.
 
         Raises
         ------
@@ -107,7 +109,8 @@ class Processes:
         parent = os.getpid()
 
         def enter() -> None:
-            # A runner in the background may ignore SIGINT, and programs would inherit that.
+            # A program would inherit it if SIGINT is ignored, as it is for a process in the
+            # background.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             if name:
                 netns.setns(name)
@@ -138,7 +141,7 @@ class Processes:
         keep: Collection[int] = (),
         **more: Any,
     ) -> subprocess.Popen[str]:
-        """Start a module of the testbed, which becomes the unprivileged user once it is loaded."""
+        """Start a module of the testbed; it becomes the unprivileged user once it is loaded."""
         variables = {rights.KEEPS: " ".join(map(str, keep))}
         command = programs.python(module, *arguments)
         return self.start(command, place=place, root=True, variables=variables, **more)
@@ -149,19 +152,19 @@ class Processes:
         with_signal: signal.Signals = signal.SIGTERM,
         patience_s: float = PATIENCE_S,
     ) -> None:
-        """End a process by a signal, and by SIGKILL if it does not end in time."""
+        """End a process by a signal, and by SIGKILL if it does not end within `PATIENCE_S`."""
         if process.poll() is None:
             process.send_signal(with_signal)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.wait(patience_s)
-        # The processes that it started are killed too.
+        # This also kills the processes that the process has started.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 def check_running(running: Mapping[str, subprocess.Popen[str]]) -> None:
-    """Raise if one of several processes has ended while it was still needed.
+    """Raise an error if one of several processes has ended although it is still needed.
 
     Raises
     ------
@@ -174,16 +177,16 @@ def check_running(running: Mapping[str, subprocess.Popen[str]]) -> None:
 
 
 def last_words(process: subprocess.Popen[str]) -> str:
-    """Return the last line of the errors of an ended process."""
+    """Return the last line that an ended process wrote to its standard error."""
     said = process.stderr.read().strip() if process.stderr else ""
     return said.splitlines()[-1] if said else f"code {process.poll()}"
 
 
 def ends_within(process: subprocess.Popen[str], seconds: float) -> bool:
-    """Wait for a process to end, and say whether it did; it is not reaped.
+    """Return whether a process ends within a time; the process is not reaped.
 
-    :meth:`subprocess.Popen.wait` is no use: if a signal handler raises within it, its lock may stay
-    taken, and stopping the process would then wait for ever.
+    :meth:`subprocess.Popen.wait` cannot be used: if a signal handler raises an exception within it,
+    its lock may stay taken, and stopping the process would then wait for ever.
     """
     until = time.monotonic() + seconds
     while os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:

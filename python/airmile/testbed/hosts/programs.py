@@ -1,4 +1,4 @@
-"""The programs that a run needs besides Python; they are looked for before anything is made."""
+"""Checks that the programs which a run needs are installed, before the run makes anything."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from airmile._errors import OutputError
 
 PATH = os.pathsep.join([os.environ.get("PATH", os.defpath), "/usr/sbin", "/sbin"])
-"""The folders in which they are looked for: nginx and iptables are often not in PATH."""
+"""The folders in which programs are looked for: nginx and iptables are often not in PATH."""
 
 
 def python(module: str, *arguments: str) -> list[str]:
-    """Return the command of a module; with -P none is imported from the current folder."""
+    """Return the command that runs a module; -P keeps the current folder out of the imports."""
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
@@ -25,27 +25,27 @@ _PACKAGES = {
     "umount": "util-linux",
     "unshare": "util-linux",
 }
-"""Debian's packages that are not called like their program."""
+"""Packages of Debian whose names differ from those of their programs."""
 
 
 def missing(names: Iterable[str]) -> list[str]:
-    """Return the programs that are not installed, in the order of their names."""
+    """Return the programs that are not installed, in the given order."""
     return [name for name in sorted(set(names)) if not shutil.which(name, path=PATH)]
 
 
 def install(names: Iterable[str]) -> str:
-    """Return the command that installs programs on Debian and Ubuntu."""
+    """Return the command that installs programs on Debian or Ubuntu."""
     packages = " ".join(dict.fromkeys(_PACKAGES.get(name, name) for name in names))
     return f"sudo apt-get install -y {packages}"
 
 
 def check(names: Iterable[str]) -> None:
-    """Check that programs are installed.
+    """Raise an error if programs are not installed.
 
     Raises
     ------
     OutputError
-        Some are not installed; the hint installs them.
+        Some programs are missing; the hint is the command that installs them.
     """
     lacking = missing(names)
     if lacking:

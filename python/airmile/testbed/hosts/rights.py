@@ -1,10 +1,10 @@
-"""The rights of a run's processes: an unprivileged user, and none that outlives its runner.
+"""The rights of a run's processes: they run as an unprivileged user and end with the run.
 
-A run needs root for its namespaces and devices. The programs that use them do not. Each becomes a
-user that owns nothing, keeps only the capabilities that it names, can gain none
-(PR_SET_NO_NEW_PRIVS), and is killed with its parent (PR_SET_PDEATHSIG). That last setting is lost
-when the user changes (prctl(2)), so it is made afterwards. Files are opened before, or passed on
-open.
+A run needs root for its namespaces and devices, but the programs that use these do not. Each
+program becomes a user that owns nothing, keeps only the capabilities that it lists, can gain none
+(PR_SET_NO_NEW_PRIVS), and is killed with its parent (PR_SET_PDEATHSIG). A change of user clears
+that last setting (prctl(2)), so it is made after the change. Files are opened before the change, or
+by the parent.
 """
 
 from __future__ import annotations
@@ -21,15 +21,20 @@ from pathlib import Path
 from airmile._errors import OutputError
 
 USER = 65_523
-"""User and group: between those that systemd gives to services (61184 to 65519) and nobody (65534),
-so that nothing else on a machine is theirs."""
+"""The number of the user and its group.
+
+It lies between the numbers that systemd gives to services (61184 to 65519) and nobody (65534), so
+that nothing else on a machine belongs to this user.
+"""
 
 NET_ADMIN, NET_RAW, IPC_LOCK = 12, 13, 14
 """Numbers of capabilities (linux/capability.h)."""
 
 KEEPS = "AIRMILE_TESTBED_KEEPS"
-"""The variable that makes a module of the testbed become the user; it lists the capabilities to
-keep."""
+"""The variable that makes a module of the testbed become the user.
+
+Its value lists the capabilities to keep.
+"""
 
 _PDEATHSIG, _KEEPCAPS, _NO_NEW_PRIVS, _AMBIENT = 1, 8, 38, 47
 _AMBIENT_RAISE = 2
@@ -38,7 +43,7 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def drop(keep: Collection[int] = ()) -> None:
-    """Become the unprivileged user for good; without root nothing changes."""
+    """Become the unprivileged user for good; do nothing if this process is not root."""
     if os.geteuid() == 0:
         _prctl(_KEEPCAPS, int(bool(keep)))
         os.setgroups([])
@@ -50,13 +55,13 @@ def drop(keep: Collection[int] = ()) -> None:
 
 
 def become() -> None:
-    """Become the unprivileged user, if the runner has requested it, once this module is loaded.
+    """Become the unprivileged user, if the runner of the run has requested it.
 
-    It cannot happen earlier: the interpreter may be in a folder that only root can read.
+    Call this after the imports: the interpreter may be in a folder that only root can read.
     """
     keeps = os.environ.get(KEEPS)
     if keeps is not None:
-        # Python loads this codec when a host is first named, which would be too late.
+        # Python loads this codec at the first look-up of a host, when it may no longer be readable.
         codecs.lookup("idna")
         parent = os.getppid()
         drop([int(each) for each in keeps.split()])
@@ -64,25 +69,25 @@ def become() -> None:
 
 
 def die_with(parent: int) -> None:
-    """Have this process killed when its parent ends; end it if the parent has already ended."""
+    """Have the kernel kill this process when its parent ends; exit if the parent has ended."""
     _prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def dying() -> Callable[[], None]:
-    """Return the function that a child of this process calls before it executes a program."""
+    """Return the function to call in a child of this process before it executes a program."""
     parent = os.getpid()
     return lambda: die_with(parent)
 
 
 def check() -> None:
-    """Check that this process can become the user.
+    """Check that this process can become the unprivileged user.
 
     Raises
     ------
     OutputError
-        The system refuses, as in a container with only one user.
+        The system refuses, for example in a container with only one user.
     """
     try:
         subprocess.run(["/bin/true"], preexec_fn=drop, check=True)
@@ -94,7 +99,7 @@ def check() -> None:
 
 
 def permitted() -> int:
-    """Return the bits of the capabilities that this process may have."""
+    """Return the bit mask of the capabilities that this process may have."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return int(next(line.split()[1] for line in lines if line.startswith("CapPrm")), 16)
 
@@ -102,13 +107,13 @@ def permitted() -> int:
 def _hold(wanted: Collection[int]) -> None:
     """Keep capabilities when the user changes, and through the next execve(2).
 
-    Root of a container may lack some; a program that needs one then fails by itself or works
-    without it.
+    Root of a container may lack some of them. A program that needs one of these fails with an error
+    of its own, or works without it.
     """
     had = permitted()
     keep = [each for each in wanted if had >> each & 1]
     bits = sum(1 << each for each in keep)
-    # Effective, permitted, inheritable; each twice 32 bits, of which the first hold ours.
+    # Effective, permitted and inheritable sets of 2 x 32 bits; ours are in the first 32.
     _call(_LIBC.capset, struct.pack("=Ii", _VERSION_3, 0), struct.pack("=6I", *[bits] * 3, 0, 0, 0))
     for each in keep:
         _prctl(_AMBIENT, _AMBIENT_RAISE, each)

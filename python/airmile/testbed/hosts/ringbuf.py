@@ -1,7 +1,7 @@
-"""BPF from Python, as far as a probe needs it: pinned objects, raw tracepoints and the ring buffer.
+"""The parts of BPF that a probe needs: pinned objects, raw tracepoints and the ring buffer.
 
-It uses the system call itself (bpf(2), linux/bpf.h). What it opens belongs to the process, and is
-released when that ends.
+They use the system call bpf(2) directly (linux/bpf.h). The kernel releases what this module opens
+when the process ends.
 """
 
 from __future__ import annotations
@@ -21,26 +21,25 @@ _MAP_LOOKUP, _OBJ_GET, _RAW_TRACEPOINT_OPEN = 1, 7, 17
 """Values of enum bpf_cmd."""
 
 _BUSY, _DISCARD = 1 << 31, 1 << 30
-"""Bits in the length of a record: not written yet, and to be skipped (linux/bpf.h,
-BPF_RINGBUF_*)."""
+"""Bits in the length of a record that is not written yet, or is to be skipped (linux/bpf.h)."""
 
 _HEADER_BYTES = 8
 
 
 def pinned(path: Path) -> int:
-    """Open a pinned program or map."""
+    """Open a pinned program or map; return its file descriptor."""
     name = ctypes.create_string_buffer(os.fsencode(path))
     return _bpf(_OBJ_GET, struct.pack("=QII", ctypes.addressof(name), 0, 0))
 
 
 def attach(tracepoint: str, program: int) -> int:
-    """Have a program called at a tracepoint for as long as the result is open."""
+    """Have a program called at a tracepoint until the returned file descriptor is closed."""
     name = ctypes.create_string_buffer(tracepoint.encode())
     return _bpf(_RAW_TRACEPOINT_OPEN, struct.pack("=QI", ctypes.addressof(name), program))
 
 
 def counter(array: int) -> int:
-    """Read the first number of an array."""
+    """Return the first number of an array map."""
     key, value = ctypes.c_uint32(0), ctypes.c_uint64(0)
     addresses = ctypes.addressof(key), ctypes.addressof(value)
     _bpf(_MAP_LOOKUP, struct.pack("=I4xQQQ", array, *addresses, 0))
@@ -60,25 +59,25 @@ def _bpf(command: int, attributes: bytes) -> int:
 
 
 class Ring:
-    """The reader of a ring buffer (kernel documentation, bpf/ringbuf).
+    """The reader of a BPF ring buffer (kernel documentation, bpf/ringbuf).
 
     Parameters
     ----------
     array : int
-        The open map.
+        The file descriptor of the open map.
     size : int
-        Its size in bytes, a power of two.
+        The size of the buffer in bytes, a power of two.
     """
 
     def __init__(self, array: int, size: int) -> None:
         page = mmap.PAGESIZE
         self._mask = size - 1
         self._consumer = mmap.mmap(array, page)
-        # The producer's page, and the data mapped twice, so that no record is split at the end.
+        # The page of the producer, then the data twice, so that a record at the end is not split.
         self._rest = mmap.mmap(array, page + 2 * size, prot=mmap.PROT_READ, offset=page)
 
     def records(self) -> Iterator[bytes]:
-        """Return the records that have arrived since the last call."""
+        """Yield the records that have arrived since the last call."""
         (at,) = struct.unpack_from("=Q", self._consumer)
         (end,) = struct.unpack_from("=Q", self._rest)
         while at < end:

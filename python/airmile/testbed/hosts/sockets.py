@@ -1,6 +1,6 @@
-"""The sockets that send a run's data over the radio, and the state that the kernel reported.
+"""The sockets that send a run's data over the radio, with the state that the kernel reported.
 
-The labels and every scored quantity use this one query.
+The labels of the truth and every scored quantity use the same query for them.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Senders:
     Attributes
     ----------
     place : str
-        Their host: `server`, `core` (the split proxy's sockets to the phone) or `phone`.
+        Their host: `server`, `phone`, or `core` for the sockets of the split proxy to the phone.
     ports : tuple of int
-        The server ports whose connections the proxy splits; none: all. The server itself sends the
-        data of other ports.
+        The server ports whose connections the proxy splits; empty means all. The server itself
+        sends the data of all other ports.
     initial_windows : mapping of str to int
         The initial windows of the routes in segments, by host; 10 where none is named.
     """
@@ -41,7 +41,7 @@ class Senders:
 
     @classmethod
     def of(cls, facts: Mapping[str, Any]) -> Senders:
-        """Read the senders from the facts of a run (`testbed` of its manifest)."""
+        """Return the sockets that the manifest of a run names under `testbed`."""
         experiment = facts["experiment"]
         windows = {
             place: int(route["initial_window"])
@@ -52,11 +52,11 @@ class Senders:
         return cls(facts["sender"], tuple(ports), windows)
 
     def samples(self) -> str:
-        """Return the SQL of their rows in `truth_tcp`.
+        """Return the SQL of the rows of these sockets in the table `truth_tcp`.
 
-        It adds columns: `phone_port` and `server_port`, as a capture at the radio shows them;
-        `connection`, the number of the connection with these ports, from 0; `window_full`, whether
-        data waits for the peer's window; and `initial_window`.
+        The query adds columns. `phone_port` and `server_port` are the ports in a capture at the
+        radio. `connection` numbers the connections with the same ports from 0. `window_full` says
+        whether data waits for the receive window. `initial_window` is in segments.
         """
         windows = " ".join(
             f"WHEN '{place}' THEN {segments}"
@@ -66,7 +66,7 @@ class Senders:
         return _SAMPLES.format(rows=self._rows(), full=_WINDOW_FULL, window=window)
 
     def connections(self) -> str:
-        """Return the SQL of their connections: ports, number, and span of their samples."""
+        """Return the SQL of the connections: ports, number, and times of first and last sample."""
         return (
             "SELECT phone_port, server_port, connection, min(time_ns) AS since_ns, "
             f"max(time_ns) AS until_ns FROM ({self.samples()}) GROUP BY ALL ORDER BY since_ns"
@@ -95,8 +95,8 @@ _AT_THE_SERVER = (
     "WHERE place = 'server'"
 )
 
-# The proxy's socket has its own port; the phone's socket shows which server it replaces. The
-# phone's state may have been sampled a little later than the core's.
+# The socket of the proxy has its own port; the phone's socket shows which server it replaces.
+# The phone's state may have been sampled a little later than that of the core.
 _AT_THE_PROXY = """
     SELECT core.*, core.peer_port AS phone_port, phone.peer_port AS server_port
     FROM (SELECT * FROM truth_tcp WHERE place = 'core' AND local_port = {port}) AS core
@@ -109,13 +109,14 @@ _WINDOW_FULL = (
     "notsent > 0 AND snd_wnd < cwnd * snd_mss "
     "AND snd_wnd - unacked * snd_mss < greatest(snd_mss, snd_wnd / 3)"
 )
-"""Data waits for the peer's window, which is smaller than the congestion window.
+"""SQL that is true if data waits for a receive window below the congestion window.
 
-Linux sends nothing while less than a third of the window is free and more may follow
+Linux sends nothing while less than a third of the window is free and more data may follow
+(tcp_tso_win_divisor, ip-sysctl).
 (tcp_tso_win_divisor, ip-sysctl).
 """
 
-# The kernel's counters of a connection only grow. Where one falls, the ports were reused.
+# The kernel's counters of a connection only grow: if one falls, a new connection has the ports.
 _SAMPLES = """
     SELECT * EXCLUDE (begins), (sum(begins) OVER ports)::BIGINT AS connection,
         {full} AS window_full, {window} AS initial_window

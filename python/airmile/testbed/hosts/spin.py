@@ -1,6 +1,6 @@
 """A program that only keeps a core busy: ``python -m airmile.testbed.hosts.spin [CORE]``.
 
-With a core it stays on that one, with the priority SCHED_IDLE (sched(7)).
+With CORE the program stays on that core, with the priority SCHED_IDLE (sched(7)).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ AUTOGROUP = Path("/proc/self/autogroup")
 
 
 def main(*cores: int) -> None:
-    """Spin until the process is ended."""
+    """Use processor time until the process is ended."""
     if cores:
         os.sched_setaffinity(0, cores)
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
@@ -28,8 +28,9 @@ def main(*cores: int) -> None:
 def _give_way() -> None:
     """Give the session of this process the least share of the processor.
 
-    Linux shares the processor among sessions first, by their nice values, so that SCHED_IDLE only
-    gives way to processes of the same session. A session of others is left as it is.
+    Linux first shares the processor among sessions, by their nice values. SCHED_IDLE alone would
+    only give way to processes of the same session. A session that other processes share is not
+    changed.
     """
     if os.getsid(0) == os.getpid():
         # Kernels without the feature have no such file.
@@ -39,7 +40,7 @@ def _give_way() -> None:
 
 if __name__ == "__main__":
     if sys.argv[1:]:
-        # Before the change of user, after which the kernel gives the file to root.
+        # This must precede the change of user, after which the file belongs to root.
         _give_way()
     rights.become()
     main(*map(int, sys.argv[1:]))

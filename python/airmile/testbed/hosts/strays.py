@@ -25,17 +25,17 @@ _OURS = re.compile(r"^airmile-(\d+(?:-\d+)?)-(server|core|phone)$")
 
 
 def marks() -> set[str]:
-    """Return the marks of all runs that have a process or a namespace."""
+    """Return the marks of all runs that have a process or a namespace on this machine."""
     return {match[1] for _, match in _namespaces()} | {mark for _, mark in _processes() if mark}
 
 
 def end_processes(mark: str) -> Iterator[str]:
-    """End the processes of a run, by SIGKILL if they do not end in time.
+    """End the processes of a run, by SIGKILL if they do not end in time; yield their names.
 
     Raises
     ------
     OutputError
-        Some have not ended.
+        Some processes do not end.
     """
     found = _open(mark)
     left = set(found)
@@ -57,12 +57,12 @@ def end_processes(mark: str) -> Iterator[str]:
 
 
 def remove_namespaces(mark: str) -> Iterator[str]:
-    """Remove the namespaces of a run; their devices and routes go with them.
+    """Remove the namespaces of a run, with their devices and routes; yield their names.
 
     Raises
     ------
     OutputError
-        Some are still there, or hold connections.
+        A namespace could not be removed, or holds connections that cannot be ended.
     """
     from pyroute2 import netns
 
@@ -94,7 +94,7 @@ def _namespaces() -> Iterator[tuple[Path, re.Match[str]]]:
 
 
 def _processes() -> Iterator[tuple[int, str | None]]:
-    """Return every other process with the mark of its run, or None without one."""
+    """Return every other process, with the mark of its run or None."""
     inside = _inside()
     for folder in Path("/proc").glob("[0-9]*"):
         if folder.name != str(os.getpid()):
@@ -102,7 +102,7 @@ def _processes() -> Iterator[tuple[int, str | None]]:
 
 
 def _inside() -> dict[tuple[int, int] | None, str]:
-    """Return the mark of each of the testbed's namespaces, by its device and inode."""
+    """Return the mark of each namespace of the testbed, by the namespace's device and inode."""
     marks = {_identity(file): match[1] for file, match in _namespaces()}
     marks.pop(None, None)
     return marks
@@ -119,8 +119,8 @@ def _identity(namespace: Path) -> tuple[int, int] | None:
 def _mark(process: Path, inside: Mapping[tuple[int, int] | None, str]) -> str | None:
     """Return the mark of a process.
 
-    Some, such as nginx, overwrite their environment and are found by their namespace; others are
-    outside of the namespaces and are found by their environment.
+    A process such as nginx overwrites its environment, and its namespace shows the mark. A process
+    outside of the namespaces is recognised by its environment.
     """
     if mark := inside.get(_identity(process / "ns" / "net")):
         return mark
@@ -133,7 +133,7 @@ def _mark(process: Path, inside: Mapping[tuple[int, int] | None, str]) -> str | 
 
 
 def _open(mark: str) -> dict[int, tuple[int, str]]:
-    """Open the processes of a run: unlike a number, a handle is never reused by a later process."""
+    """Open the processes of a run as handles, which unlike numbers are never reused."""
     found = {}
     for pid in [pid for pid, its in _processes() if its == mark]:
         with contextlib.suppress(OSError):
@@ -147,7 +147,7 @@ def _open(mark: str) -> dict[int, tuple[int, str]]:
 
 
 def _wait(handles: set[int]) -> set[int]:
-    """Wait until all have ended or the time is over, and give those that have not ended."""
+    """Wait for processes until all have ended or the time is over; return those still running."""
     left = set(handles)
     until = time.monotonic() + PATIENCE_S
     while left and (rest_s := until - time.monotonic()) > 0:

@@ -1,7 +1,7 @@
-"""A phone whose TCP timestamps advance in coarse ticks, as those of 2012 did every 10 ms.
+"""A phone whose TCP timestamps advance in coarse ticks: phones of 2012 had ticks of 10 ms.
 
-No kernel has such a setting, so the link rewrites the option in every packet. The capture in the
-phone is taken before that. It is rewritten after the run in the same way, so that all three
+No kernel has such a setting, so the link rewrites the timestamps in every packet. The capture in
+the phone is taken before the link. It is rewritten in the same way after the run, so that all three
 captures agree.
 """
 
@@ -18,25 +18,25 @@ SETTING = "timestamp_tick_ms"
 
 
 def checked(value: Any) -> float | None:
-    """Check the setting; 1 ms is what the kernel does anyway.
+    """Return the tick that a setting gives, in ms; None for 1 ms, which the kernel has anyway.
 
     Raises
     ------
     UsageError
-        It is not the length of a tick.
+        The value is not a valid length of a tick.
     """
     if value is None:
         return None
     if type(value) not in (int, float) or not 1 <= float(value) <= 1000:
         raise UsageError(
             f"hosts.phone.{SETTING} = {value!r}",
-            "milliseconds from 1 to 1000 (RFC 7323 section 5.4)",
+            "write milliseconds from 1 to 1000 (RFC 7323 section 5.4)",
         )
     return value if value > 1 else None
 
 
 def microseconds(tick_ms: float | None) -> int | None:
-    """Return a tick as the engine takes it.
+    """Return a tick in microseconds, the unit of the engine.
 
     >>> microseconds(3.33), microseconds(None)
     (3330, None)
@@ -45,7 +45,7 @@ def microseconds(tick_ms: float | None) -> int | None:
 
 
 def rewrite(capture: Path, tick_ms: float) -> None:
-    """Rewrite a capture that was taken in the phone, all of it or not at all."""
+    """Rewrite the timestamps in a capture of the phone; the file is replaced as a whole."""
     from airmile import _engine
 
     part = capture.with_suffix(".part")

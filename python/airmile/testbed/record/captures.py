@@ -1,4 +1,4 @@
-"""The captures of a run, by tcpdump: headers only, unless the experiment sets more."""
+"""Takes the captures of a run with tcpdump: headers only, unless the experiment sets more."""
 
 from __future__ import annotations
 
@@ -19,36 +19,39 @@ POINTS: Mapping[Point, tuple[str, str]] = {
     "monitor": ("core", "r0"),
     "server": ("server", "s0"),
 }
-"""The place and the device of each capture point, from the phone to the server.
+"""The capture points, from the phone to the server, each with its host and device.
 
-A capture has the name of its point, as in `monitor.pcap`.
+The file of a capture is named after its point, as in `monitor.pcap`.
 """
 
 SNAP_BYTES = 96
-"""Bytes kept of each packet: headers with every TCP option, without payload."""
+"""The number of bytes kept of each packet: headers with all TCP options, without payload."""
 
 LEAST_SNAP_BYTES, MOST_SNAP_BYTES = 60, 262_144
-"""The bounds of the bytes kept: IPv4 and TCP headers without options, and MAXIMUM_SNAPLEN of
-tcpdump."""
+"""The bounds of the bytes kept of each packet.
+
+IPv4 and TCP headers without options need 60; the other is MAXIMUM_SNAPLEN of tcpdump.
+"""
 
 
 def checked(value: object) -> int:
-    """Check how many bytes of each packet an experiment keeps.
+    """Return how many bytes of each packet an experiment keeps, after checking the number.
 
     Raises
     ------
     UsageError
-        It is not a number of bytes, or is too small for the headers.
+        The value is not a number of bytes, or is too small for the headers.
     """
     most = MOST_SNAP_BYTES
     if type(value) is not int or not LEAST_SNAP_BYTES <= value <= most:
-        raise UsageError(f"snap_bytes = {value!r}", f"bytes from {LEAST_SNAP_BYTES} to {most}")
+        raise UsageError(
+            f"snap_bytes = {value!r}", f"write bytes from {LEAST_SNAP_BYTES} to {most}"
+        )
     return value
 
 
 LINGER_S = 1.6
-"""How long a capture goes on after the workload, in seconds: tcpdump reads its ring once a
-second."""
+"""How long a capture continues after the workload, in s: tcpdump empties its ring once per s."""
 
 
 def start(
@@ -65,10 +68,10 @@ def start(
     Raises
     ------
     OutputError
-        It does not start; the message has the last line of tcpdump's errors.
+        tcpdump does not start; the message has the last line of its errors.
     """
     arguments = ["tcpdump", "-i", device, "-s", str(snap_bytes), "-B", "16384"]
-    # Passed on open, so that the unprivileged user needs no access to the folder of the run.
+    # The child gets an open file, because its user has no access to the folder of the run.
     with file.open("wb") as packets:
         capture = processes.start(
             [*arguments, "-w", "-", only],
@@ -83,7 +86,7 @@ def start(
 
 
 def _begun(capture: subprocess.Popen[str], device: str) -> None:
-    """Wait until tcpdump reports that it listens; warnings may come before."""
+    """Wait until tcpdump reports that it listens; warnings may precede this line."""
     assert capture.stderr is not None
     said = ""
     for line in capture.stderr:
@@ -94,12 +97,12 @@ def _begun(capture: subprocess.Popen[str], device: str) -> None:
 
 
 def stop(processes: Processes, capture: subprocess.Popen[str]) -> int:
-    """End a capture and give the number of packets that it lost.
+    """End a capture and return the number of packets that it lost.
 
     Raises
     ------
     OutputError
-        tcpdump does not say how many.
+        tcpdump does not report the number.
     """
     processes.stop(capture, signal.SIGINT)
     assert capture.stderr is not None

@@ -1,4 +1,4 @@
-"""The facts that the manifest of every run holds, and doubts about its truth."""
+"""The facts of a run for its manifest, and the reasons not to trust its truth."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from airmile.testbed.experiment.toml_file import Experiment
 
 STALL_US = 200_000
-"""The shortest retransmission timeout of Linux, as TRUSTED_MOST_US of crates/link."""
+"""The shortest retransmission timeout of Linux in µs; TRUSTED_MOST_US of crates/link is equal."""
 
 
 def doubts(
@@ -21,14 +21,14 @@ def doubts(
     ring_drops: Mapping[str, int],
     capture_drops: Mapping[str, int],
 ) -> list[str]:
-    """Return the reasons not to trust a run over the emulated link; none if it can be trusted.
+    """Return the reasons not to trust a run over the emulated link; empty if it can be trusted.
 
     Parameters
     ----------
     report : mapping
-        The link's report.
+        The report that the process of the link printed.
     tti_us : int
-        The length of its TTIs.
+        The length of the link's TTIs in microseconds.
     ring_drops : mapping of str to int
         The number of packets that the ring of each device lost.
     capture_drops : mapping of str to int
@@ -41,7 +41,7 @@ def doubts(
 
 
 def _of_link(report: Mapping[str, Any], tti_us: int) -> Iterator[str]:
-    """Return the link's own doubts, by the rule of Report::is_trustworthy in crates/link."""
+    """Yield the reasons in the link's report, by Report::is_trustworthy in crates/link."""
     if report["trustworthy"]:
         return
     late, refused = report["late_us"], report["refused_packets"]
@@ -58,12 +58,12 @@ def _packets(number: int) -> str:
 
 
 def common(experiment: Experiment, ended: str, capture_drops: Mapping[str, int]) -> dict[str, Any]:
-    """Return the facts of every run: what was run, where, and how it ended.
+    """Return the facts that every run has: what was run, where, and how it ended.
 
     Parameters
     ----------
     experiment : Experiment
-        What was run.
+        The experiment that was run.
     ended : str
         How its workload ended.
     capture_drops : mapping of str to int

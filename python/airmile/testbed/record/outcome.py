@@ -1,4 +1,4 @@
-"""The outcome of a run: one dataset of its analysis, its truth and its files."""
+"""The outcome of a run: a dataset with its analysis, its truth and its files."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ SUFFIX = _runs.SUFFIX
 """The suffix of the folder of a run, as of every dataset."""
 
 MODEM_LOG = "modem.csv"
-"""What the phone's modem would log; the link writes `cells.csv` and `handovers.csv` beside it."""
+"""The log that the phone's modem would write; `cells.csv` and `handovers.csv` are beside it."""
 
 _PREFERRED: tuple[Point, ...] = ("monitor", "ue", "server")
-"""The first of these captures that is there is analysed."""
+"""The capture points in order of preference; the first one with a capture is analysed."""
 
 
 def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any]) -> None:
-    """Turn the files of a run, which include a capture, into a dataset.
+    """Turn the files of a run, which must include a capture, into a dataset.
 
     Parameters
     ----------
     part : Path
-        Where the files are now.
+        The folder with the files now.
     out : Path
-        Where they will be.
+        The final folder of the run.
     experiment : Experiment
-        What was run.
+        The experiment that was run.
     facts : dict
-        The facts of the run, for the manifest's key `testbed`.
+        The facts for the key `testbed` of the manifest.
 
     Raises
     ------
@@ -63,16 +63,16 @@ def finish(part: Path, out: Path, experiment: Experiment, facts: dict[str, Any])
 
 
 def manifest(folder: Path) -> dict[str, Any]:
-    """Read the manifest in a folder.
+    """Return the manifest in a folder.
 
     Raises
     ------
     InputError
-        It is broken, or there is none.
+        The manifest is broken or missing.
     """
     file = folder / "manifest.json"
     if not file.exists():
-        raise InputError(f"{file}: not there", "airmile testbed run bulk_download")
+        raise InputError(f"{file}: no such file", "airmile testbed run bulk_download")
     return _manifest.sealed(file, _AGAIN.format(folder))
 
 
@@ -80,12 +80,12 @@ _AGAIN = "remove {} and run it again"
 
 
 def manifest_of(run: Path) -> dict[str, Any]:
-    """Read the facts of a finished run.
+    """Return the facts that the manifest of a finished run has under `testbed`.
 
     Raises
     ------
     InputError
-        It is not a run, or its manifest is broken.
+        The folder is not a run, or its manifest is broken.
     """
     facts = manifest(run).get("testbed")
     if not isinstance(facts, dict):
@@ -116,7 +116,7 @@ _FACTS = record(
     optional=["trustworthy", "untrustworthy_because"],
     more=True,
 )
-"""The facts that scoring reads, some of which it puts into queries."""
+"""The facts that scoring needs, with their types: some of them become part of a query."""
 
 
 def is_run(folder: Path) -> bool:
@@ -125,18 +125,18 @@ def is_run(folder: Path) -> bool:
     Raises
     ------
     InputError
-        Its manifest is broken.
+        The manifest of the folder is broken.
     """
     return (folder / "manifest.json").is_file() and "testbed" in manifest(folder)
 
 
 def has_truth(run: Path) -> bool:
-    """Say whether a finished run has the truth of its link; over a real interface it has none."""
+    """Return whether a finished run has the truth of its link; over a real interface none has."""
     return (run / "truth_labels").is_dir()
 
 
 def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None:
-    """Add the tables of the analysis to those of the truth, under one manifest."""
+    """Put the tables of the analysis and those of the truth under one manifest."""
     import airmile
 
     log = part / MODEM_LOG
@@ -149,14 +149,14 @@ def _analyse(part: Path, out: Path, capture: str, facts: dict[str, Any]) -> None
         for table in analysed.tables:
             (analysed.path / table).rename(part / table)
     found = analysed.manifest
-    # Later readers look for the capture's packets there.
+    # The manifest names the capture's final place, where later readers look for packets.
     for given in (*found["inputs"], *found.get("modem", [])):
         given["name"] = str(out / Path(given["name"]).name)
     _manifest.write(part, {**found, "testbed": facts})
 
 
 def _analyse_beside(part: Path, out: Path, capture: Point) -> None:
-    """Analyse the capture at another point, for what only the phone or the server sees."""
+    """Analyse the capture at another point: some things are visible only at the phone or server."""
     import airmile
 
     there = airmile.analyze(

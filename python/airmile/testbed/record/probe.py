@@ -1,13 +1,13 @@
-"""The state of TCP senders at every segment they receive.
+"""Records the state of TCP senders at every segment that they receive.
 
 Run as ``python -m airmile.testbed.record.probe``.
 
-Arguments are a folder to work in, the file to write, and the inodes of the three namespaces
-(server, core, phone). It prints READY when it records, and a report as JSON after SIGTERM. Without
-clang, bpftool, libbpf's headers or BTF it prints the reason, and the run goes on without it.
+The arguments are a folder to work in, the file to write, and the inodes of the three namespaces
+(server, core, phone). The probe prints READY when it records, and a report as JSON after SIGTERM.
+Without clang, bpftool, libbpf's headers or BTF it prints the reason; the run continues without it.
 
-Everything that it loads belongs to the process. The file system in which it briefly pins objects is
-mounted in a mount namespace of its own.
+Everything that the probe loads ends with the process. It briefly pins objects in a file system that
+is mounted in a mount namespace of its own.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ _PROGRAMS = {
     "retransmitted": "tcp_retransmit_skb",
     "state": "tcp_cong_state_set",
 }
-"""The name of each program in probe.bpf.c, with its tracepoint."""
+"""The programs in probe.bpf.c, each with its tracepoint."""
 
 _PERIOD_S = 0.05
 
 PRIORITY = 3
-"""The priority of SCHED_FIFO, below that of the processes that it observes."""
+"""The priority of SCHED_FIFO, below that of the processes that the probe observes."""
 
 
 def start(
@@ -55,7 +55,7 @@ def start(
 ) -> subprocess.Popen[str]:
     """Start the probe; :func:`ready` waits until it records or has printed why it cannot.
 
-    The path of the folder to work in must have no dot, which bpftool does not accept.
+    The path of the folder to work in must not contain a dot, which bpftool does not accept.
     """
     inodes = [str(namespace.stat().st_ino) for namespace in namespaces]
     module = programs.python("airmile.testbed.record.probe")
@@ -68,7 +68,7 @@ def start(
 
 
 def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """Wait for the probe's first line, and give the manifest's entry about it."""
+    """Wait for the first line of the probe, and return the manifest's entry about the probe."""
     assert process.stdout is not None
     said = process.stdout.readline().strip()
     if said == "READY":
@@ -77,7 +77,7 @@ def ready(process: subprocess.Popen[str]) -> dict[str, Any]:
 
 
 def finish(processes: Processes, process: subprocess.Popen[str]) -> dict[str, Any]:
-    """End the probe, and give the manifest's entry about it."""
+    """End the probe, and return the manifest's entry about the probe."""
     processes.stop(process, signal.SIGTERM)
     assert process.stdout is not None
     said = process.stdout.read().strip()
@@ -87,7 +87,7 @@ def finish(processes: Processes, process: subprocess.Popen[str]) -> dict[str, An
 
 
 def main(work: Path, out: Path, inodes: list[int]) -> None:
-    """Record until SIGTERM."""
+    """Record the state of senders until SIGTERM."""
     stopped = stopping.asked()
     try:
         ring, lost, attached = _load(work, inodes)
@@ -107,7 +107,7 @@ def main(work: Path, out: Path, inodes: list[int]) -> None:
 
 
 def line(record: bytes, places: dict[int, str], since_boot_ns: int) -> str:
-    """Return a record as a line of CSV; columns that do not belong to its event are empty."""
+    """Return a record as a line of CSV, with empty columns where the event has no value."""
     time_ns, event, inode, sport, dport, *rest, state = _RECORD.unpack(record)
     stamp = (time_ns + since_boot_ns) // 1_000
     name = CA_STATES[state] if EVENTS[event] == "ca_state" and state < len(CA_STATES) else ""
@@ -117,7 +117,7 @@ def line(record: bytes, places: dict[int, str], since_boot_ns: int) -> str:
 
 
 def _load(work: Path, inodes: list[int]) -> tuple[ringbuf.Ring, int, list[int]]:
-    """Compile, load and attach the programs; bpftool passes them on by pins."""
+    """Compile, load and attach the programs; bpftool hands them over as pinned objects."""
     clang.check()
     source = work / "probe.o"
     pins = work / "bpf"
@@ -126,8 +126,7 @@ def _load(work: Path, inodes: list[int]) -> tuple[ringbuf.Ring, int, list[int]]:
     pins.mkdir()
     clang.tool("mount", "-t", "bpf", "bpf", str(pins))
     try:
-        # A folder further down, because bpftool mounts over the folder that holds the one it is
-        # given.
+        # One folder further down, because bpftool mounts a file system over the parent of this one.
         within = pins / "probe"
         clang.tool("bpftool", "prog", "loadall", str(source), str(within), "pinmaps", str(within))
         attached = [
@@ -160,5 +159,5 @@ if __name__ == "__main__":
     try:
         main(Path(sys.argv[1]), Path(sys.argv[2]), [int(inode) for inode in sys.argv[3:6]])
     except BrokenPipeError:
-        # The runner was killed; the interpreter would print an error when it flushes at exit.
+        # The runner was killed: the interpreter would print an error when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,10 +1,10 @@
-"""The kernel's state of each sender, recorded every 10 ms.
+"""Records the kernel's state of each TCP sender every 10 ms.
 
 Run as ``python -m airmile.testbed.record.senders OUT.csv [PEER]``.
 
-It reads every IPv4 connection of the process's namespace, or those to one peer, by INET_DIAG
-(linux/inet_diag.h) until SIGTERM. Listening and waiting sockets have no sender's state and are left
-out. A column that the kernel does not report is empty.
+Until SIGTERM it reads by INET_DIAG (linux/inet_diag.h) every IPv4 connection of the process's
+namespace, or those to the given peer. Sockets in LISTEN or TIME_WAIT have no state of a sender and
+are left out. A column that the kernel does not report is empty.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ COLUMNS = (
 )
 
 _STATES = sum(1 << state for state in (1, 4, 5, 8, 9, 11))
-"""A mask of ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK and CLOSING."""
+"""The mask of ESTABLISHED, FIN_WAIT1, FIN_WAIT2, CLOSE_WAIT, LAST_ACK and CLOSING."""
 
 _INFO, _CONTROL = 2, 4
 """The attributes INET_DIAG_INFO and INET_DIAG_CONG."""
@@ -42,7 +42,7 @@ _INFO, _CONTROL = 2, 4
 def start(
     processes: Processes, out: Path, place: str | None, peer: str = ""
 ) -> subprocess.Popen[str]:
-    """Start the recorder in the namespace of a host, or of this process."""
+    """Start the recorder in the namespace of a host, or in that of this process."""
     from airmile.testbed.hosts.processes import SENDER_PRIORITY
 
     return processes.python(
@@ -54,7 +54,7 @@ def start(
 
 
 def main(out: Path, peer: str = "") -> None:
-    """Write one line for each connection and period."""
+    """Write a line for each connection in each period of 10 ms."""
     stopped = stopping.asked()
     with out.open("w") as file:
         rights.become()
@@ -86,14 +86,14 @@ def _lines(asks: socket.socket, peer: bytes) -> Iterator[str]:
 
 
 def _request() -> bytes:
-    """Return a request for all TCP over IPv4, with its state (nlmsghdr, inet_diag_req_v2)."""
+    """Return a request for the state of all IPv4 TCP sockets (nlmsghdr, inet_diag_req_v2)."""
     header = struct.pack("=IHHII", 72, 20, 0x301, 0, 0)  # SOCK_DIAG_BY_FAMILY, REQUEST | DUMP
     extensions = 1 << (_INFO - 1) | 1 << (_CONTROL - 1)
     return header + struct.pack("=BBBBI", socket.AF_INET, 6, extensions, 0, _STATES) + bytes(48)
 
 
 def _line(message: bytes, stamp: str) -> Iterator[str]:
-    """Read one inet_diag_msg: ports in network order at offset 4, attributes from 72."""
+    """Yield the line of one inet_diag_msg: ports are at offset 4 and attributes from 72."""
     source, target = struct.unpack_from("!HH", message, 4)
     info, control = b"", ""
     rest = message[72:]
@@ -112,7 +112,7 @@ def _line(message: bytes, stamp: str) -> Iterator[str]:
 
 
 def _fields(state: int, info: bytes) -> list[int | str]:
-    """Return the columns from struct tcp_info, by offset; older kernels have a shorter one."""
+    """Return the columns in a struct tcp_info, by offset; older kernels have a shorter struct."""
 
     def number(at: int, size: int, unknown: int | None = None) -> int | str:
         if at + size > len(info):
@@ -136,10 +136,10 @@ def _fields(state: int, info: bytes) -> list[int | str]:
 
 
 _NO_THRESHOLD = 0x7FFFFFFF
-"""TCP_INFINITE_SSTHRESH: no loss has set a threshold yet."""
+"""TCP_INFINITE_SSTHRESH, the slow-start threshold before any loss."""
 
 _NO_RTT = 0xFFFFFFFF
-"""The value of tcp_min_rtt before the first sample."""
+"""The value of tcp_min_rtt before the first sample of the round trip."""
 
 _NOT_PACED = (1 << 64) - 1
 """The pacing rate of a sender without pacing: all bits are one (tcp_get_info)."""

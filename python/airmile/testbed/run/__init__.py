@@ -1,1 +1,1 @@
-"""Runs and campaigns: link, workload and captures are started, watched and ended."""
+"""Runs and campaigns: they start, watch and end the link, the workloads and the captures."""

@@ -1,4 +1,4 @@
-"""A campaign: several runs, one after the other, in a folder that can be resumed."""
+"""A campaign: several runs in one folder, one after the other, which can be resumed."""
 
 from __future__ import annotations
 
@@ -21,33 +21,35 @@ OnStep = Callable[[str], None]
 
 
 class Failed(str):
-    """The line about a run that failed."""
+    """The line about a run that failed; a run that succeeded has an ordinary string."""
 
 
 def run_all(
     experiments: Sequence[Experiment], out: Path, on_step: OnStep = lambda _: None
 ) -> Iterator[str]:
-    """Run the experiments that are missing in `out`.
+    """Run the experiments whose runs are missing in `out`.
 
     Parameters
     ----------
     experiments : sequence of Experiment
-        The experiments in order; each has a folder of its name. They are added to those in `out`.
+        The experiments in order. Each has a folder of its name in `out`, beside those already
+        there.
     out : Path
-        The folder of the runs, which is a dataset itself.
+        The folder of the runs, which is itself a dataset.
     on_step : callable
-        Called with each step of a run and the time that is left.
+        A function that is called with each step of a run and the time left.
 
     Yields
     ------
     str
-        A line for each thing of a killed run that was removed, and one for each run, which is
-        :class:`Failed` where it failed; the others are run all the same.
+        A line for each thing that was removed after a killed run, and one for each run. The line is
+        :class:`Failed` if the run failed; the others are run all the same.
 
     Raises
     ------
     UsageError
-        A run of this name exists or is planned with other settings, or `out` is another dataset.
+        A run of this name exists or is planned with other settings, or `out` is a dataset of
+        another kind.
     InputError
         The manifest in `out` cannot be read.
     """
@@ -58,7 +60,7 @@ def run_all(
     plan.join(out, wanted)
     missing = [each for each in wanted.values() if not plan.folder(out, each).exists()]
     if kept := len(wanted) - len(missing):
-        yield f"{kept} of {len(wanted)} are there already"
+        yield f"{kept} of {len(wanted)} runs exist already"
     clock = Clock([experiment.longest_s for experiment in missing])
     for number, experiment in enumerate(missing, 1):
         head = f"{number}/{len(missing)}  {experiment.name}"
@@ -69,20 +71,22 @@ def run_all(
 
 
 def cleared() -> Iterator[str]:
-    """Remove what killed runs have left."""
+    """Remove what killed runs have left, and yield a line for each thing."""
     if os.geteuid() == 0:
         cleaned = leftovers.clean()
         yield from (f"removed {each}, which a killed run had left" for each in cleaned.removed)
-        yield from (f"a killed run has left behind: {each}" for each in cleaned.left)
+        yield from (
+            f"a killed run has left what cannot be removed: {each}" for each in cleaned.left
+        )
 
 
 def resume(out: Path, on_step: OnStep = lambda _: None) -> Iterator[str]:
-    """Run the experiments that were planned in `out` and are missing.
+    """Run the experiments that were planned in `out` and whose runs are missing.
 
     Raises
     ------
     InputError
-        Nothing was planned there.
+        No campaign was planned in `out`.
     """
     planned = plan.read(out)
     if not planned:
@@ -91,16 +95,16 @@ def resume(out: Path, on_step: OnStep = lambda _: None) -> Iterator[str]:
 
 
 def runs(folder: Path) -> list[Path]:
-    """Find the finished runs in a folder, or the folder itself if it is one.
+    """Return the finished runs in a folder, or the folder itself if it is a run.
 
     Raises
     ------
     InputError
-        There is none, or one is a symbolic link.
+        There is no run, or a run is a symbolic link.
     """
     if outcome.is_run(folder):
         return [folder]
-    # A name that begins with a dot is that of an unfinished run.
+    # The name of an unfinished run begins with a dot.
     folders = [path for path in sorted(folder.glob("*/")) if not path.name.startswith(".")]
     for path in folders:
         _parts.refuse_link(path)
@@ -111,20 +115,20 @@ def runs(folder: Path) -> list[Path]:
 
 
 def one(experiment: Experiment, out: Path, head: str, on_step: OnStep) -> str:
-    """Run one experiment, and give a line about its result."""
+    """Run one experiment, and return a line about its result."""
     folder = plan.folder(out, experiment)
     if folder.exists():
         return f"{head}  another campaign has run it"
     try:
         return f"{head}  {_summary(run(experiment, folder, on_step))}"
     except AirmileError as error:
-        # The notes of the error name what could not be removed afterwards.
+        # The notes of the error name what could not be removed after the run.
         more = [*filter(None, [error.hint]), *getattr(error, "__notes__", ())]
         return Failed("\n  ".join(map(printable, [f"{head}  FAILED: {error.message}", *more])))
 
 
 def _with_time_left(head: str, clock: Clock, on_step: OnStep) -> OnStep:
-    """Return a function that reports a step of a run and the time left."""
+    """Return a function that reports a step of a run together with the time left."""
     return lambda step: on_step(f"{head}  {step}  {clock.left()}")
 
 

@@ -1,7 +1,7 @@
-"""The workloads of a run: their servers at one end, the clients at the other.
+"""Runs the workloads of a run: their servers at one end, their clients at the other.
 
-The run lasts as long as its main workload. Those in the background begin at their own times and are
-stopped with it.
+A run lasts as long as its main workload. The workloads in the background begin at their own times
+and are stopped when the main one ends.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from airmile.testbed.server import PORTS
 
 @dataclass
 class _Client:
-    """The process of a workload, and the file of its errors."""
+    """The process of a workload's client, and the file with its errors."""
 
     name: str
     process: subprocess.Popen[str]
     errors: Path
 
     def check(self) -> None:
-        """Raise if the workload has failed."""
+        """Raise an error if the workload has failed."""
         if code := self.process.poll():
             said = self.errors.read_text().strip()
             last = said.splitlines()[-1] if said else f"code {code}"
@@ -51,9 +51,9 @@ def needs(experiment: Experiment) -> set[str]:
 
 
 def serve(experiment: Experiment, processes: Processes, folder: Path, out: Path) -> list[Server]:
-    """Start the testbed's server and those of the workloads.
+    """Start the testbed's server and the servers that the workloads bring.
 
-    They serve files from `folder` and write their logs in `out`.
+    The servers offer files from `folder` and write their logs in `out`.
     """
     start = partial(_served, processes, out)
     keep = [rights.NET_ADMIN] if _restricted(experiment) else []
@@ -64,7 +64,7 @@ def serve(experiment: Experiment, processes: Processes, folder: Path, out: Path)
         if hasattr(module, "server"):
             chosen = module.Options(**options)
             command = module.server(chosen, folder)
-            # Workloads with the same command share one server.
+            # Workloads whose servers have the same command share one server.
             if " ".join(command) not in servers:
                 process = start(command, getattr(module, "SERVER_LOG", os.devnull))
                 port = module.server_port(chosen)
@@ -93,7 +93,7 @@ def _restricted(experiment: Experiment) -> bool:
 
 
 def run(experiment: Experiment, processes: Processes, out: Path) -> str:
-    """Run the workloads, and say whether the main one is complete or was cut off."""
+    """Run the workloads; return whether the main one was completed or cut off."""
     start = partial(_start, processes, out, None if experiment.interface else "phone")
     main = start(experiment.workload, experiment.options)
     others = [
@@ -116,7 +116,7 @@ def run(experiment: Experiment, processes: Processes, out: Path) -> str:
 
 
 def _all(experiment: Experiment) -> list[tuple[str, dict[str, Any]]]:
-    """Return every workload, with the steps of a sequence in its place."""
+    """Return every workload of an experiment; the steps of a sequence replace the sequence."""
     others = [(each.name, each.options) for each in experiment.background]
     every = [(experiment.workload, experiment.options), *others]
     return [part for name, options in every for part in workloads.parts(name, options)]
@@ -131,7 +131,7 @@ def _start(
     number: int = 0,
     background: Background | None = None,
 ) -> _Client:
-    """Start a client; all clients add lines to one file."""
+    """Start a client; all clients append lines to the same file."""
     errors = out / f"workload-{number}.err"
     late = [str(number), str(background.start_s)] if background else []
     with (out / "workload.jsonl").open("a") as events, errors.open("w") as complaints:
@@ -147,13 +147,13 @@ def _start(
 
 
 def _kept(name: str, options: dict[str, Any], place: str | None) -> list[int]:
-    """Return the capability that echo requests need outside of the namespaces."""
+    """Return the capability that a client needs for echo requests outside of the namespaces."""
     pings = any(part == "ping" for part, _ in workloads.parts(name, options))
     return [rights.NET_RAW] if pings and place is None else []
 
 
 def _stop(client: _Client, processes: Processes, out: Path, number: int) -> None:
-    """Stop a client of the background that is still running, and add this to its events."""
+    """Stop a background client that is still running, and append an event about this."""
     if client.process.poll() is not None:
         client.check()
         return

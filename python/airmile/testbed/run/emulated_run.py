@@ -1,4 +1,4 @@
-"""One run of an experiment: hosts, link, captures, senders, workload, truth."""
+"""Runs one experiment: hosts, link, captures, senders' state, workload, truth."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ from airmile.testbed.truth.labels import RULE
 def run(
     experiment: Experiment, out: Path, on_step: Callable[[str], None] = lambda _: None
 ) -> dict[str, Any]:
-    """Run an experiment and write what it left to a new folder.
+    """Run an experiment and write its outcome to a new folder.
 
     Parameters
     ----------
     experiment : Experiment
-        What to run.
+        The experiment to run.
     out : Path
-        The folder, which must not exist.
+        The folder to write, which must not exist.
     on_step : callable
-        Called with each step.
+        A function that is called with each step.
 
     Returns
     -------
     dict
-        The facts of the run, as in `manifest.json` under `testbed`.
+        The facts of the run, which are also in `manifest.json` under `testbed`.
 
     Raises
     ------
     OutputError
-        The rights or a program are missing, something of the run ended too early, or `out` exists.
+        The rights or a program are missing, a process ended too early, or `out` exists.
     """
     if out.exists():
-        raise OutputError(f"{out} is there already", "remove it, or choose another folder with -o")
+        raise OutputError(f"{out} exists already", "remove it, or choose another folder with -o")
     _check(experiment)
     mark = Owner.me().mark
     part = out.with_name(f".{out.name}.part")
@@ -74,7 +74,7 @@ def run(
 
 
 def _check(experiment: Experiment) -> None:
-    """Check that everything that the run needs is there."""
+    """Check that this machine has everything that the run needs."""
     if experiment.interface:
         real.check(experiment, experiment.interface)
         return
@@ -86,14 +86,14 @@ def _check(experiment: Experiment) -> None:
 
 
 def _emulated(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
-    """Run it in namespaces of its own, and give its facts."""
+    """Run an experiment over the emulated link, and return the facts of the run."""
     played = Experiment.of(bpf_controls.known(asdict(experiment), Owner.me().mark))
     hosts = Hosts(played.routes, played.sysctls)
     on_step("making the hosts")
     hosts.create()
     with Processes(hosts.namespace, hosts.owner.mark) as processes:
         facts = _measured(played, hosts, processes, out, on_step)
-    # The original settings, because only this run has its name of such a control in the kernel.
+    # The settings as written: the name of a BPF control in the kernel belongs to this run only.
     return {**facts, "experiment": asdict(experiment)}
 
 
@@ -162,7 +162,7 @@ def _link(
     link = processes.python(
         "airmile.testbed.run.emulator",
         str(settings),
-        # It locks its memory, because a page fault would delay a TTI.
+        # The link locks its memory, because a page fault would delay a TTI.
         keep=[rights.IPC_LOCK],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -177,7 +177,7 @@ def _link(
 def _ask_senders(
     experiment: Experiment, processes: Processes, out: Path
 ) -> dict[str, subprocess.Popen[str]]:
-    """Record the kernel's state of the senders at each host that sends."""
+    """Start to record the kernel's state of the senders at each host that sends."""
     places = [place for place in PLACES if experiment.proxy or place != "core"]
     return {
         f"the record of senders at the {place}": senders.start(
@@ -203,7 +203,7 @@ def _redirect(processes: Processes, proxy: split.Settings) -> Server:
 
 
 def _go(link: subprocess.Popen[str]) -> None:
-    """Let the link run, and wait for it, so that its start delays no round trip."""
+    """Let the link run, and wait until it does, so that its start delays no packet."""
     assert link.stdin is not None and link.stdout is not None
     link.stdin.write("go\n")
     link.stdin.flush()

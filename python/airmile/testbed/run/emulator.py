@@ -1,8 +1,9 @@
-"""The process that is the link: ``python -m airmile.testbed.run.emulator SETTINGS.json``.
+"""The process of the emulated link: ``python -m airmile.testbed.run.emulator SETTINGS.json``.
 
-It makes the devices, prints READY, runs from the first line on its standard input until SIGTERM,
-prints RUNNING after the first milliseconds, and prints a report as JSON. It needs root for the
-devices, the files of the truth and its priority, and then runs as the unprivileged user.
+It makes the devices, prints READY, and runs the link from the first line on its standard input
+until SIGTERM. It prints RUNNING after the first milliseconds, and at the end a report as JSON. It
+needs root to make the devices, open the files of the truth and set its priority; then it runs as
+the unprivileged user.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ PRIORITY = 10
 
 
 def main(settings: Path) -> None:
-    """Run one link."""
+    """Run the link that a file of settings describes."""
     from airmile import _engine
 
     wanted = json.loads(settings.read_text())
@@ -61,7 +62,7 @@ def _say(line: str) -> None:
 
 
 def _hurry() -> bool:
-    """Request SCHED_FIFO for this thread; the threads that write files keep ordinary priority."""
+    """Request SCHED_FIFO for this thread; threads that write files keep ordinary priority."""
     try:
         policy = os.SCHED_FIFO | os.SCHED_RESET_ON_FORK
         os.sched_setscheduler(0, policy, os.sched_param(PRIORITY))

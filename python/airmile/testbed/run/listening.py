@@ -1,4 +1,4 @@
-"""Waits for servers to listen, because an earlier workload would be refused."""
+"""Waits until servers listen: a workload that began earlier would be refused."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from airmile._errors import OutputError
 from airmile.testbed.hosts.processes import last_words
 
 PATIENCE_S = 20.0
-"""How long a server may take to listen, in seconds: it may be read from a slow disk."""
+"""How long a server may take to listen, in seconds: its files may be on a slow disk."""
 
 _PERIOD_S = 0.02
 _LISTEN = "0A"
-"""A line of /proc/PID/net/tcp in state TCP_LISTEN; it holds the port (proc_pid_net(5))."""
+"""The state TCP_LISTEN in a line of /proc/PID/net/tcp (proc_pid_net(5))."""
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server that was started, and its ports.
+    """A server that was started, and the ports at which it listens.
 
     Parameters
     ----------
     name : str
-        Its name in messages.
+        The name of the server in messages.
     process : subprocess.Popen
-        The process, with its errors in a pipe.
+        The process of the server; its errors go to a pipe.
     ports : tuple of int
-        Its TCP ports, in its network namespace.
+        The TCP ports of the server in its network namespace.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Server:
         Raises
         ------
         OutputError
-            It has ended, or takes too long.
+            The server has ended, or does not listen within `patience_s`.
         """
         until = time.monotonic() + patience_s
         while not set(self.ports) <= set(_listening(self.process.pid)):
@@ -57,13 +57,13 @@ class Server:
         self.check()
 
     def check(self) -> None:
-        """Raise if the server has ended."""
+        """Raise an error if the server has ended."""
         if self.process.poll() is not None:
             raise OutputError(f"{self.name} ended too early: {last_words(self.process)}")
 
 
 def _listening(pid: int) -> Iterable[int]:
-    """Return the ports that have a listener in the namespace of a process."""
+    """Return the TCP ports with a listener in the namespace of a process."""
     for table in ("tcp", "tcp6"):
         try:
             lines = Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]

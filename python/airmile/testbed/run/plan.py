@@ -1,4 +1,4 @@
-"""The plan of a campaign: its manifest, which two campaigns may write in turn."""
+"""The plan of a campaign: its manifest, which two campaigns may write by turns."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Planned = dict[str, Experiment]
 
 
 def folder(out: Path, experiment: Experiment) -> Path:
-    """Return the folder of a run of a campaign."""
+    """Return the folder of one run of a campaign."""
     return out / f"{experiment.name}{outcome.SUFFIX}"
 
 
 def read(out: Path) -> Planned:
-    """Read the plan in a folder; it is empty without a manifest.
+    """Return the plan in the manifest of a folder; it is empty without a manifest.
 
     Raises
     ------
     InputError
-        The manifest is broken, or was written by a version with other settings.
+        The manifest is broken, or another version wrote it with other settings.
     UsageError
-        The folder is another kind of dataset.
+        The folder is a dataset of another kind.
     """
     file = out / "manifest.json"
     if not file.is_file():
@@ -47,20 +47,20 @@ def read(out: Path) -> Planned:
         raise InputError(f"{file}: {error.message}", error.hint) from None
     except (AttributeError, KeyError, TypeError) as error:
         raise InputError(
-            f"{file}: what was planned is not as this version of airmile plans ({error})",
+            f"{file}: another version of airmile planned this campaign ({error})",
             "name another folder with -o",
         ) from None
 
 
 def join(out: Path, wanted: Planned) -> None:
-    """Add experiments to the plan in a folder, and give its finished runs.
+    """Add experiments to the plan in a folder, and return the finished runs among them.
 
     The plan is read again each time, because another campaign may have changed it.
 
     Raises
     ------
     UsageError
-        Another experiment has the name of one of them.
+        The plan has another experiment of the same name.
     """
     with _alone(out):
         planned = read(out)
@@ -70,29 +70,29 @@ def join(out: Path, wanted: Planned) -> None:
 
 
 def same(planned: Experiment, wanted: Experiment, out: Path) -> None:
-    """Refuse an experiment whose name is taken by one with other settings.
+    """Raise `UsageError` if the plan has an experiment of this name with other settings.
 
     Raises
     ------
     UsageError
-        The settings differ.
+        The settings differ from the planned ones.
     """
     if _plain(planned) != _plain(wanted):
         raise UsageError(
             f"{out} has another experiment called {wanted.name}",
-            "name another folder with -o, or the file otherwise",
+            "name another folder with -o, or rename the file",
         )
 
 
 def _plain(experiment: Experiment) -> dict[str, Any]:
-    """Return the settings as they are when read back from a file."""
+    """Return the settings in the form that they have when read back from a manifest."""
     plain: dict[str, Any] = json.loads(json.dumps(asdict(experiment)))
     return plain
 
 
 @contextmanager
 def _alone(out: Path) -> Iterator[None]:
-    """Keep other campaigns from writing the manifest during the block (flock(2))."""
+    """Keep other campaigns from writing the manifest while the block runs (flock(2))."""
     out.mkdir(parents=True, exist_ok=True)
     lock = os.open(out, os.O_RDONLY)
     try:
@@ -103,7 +103,7 @@ def _alone(out: Path) -> Iterator[None]:
 
 
 def _write(out: Path, planned: Mapping[str, Experiment]) -> None:
-    """Replace the manifest, whole or not at all."""
+    """Replace the manifest as a whole; an interruption leaves the old one."""
     names = [folder(out, experiment).name for experiment in planned.values()]
     manifest = {
         "schema": _manifest.SCHEMA,

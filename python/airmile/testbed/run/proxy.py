@@ -1,9 +1,10 @@
 """A split-TCP proxy in the core, transparent to both ends: ``python -m airmile.testbed.run.proxy``.
 
-The phone's connections are redirected to it (:mod:`airmile.testbed.experiment.split`). It gets the
-original destination of each from the kernel (SO_ORIGINAL_DST), connects there and copies bytes both
-ways. So there are two connections, each with a congestion window of its own, as with the proxies of
-mobile operators (BT19 section 5.3), and the proxy is the sender that the phone's radio limits.
+The phone's connections are redirected to the proxy (:mod:`airmile.testbed.experiment.split`). It
+gets the original destination of each from the kernel (SO_ORIGINAL_DST), connects to that
+destination and copies bytes both ways. So there are two connections, each with a congestion window
+of its own, as with the proxies of mobile operators (BT19 section 5.3); the proxy is the sender that
+the phone's radio limits.
 """
 
 from __future__ import annotations
@@ -44,10 +45,10 @@ def _relay(phone: socket.socket) -> None:
 
 
 def copy(source: socket.socket, target: socket.socket) -> None:
-    """Copy to the end of `source` and pass the end on.
+    """Copy bytes from `source` to `target` until `source` ends, then end `target`.
 
-    Nothing is read that `target` does not accept. An error ends both directions, because neither
-    end would notice it otherwise.
+    The proxy reads only as fast as `target` accepts. After an error it ends both directions,
+    because otherwise neither end would notice the error.
     """
     block = memoryview(bytearray(BLOCK_BYTES))
     try:

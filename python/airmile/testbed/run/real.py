@@ -1,4 +1,4 @@
-"""A run over a real interface: captures, senders and workload, and no truth of the link."""
+"""Runs an experiment over a real interface, which gives no truth of the link."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NO_TRUTH = "a real link does not report what it did in each millisecond"
 
 
 def check(experiment: Experiment, real: Interface) -> None:
-    """Check that everything that the run needs is there.
+    """Check that this machine has everything that the run needs.
 
     Raises
     ------
@@ -44,7 +44,7 @@ def check(experiment: Experiment, real: Interface) -> None:
 def measure(
     experiment: Experiment, real: Interface, mark: str, out: Path, on_step: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Run an experiment in the namespace of this process, and give its facts."""
+    """Run an experiment in the namespace of this process, and return its facts."""
     devices = list(real.devices().values())
     if real.offloads == "off":
         offloads.turn_off(mark, devices)
@@ -110,7 +110,7 @@ def _index(device: str) -> int:
 
 
 def _way(address: str) -> str:
-    """Ask the kernel which interface packets to an address leave by."""
+    """Return the interface by which the kernel sends packets to an address."""
     from pyroute2 import IPRoute
     from pyroute2.netlink.exceptions import NetlinkError
 

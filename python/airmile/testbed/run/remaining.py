@@ -1,4 +1,4 @@
-"""How long the rest of a campaign will take."""
+"""Estimates how long the rest of a campaign will take."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import time
 from collections.abc import Callable, Sequence
 
 AROUND_S = 15.0
-"""The duration of a run without its workload, in seconds: hosts, probe, captures and analysis."""
+"""How long a run takes besides its workload, in s: hosts, probe, captures and analysis."""
 
 
 class Clock:
-    """Estimates how long the rest of a campaign will take, from the runs that are over.
+    """Estimates the time for the rest of a campaign from the durations of its ended runs.
 
     Parameters
     ----------
     allowed_s : sequence of float
-        The longest time of each run's workload.
+        The longest time of each run's workload, in seconds.
     now : callable
-        Gives the seconds of a clock that only goes forward.
+        A function that returns the seconds of a clock that never goes back.
     """
 
     def __init__(
@@ -30,12 +30,12 @@ class Clock:
         self._over = 0
 
     def over(self) -> None:
-        """Record that a run is over."""
+        """Record that a run has ended."""
         self._over_s = self._now() - self._began
         self._over += 1
 
     def left(self) -> str:
-        """Return how long the rest will take."""
+        """Return in words how long the rest of the campaign will take."""
         here_s = self._now() - self._began - self._over_s
         rest = self._allowed[self._over :]
         if not self._over:

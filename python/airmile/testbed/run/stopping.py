@@ -1,4 +1,4 @@
-"""Ends a process of a run by a signal, when the run is over."""
+"""Lets a process of a run end properly when it receives a signal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def asked() -> Callable[[], bool]:
-    """Handle SIGTERM and SIGINT from now on; give a function that says whether one has come."""
+    """Handle SIGTERM and SIGINT from now on; return a function that says whether one has come."""
     stopped = False
 
     def stop(*_: object) -> None:

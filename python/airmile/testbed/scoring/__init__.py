@@ -1,8 +1,8 @@
-"""Scores what airmile says about a run against its truth: the cause per 100 ms, and quantities.
+"""Scores what airmile reports about a run against the run's truth.
 
-:mod:`cause <airmile.testbed.scoring.cause>` holds the rule by which slices are compared with
-labels; every other module compares one quantity, as pairs of :mod:`pairs
-<airmile.testbed.scoring.pairs>`.
+:mod:`cause <airmile.testbed.scoring.cause>` compares the causes with the labels of each 100 ms.
+Every other module compares one quantity and returns :mod:`pairs <airmile.testbed.scoring.pairs>` of
+the reported and the true value.
 """
 
 from airmile.testbed.scoring.cause import Score

@@ -1,14 +1,14 @@
-"""Bandwidth samples against what the link could carry.
+"""Compares bandwidth samples with what the link could carry.
 
-As in LTE13 section 6.2 (methods E5) a window slides over the truth in steps of a tenth of its
-length; for each window in which the queue was not empty for at least 80 % of the time the sample
-nearest its centre is taken, if one lies in it, and compared with what the link carried over the
-sample's own span (methods E2). A window in which nothing was carried, as in an outage, has no
-bandwidth to compare with. Nor has one after the phone was last heard: nobody sees what drains to a
-phone that has closed its connection.
+As in LTE13 section 6.2 (methods E5), a window slides over the truth in steps of a tenth of its
+length. A window counts if the queue was not empty for at least 80 % of its time. Of the samples in
+it, the one nearest its centre is compared with what the link carried over the span of that sample
+(methods E2). Two kinds of windows have no bandwidth to compare with: those in which nothing was
+carried, as in an outage, and those after the phone was last heard, because nobody sees what the
+link sends to a phone that has closed its connection.
 
 While there was a queue, the link could carry what it did carry. In the rest of the time it could
-have carried new data on all PRBs but the share that HARQ retransmissions take of those in use.
+have carried new data on all PRBs, except for the share of used PRBs that HARQ retransmissions took.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from itertools import accumulate
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 PAYLOAD_SHARE = 1448 / 1500
-"""The payload of a full segment with timestamps: 1,448 bytes in 1,500 bytes of IP."""
+"""Payload over IP bytes of a full segment with timestamps: 1,448 of 1,500 bytes."""
 
 LINK_LIMITED = 0.8
-"""The share of a window with a queue from which on the link is its limit."""
+"""From this share of a window with a queue on, the link counts as the limit."""
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A bandwidth sample: the middle of its span in UTC seconds, its length, payload bits/s."""
+    """A bandwidth sample: middle of its span in UTC seconds, length in s, payload in bit/s."""
 
     time_s: float
     span_s: float
@@ -39,22 +39,22 @@ class Sample:
 
 @dataclass(frozen=True)
 class Truth:
-    """The truth of one direction, one value per TTI.
+    """What the link could carry in one direction, with one value per TTI.
 
     Attributes
     ----------
     start_s : float
-        UTC time of the first TTI in seconds.
+        UTC time of the first TTI, in seconds.
     available_bytes : sequence of float
-        IP bytes that the link would have carried.
+        The IP bytes that the link could have carried in each TTI.
     queued : sequence of bool
-        Whether data waited.
+        Whether data waited in each TTI.
     tti_s : float
-        Length of a TTI.
+        Length of a TTI, in seconds.
     payload_share : float
-        Payload bytes per IP byte.
+        Payload bytes over IP bytes.
     heard_s : float
-        UTC time at which the phone was last heard.
+        UTC time at which the phone was last heard, in seconds.
     """
 
     start_s: float
@@ -73,12 +73,12 @@ class Truth:
         return [0, *accumulate(map(int, self.queued))]
 
     def bps(self, from_s: float, to_s: float) -> float:
-        """Return the payload rate that the link could carry from one time to another, in bit/s."""
+        """Return the payload rate that the link could carry between two times, in bit/s."""
         payload = (self._until(to_s) - self._until(from_s)) * self.payload_share
         return payload * 8 / (to_s - from_s)
 
     def queued_share(self, first: int, ttis: int) -> float:
-        """Return the share of a number of TTIs, from `first` on, in which data waited."""
+        """Return the share of `ttis` TTIs, from number `first` on, in which data waited."""
         return (self._waiting[first + ttis] - self._waiting[first]) / ttis
 
     def _until(self, time_s: float) -> float:
@@ -88,16 +88,16 @@ class Truth:
 
 
 def compare(samples: Sequence[Sample], truth: Truth, window_s: float = 1.0) -> Compared:
-    """Compare the sample nearest the centre of each link-limited window with its own span's truth.
+    """Compare, for each window limited by the link, the sample nearest its centre with the truth.
 
     Parameters
     ----------
     samples : sequence of Sample
-        Ordered by time.
+        Bandwidth samples in order of time.
     truth : Truth
         What the link could carry.
     window_s : float
-        Length of the sliding window; it moves by a tenth of it.
+        Length of the sliding window in seconds; it moves by a tenth of its length.
     """
     length = round(window_s / truth.tti_s)
     times = [sample.time_s for sample in samples]
@@ -121,9 +121,9 @@ def compare(samples: Sequence[Sample], truth: Truth, window_s: float = 1.0) -> C
 
 
 def compare_run(case: Case, window_s: float = 1.0) -> Compared:
-    """Compare the samples of a run's direction that were taken with a queue.
+    """Compare the samples of a run that were taken while there was a queue.
 
-    A phone that shares the cell gets less than all PRBs carry. There the truth is what it was
+    A phone that shares the cell gets less than all PRBs carry: its truth is then what it was
     served.
     """
     truth = truth_of(case)
@@ -135,7 +135,7 @@ def compare_run(case: Case, window_s: float = 1.0) -> Compared:
 
 
 def truth_of(case: Case) -> Truth | None:
-    """Return what the link of a run could carry; None for a run without TTIs."""
+    """Return what the link of a run could carry; None for a run without a record of TTIs."""
     rows = case.truth._arrow(_TTIS.format(direction=case.direction)).to_pydict()
     times = rows["time_ns"]
     if not times:
@@ -165,7 +165,7 @@ DECODABLE = """
     CASE WHEN queue_bytes > 0 AND state != 'LAST_ACTIVE' THEN served_bytes
         ELSE available_bytes * (1 - (SELECT coalesce(sum(repeated_prbs) / sum(prbs), 0)
             FROM truth_ttis WHERE direction = '{direction}')) END"""
-"""SQL of the IP bytes that the link could carry in a TTI, without what was not decoded."""
+"""SQL of the IP bytes that the link could carry in a TTI, without bytes not decoded."""
 
 _TTIS = f"""
     SELECT time_ns, queue_bytes > 0 AND blocked IS DISTINCT FROM 'grant' AS queued,
@@ -178,7 +178,7 @@ _SAMPLES = """
 
 _HEARD = "SELECT max(time_ns) AS heard_ns FROM truth_tcp WHERE place = 'phone' AND state = 1"
 
-# IP and TCP headers with timestamps are 52 bytes.
+# IP and TCP headers with timestamps take 52 bytes.
 _PAYLOAD = """
     SELECT sum({way}_payload_bytes) / sum({way}_payload_bytes + 52 * {way}_packets) AS share
     FROM flows WHERE {way}_payload_bytes > 0"""

@@ -1,17 +1,17 @@
-"""Compares the causes of slices with the labels of the truth, bin by bin.
+"""Compares the causes that airmile gives with the labels of the truth, for each 100 ms.
 
-A label is one word per 100 ms, derived from the queue's truth and the kernel's own clocks
-(``labels_rule`` in each set's ``meta.json``). The rule of scoring:
+A label is one word for a bin of 100 ms. It is derived from the truth of the queue and the kernel's
+own clocks (``labels_rule`` in each set's ``meta.json``). These rules apply:
 
-* only bins that lie between the first and the last packet of the capture count;
-* only slices in the direction of the data that was judged count;
-* the cause of a bin is the one with the largest overlap among the slices that carry it;
+* only bins between the first and the last packet of the capture count;
+* only slices in the direction of the examined data count;
+* the cause of a bin is the one whose slices overlap the bin for the longest time;
 * a cause fits the labels that its module in `airmile.causes` names, and ``undetermined``
   counts half;
 * a bin whose truth is unknown does not count.
 
-With a tolerance of one bin, a bin also agrees when its cause fits the label of the bin before it
-or after it: a state change seldom falls on the edge of a bin.
+With a tolerance of one bin, a bin also agrees if its cause fits the label of the bin before or
+after: a change of state seldom falls on the edge of a bin.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from airmile import causes
 from airmile.testbed.truth.labels import UNKNOWN
 
 NO_SLICE = "(none)"
-"""The cause of a bin that no slice overlaps: nothing was going on."""
+"""The cause of a bin that no slice overlaps."""
 
 _LINK, _PATH = causes.fitting("link"), causes.fitting("cwnd_or_path")
 
@@ -37,13 +37,13 @@ FITS: Mapping[str, frozenset[str]] = {
     "recovery": causes.fitting("recovery"),
     "mixed_link_cwnd": _LINK | _PATH,
 }
-"""The causes that fit each label, as their modules in `airmile.causes` declare."""
+"""The causes that fit each label, as the modules in `airmile.causes` declare them."""
 
 LOSSES = ("rto_loss", "recovery")
-"""The labels of a sender that recovers from a loss."""
+"""The labels of a sender that is recovering from a loss."""
 
 BUSY_RATIO = 0.8
-"""A sender that recovers over a queue this busy may be called limited by the link.
+"""The share of TTIs with a queue from which `link` also fits a sender that recovers.
 
 A link whose queue never empties is the bottleneck even while the sender recovers (methods T6).
 """
@@ -51,7 +51,7 @@ A link whose queue never empties is the bottleneck even while the sender recover
 
 @dataclass(frozen=True)
 class Bin:
-    """One label: from `start_ns` to `end_ns`, with the share of TTIs that had a queue."""
+    """The label of one bin: its start and end in ns, and its share of TTIs with a queue."""
 
     start_ns: int
     end_ns: int
@@ -72,7 +72,7 @@ class Slice:
 
 @dataclass
 class Score:
-    """The agreement of one set, or of several added up."""
+    """The agreement of causes with labels in one set, or in several added up."""
 
     bins: int = 0
     strict: float = 0.0
@@ -87,7 +87,7 @@ class Score:
 
     @property
     def tolerant_agreement(self) -> float:
-        """The same share with a tolerance of one bin."""
+        """The share of bins whose cause fits, with a tolerance of one bin."""
         return self.tolerant / self.bins if self.bins else float("nan")
 
     def labels(self) -> dict[str, int]:
@@ -133,9 +133,9 @@ def score(
     last_ns: int | None,
     direction: str | None,
 ) -> Score:
-    """Score the slices of one direction against the labels between two instants.
+    """Score the slices of one direction against the labels between two times.
 
-    An instant that is None sets no limit.
+    A time that is None sets no limit.
     """
     every = sorted(bins, key=lambda b: b.start_ns)
     judged = sorted(
@@ -158,7 +158,7 @@ def score(
 
 
 def cause_of(bin_: Bin, slices: Iterable[Slice]) -> str:
-    """Return the cause with the largest overlap with `bin_`; on a tie the one that came first."""
+    """Return the cause that overlaps `bin_` longest; on a tie the one that came first."""
     overlap: dict[str, int] = {}
     for row in slices:
         shared = min(row.end_ns, bin_.end_ns) - max(row.start_ns, bin_.start_ns)

@@ -10,7 +10,7 @@ from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 Row: TypeAlias = dict[str, Any]
 Key: TypeAlias = tuple[int, int, int]
-"""The phone's port, the server's port, and the number of the connection with these ports."""
+"""The phone's port, the server's port, and which of the connections with these ports it is."""
 
 Number: TypeAlias = float | int | None
 
@@ -28,7 +28,7 @@ class Connection:
 
 
 def connections(case: Case) -> list[Connection]:
-    """Return the connections of a run's senders."""
+    """Return the connections over which a run's senders sent."""
     rows = case.rows("SELECT * FROM {connections}")
     return [Connection(key(row), row["since_ns"], row["until_ns"]) for row in rows]
 
@@ -41,8 +41,8 @@ def key(row: Mapping[str, Any]) -> Key:
 def against(case: Case, truth: Mapping[Key, Number], column: str, unit: str) -> Compared:
     """Compare a column of the flows with the truth of each connection.
 
-    If no flow or several overlap a connection, because the analysis has lost or split it, it is a
-    case without a value. Where the truth is unknown there is no case.
+    A connection that no flow or several flows overlap, because the analysis has lost or split it,
+    is a case without a value. A connection whose truth is unknown is no case.
     """
     flows = case.said._arrow(
         f"SELECT ue_port, server_port, start_ns, end_ns, {column} AS value FROM flows "
@@ -58,7 +58,7 @@ def against(case: Case, truth: Mapping[Key, Number], column: str, unit: str) -> 
 
 
 def of(connection: Connection, flows: Iterable[Row]) -> list[Row]:
-    """Return the flows with a connection's ports that overlap it."""
+    """Return the flows that have a connection's ports and overlap it in time."""
     return [
         flow
         for flow in flows
@@ -69,9 +69,10 @@ def of(connection: Connection, flows: Iterable[Row]) -> list[Row]:
 
 
 def at(every: Iterable[Connection], ports: tuple[int, int], time_ns: int) -> Key | None:
-    """Return the connection with these ports at an instant.
+    """Return the connection that has these ports at an instant.
 
-    Its first packets may pass before the kernel's first sample, and its last ones after the end.
+    Its first packets may pass before the kernel's first sample, and its last ones after the last
+    sample.
     """
     mine = [each for each in every if each.key[:2] == ports]
     begun = [each for each in mine if each.since_ns - BEFORE_NS <= time_ns]
@@ -81,4 +82,4 @@ def at(every: Iterable[Connection], ports: tuple[int, int], time_ns: int) -> Key
 
 
 BEFORE_NS = 20_000_000
-"""Two samples: the greatest age of a connection at the kernel's first sample."""
+"""How old a connection may be at the kernel's first sample, in ns: the time of two samples."""

@@ -1,8 +1,8 @@
-"""Compares link demand, the share of a transfer with data at the link, with the link (methods G3).
+"""Compares link demand, the share of a transfer with data at the link, with the truth (methods G3).
 
 There is one case per download of 50 ms or more, from its first byte to its end. The estimate needs
-the modem's log, which a run leaves beside its captures. The truth is the share of TTIs in which the
-queue at the base station was not empty after sending.
+the modem log, which a run leaves beside its captures. The truth is the share of TTIs after which
+data was left in the queue of the base station.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 QUEUED_STATES = ("ACTIVE", "CONTENTION")
-"""States of a TTI after which data is left in the queue (BT19 section 2.1.1)."""
+"""The states of a TTI after which data is left in the queue (BT19 section 2.1.1)."""
 
 SHORTEST_NS = 50_000_000
-"""The shortest transfer: in a shorter one each TTI changes the share by more than its error."""
+"""The shortest transfer that counts, in ns: one TTI changes the share of a shorter one a lot."""
 
 
 def compare_run(case: Case) -> Compared:
-    """Compare the link demand of each download with the truth; an upload has no link demand."""
+    """Compare the link demand of each download with the truth; uploads have no link demand."""
     pairs: list[Pair] = []
     if case.logged is not None and case.direction == "downlink":
         for transfer in case.logged._arrow(_TRANSFERS).to_pylist():

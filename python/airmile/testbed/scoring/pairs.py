@@ -1,4 +1,4 @@
-"""Pairs of a value that airmile gives and the true one, and how they agree."""
+"""Pairs of the value that airmile gives and the true value, and how well they agree."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Case:
-    """One run to be scored.
+    """One run that is scored.
 
     Attributes
     ----------
     said : Dataset
-        The analysis of its capture.
+        The analysis of the run's capture.
     truth : Dataset
-        The run, with its truth.
+        The run with its truth.
     direction : str
-        The direction of the data that is judged.
+        The direction of the examined data.
     senders : Senders
-        The sockets that send it over the radio.
+        The sockets that send the data over the radio.
     logged : Dataset or None
-        The analysis of the capture and the modem's log; None without a log.
+        The analysis of the capture together with the modem log; None without a log.
     """
 
     said: Dataset
@@ -36,7 +36,7 @@ class Case:
     logged: Dataset | None = None
 
     def rows(self, query: str) -> list[dict[str, Any]]:
-        """Query the truth; `{samples}` and `{connections}` are those of the senders."""
+        """Query the truth; `{samples}` and `{connections}` in the SQL are those of the senders."""
         asked = query.format(
             samples=f"({self.senders.samples()})", connections=f"({self.senders.connections()})"
         )
@@ -45,19 +45,19 @@ class Case:
 
 
 COUNTS = ("segments", "packets", "timeouts")
-"""Units of counts, of which only the exact number is right."""
+"""Units of counts: a count is right only if it is exact."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """One case.
+    """The value that airmile gives in one case, and the true one.
 
     Attributes
     ----------
     said : float, str or None
-        The value that airmile gives; None where it gives none.
+        The value that airmile gives; None if it gives none.
     truth : float or str
-        The value of the link or the kernel.
+        The value that the link or the kernel recorded.
     """
 
     said: float | str | None
@@ -66,7 +66,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Compared:
-    """The cases of one quantity.
+    """All cases of one quantity.
 
     Attributes
     ----------
@@ -84,12 +84,12 @@ class Compared:
 
     @property
     def answered(self) -> tuple[Pair, ...]:
-        """The cases for which airmile gives a value."""
+        """The cases in which airmile gives a value."""
         return tuple(pair for pair in self.pairs if pair.said is not None)
 
     @property
     def right(self) -> int:
-        """The number of cases whose value is exactly the truth."""
+        """The number of cases in which the value equals the truth."""
         return sum(pair.said == pair.truth for pair in self.pairs)
 
     @property
@@ -102,7 +102,7 @@ class Compared:
         )
 
     def summary(self) -> dict[str, float | int | str | None]:
-        """Return the columns of a table of scores."""
+        """Return the columns of this quantity in a table of scores."""
         errors = self.errors
         exact = self.unit in (*COUNTS, "")
         return {
@@ -138,7 +138,7 @@ class Compared:
 
 
 def counted(number: float, many: str) -> str:
-    """Return a number with its noun, from the plural of the noun.
+    """Return a number with its noun, given the plural of the noun.
 
     >>> counted(1, "timeouts"), counted(2, "timeouts")
     ('1 timeout', '2 timeouts')

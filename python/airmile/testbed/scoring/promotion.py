@@ -1,4 +1,4 @@
-"""Compares promotion delays with the link's own."""
+"""Compares the promotion delays that airmile gives with those of the link."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 _SLACK_NS = 150_000_000
-"""The longest time from the end of a promotion until its packet has passed the monitor."""
+"""The longest time from the end of a promotion until its packet passes the monitor, in ns."""
 
 
 def promotions(case: Case) -> Compared:
-    """Compare the delay of each flow whose SYN woke the radio with the link's event.
+    """Compare the delay of each flow whose SYN woke the radio with the link's promotion.
 
-    A doubtful delay is no promotion. Promotions that airmile cannot see do not count: those whose
-    silence began before the capture (methods B2). One that it reports while the radio was awake
-    counts with a true delay of 0.
+    A delay that airmile calls doubtful is no promotion. Promotions whose silence began before the
+    capture do not count, because airmile cannot see them (methods B2). A delay that airmile reports
+    while the radio was awake counts with a true delay of 0.
     """
     flows = case.said._arrow(
         """SELECT start_ns AS passed_ns, promotion_reason = 'silence_unknown' AS untellable,
@@ -27,7 +27,7 @@ def promotions(case: Case) -> Compared:
 
 
 def promotion_slices(case: Case) -> Compared:
-    """Compare the promotions of slices, which include those before later requests."""
+    """Compare the promotions in slices, which include those before later requests."""
     requests = case.said._arrow(
         """SELECT r.passed_ns, max((s.end_ns - s.start_ns) / 1e6) AS said_ms,
                   r.passed_ns - r.seen_ns < 1e6 AS untellable
@@ -43,7 +43,7 @@ def promotion_slices(case: Case) -> Compared:
 
 
 def _compare(case: Case, openings: Sequence[Mapping[str, Any]]) -> Compared:
-    """Pair each promotion with its event, and each delay without a promotion with 0."""
+    """Pair each promotion with the link's event, and each delay without a promotion with 0."""
     events = case.truth._arrow(
         "SELECT time_ns, value FROM truth_events WHERE event = 'rrc_promotion' ORDER BY time_ns"
     ).to_pylist()

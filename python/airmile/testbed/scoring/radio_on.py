@@ -1,4 +1,4 @@
-"""Compares the time for which the radio was on with the link's own."""
+"""Compares the time for which the radio was on with the truth of the link."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ SELECT sum((next_ns - time_ns) / 1e9 - value / 1e3) AS on_s
 FROM (SELECT *, lead(time_ns, 1, {last_ns}) OVER (ORDER BY time_ns) AS next_ns
       FROM truth_events WHERE event IN ('rrc_promotion', 'rrc_idle') AND time_ns < {last_ns})
 WHERE event = 'rrc_promotion'"""
-"""From the end of each promotion until the radio went idle, or until the last packet."""
+"""The time from the end of each promotion until the radio went idle, or to the last packet."""
 
 
 def compare_run(case: Case) -> Compared:
-    """Compare the radio-on time until the last packet, with the tail that the data show.
+    """Compare the radio-on time until the last packet, computed with the tail that the data show.
 
-    Of the interval that the data give (methods F3) it is the middle. There is no case without a
-    promotion, or while the data bound the tail from below only.
+    The tail is the middle of the interval that the data give (methods F3). There is no case without
+    a promotion, or while the data bound the tail only from below.
     """
     try:
         tail = radio_on.tail(case.said)

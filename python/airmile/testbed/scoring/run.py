@@ -34,21 +34,21 @@ QUANTITIES: Mapping[str, Callable[[Case], Compared]] = {
     "window-limited time": sender.window_limited,
     "restarts": sender.restarts,
 }
-"""The quantities, by name, that are compared with the truth beside the cause."""
+"""The quantities that are compared with the truth besides the cause, by name."""
 
 
 @dataclass
 class Scored:
-    """The scores of a run, or of several added up.
+    """The scores of one run, or of several added up.
 
     Attributes
     ----------
     cause : Score
-        The agreement of the causes, per 100 ms.
+        The agreement of the causes per 100 ms.
     quantities : dict of str to Compared
         The cases of each quantity, by the names of `QUANTITIES`.
     doubts : tuple of str
-        The reasons not to trust the truth, if any.
+        The reasons not to trust the truth; empty if there are none.
     """
 
     cause: Score = field(default_factory=Score)
@@ -63,19 +63,19 @@ class Scored:
 
 
 def score_run(folder: Path, capture: str = "monitor") -> Scored:
-    """Analyse a run's capture with this version and score it.
+    """Analyse the capture of a run with this version of airmile, and score the result.
 
     Parameters
     ----------
     folder : Path
-        A finished run.
+        The folder of a finished run.
     capture : str
-        `monitor`, `server` or `ue`.
+        The capture point: `monitor`, `server` or `ue`.
 
     Raises
     ------
     InputError
-        The run has no truth, like those over a real interface.
+        The run has no truth, as a run over a real interface.
     """
     import airmile
     from airmile.testbed.record.outcome import manifest_of
@@ -103,7 +103,7 @@ def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _capture(folder: Path, name: str) -> Path:
-    """Find a capture of a run."""
+    """Return the file of a run's capture."""
     another = "choose another with --capture"
     found = _file(folder, f"{name}.pcap", another)
     if found is None:
@@ -112,7 +112,7 @@ def _capture(folder: Path, name: str) -> Path:
 
 
 def _file(folder: Path, name: str, hint: str | None = None) -> Path | None:
-    """Find a file of a run, plain or compressed; None where there is none."""
+    """Return a file of a run, plain or compressed; None if there is none."""
     found = next(iter(sorted(folder.glob(f"{name}*"))), None)
     if found is not None:
         _parts.refuse_link(found)

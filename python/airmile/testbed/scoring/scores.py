@@ -1,4 +1,4 @@
-"""The scores of a folder of runs: per run and in all, as text, JSON or CSV."""
+"""The scores of a folder of runs, per run and for all together, as text, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ ALL = "all"
 
 
 def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
-    """Score each run of a folder, then all of them together.
+    """Score each run in a folder, then all of them together.
 
     Parameters
     ----------
     folder : Path
         The folder of a campaign, or of one run.
     capture : str
-        `monitor`, `server` or `ue`.
+        The capture point: `monitor`, `server` or `ue`.
 
     Raises
     ------
     InputError
-        No run has a truth.
+        No run in the folder has a truth.
     """
     total = Scored()
     found = [run for run in runs(folder) if has_truth(run)]
@@ -49,23 +49,23 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
 
 
 def unscored(folder: Path) -> list[str]:
-    """Return the names of runs without a truth, which :func:`of` leaves out."""
+    """Return the names of the runs without a truth, which :func:`of` leaves out."""
     return [run.name.removesuffix(SUFFIX) for run in runs(folder) if not has_truth(run)]
 
 
 def text(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
-    """Write a paragraph for each run."""
+    """Yield the lines of a paragraph for each run."""
     for name, score in scored:
         yield "\n".join([f"{name}: {score.cause}", *_quantities(score), *_doubts(name, score)])
 
 
 def as_json(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
-    """Write one JSON document."""
+    """Yield the lines of one JSON document."""
     yield json.dumps([{**row, **more} for row, more in _rows(scored)], indent=1)
 
 
 def as_csv(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:
-    """Write a line of CSV per run and quantity, after a header."""
+    """Yield a line of CSV per run and quantity, after a header."""
     rows = [row for row, _ in _rows(scored)]
     file = io.StringIO()
     lines = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
@@ -90,7 +90,7 @@ def _doubts(name: str, score: Scored) -> Iterator[str]:
 def _rows(
     scored: Iterable[tuple[str, Scored]],
 ) -> Iterator[tuple[Mapping[str, Any], Mapping[str, Any]]]:
-    """Return the columns of each row, and further keys that only JSON has."""
+    """Yield the columns of each row, and further keys that only JSON has."""
     for name, score in scored:
         head = {"run": name, "trustworthy": not score.doubts}
         yield {**head, "quantity": "cause", **_cause(score.cause)}, _labels(score.cause)
@@ -116,7 +116,7 @@ def _cause(cause: Score) -> dict[str, float | int | None]:
 
 
 def _labels(cause: Score) -> dict[str, Any]:
-    """Return the recall of each label, and the number of its bins by cause."""
+    """Return the recall of each label, and the number of the label's bins by cause."""
     table: dict[str, dict[str, int]] = {}
     for (label, said), bins in sorted(cause.confusion.items()):
         table.setdefault(label, {})[said] = bins

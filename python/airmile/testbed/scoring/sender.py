@@ -1,4 +1,4 @@
-"""Compares the kernel's state of each sender with the analysis of its packets."""
+"""Compares what the kernel recorded about each sender with the analysis of its packets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 
 def retransmissions(case: Case) -> Compared:
-    """Compare the retransmitted segments of each flow, of every class, and its losses upstream."""
+    """Compare the kernel's retransmissions per flow with those of all classes in the analysis."""
     words = ("retransmissions", "spurious_retransmissions", "tail_probes", "upstream_losses")
     way = "ul" if case.direction == "uplink" else "dl"
     total = " + ".join(f"{way}_{word}" for word in words)
@@ -20,8 +20,8 @@ def retransmissions(case: Case) -> Compared:
 def upstream_losses(case: Case) -> Compared:
     """Compare the data packets of each flow that were lost on the wired path to the monitor.
 
-    An upload has none. Behind a proxy there are no cases: such losses belong to the proxy's own
-    connections, which the monitor does not see.
+    An upload has no such packets. Behind a proxy there are no cases: the losses belong to the
+    proxy's connections to the server, which the monitor does not see.
     """
     if case.direction == "uplink" or case.senders.place == "core":
         return Compared((), "packets")
@@ -35,17 +35,18 @@ def upstream_losses(case: Case) -> Compared:
 
 
 def timeouts(case: Case) -> Compared:
-    """Compare the retransmission timeouts of the server, per flow."""
+    """Compare the number of retransmission timeouts of the server per flow."""
     if case.direction == "uplink":
         return Compared((), "timeouts")
     return flows.against(case, _values(case, _TIMEOUTS), "timeouts_seen", "timeouts")
 
 
 def window_limited(case: Case) -> Compared:
-    """Compare the time in which the receive window limited each sender.
+    """Compare the time for which the receive window limited each sender.
 
-    It is the time of the samples in which data waited for the window (see
-    :mod:`airmile.testbed.hosts.sockets`); the kernel's own clock stops while a segment is deferred.
+    The truth is the time of the samples in which data waited for the window (see
+    :mod:`airmile.testbed.hosts.sockets`). The kernel's own clock is not used, because it stops
+    while a segment is deferred.
     """
     column = "ul_window_full_s" if case.direction == "uplink" else "window_full_s"
     return flows.against(case, _values(case, _WINDOW_FULL), column, "s")
@@ -54,8 +55,9 @@ def window_limited(case: Case) -> Compared:
 def restarts(case: Case) -> Compared:
     """Compare what the congestion window did over each idle gap of a sender.
 
-    A gap without data before or after it, or with less after it than the flight before, shows no
-    window (methods C7) and is no case. Any other gap that airmile says nothing of is one.
+    A gap is no case if its effect on the window cannot be seen: if there is no data before or after
+    it, or less data after it than the flight before it (methods C7). Any other gap about which
+    airmile says nothing is a case.
     """
     samples = case.rows(_WINDOWS)
     every = flows.connections(case)
@@ -69,17 +71,18 @@ def restarts(case: Case) -> Compared:
 
 
 def _own(samples: list[Row], every: list[Connection], gap: Row) -> list[Row]:
-    """Return the samples of the connection that has the gap."""
+    """Return the samples of the connection in which the gap is."""
     key = flows.at(every, (gap["ue_port"], gap["server_port"]), gap["start_ns"])
     return [row for row in samples if flows.key(row) == key]
 
 
 def _restart(samples: list[Row], gap: Row) -> str | None:
-    """Say what the kernel's window did, which falls only when the sender sends again.
+    """Return what the kernel's window did over a gap.
 
-    The gap ends at the capture point with the request or its answer, so the sender sends from an
-    upstream round trip earlier on; before that nothing was in flight. When the gap begins at the
-    capture point, the last ACKs are still on their way to the sender, and its window grows.
+    The window falls only when the sender sends again. The gap ends at the capture point with the
+    request or its answer, so the sender sends from an upstream round trip earlier on; before that
+    nothing was in flight. When the gap begins at the capture point, the last ACKs are still on
+    their way to the sender, and its window still grows.
     """
     earliest = gap["end_ns"] - int((gap["upstream_rtt_ms"] or 0) * 1e6) - _SAMPLES_NS
     before = [row["cwnd"] for row in samples if row["time_ns"] < earliest]
@@ -93,10 +96,10 @@ def _restart(samples: list[Row], gap: Row) -> str | None:
 
 
 _SAMPLES_NS = 20_000_000
-"""The time of two samples, in nanoseconds."""
+"""Two periods of the record of senders, in nanoseconds."""
 
 _RESET = 1.25
-"""The greatest window after a reset, in initial windows (methods C7)."""
+"""The largest window after a reset, as a multiple of the initial window (methods C7)."""
 
 
 def _values(case: Case, query: str) -> dict[Key, Number]:
@@ -127,7 +130,7 @@ _TIMEOUTS = (
     f"FROM (SELECT *, lag(retransmits) OVER {_PER_CONNECTION} AS before FROM {{samples}} "
     "WHERE state = 1) GROUP BY ALL"
 )
-"""SQL of timeouts: icsk_retransmits counts those in a row, once the connection is established."""
+"""SQL of timeouts; icsk_retransmits counts timeouts in a row once a connection is established."""
 
 _WINDOWS = f"SELECT time_ns, {KEY}, cwnd, unacked, initial_window FROM {{samples}} ORDER BY time_ns"
 

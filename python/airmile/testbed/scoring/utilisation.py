@@ -1,4 +1,4 @@
-"""Compares the share of the link that a download used with the link's own (methods E4).
+"""Compares the share of the link that a download used with the truth (methods E4).
 
 There is one case per large flow that had the phone's downlink to itself.
 """
@@ -13,16 +13,16 @@ from airmile.testbed.scoring.pairs import Case, Compared, Pair
 
 @dataclass(frozen=True)
 class Use:
-    """The utilisation of one flow by airmile, and the truth.
+    """The utilisation of the link by one flow, as airmile gives it and in truth.
 
     Attributes
     ----------
     ratio, low, high : float or None
-        The ratio that airmile gives, and its bounds.
+        The utilisation that airmile gives, and its bounds.
     reason : str or None
-        The reason why there is no ratio.
+        The reason why airmile gives no utilisation.
     truth : float
-        Served bytes over decodable bytes, from its first payload to its last delivery.
+        Served bytes over decodable bytes, from the flow's first payload to its last delivery.
     """
 
     ratio: float | None
@@ -32,7 +32,7 @@ class Use:
     truth: float
 
     def holds(self, error: float = 0.10, width: float = 0.2) -> bool | None:
-        """Whether the ratio is right; None where there is none."""
+        """Return whether the utilisation is right; None if airmile gives none."""
         if self.ratio is not None:
             return abs(self.ratio - self.truth) <= error
         if self.low is None or self.high is None or self.high - self.low > width:
@@ -41,12 +41,12 @@ class Use:
 
 
 def compare_run(case: Case) -> Compared:
-    """Compare the ratio of each large flow with the truth."""
+    """Compare the utilisation of each large flow with the truth."""
     return Compared(tuple(Pair(use.ratio, use.truth) for use in uses(case)), "of the link")
 
 
 def uses(case: Case) -> list[Use]:
-    """Return the ratio of each large flow, and the truth."""
+    """Return the utilisation of each large flow, as airmile gives it and in truth."""
     if case.direction != "downlink" or "truth_ttis" not in case.truth.tables:
         return []
     found = []
@@ -67,7 +67,7 @@ _FLOWS = """
         AND coalesce(utilisation_reason NOT IN ('not_tcp', 'vantage', 'not_large', 'shared'), true)
     ORDER BY start_ns"""
 
-# The flow lasts until the phone waits for nothing more, or has closed it.
+# The flow lasts until the phone waits for no more data, or has closed the connection.
 _TRUTH = f"""
     SELECT sum(served_bytes) / sum({DECODABLE.format(direction="downlink")}) AS truth
     FROM truth_ttis WHERE direction = 'downlink' AND time_ns >= {{from_ns}} AND time_ns <= (

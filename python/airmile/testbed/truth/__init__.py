@@ -1,1 +1,1 @@
-"""What really happened on the link: tables, labels, and the link in virtual time."""
+"""The truth of a run: tables of what the link did, the labels, and the link in virtual time."""

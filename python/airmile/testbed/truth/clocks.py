@@ -1,4 +1,4 @@
-"""The kernel's clocks of each connection in each 100 ms of a run."""
+"""What the kernel's clocks say about each connection in each 100 ms of a run."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 BIN_NS = 100_000_000
 
 FEW_SAMPLES = 3
-"""The least samples that make a label: a busy machine may miss some of the ten in a bin."""
+"""The fewest of the ten samples in a bin that give a label: a busy machine may miss some."""
 
 _CWND_FULL = 0.95
 
 
 @dataclass
 class Clock:
-    """The kernel's state of one flow over one bin."""
+    """The kernel's state of one flow during one bin of 100 ms."""
 
     busy_us: int
     rwnd_us: int
@@ -35,7 +35,7 @@ class Clock:
 
     @classmethod
     def unseen(cls) -> Clock:
-        """Return the state of a flow that was not sampled."""
+        """Return the state of a flow that has no samples."""
         return cls(0, 0, 0, 0, 0, 0, 0)
 
 
@@ -47,20 +47,20 @@ def of_connections(
     Parameters
     ----------
     dataset : Dataset
-        The run, with its truth.
+        The run with its truth.
     senders : Senders
-        The sockets that send its data over the radio.
+        The sockets that send the run's data over the radio.
     start : int
         The start of the first bin, in nanoseconds.
 
     Returns
     -------
     dict
-        The clocks by the number of the bin, for each connection: by the phone's port, the server's,
-        and the number of the connection with these.
+        For each connection (the phone's port, the server's port, and its number among those with
+        the same ports), the clocks by the number of the bin.
     """
     samples: defaultdict[tuple[int, int, int], list[Mapping[str, int]]] = defaultdict(list)
-    # Sorted by port too: of two labels with the same time, that of the first flow counts.
+    # Ports break ties in time, so that every reading of the same run gives the same labels.
     query = f"SELECT * FROM ({senders.samples()}) ORDER BY time_ns, phone_port, server_port"
     for row in dataset._arrow(query).to_pylist():
         samples[row["phone_port"], row["server_port"], row["connection"]].append(row)
@@ -76,7 +76,7 @@ def _by_bin(samples: list[Mapping[str, int]], start: int) -> dict[int, Clock]:
         end = bisect_left(times, start + (number + 1) * BIN_NS)
         before = samples[begin - 1] if begin else None
         here = samples[begin:end]
-        # In its first and last bin a flow exists only for a part of the time.
+        # A flow exists only for a part of its first and last bin.
         whole = first < number < last
         clocks[number] = _clock(here, before) if here else Clock.unseen()
         if clocks[number].samples and not whole:
@@ -104,9 +104,9 @@ def _clock(here: list[Mapping[str, int]], before: Mapping[str, int] | None) -> C
 
 
 _NEEDED = ("busy_us", "rwnd_lim_us", "notsent", "window_full")
-"""Columns that an old kernel does not report, and without which there is no label."""
+"""Columns that give a label; an old kernel does not report them."""
 
 
 def starved(row: Mapping[str, int]) -> bool:
-    """Return whether the window has room and no full segment waits; a part of one may (RFC 896)."""
+    """Return whether the window has room and less than a segment waits (RFC 896 delays a part)."""
     return row["notsent"] < row["snd_mss"] and row["unacked"] < _CWND_FULL * row["cwnd"]

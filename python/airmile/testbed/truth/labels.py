@@ -1,6 +1,7 @@
-"""What really limited each 100 ms of a run, from the queue's truth and the kernel's own clocks.
+"""The label of each 100 ms of a run: what limited the data, from the link and the kernel.
 
-The rule (`RULE`) is that of the recorded sets, so that their scores can be compared.
+The text `RULE` states the rule. It is the same for the recorded sets, so that scores are
+comparable.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ RULE = (
 )
 
 UNKNOWN = "unknown"
-"""The label of a bin in which the sender was sampled too seldom; it is not scored."""
+"""The label of a bin with too few samples of the sender; it is not scored."""
 
 _QUEUED = 0.4
 
 _FEW_BYTES = 1000
-"""The most bytes in a bin that belong to no sender: handshakes and ends of connections."""
+"""The most bytes in a bin without a sender: handshakes and ends of connections."""
 
 
 def write(dataset: Dataset, direction: str, senders: Senders) -> None:
@@ -42,11 +43,11 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
     Parameters
     ----------
     dataset : Dataset
-        The run, with its truth.
+        The run with its truth.
     direction : str
-        The direction of the data that is judged: `downlink` or `uplink`.
+        The direction of the examined data: `downlink` or `uplink`.
     senders : Senders
-        The sockets that send it over the radio.
+        The sockets that send the data over the radio.
     """
     import pyarrow as pa
 
@@ -61,7 +62,7 @@ def write(dataset: Dataset, direction: str, senders: Senders) -> None:
 
 
 def queued_ratio(queue: Mapping[str, int]) -> float:
-    """Return the share of a bin's TTIs that had a queue."""
+    """Return the share of a bin's TTIs that had data in the queue."""
     waited = queue["active_ttis"] + queue["contention_ttis"]
     return waited / (waited + queue["underflow_ttis"] + queue["last_active_ttis"])
 
@@ -74,7 +75,7 @@ def label_of(clock: Clock, queued: float) -> str:
         return "rto_loss"
     if queued >= 0.8:
         return "link"
-    # The kernel's clock stops in the ticks in which it defers a segment.
+    # The kernel's clock stops while it defers a segment, so the samples count as well.
     if clock.rwnd_us > 30_000 or clock.window_full >= 0.5 * clock.samples:
         return "rwnd"
     if clock.busy_us < 50_000 or clock.starved >= 0.5 * clock.samples:
@@ -85,9 +86,9 @@ def label_of(clock: Clock, queued: float) -> str:
 
 
 def _label(queued: float, served: int, seen: list[Clock]) -> tuple[str, int, float]:
-    """Return the label with most busy time, how many flows had data, and the label's share.
+    """Return the label with the most busy time, the number of flows with data, and its share.
 
-    Data that no sampled sender has sent comes from one that was not sampled or has ended.
+    Data that no sampled sender has sent comes from a sender that was not sampled, or has ended.
     """
     said = [(clock.busy_us, label_of(clock, queued)) for clock in seen]
     if any(label == UNKNOWN for _, label in said):
@@ -104,7 +105,7 @@ def _label(queued: float, served: int, seen: list[Clock]) -> tuple[str, int, flo
 
 
 def queues(direction: str) -> str:
-    """Give the SQL of the TTIs per state and bin; every bin has TTIs, as the link never pauses."""
+    """Return the SQL of the TTIs per state and bin; every bin has TTIs: the link never pauses."""
     states = ", ".join(
         f"count(*) FILTER (waits = '{state}') AS {state.lower()}_ttis"
         for state in ("UNDERFLOW", "ACTIVE", "CONTENTION", "LAST_ACTIVE")

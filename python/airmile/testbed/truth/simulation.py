@@ -1,4 +1,4 @@
-"""The link in virtual time: turns packets into TTIs and deliveries, the same for each seed."""
+"""The link in virtual time: computes TTIs and deliveries from packets, reproducibly by seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ENDS = {"server": "Server", "core_wired": "CoreWired", "core_radio": "CoreRadio", "phone": "Phone"}
-"""The places where a packet may enter, with their names in the engine."""
+"""The places where a packet may enter or leave, with their names in the engine."""
 
 
 @dataclass(frozen=True)
@@ -23,11 +23,11 @@ class Simulated:
     Attributes
     ----------
     downlink, uplink : pyarrow.Table
-        A row per TTI: `tti`, `queue_bytes`, `qdisc_bytes`, `available_bytes`, `prbs`,
+        One row per TTI: `tti`, `queue_bytes`, `qdisc_bytes`, `available_bytes`, `prbs`,
         `repeated_prbs`, `other_prbs`, `tbs_bytes`, `served_bytes`, `blocked`, `state`.
     deliveries : pyarrow.Table
-        A row per packet: `packet`, its position in the arrivals; `at_ns`, from the start; and the
-        `end` at which it left.
+        One row per packet: `packet`, its position in the arrivals; `at_ns`, the time from the
+        start; `end`, the place where it left the link.
     """
 
     downlink: pa.Table
@@ -42,20 +42,20 @@ def simulate(
     ttis: int,
     forward: bool = True,
 ) -> Simulated:
-    """Play packets through a link.
+    """Send packets through a link in virtual time.
 
     Parameters
     ----------
     link : dict
-        Settings as in the `[link]` table of an experiment; missing ones have their defaults.
+        Settings as in the `[link]` table of an experiment; missing settings have their defaults.
     arrivals : iterable of (int, str, int, int)
-        For each packet, in order of time: nanoseconds from the start, the end where it enters
-        (`server`, `core_wired`, `core_radio` or `phone`), bytes with the IP header, and bytes of
-        payload.
+        For each packet, in order of time: nanoseconds from the start, the end where the packet
+        enters (`server`, `core_wired`, `core_radio` or `phone`), its bytes with the IP header, and
+        its bytes of payload.
     ttis : int
-        How many TTIs to run.
+        The number of TTIs to simulate.
     forward : bool
-        Whether packets that leave the wired path enter the radio at once, and the other way.
+        Whether packets that leave the wired path enter the radio at once, and the reverse.
 
     Returns
     -------
@@ -64,8 +64,8 @@ def simulate(
     Raises
     ------
     UsageError
-        A setting is wrong, or an arrival enters at an unknown end, is earlier than the one before
-        it, or fits into no queue.
+        A setting is wrong. Or an arrival enters at an unknown end, is earlier than the previous
+        one, or fits into no queue.
 
     Examples
     --------
@@ -80,7 +80,7 @@ def simulate(
     from airmile import _engine
 
     if not isinstance(ttis, int) or ttis < 0:
-        raise UsageError(f"ttis = {ttis!r}", "how many TTIs to run: a whole number from 0")
+        raise UsageError(f"ttis = {ttis!r}", "write how many TTIs to run: a whole number from 0")
     packets = [(ns, ENDS.get(end, end), size, payload) for ns, end, size, payload in arrivals]
     try:
         with engine_errors():
@@ -93,7 +93,7 @@ def simulate(
 
 
 def check(link: dict[str, Any]) -> dict[str, Any]:
-    """Fill in the defaults of a link's settings.
+    """Return the settings of a link with defaults for those that are missing.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The truth of a run as tables of its dataset, beside those of the analysis."""
+"""The truth of a run as tables of its dataset, beside the tables of the analysis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BLOCKED = ("rrc", "handover", "grant", "asleep")
-"""The names of the engine's reasons 1 to 4 why a TTI carries nothing; 0 is none."""
+"""The engine's reasons 1 to 4 why a TTI carries nothing; 0 means that there is no reason."""
 
 
 def collect(folder: Path) -> None:
@@ -23,8 +23,8 @@ def collect(folder: Path) -> None:
     Parameters
     ----------
     folder : Path
-        The folder of the run. A missing file has no table: a run over a real interface has no truth
-        of the link.
+        The folder of the run. Without a file there is no table: a run over a real interface has no
+        truth of the link.
     """
     files = folder.resolve()
     for name, query in _queries(files).items():
@@ -36,7 +36,7 @@ def collect(folder: Path) -> None:
 
 
 def write(folder: Path, name: str, rows: pa.Table) -> None:
-    """Write one of `TABLES` into a run's folder; every column carries its unit and meaning."""
+    """Write one of `TABLES` into the folder of a run; each column states its unit and meaning."""
     from pyarrow import parquet
 
     (folder / name).mkdir()
@@ -71,7 +71,7 @@ def _queries(folder: Path) -> dict[str, str]:
 
 
 _TIME = "CAST(t_unix * 1000000 AS BIGINT) * 1000 AS time_ns"
-"""SQL of the time, which is exact: the stamps have six decimal digits and are read as decimals."""
+"""SQL of the time in ns, exact because times of six decimals are read as decimals."""
 
 
 def _csv(path: Path, types: str = "") -> str:
@@ -94,7 +94,7 @@ def _ttis(path: Path) -> str:
 
 
 _TTI_TYPES = "'sinr_db': 'DOUBLE'"
-"""The types of columns that may be empty in every row."""
+"""The types of columns that may be empty in every row, from which no type can be derived."""
 
 
 def _events(path: Path) -> str:
@@ -109,7 +109,7 @@ _EVENT_TYPES = (
     "'event': 'VARCHAR', 'dir': 'VARCHAR', 'sport': 'BIGINT', 'dport': 'BIGINT', 'seq': 'BIGINT', "
     "'payload': 'BIGINT', 'x': 'DOUBLE'"
 )
-"""The types of the columns of a file that may have no row to derive them from."""
+"""The types of the columns of a file that may have no rows, from which to derive types."""
 
 
 def _packets(path: Path) -> str:

@@ -1,17 +1,18 @@
-"""The workloads of the hosts: each is a module of this package and a line of `NAMES`.
+"""The workloads of an experiment: each is a module of this package and a line of `NAMES`.
 
-``python -m airmile.testbed.workloads NAME JSON`` runs one against the server of the run and writes
-what happened to standard output, one JSON object per line. To add a workload, write its module and
-add its name to `NAMES`. The module defines:
+``python -m airmile.testbed.workloads NAME JSON`` runs a workload against the server of the run and
+prints what happened, one JSON object per line. To add a workload, write its module and add its name
+to `NAMES`. The module defines:
 
-- `Options`, a dataclass of settings; the reference of experiments is made from its docstring;
+- `Options`, a dataclass of settings, from whose docstring the reference of experiments is made;
 - `BRIEF`, the options of a short run, which the smoke test uses;
-- `run(options, say)`, which does the work.
+- `run(options, say)`, which does the work and reports events by calling `say`.
 
-It may also define `NEEDS` and `SERVER_NEEDS`, the programs that it runs at the phone and at the
-server; `server(options, folder)`, the command of a server of its own, with `server_port(options)`
-and `SERVER_LOG`; `uplink(options)`, whether its data goes to the server, which is otherwise
-taken to send it; and `parts(options)`, the workloads that it runs one after the other.
+It may also define more names. `NEEDS` and `SERVER_NEEDS` are the programs that it runs at the phone
+and at the server. `server(options, folder)` returns the command of a server of its own, with
+`server_port(options)` and `SERVER_LOG`. `uplink(options)` returns whether the data goes to the
+server; without it the server sends the data. `parts(options)` returns the workloads that it runs
+one after the other.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ NAMES = (
 
 
 def module(name: str) -> ModuleType:
-    """Find a workload by its name.
+    """Return the module of a workload.
 
     Raises
     ------
     UsageError
-        There is none of this name; the known ones are listed.
+        No workload has this name; the hint lists the known names.
     """
     if name not in NAMES:
         raise UsageError(f"no workload is called {name!r}", "known: " + ", ".join(NAMES))
@@ -57,7 +58,7 @@ def module(name: str) -> ModuleType:
 
 
 def parts(name: str, options: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """Return the name and the options of each workload that one runs: itself, or its steps."""
+    """Return name and options of each workload that this one runs: itself, or its steps."""
     chosen = module(name)
     if not hasattr(chosen, "parts"):
         return [(name, options)]

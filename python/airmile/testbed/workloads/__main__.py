@@ -1,6 +1,6 @@
 """Runs one workload: ``python -m airmile.testbed.workloads NAME JSON [NUMBER START_S]``.
 
-With a number it is a workload of the background: its events carry the number, and it begins later.
+With NUMBER the workload runs in the background: it begins at START_S, and its events carry NUMBER.
 """
 
 import json
@@ -17,11 +17,11 @@ name, options, *late = sys.argv[1:]
 
 
 def say(event: str, **more: object) -> None:
-    """Print an event with its time."""
+    """Print an event with the time at which it happened."""
     number = {"background": int(late[0])} if late else {}
     line = json.dumps({"event": event, "t_unix": time.time(), **more, **number})
     with _LOCK:
-        # A single write, because clients of the background add lines to the same file.
+        # One call writes the whole line, because clients of the background append to the same file.
         sys.stdout.write(line + "\n")
         sys.stdout.flush()
 
@@ -29,7 +29,7 @@ def say(event: str, **more: object) -> None:
 chosen = module(name)
 wanted = chosen.Options(**json.loads(options))
 for step, _ in chosen.parts(wanted) if hasattr(chosen, "parts") else ():
-    # They are imported now, because the unprivileged user may not be able to read their folder.
+    # Import the modules now: the unprivileged user may not be able to read their folder.
     module(step)
 rights.become()
 if late:

@@ -1,4 +1,4 @@
-"""Functions that the clients share: connect, request, and run several jobs at once."""
+"""Functions that the clients of workloads share: connect, request, run jobs at the same time."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from airmile.testbed.hosts import namespaces
 
 SERVER = os.environ.get("AIRMILE_TESTBED_SERVER", namespaces.SERVER)
 PORT = int(os.environ.get("AIRMILE_TESTBED_PORT", "80"))
-"""The address and the port of the testbed's server; the run sets them."""
+"""The address and the port of the testbed's server, which the run sets."""
 
 READ_BYTES = 1 << 16
 
 
 class Say(Protocol):
-    """Reports an event."""
+    """A function that reports an event with its values."""
 
     def __call__(self, event: str, **more: object) -> None: ...
 
 
 @dataclass(frozen=True)
 class Fetched:
-    """One answer: the times of its request, first byte and end, its size, and its ports."""
+    """One answer: times of request, first byte and end, size in bytes, and ports."""
 
     request_unix: float
     first_unix: float
@@ -38,7 +38,7 @@ class Fetched:
 
 
 def connect(receive_buffer: int = 0, port: int = 0) -> socket.socket:
-    """Connect to the server of the run, on its ordinary port if none is given."""
+    """Connect to the server of the run; without `port`, at its ordinary port."""
     connection = socket.socket()
     if receive_buffer:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -54,10 +54,10 @@ def get(
     read_bytes: Callable[[int], int] = lambda _: READ_BYTES,
     on_bytes: Callable[[int], None] | None = None,
 ) -> Fetched:
-    """Request a path and read the answer, to its end or until the time `until`.
+    """Request a path and read the answer to its end, or until the time `until`.
 
-    `read_bytes` gives the most bytes to read at once, and `on_bytes` is called after each read;
-    both get the number of bytes read so far.
+    `read_bytes` returns the most bytes to read at once. `on_bytes` is called after each read. Both
+    receive the number of bytes read so far.
     """
     request = time.time()
     connection.sendall(f"GET {path} HTTP/1.1\r\nHost: server\r\n\r\n".encode())
@@ -80,7 +80,7 @@ def get(
 
 
 def post(connection: socket.socket, size: int, send: Callable[[], object] | None = None) -> Fetched:
-    """Send a body of `size` bytes, by `send` or at once, and wait for the answer."""
+    """Send a body of `size` bytes, by `send` or as fast as possible, and wait for the answer."""
     request = time.time()
     connection.sendall(
         f"POST / HTTP/1.1\r\nHost: server\r\nContent-Length: {size}\r\n\r\n".encode()
@@ -95,7 +95,7 @@ def post(connection: socket.socket, size: int, send: Callable[[], object] | None
 
 
 def together(jobs: Iterable[Callable[[], None]]) -> None:
-    """Run jobs at the same time, wait for all of them, and raise what one of them raised."""
+    """Run jobs at the same time, wait for all of them, and raise the error of the first to fail."""
     every = list(jobs)
     with ThreadPoolExecutor(max(len(every), 1)) as pool:
         for done in [pool.submit(job) for job in every]:

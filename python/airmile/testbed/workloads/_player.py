@@ -1,4 +1,4 @@
-"""A video player without its network: which rate comes next, what is buffered, when it stalls."""
+"""A video player without the network: chooses rates, keeps a buffer and counts stalls."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 Clock = Callable[[], float]
-"""Gives the seconds of a clock that only goes forward."""
+"""A function that returns the seconds of a clock that never goes back."""
 
 REMEMBERED = 5
-"""The number of last segments whose throughput counts."""
+"""The number of most recent segments whose throughput the player considers."""
 
 
 def by_throughput(rates: Sequence[float], recent_mbps: Sequence[float], safety: float) -> float:
-    """Return the highest rate within a share of the harmonic mean of the last throughputs."""
+    """Return the highest rate below `safety` times the harmonic mean of recent throughputs."""
     if not recent_mbps:
         return rates[0]
     mean = len(recent_mbps) / sum(1 / mbps for mbps in recent_mbps)
@@ -24,12 +24,12 @@ def by_throughput(rates: Sequence[float], recent_mbps: Sequence[float], safety: 
 def by_buffer(
     rates: Sequence[float], before: float, buffered_s: float, reservoir_s: float, cushion_s: float
 ) -> float:
-    """Return the rate that the buffer allows: BBA-0.
+    """Return the rate that the buffer allows, by the algorithm BBA-0.
 
     Huang et al., "A Buffer-Based Approach to Rate Adaptation: Evidence from a Large Video Streaming
-    Service", SIGCOMM 2014, algorithm 1: the lowest rate up to the reservoir, the highest from the
-    end of the cushion, a straight line between; the rate changes only when the line reaches the
-    next higher or lower one.
+    Service", SIGCOMM 2014, algorithm 1: the lowest rate while the buffer is below the reservoir,
+    the highest rate above the cushion, and a straight line between them. The rate changes only when
+    the line reaches the next higher or lower rate.
     """
     if buffered_s <= reservoir_s:
         return rates[0]
@@ -51,7 +51,7 @@ class Playback:
     Parameters
     ----------
     clock : callable
-        Gives the time in seconds.
+        A function that returns the time in seconds.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -64,7 +64,7 @@ class Playback:
         self._stalled = False
 
     def advance(self) -> None:
-        """Play for the time since the last call, as far as the buffer allows."""
+        """Play for the time since the last call, or until the buffer is empty."""
         now = self._clock()
         elapsed, self._at = now - self._at, now
         if self.startup_s is None:
@@ -77,7 +77,7 @@ class Playback:
             self._stalled = True
 
     def add(self, seconds: float) -> None:
-        """Add a segment; playing begins with the first one."""
+        """Add a segment to the buffer; the first one starts the playback."""
         self.advance()
         if self.startup_s is None:
             self.startup_s = self._at - self._began
@@ -86,19 +86,19 @@ class Playback:
 
 
 class History:
-    """The segments that were fetched."""
+    """The segments that have been fetched, with their rates and throughputs."""
 
     def __init__(self) -> None:
         self.rates: list[float] = []
         self.recent_mbps: deque[float] = deque(maxlen=REMEMBERED)
 
     def add(self, rate: float, got_mbps: float) -> None:
-        """Add a segment."""
+        """Add a segment with its rate and its throughput, both in Mbit/s."""
         self.rates.append(rate)
         self.recent_mbps.append(got_mbps)
 
     def switches(self) -> int:
-        """Count the changes of rate."""
+        """Return how often the rate changed from one segment to the next."""
         return sum(before != after for before, after in itertools.pairwise(self.rates))
 
     def mean(self) -> float | None:

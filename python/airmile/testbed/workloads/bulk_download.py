@@ -1,4 +1,4 @@
-"""Downloads as fast as possible."""
+"""A workload of downloads that are as fast as possible."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ BRIEF = {"bytes": 4_000_000}
 
 @dataclass(frozen=True)
 class Options:
-    """The downloads.
+    """The options of the downloads.
 
     Parameters
     ----------
     bytes : int
         The size of each download.
     seconds : float
-        A download is cut off after this time; 0: never.
+        The time after which a download is cut off; 0: never.
     flows : int
-        The number of downloads at once.
+        The number of downloads at the same time.
     stagger_s : float
-        The time between their starts.
+        The time between the starts of two downloads.
     receive_buffer : int
-        SO_RCVBUF in bytes; 0: the kernel's own tuning.
+        SO_RCVBUF of the phone in bytes; 0: the kernel's own tuning.
     congestion_control : str
-        The server's congestion control for them; empty: that of its host.
+        The server's congestion control for the downloads; empty: that of its host.
     port : int
-        The server's port: 80, 443 or 7777; 0: its ordinary one.
+        The port of the server: 80, 443 or 7777; 0: its ordinary port.
     """
 
     bytes: int = field(default=20_000_000, metadata=POSITIVE)
@@ -45,7 +45,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Run all downloads."""
+    """Run all downloads, and wait for them."""
     control = options.congestion_control
     path = f"/bytes/{options.bytes}" + (f"?control={control}" if control else "")
 

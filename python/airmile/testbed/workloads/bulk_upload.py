@@ -1,4 +1,4 @@
-"""Uploads as fast as possible."""
+"""A workload of uploads that are as fast as possible."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ BRIEF = {"bytes": 1_500_000}
 
 @dataclass(frozen=True)
 class Options:
-    """The uploads.
+    """The options of the uploads.
 
     Parameters
     ----------
     bytes : int
         The size of each upload.
     flows : int
-        The number of uploads at once.
+        The number of uploads at the same time.
     """
 
     bytes: int = field(default=5_000_000, metadata=IN_MEMORY)
@@ -29,12 +29,12 @@ class Options:
 
 
 def uplink(_: Options) -> bool:
-    """Say that the data goes up."""
+    """Return that the data goes to the server."""
     return True
 
 
 def run(options: Options, say: Say) -> None:
-    """Run all uploads."""
+    """Run all uploads, and wait for them."""
 
     def one(number: int) -> None:
         with connect() as connection:

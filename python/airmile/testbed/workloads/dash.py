@@ -1,4 +1,4 @@
-"""A video player that adapts: segments of several rates into a buffer (BT19 section 3.4)."""
+"""A video player that adapts its rate and fetches segments into a buffer (BT19 section 3.4)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from airmile.testbed.workloads._client import Fetched, Say, connect, get
 from airmile.testbed.workloads._player import Clock, History, Playback, by_buffer, by_throughput
 
 RATES_MBPS = (0.2, 0.4, 0.7, 1.0, 1.5, 2.5, 4.0, 6.0, 8.5, 12.0)
-"""Rates of the representations: ten from 0.2 to 12, as in BT19, which does not give those
-between."""
+"""Rates of the representations in Mbit/s.
+
+BT19 has ten rates from 0.2 to 12 Mbit/s and does not publish those between.
+"""
 
 ADAPTATIONS = ("throughput", "buffer")
 
@@ -22,34 +24,35 @@ BRIEF = {"clip_s": 8, "segment_s": 2, "buffer_s": 6, "micro_fetch_gap_s": 0.2}
 
 @dataclass(frozen=True)
 class Options:
-    """The clip and the player.
+    """The options of the clip and the player.
 
     Parameters
     ----------
     adaptation : str
-        `throughput`: the highest rate within `safety` times the harmonic mean of the last five
-        segments' throughputs, and the lowest one below the reservoir. `buffer`: what the buffer
-        allows, between reservoir and cushion (BBA-0).
+        `throughput`: the highest rate within `safety` times the harmonic mean of the throughputs of
+        the last five segments; below the reservoir the lowest rate. `buffer`: the rate that the
+        buffer allows, between reservoir and cushion (the algorithm BBA-0).
     clip_s : float
         Length of the clip.
     segment_s : float
         Length of a segment.
     rates_mbps : list of float
-        Rates of the representations, rising.
+        Rates of the representations, ascending.
     buffer_s : float
-        The player stops fetching when this much is buffered.
+        The player pauses fetching when the buffer holds this much.
     reservoir_s : float
-        With less buffered than this it takes the lowest rate.
+        The player takes the lowest rate when the buffer holds less than this.
     cushion_s : float
-        `buffer`: from the reservoir to the highest rate.
+        `buffer`: how much more than the reservoir allows the highest rate.
     safety : float
-        `throughput`: share of what was measured that it counts on.
+        `throughput`: the share of the measured throughput on which the player relies.
     micro_fetch_gap_s : float
-        While it does not fetch, it fetches single bytes this far apart on the same connection, so
-        that slow start is not restarted (BT19 section 5.3): less than a retransmission timeout,
-        which is at least 0.2 s on Linux. 0: it is silent.
+        While the player does not fetch, it requests single bytes at this interval on the same
+        connection, so that slow start is not restarted (BT19 section 5.3). The interval must be
+        below a retransmission timeout, which is at least 0.2 s on Linux. 0: the player requests
+        none.
     port : int
-        Of the server: 80, 443 or 7777; 0: its ordinary one.
+        The port of the server: 80, 443 or 7777; 0: its ordinary port.
     """
 
     adaptation: str = "throughput"
@@ -81,7 +84,7 @@ def play(
     clock: Clock,
     sleep: Callable[[float], None],
 ) -> None:
-    """Play the clip with the given network and clock."""
+    """Play the clip over the given network and by the given clock."""
     playback, history = Playback(clock), History()
     for number in range(round(options.clip_s / options.segment_s)):
         playback.advance()
@@ -133,7 +136,7 @@ def _idle(
     clock: Clock,
     sleep: Callable[[float], None],
 ) -> int:
-    """Wait until the buffer has room, and give the number of single bytes fetched meanwhile."""
+    """Wait until the buffer has room; return the number of single bytes fetched meanwhile."""
     until, fetched = clock() + seconds, 0
     gap_s = options.micro_fetch_gap_s or seconds
     while (left := until - clock()) > 0:

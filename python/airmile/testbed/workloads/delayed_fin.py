@@ -1,4 +1,4 @@
-"""A server that closes long after its last byte, so that the FIN wakes the radio (methods A6)."""
+"""A download whose server closes long after the last byte: the FIN wakes the radio (methods A6)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ BRIEF = {"fin_s": 2}
 
 @dataclass(frozen=True)
 class Options:
-    """The answer and the delay.
+    """The options of the answer and the delay.
 
     Parameters
     ----------
     bytes : int
         The size of the answer.
     fin_s : float
-        The time from the last byte to the FIN.
+        The time from the last byte of the answer to the FIN.
     """
 
     bytes: int = field(default=100_000, metadata=POSITIVE)
@@ -28,7 +28,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download, and wait for the end of the connection."""
+    """Download, and wait until the server closes the connection."""
     with connect() as connection:
         fetched = get(connection, f"/late-fin/{options.bytes}/{options.fin_s}")
         say("download", **asdict(fetched))

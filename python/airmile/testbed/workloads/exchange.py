@@ -1,6 +1,6 @@
-"""Requests and answers over persistent connections, with the server's time to answer.
+"""Requests and answers over persistent connections to a server that needs time to answer.
 
-`workload.jsonl` and `server.jsonl` give the bytes of the TCP streams of each.
+`workload.jsonl` and `server.jsonl` record which bytes of the TCP stream each of them occupies.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from airmile.testbed.workloads._client import Say, together
 SERVER_NEEDS = ("openssl",)
 
 SERVER_LOG = "server.jsonl"
-"""The server's output; each line is a request that was answered, or a connection."""
+"""The file with the server's output: a line per connection and per answered request."""
 
 BRIEF = {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "h2"}]}
 """Options of a short run, for `make testbed-smoke`."""
@@ -33,24 +33,25 @@ BRIEF = {"flows": [{"count": 6, "wait_ms": [0, 200], "tls": "1.3", "protocol": "
 
 @dataclass(frozen=True)
 class Options:
-    """The requests, and how the server answers them.
+    """The options of the requests and of the server's answers.
 
     Parameters
     ----------
     flows : list of table
-        Connections, all at the same time. Each has `protocol` (`http1` or `h2`), `tls` (empty,
-        `1.2` or `1.3`), `count` (requests), `depth` (how many are sent at once), the least and the
-        greatest `request_bytes`, `answer_bytes`, `wait_ms` (of the server, before it answers) and
-        `pause_ms` (of the client, before a request), `bps` (rate at which a body is written; 0: as
+        The connections, all at the same time. Each has `protocol` (`http1` or `h2`), `tls` (empty,
+        `1.2` or `1.3`), `count` (number of requests), `depth` (how many are sent at once), the
+        least and the
+        greatest `request_bytes`, `answer_bytes`, `wait_ms` (of the server before it answers) and
+        `pause_ms` (of the client before a request), `bps` (rate at which a body is written; 0: as
         fast as possible), `stalls` and `server_stalls` (pairs: after this number of bytes of a body
         its reader stops for this time in seconds), `receive_buffer` (SO_RCVBUF), `start_s`, and
         `times` (the number of connections, one after the other).
     seed : int
-        The seed of the values drawn between least and greatest.
+        The seed of the values that are drawn between their least and greatest value.
     server_receive_buffer : int
         SO_RCVBUF of the server in bytes; 0: the kernel's own tuning.
     port : int
-        The server's port.
+        The port of the server.
     """
 
     flows: list[dict[str, Any]] = field(
@@ -69,7 +70,7 @@ class Options:
 
 
 def uplink(options: Options) -> bool:
-    """Return whether requests have more bytes than answers."""
+    """Return whether the requests have more bytes than the answers."""
     flows = [Flow.of(table) for table in options.flows]
     weights = [each.count * each.times for each in flows]
     up = sum(n * each.request_bytes[1] for n, each in zip(weights, flows, strict=True))
@@ -77,7 +78,7 @@ def uplink(options: Options) -> bool:
 
 
 def server(options: Options, folder: Path) -> list[str]:
-    """Make a certificate where one is needed, and give the server's command."""
+    """Make a certificate if a connection needs one, and return the command of the server."""
     folder.mkdir(parents=True, exist_ok=True)
     if any(Flow.of(table).tls for table in options.flows):
         subprocess.run(_CERTIFICATE, cwd=folder, check=True, capture_output=True)
@@ -85,7 +86,7 @@ def server(options: Options, folder: Path) -> list[str]:
     return programs.python("airmile.testbed.exchange.server", str(folder), *numbers)
 
 
-# Names make the certificate as long as those of large sites: more than one segment.
+# These names make the certificate longer than one segment, like those of large sites.
 _NAMES = ",".join(f"DNS:{n}.{NAME}" for n in range(100))
 _CERTIFICATE = [
     *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"),
@@ -95,7 +96,7 @@ _CERTIFICATE = [
 
 
 def server_port(options: Options) -> int:
-    """Return the server's port."""
+    """Return the port of the server."""
     return options.port
 
 

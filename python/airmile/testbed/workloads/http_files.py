@@ -1,4 +1,4 @@
-"""Files from nginx, fetched by curl, with curl's own times."""
+"""Files that nginx serves and curl fetches, with the times that curl measures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ http {{
     server {{ listen {PORT} backlog=512; root files; }}
 }}
 """
-"""nginx's configuration. All paths are relative, so that no file of the system is used."""
+"""The configuration of nginx; all paths are relative, so that it uses no file of the system."""
 
 _TIMES = {
     "connect_s": "time_connect",
@@ -51,18 +51,18 @@ BRIEF = {"gap_s": 0.3}
 
 @dataclass(frozen=True)
 class Options:
-    """The files and the rounds.
+    """The options of the files and the rounds.
 
     Parameters
     ----------
     bytes : list of int
         The sizes of the files, in the order in which they are fetched.
     rounds : int
-        How often all of them are fetched.
+        How often all files are fetched.
     gap_s : float
         The time between rounds.
     reconnect : bool
-        Whether each file has a connection of its own, instead of one connection for each round.
+        Whether each file has its own connection; false: one connection for each round.
     """
 
     bytes: list[int] = field(metadata=POSITIVE, default_factory=lambda: [327_680, 2_000_000])
@@ -72,11 +72,11 @@ class Options:
 
 
 def server(options: Options, folder: Path) -> list[str]:
-    """Make the files and give nginx's command."""
+    """Make the files and return the command of nginx."""
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     for size in options.bytes:
-        # A sparse file, which takes no room.
+        # The file is sparse: it takes no room on the disk.
         with (files / str(size)).open("wb") as file:
             file.truncate(size)
         (files / str(size)).chmod(0o644)
@@ -87,12 +87,12 @@ def server(options: Options, folder: Path) -> list[str]:
 
 
 def server_port(_: Options) -> int:
-    """Return nginx's port."""
+    """Return the port of nginx."""
     return PORT
 
 
 def run(options: Options, say: Say) -> None:
-    """Fetch the files."""
+    """Fetch the files with curl."""
     addresses = [f"http://{SERVER}:{PORT}/{size}" for size in options.bytes]
     for number in range(options.rounds):
         time.sleep(options.gap_s if number else 0)
@@ -117,7 +117,7 @@ def _fetch(addresses: list[str], number: int, say: Say) -> None:
         ports = {"ue_port": timed["local_port"], "port": PORT}
         size = timed["size_download"]
         say("download", number=number, began_unix=began_unix, bytes=size, **ports, **times)
-        # curl fetches one after the other.
+        # curl fetches the files one after the other.
         began_unix += timed["time_total"]
     if done.returncode:
         raise OSError(f"curl ended with code {done.returncode}")

@@ -1,4 +1,4 @@
-"""Small downloads with silences between them, in which the radio falls asleep."""
+"""Small downloads with silences between them that are long enough for the radio to go idle."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ BRIEF = {"gaps_s": [2.0]}
 
 @dataclass(frozen=True)
 class Options:
-    """The downloads and the silences.
+    """The options of the downloads and the silences.
 
     Parameters
     ----------
     gaps_s : list of float
-        The silences before the second download, the third, and so on. A promotion is seen after a
-        second without any packet (methods B2), and a connection has packets after its end.
+        The silences before the second download, the third, and so on. airmile recognises a
+        promotion only after a second without any packet (methods B2), and a connection still sends
+        packets when it ends.
     bytes : int
         The size of each download.
     reconnect : bool
-        Whether each download has a connection of its own.
+        Whether each download has its own connection.
     """
 
     gaps_s: list[float] = field(default_factory=lambda: [14.0, 14.0])
@@ -36,7 +37,8 @@ class Options:
 def run(options: Options, say: Say) -> None:
     """Download with silences in between.
 
-    A connection that is not kept ends before the silence; otherwise its FIN would wake the radio.
+    A connection for one download is closed before the silence; otherwise its FIN would wake the
+    radio.
     """
     connection: socket.socket | None = None
     for number, gap in enumerate([0.0, *options.gaps_s]):

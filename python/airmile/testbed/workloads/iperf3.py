@@ -1,4 +1,4 @@
-"""iperf3: TCP or UDP, down or up, with its own report."""
+"""iperf3 with its own report: TCP or UDP, download or upload."""
 
 from __future__ import annotations
 
@@ -28,13 +28,14 @@ class Options:
     reverse : bool
         Whether the server sends (download); false: the phone sends (upload).
     parallel : int
-        The number of connections at once.
+        The number of connections at the same time.
     udp : bool
-        UDP instead of TCP.
+        Whether iperf3 uses UDP instead of TCP.
     bps : float
-        The rate of each; 0: as fast as possible with TCP, iperf3's 1 Mbit/s with UDP.
+        The rate of each connection; 0: as fast as possible with TCP, 1 Mbit/s (the default of
+        iperf3) with UDP.
     port : int
-        The port of its server, which serves one client at a time.
+        The port of the iperf3 server, which serves one client at a time.
     """
 
     seconds: int = field(default=10, metadata=POSITIVE)
@@ -46,22 +47,22 @@ class Options:
 
 
 def uplink(options: Options) -> bool:
-    """Return whether the data goes up."""
+    """Return whether the data goes to the server."""
     return not options.reverse
 
 
 def server(options: Options, _: Path) -> list[str]:
-    """Return the command of its server, which uses IPv4, as the record of senders does."""
+    """Return the command of the server; it uses IPv4, because only IPv4 senders are recorded."""
     return ["iperf3", "-4", "-s", "-p", str(options.port)]
 
 
 def server_port(options: Options) -> int:
-    """Return the server's port."""
+    """Return the port of the server."""
     return options.port
 
 
 def run(options: Options, say: Say) -> None:
-    """Run the client, and report what it measured."""
+    """Run the client of iperf3, and report what it measured."""
     done = subprocess.run(
         _command(options),
         stdout=subprocess.PIPE,

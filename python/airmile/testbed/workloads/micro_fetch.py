@@ -1,6 +1,7 @@
-"""Single bytes, often: they keep a connection from going idle, so that slow start is not restarted
-(BT19 section 5.3).
-"""  # noqa: D205
+"""Frequent fetches of single bytes, so that slow start is not restarted (BT19 section 5.3).
+
+They keep a connection from going idle.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +17,14 @@ BRIEF = {"count": 15}
 
 @dataclass(frozen=True)
 class Options:
-    """The number and the distance of the fetches.
+    """The number of fetches and the time between them.
 
     Parameters
     ----------
     count : int
         The number of fetches.
     gap_s : float
-        The time from the end of one to the start of the next.
+        The time from the end of one fetch to the start of the next.
     """
 
     count: int = field(default=50, metadata=POSITIVE)

@@ -1,4 +1,4 @@
-"""A download whose rate the server limits."""
+"""A download whose rate the server limits, as an application would."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download once."""
+    """Download one file."""
     with connect() as connection:
         path = f"/paced/{options.bytes}/{options.bps:.0f}/{options.chunk_ms}"
         say("download", **asdict(get(connection, path)))

@@ -1,4 +1,4 @@
-"""An upload whose rate the phone limits, as that of a live stream."""
+"""An upload whose rate the phone limits, as for a live stream."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Options:
 
 
 def uplink(_: Options) -> bool:
-    """Say that the data goes up."""
+    """Return that the data goes to the server."""
     return True
 
 
 def run(options: Options, say: Say) -> None:
-    """Upload once."""
+    """Upload one body."""
     with connect() as connection:
 
         def send() -> None:

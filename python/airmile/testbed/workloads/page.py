@@ -1,4 +1,4 @@
-"""Pages: an index, then many objects over a few connections."""
+"""Web pages: an index, then many objects over a few connections."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BRIEF = {"pages": 1, "objects": 20, "think_s": 0}
 
 @dataclass(frozen=True)
 class Options:
-    """The pages and their objects.
+    """The options of the pages and their objects.
 
     Parameters
     ----------
@@ -25,13 +25,13 @@ class Options:
     objects : int
         The number of objects on each page.
     median_bytes : int
-        The median of the sizes, which are log-normal.
+        The median size of an object; the sizes are log-normal.
     connections : int
-        The number of connections at once.
+        The number of connections at the same time.
     think_s : float
-        The time between pages.
+        The time between two pages.
     seed : int
-        The seed of the sizes.
+        The seed by which the sizes are drawn.
     """
 
     pages: int = field(default=3, metadata=POSITIVE)
@@ -43,7 +43,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Load the pages."""
+    """Load the pages one after the other."""
     chance = random.Random(options.seed)
     for number in range(options.pages):
         began = time.time()
@@ -59,7 +59,7 @@ def run(options: Options, say: Say) -> None:
 
 
 def _objects(sizes: list[int], connections: int, say: Say) -> None:
-    """Load objects over several connections, each taking the next that is left."""
+    """Load objects over several connections; each connection takes the next object."""
     turns, lock = iter(enumerate(sizes, 1)), threading.Lock()
 
     def worker() -> None:

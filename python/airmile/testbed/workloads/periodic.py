@@ -1,4 +1,4 @@
-"""Requests at regular times, a few on each connection (LTE13 section 7.2, figure 24)."""
+"""Requests at regular intervals, a few on each connection (LTE13 section 7.2, figure 24)."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ BRIEF = {"count": 3, "period_s": 1, "least_bytes": 300_000, "most_bytes": 300_00
 
 @dataclass(frozen=True)
 class Options:
-    """The number, the distance and the size of the requests.
+    """The number, the interval and the size of the requests.
 
     Parameters
     ----------
     count : int
         The number of requests.
     period_s : float
-        The time from one request to the next; a late one follows at once.
+        The time from one request to the next; a late request follows at once.
     least_bytes, most_bytes : int
-        The bounds of the sizes, which are uniform.
+        The bounds of the sizes, which are drawn uniformly.
     requests_each : int
-        The number of requests on one connection, before the next is made.
+        The number of requests on a connection before a new one is made.
     seed : int
-        The seed of the sizes.
+        The seed by which the sizes are drawn.
     """
 
     count: int = field(default=5, metadata=POSITIVE)
@@ -44,7 +44,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Send the requests."""
+    """Send the requests at their times."""
     chance = random.Random(options.seed)
     start = time.monotonic()
     for first in range(0, options.count, options.requests_each):

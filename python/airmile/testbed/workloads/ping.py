@@ -1,4 +1,4 @@
-"""ICMP echo (HWY18: the mean of three before each trial)."""
+"""ICMP echo requests (HWY18 takes the mean of three before each trial)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from airmile.testbed.workloads._client import SERVER, Say
 NEEDS = ("ping",)
 
 WAIT_S = 10
-"""The wait for an answer, in seconds: a radio that wakes up with a full queue is slow."""
+"""How long to wait for an answer, in s: a radio that wakes up with a full queue is slow."""
 
 _REPLY = re.compile(r"icmp_seq=(\d+) .*time=([\d.]+) ms")
 
@@ -23,7 +23,7 @@ BRIEF = {"count": 3, "gap_s": 0.5}
 
 @dataclass(frozen=True)
 class Options:
-    """The number, the distance and the size of the requests.
+    """The number, the interval and the size of the echo requests.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class Options:
     gap_s : float
         The time from one request to the next; only root may send them faster (ping(8)).
     bytes : int
-        The size of the data in each.
+        The size of the data in each request.
     """
 
     count: int = field(default=3, metadata=POSITIVE)
@@ -41,7 +41,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Send the requests; one without an answer is counted and is not an error."""
+    """Send the requests; a request without an answer is counted and is not an error."""
     words = ["ping", "-n", "-c", str(options.count), "-i", f"{options.gap_s:g}"]
     words += ["-s", str(options.bytes), "-W", str(WAIT_S), SERVER]
     answered = 0
@@ -53,7 +53,7 @@ def run(options: Options, say: Say) -> None:
             if reply := _REPLY.search(line):
                 answered += 1
                 say("reply", sequence=int(reply[1]), rtt_ms=float(reply[2]))
-    # ping ends with 1 if a request has no answer; any other code is an error (ping(8)).
+    # ping returns 1 if a request has no answer; any other code above 0 is an error (ping(8)).
     if process.returncode not in (0, 1):
         raise OSError(f"ping ended with code {process.returncode}")
     say("pings", sent=options.count, answered=answered)

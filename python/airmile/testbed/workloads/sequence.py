@@ -1,4 +1,4 @@
-"""Workloads one after the other, like the trials of the papers."""
+"""Workloads that run one after the other, as in the trials of the papers."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ BRIEF = {"steps": [{"name": "ping", "count": 2}, {"name": "page", "pages": 1}]}
 
 @dataclass(frozen=True)
 class Options:
-    """The workloads in order.
+    """The workloads and their order.
 
     Parameters
     ----------
     steps : list of table
-        Each step has the `name` of a workload, its options, and `pause_s`, the silence after it.
+        The steps. Each has the `name` of a workload, its options, and `pause_s`, the silence after
+        it.
     repeat : int
-        How often all of them are run.
+        How often all steps are run.
     """
 
     steps: list[dict[str, Any]] = field(
@@ -43,10 +44,10 @@ class Options:
     def __post_init__(self) -> None:
         for number, step in enumerate(self.steps, 1):
             if step.get("name") not in set(NAMES) - {"sequence"}:
-                raise ValueError(f"steps.{number}.name: one of the other workloads")
+                raise ValueError(f"steps.{number}.name: write the name of another workload")
             pause_s = step.get("pause_s", 0)
             if type(pause_s) not in (int, float) or not 0 <= pause_s <= 7200:
-                raise ValueError(f"steps.{number}.pause_s = {pause_s!r}: seconds up to 7200")
+                raise ValueError(f"steps.{number}.pause_s = {pause_s!r}: write seconds up to 7200")
 
 
 def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -56,13 +57,12 @@ def parts(options: Options) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def uplink(options: Options) -> bool:
-    """Return whether the data of the steps goes up; pings carry none.
+    """Return whether the data of the steps goes to the server; pings do not count.
 
     Raises
     ------
     UsageError
-        The data of one step goes up and that of another down; the experiment has to set the
-        direction.
+        The steps send data in both directions, so that the experiment must set `direction`.
     """
     ways = {direction(name, more) for name, more in parts(options) if name != "ping"}
     if len(ways) > 1:
@@ -71,7 +71,7 @@ def uplink(options: Options) -> bool:
 
 
 def run(options: Options, say: Say) -> None:
-    """Run the steps; the events of each carry its number, from 1."""
+    """Run the steps; each event carries the number of its step, from 1."""
     for turn in range(options.repeat):
         for number, (step, (name, more)) in enumerate(
             zip(options.steps, parts(options), strict=True), 1

@@ -1,4 +1,4 @@
-"""Short downloads, each on a connection of its own (EFF14 section 3: 320 KiB)."""
+"""Short downloads, each on its own connection (EFF14 section 3 has downloads of 320 KiB)."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ BRIEF = {"count": 4}
 
 @dataclass(frozen=True)
 class Options:
-    """The number and the sizes of the downloads.
+    """The number, the sizes and the times of the downloads.
 
     Parameters
     ----------
     count : int
         The number of downloads.
     least_bytes, most_bytes : int
-        The bounds of the sizes, which are uniform.
+        The bounds of the sizes, which are drawn uniformly.
     at_once : int
-        The number of downloads at once.
+        The number of downloads at the same time.
     delay_s : float
-        The time before the first, in which workloads of the background fill the link.
+        The time before the first download, in which workloads of the background fill the link.
     gap_s : float
-        The time from the end of one to the start of the next.
+        The time from the end of one download to the start of the next.
     seed : int
-        The seed of the sizes.
+        The seed by which the sizes are drawn.
     """
 
     count: int = field(default=10, metadata=POSITIVE)
@@ -48,7 +48,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Run all downloads."""
+    """Run all downloads, and wait for them."""
     chance = random.Random(options.seed)
     sizes = [chance.randint(options.least_bytes, options.most_bytes) for _ in range(options.count)]
     turns, lock = iter(enumerate(sizes)), threading.Lock()

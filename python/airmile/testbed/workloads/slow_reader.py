@@ -9,7 +9,7 @@ from airmile.testbed.experiment.options import POSITIVE, STALLS
 from airmile.testbed.workloads._client import Say, connect, get
 
 READ_BYTES, SLOW_READ_BYTES = 16_384, 2_048
-"""Bytes read at once when it is slow: few, so that the window opens little by little."""
+"""Bytes read at once by a fast and by a slow phone; a few bytes open the window gradually."""
 
 BRIEF = {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]}
 """Options of a short run, for `make testbed-smoke`."""
@@ -17,27 +17,28 @@ BRIEF = {"bytes": 2_000_000, "stalls": [[700_000, 0.6], [1_400_000, 0.5]]}
 
 @dataclass(frozen=True)
 class Options:
-    """The download, and where its reader stops or becomes slow.
+    """The download, and where the phone stops reading or reads slowly.
 
     Parameters
     ----------
     bytes : int
         The size of the download.
     receive_buffer : int
-        SO_RCVBUF in bytes: about the window that it offers at first.
+        SO_RCVBUF of the phone in bytes: about the receive window that it offers at first.
     stalls : list of (int, float)
-        Pairs: after this number of bytes it stops for this time in seconds.
+        Pairs of a number of bytes and a time in seconds: after that many bytes the phone stops
+        reading for that time.
     fast_bytes : int
-        After this number of bytes it reads at `slow_bps`; 0: never.
+        The number of bytes after which the phone reads at `slow_bps`; 0: never.
     slow_bps : float
-        The rate at which it then reads.
+        The rate at which the phone then reads.
     rest_bytes : int
-        The last bytes, which it leaves in the receive buffer until `rest_at_s`, as a player does
-        that needs them only then; to read them opens the window again.
+        The number of last bytes that stay in the receive buffer until `rest_at_s`, as in a player
+        that needs them only then; reading them opens the window again.
     rest_at_s : float
-        When it begins to read them, in seconds after the request.
+        When the phone begins to read the last bytes, in seconds after the request.
     hold_s : float
-        How long it keeps the connection after the last byte.
+        How long the phone keeps the connection open after the last byte.
     """
 
     bytes: int = field(default=10_000_000, metadata=POSITIVE)
@@ -54,7 +55,7 @@ class Options:
 
 
 def run(options: Options, say: Say) -> None:
-    """Download with pauses."""
+    """Download with the pauses of the reader."""
     begun = time.monotonic()
     left = _stalls(options)
 
@@ -78,7 +79,7 @@ def run(options: Options, say: Say) -> None:
 
 
 def _stalls(options: Options) -> list[tuple[int, float, float]]:
-    """Return after which bytes it stops, for how many seconds, and at least until which time."""
+    """Return after which bytes the phone stops, for how many seconds, and until which time."""
     stalls = [(after, seconds, 0.0) for after, seconds in options.stalls]
     if options.rest_bytes:
         rest = max(options.bytes - options.rest_bytes, 0)

@@ -1,4 +1,4 @@
-"""What the workloads of a run did, as tables: trials, clips of video and their segments (H8)."""
+"""Tables of what the workloads of a run did: trials, video clips and segments (methods H8)."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def write(dataset: Dataset, facts: Mapping[str, Any]) -> None:
-    """Write the tables of a run whose captures have been analysed.
+    """Write these tables for a run whose captures have been analysed.
 
     Parameters
     ----------
     dataset : Dataset
-        The run, with its tables so far.
+        The run with the tables that it has so far.
     facts : mapping
-        The facts of the run (`testbed` of its manifest).
+        The facts of the run, under `testbed` in its manifest.
     """
     import pyarrow as pa
 

@@ -1,4 +1,4 @@
-"""What the tables of a run know of a trial: its flow, congestion control, SINR and handovers."""
+"""Completes a trial from a run's tables: flow, congestion control, SINR and handovers."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ SECOND_NS = 1_000_000_000
 
 
 class Known:
-    """The tables of a run, looked up by ports and time.
+    """The tables of a run, in which a trial is looked up by ports and time.
 
     Parameters
     ----------
     dataset : Dataset
         The run.
     facts : mapping
-        The facts of the run (`testbed` of its manifest).
+        The facts of the run, under `testbed` in its manifest.
     """
 
     def __init__(self, dataset: Dataset, facts: Mapping[str, Any]) -> None:
@@ -45,7 +45,7 @@ class Known:
         )
 
     def completed(self, number: int, trial: Trial) -> dict[str, Any]:
-        """Return the row of a trial, with all that is known of it."""
+        """Return the row of a trial, with everything that the tables say about the trial."""
         background, turn, step = trial.said.place
         return {
             "trial": number,
@@ -65,7 +65,7 @@ class Known:
         }
 
     def _iteration(self, turn: int) -> dict[str, Any]:
-        """Return the seed, and what the trials of a pair have in common."""
+        """Return the seed, and what else the trials of a pair have in common."""
         seed = self._experiment["link"].get("seed")
         repeat = self._experiment["options"].get("repeat", 1)
         before = 0 if seed is None else (seed - 1) * repeat
@@ -83,7 +83,7 @@ class Known:
         }
 
     def _control(self, trial: Trial) -> str | None:
-        """Return what the kernel said, or else what was wanted: a short flow may have no sample."""
+        """Return the recorded congestion control, or the wanted one if the flow has no sample."""
         wanted: str | None = trial.said.options.get("congestion_control") or None
         if trial.ue_port is None:
             return wanted
@@ -104,20 +104,20 @@ class Known:
 
 
 def _senders(facts: Mapping[str, Any], way: str) -> Senders:
-    """Return the sockets whose data takes a direction over the radio."""
+    """Return the sockets whose data crosses the radio in one direction."""
     proxy = facts["experiment"]["proxy"]
     place = "phone" if way == "uplink" else "core" if proxy else "server"
     return Senders.of({**facts, "sender": place})
 
 
 def _is_of(row: Mapping[str, Any], trial: Trial, ue_port: str, port: str) -> bool:
-    """Return whether a flow or a connection has the ports of a trial, at its time."""
+    """Return whether a flow or a connection has the ports and the time of a trial."""
     same = row[ue_port] == trial.ue_port and trial.port in (None, row[port])
     return same and row["start_ns"] <= trial.end_ns and row["end_ns"] >= trial.start_ns
 
 
 def _measured(trial: Trial) -> dict[str, Any]:
-    """Return what the workload measured."""
+    """Return what the workload itself measured in a trial."""
     duration_s = (trial.end_ns - trial.start_ns) / SECOND_NS
     rated = trial.bytes is not None and trial.kind not in ("page", "pings") and duration_s > 0
     pings = trial.kind == "pings"
@@ -136,13 +136,13 @@ def _measured(trial: Trial) -> dict[str, Any]:
 
 def _number(trial: Trial) -> int | None:
     event = trial.said.event
-    # A video that was cut off ends with the event of a segment, whose number is no trial's.
+    # A video that was cut off ends with the event of a segment, which has a number of its own.
     number: int | None = event.get("number")
     return None if event["event"] == "segment" else number
 
 
 def _plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a step without those of the sequence."""
+    """Return the options of a step without the options that belong to the sequence."""
     return {key: value for key, value in options.items() if key not in ("name", "pause_s")}
 
 

@@ -1,4 +1,4 @@
-"""The events of a run's workloads, each with the workload that it is of."""
+"""The events that the workloads of a run reported, each with its workload."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ NAME = "workload.jsonl"
 
 @dataclass(frozen=True)
 class Said:
-    """An event, and who reported it.
+    """An event, and the workload that reported it.
 
     Attributes
     ----------
     event : dict
-        The line of the log.
+        The line of the log, as a table.
     workload : str
-        The name of the workload; in a sequence, that of the step.
+        The name of the workload; in a sequence, the name of the step.
     options : dict
-        Its options.
+        The options of the workload.
     """
 
     event: dict[str, Any]
@@ -31,12 +31,12 @@ class Said:
 
     @property
     def place(self) -> tuple[int | None, int, int | None]:
-        """Return the number of the background workload, the turn and the step."""
+        """Return the number of the background workload, of the repetition and of the step."""
         return self.event.get("background"), self.event.get("turn", 0), self.event.get("step")
 
 
 def read(folder: Path, experiment: Mapping[str, Any]) -> Iterator[Said]:
-    """Read the log of a run in its order; a line that was cut off with its workload is left out."""
+    """Yield the events of a run in order, except for a line that was cut off at the end."""
     with (folder / NAME).open(encoding="utf-8") as lines:
         for line in lines:
             try:

@@ -1,4 +1,4 @@
-"""From the events of workloads to trials: what was done, when, and over which connection."""
+"""Derives trials from the events of workloads: what was done, when, over which connection."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ Place = tuple[int | None, int, int | None]
 
 @dataclass(frozen=True)
 class Trial:
-    """A thing that a workload did.
+    """One thing that a workload did, such as a download or a ping.
 
     Attributes
     ----------
     said : Said
-        The event that ends it, with its workload.
+        The event that ends the trial, with its workload.
     kind : str
-        What it is.
+        The kind of the trial.
     start_ns, end_ns : int
-        Its time, UTC.
+        Begin and end of the trial, in ns of UTC.
     bytes : int or None
-        The bytes of the bodies.
+        The sum of the bytes of the bodies.
     first_ns : int or None
-        When the first byte of the answer arrived.
+        When the first byte of the answer arrived, in ns of UTC.
     ue_port, port : int or None
-        The ports of its connection.
+        The ports of the connection, at the phone and at the server.
     pings : tuple of float
-        The round trips of the answered echo requests, in ms.
+        The round trips of the echo requests that were answered, in ms.
     segments : list of dict
-        The events of a video's segments.
+        The events of the segments of a video.
     """
 
     said: Said
@@ -51,7 +51,7 @@ class Trial:
 def trials(said: Iterable[Said]) -> Iterator[Trial]:
     """Yield the trials in the order in which they ended.
 
-    What a video, a page or a ping consists of comes before it, with the same place in the run.
+    The parts of a video, a page or a ping have earlier events with the same place in the run.
     """
     parts: dict[tuple[Place, str], list[Said]] = defaultdict(list)
     for each in said:
@@ -65,7 +65,7 @@ def trials(said: Iterable[Said]) -> Iterator[Trial]:
 
 
 def ns(unix_s: float) -> int:
-    """Return the nanoseconds of a time in seconds, to the microsecond that a float holds."""
+    """Return a time in seconds as nanoseconds, exact to the microsecond that a float can hold."""
     return round(unix_s * 1e6) * 1000
 
 
@@ -73,7 +73,7 @@ Parts = dict[tuple[Place, str], list[Said]]
 
 
 def _taken(said: Said, parts: Parts, event: str) -> list[dict[str, Any]]:
-    """Return the events of a kind since the last such trial of the workload."""
+    """Return the events of a kind that the workload reported since its last such trial."""
     return [each.event for each in parts.pop((said.place, event), [])]
 
 

@@ -1,4 +1,4 @@
-"""Videos that were played: a row for each clip, and one for each segment."""
+"""The rows of videos that were played: one per clip, and one per segment."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SHARED = ("trial", "seed", "iteration", "turn", "step", "port", "congestion_con
 
 
 def clip(trial: Trial, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the row of a clip; `row` is that of its trial."""
+    """Return the row of a clip; `row` is the row of its trial."""
     event, segments = trial.said.event, trial.segments
     options = trial.said.options
     rates = [each["mbps"] for each in segments]
@@ -35,7 +35,7 @@ def clip(trial: Trial, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def segments(trial: Trial, number: int) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a clip's segments; `number` is that of its trial."""
+    """Yield the rows of the segments of a clip; `number` is the number of its trial."""
     for each in trial.segments:
         yield {
             "trial": number,
