@@ -35,8 +35,8 @@ pub struct EventTableInfo {
     pub columns: &'static [Column],
 }
 
-/// The most state that an analysis may keep in a flow, in bytes: one cache line (design section 9).
-/// A larger state must be behind an `Option<Box<_>>`.
+/// The most state that an analysis may keep in a flow, in bytes: one cache line. A larger state
+/// must be behind an `Option<Box<_>>`.
 pub(crate) const STATE_BYTES: usize = 64;
 
 /// Declares the modules of the analyses, `Bundle` (their states for one flow), `Events` (the rows

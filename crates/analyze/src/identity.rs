@@ -128,7 +128,8 @@ mod tests {
         assert_eq!(at(".0002", ".0002"), known("null", "null"));
     }
 
-    /// Methods A11: "else from which side's ACKs follow data at once".
+    /// Methods A11: without a handshake, the capture point is at the side whose ACKs follow data at
+    /// once.
     #[test]
     fn in_mid_stream_data_and_acks_show_it() {
         let rounds = |ack: &str, next: &str| {

@@ -129,7 +129,8 @@ fn frames_are_numbered_by_their_records_readable_or_not() {
     let pcapng = PcapNg::new(Order::Little)
         .interface(1, 0, &[])
         .interface(147, 0, &[])
-        // Packets without a time so far, of a refused link type, of no interface, and one too
+        // The following blocks give no packet: a packet before any time is known, one with a link
+        // type that is not read, one of an interface that does not exist, and a block that is too
         // short.
         .simple(&frame(7), 61)
         .enhanced(0, 1, &frame(1), 55)

@@ -97,7 +97,8 @@ fn what_has_no_whole_frame_is_no_log() {
 
 #[test]
 fn a_log_is_opened_by_the_first_of_its_frames() {
-    // It returns more than one read takes, then nothing; a further read fails the test.
+    // This reader returns more than one read takes, and then nothing; a further read fails the
+    // test.
     struct Waiting(Cursor<Vec<u8>>);
     impl Read for Waiting {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {

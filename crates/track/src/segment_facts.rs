@@ -1,4 +1,4 @@
-//! The facts of one TCP packet.
+//! The facts of one TCP packet, which the tracker computes once and all analyses read.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Timestamps};
 use airmile_types::{Direction, Duration, Instant};

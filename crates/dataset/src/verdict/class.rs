@@ -20,7 +20,7 @@ use used::Used;
 #[derive(Default)]
 pub(super) struct Class {
     pub(super) time_ns: BTreeMap<Cause, i128>,
-    /// The part of the time that belongs to data from the phone, by cause.
+    /// The part of the transfers' time that belongs to data from the phone, by cause, in ns.
     pub(super) uplink_ns: BTreeMap<Cause, i128>,
     pub(super) reasons_ns: BTreeMap<&'static str, i128>,
     pub(super) sources: BTreeSet<CauseSource>,

@@ -113,7 +113,8 @@ impl Bulk {
     }
 }
 
-/// A constant, because the compiler writes it in place; a value of `default()` would be copied.
+/// The options of a header without options. They are a constant because the compiler writes a
+/// constant in place, whereas it would copy a value of `default()`.
 const WITHOUT: TcpOptions = TcpOptions {
     mss: None,
     window_scale: None,

@@ -347,8 +347,9 @@ impl Connection {
         }
     }
 
-    /// Tells the scoreboards which sender is at the capture point. At the server that is the sender
-    /// of downlink data (methods C6: D = 0), and the time that it takes to answer is no round trip.
+    /// Sets in the scoreboards which sender is at the capture point. At the server that is the
+    /// sender of downlink data (methods C6: D = 0), and the time that it takes to answer is no
+    /// round trip.
     #[inline]
     pub(super) fn stand_senders(&mut self, vantage: Option<Vantage>) {
         self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));

@@ -2,7 +2,7 @@
 
 use super::seen::Seen;
 
-/// What the other capture contains of a packet.
+/// What the other capture contains of a packet of one capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The other capture does not contain the packet.

@@ -85,7 +85,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Puts no record.
+/// Appends no record, because 0xB139 contains the blocks for which the grants were used.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     parse(packet.payload).map(|_| Understood::verified(VERSION))
 }

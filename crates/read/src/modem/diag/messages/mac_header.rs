@@ -1,4 +1,4 @@
-//! The header of a MAC PDU and its control elements (TS 36.321 section 6.1.2).
+//! Reads the header of a MAC PDU and its control elements (TS 36.321 section 6.1.2).
 
 use airmile_types::Direction;
 

@@ -83,7 +83,7 @@ pub fn parse(payload: &[u8]) -> Result<Neighbours, Misfit> {
     })
 }
 
-/// Puts every cell; a cell that was only detected has no values.
+/// Appends a record for every cell; a cell that was only detected has no values.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     let mut put = |pci, values: Option<&Measured>, serving: bool| {

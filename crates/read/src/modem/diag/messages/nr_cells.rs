@@ -116,7 +116,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Puts every cell.
+/// Appends a record for every cell.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     for cell in parse(packet.payload)? {
         sink.put(Record::Cell(CellMeasurement {

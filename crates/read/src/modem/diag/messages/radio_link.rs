@@ -39,7 +39,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Evaluation>, Misfit> {
     }
 }
 
-/// Puts no record, because no table has such rows.
+/// Appends no record, because no table has rows for the monitoring of the radio link.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     parse(packet.payload).map(|_| Understood::verified(VERSION))
 }

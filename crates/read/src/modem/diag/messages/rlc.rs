@@ -105,7 +105,7 @@ pub fn parse_sent(payload: &[u8]) -> Result<Vec<Bearer>, Misfit> {
     })
 }
 
-/// Puts no record, because no table has such rows.
+/// Appends no record, because no table has rows for RLC.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(5)?;
     let known = version == VERSION;

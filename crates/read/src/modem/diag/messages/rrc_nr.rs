@@ -32,7 +32,7 @@ pub struct Header {
     pub channel: Option<Channel>,
 }
 
-/// Puts the step of the message.
+/// Appends a record of the step that the message represents.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
     sink.rrc(packet, true, (header.pci, header.arfcn), header.channel, message)?;

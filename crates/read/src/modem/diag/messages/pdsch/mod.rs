@@ -63,7 +63,8 @@ fn fits(block: &Block, prbs: u16) -> bool {
         .any(|bits| tbs::fits_modulation(Link::Down, order, prbs, bits))
 }
 
-/// Puts the blocks of the message, or its PRBs if it has no blocks.
+/// Appends a record for each block of the message, or one record of the PRBs if the message has no
+/// blocks.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(0)?;
     if u32::from(version) == WITHOUT_SIZES {

@@ -70,7 +70,7 @@ fn check_block(head: &Head, block: &Block, layout: &Layout, bench: &mut Bench<'_
     bench.check(Check::Size, fits);
 }
 
-/// Puts each block as an allocation.
+/// Appends a record of the allocation of each block.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
