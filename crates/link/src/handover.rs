@@ -1,4 +1,5 @@
-//! Handovers: how long the radio stops between two cells, and what is different afterwards.
+//! Defines a handover: how long the radio stops between two cells, and what is different
+//! afterwards.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! A user's queue: packets in order, served by bytes, and dropped when the queue is full or the
-//! wait is long.
+//! Models a user's queue: packets wait in order, are served by bytes, and are dropped when the
+//! queue is full or the wait is long.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! How much a user could send in a TTI: a given amount, an amount from a trace, or one from the
-//! channel through CQI, MCS and transport block sizes.
+//! Computes how much a user could send in a TTI: a given amount, an amount from a trace, or one
+//! from the channel through CQI, MCS and transport block sizes.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,4 +1,5 @@
-//! Reading a file of each format must return what was written: times, lengths, bytes, interfaces.
+//! Tests that reading a file of each format returns what was written: times, lengths, bytes,
+//! interfaces.
 
 mod support;
 

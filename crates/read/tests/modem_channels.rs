@@ -1,5 +1,5 @@
-//! Messages of DIAG logs about the downlink's channels and about cells, written from the tables of
-//! their layouts.
+//! Tests messages of DIAG logs about the downlink's channels and about cells. The messages are
+//! written from the tables of their layouts.
 
 mod layout;
 

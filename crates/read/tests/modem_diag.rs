@@ -1,4 +1,4 @@
-//! DIAG logs that an encoder in the tests writes: framing, containers, subscriptions, and the
+//! Tests DIAG logs that an encoder in the tests writes: framing, containers, subscriptions, and the
 //! messages about allocations and cells.
 
 #[path = "support/diag.rs"]

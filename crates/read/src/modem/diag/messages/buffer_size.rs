@@ -1,4 +1,4 @@
-//! The ranges of bytes that the levels of a buffer status report mean, for the readers of uplink
+//! Gives the range of bytes of each level of a buffer status report, for the readers of uplink
 //! messages.
 
 /// The greatest number of bytes of each level below the top one (TS 36.321 table 6.1.3.1-1). Index

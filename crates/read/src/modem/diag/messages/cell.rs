@@ -1,5 +1,5 @@
-//! 0xB0C1 (master information block) and 0xB0C2 (serving cell), of which the bandwidth of a cell is
-//! kept. The operator and the identity of the cell are not kept.
+//! Reads 0xB0C1 (master information block) and 0xB0C2 (serving cell), of which the bandwidth of a
+//! cell is kept. The operator and the identity of the cell are not kept.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};

@@ -1,4 +1,4 @@
-//! 0xB14E: the channel state that the phone reported on the PUSCH.
+//! Reads 0xB14E: the channel state that the phone reported on the PUSCH.
 
 use super::common::frame;
 use crate::modem::diag::bits::{Bytes, bits8};

@@ -1,4 +1,4 @@
-//! 0xB063: transport blocks that the MAC layer received, with their padding (methods G5).
+//! Reads 0xB063: transport blocks that the MAC layer received, with their padding (methods G5).
 
 use airmile_types::Direction;
 

@@ -1,4 +1,4 @@
-//! 0xB179: the measurements by a connected phone of its cell and of other cells on the same
+//! Reads 0xB179: the measurements by a connected phone of its cell and of other cells on the same
 //! frequency.
 
 use super::scale::{self, rsrp_dbm, rsrq_db};

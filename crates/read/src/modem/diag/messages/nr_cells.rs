@@ -1,4 +1,4 @@
-//! 0xB97F: cells of 5G, as the phone's searcher measures them.
+//! Reads 0xB97F: cells of 5G, as the phone's searcher measures them.
 
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};

@@ -1,4 +1,4 @@
-//! 0xB18A: monitoring of the radio link (TS 36.133 section 7.6).
+//! Reads 0xB18A: the phone's monitoring of the radio link (TS 36.133 section 7.6).
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};

@@ -1,5 +1,5 @@
-//! 0xB082 and 0xB092: PDUs of RLC acknowledged mode that were received and sent (TS 36.322 section
-//! 6.2.1).
+//! Reads 0xB082 and 0xB092: PDUs of RLC acknowledged mode that were received and sent (TS 36.322
+//! section 6.2.1).
 
 use super::common::{frame, subpackets};
 use crate::modem::bit_reader::BitReader;

@@ -1,4 +1,4 @@
-//! 0xB0C0: LTE RRC messages that were sent over the air. Only the step of a message is kept.
+//! Reads 0xB0C0: LTE RRC messages that were sent over the air. Only the step of a message is kept.
 
 use super::common::frame;
 use crate::modem::diag::bits::Bytes;

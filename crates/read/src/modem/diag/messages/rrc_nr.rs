@@ -1,4 +1,4 @@
-//! 0xB821: 5G RRC messages that were sent over the air. Only the step of a message is kept.
+//! Reads 0xB821: 5G RRC messages that were sent over the air. Only the step of a message is kept.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};

@@ -1,4 +1,4 @@
-//! 0xB193: the serving cells, as the physical layer measures them.
+//! Reads 0xB193: the serving cells, as the physical layer measures them.
 
 use super::common::{subpacket_version, subpackets};
 use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};

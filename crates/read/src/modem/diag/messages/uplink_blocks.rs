@@ -1,5 +1,5 @@
-//! 0xB064: transport blocks that the MAC layer filled, with their grants, their padding, and the
-//! buffer status reports in them (methods G8).
+//! Reads 0xB064: transport blocks that the MAC layer filled, with their grants, their padding, and
+//! the buffer status reports in them (methods G8).
 
 use airmile_types::Direction;
 

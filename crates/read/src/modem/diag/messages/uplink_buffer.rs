@@ -1,4 +1,4 @@
-//! 0xB066: the bytes that wait in the modem for the uplink, by logical channel (methods G8).
+//! Reads 0xB066: the bytes that wait in the modem for the uplink, by logical channel (methods G8).
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;

@@ -1,5 +1,5 @@
-//! 0xB067: the bytes that the phone was granted for the uplink in a window, and the bytes that it
-//! used (methods G8). The blocks of 0xB064 add up to these sums.
+//! Reads 0xB067: the bytes that the phone was granted for the uplink in a window, and the bytes
+//! that it used (methods G8). The blocks of 0xB064 add up to these sums.
 
 use super::common::{subpacket_version, subpackets};
 use crate::modem::diag::bits::Bytes;

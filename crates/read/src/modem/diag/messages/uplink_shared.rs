@@ -1,4 +1,4 @@
-//! 0xB139: transport blocks that the phone sent on the PUSCH.
+//! Reads 0xB139: transport blocks that the phone sent on the PUSCH.
 
 use airmile_types::Direction;
 

@@ -1,5 +1,5 @@
-//! 0xB130: the phone's search for control messages. Only the bandwidth of the carrier becomes a
-//! record; the blocks that the messages announce are in 0xB173 and 0xB126.
+//! Reads 0xB130: the phone's search for control messages. Only the bandwidth of the carrier becomes
+//! a record; the blocks that the messages announce are in 0xB173 and 0xB126.
 
 mod check;
 mod fields;

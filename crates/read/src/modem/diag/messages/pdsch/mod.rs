@@ -1,4 +1,4 @@
-//! 0xB126: the parameters of the demapper for a downlink subframe: the cell, the PRBs of both
+//! Reads 0xB126: the parameters of the demapper for a downlink subframe: the cell, the PRBs of both
 //! slots, and the sizes of the blocks. It does not show whether the blocks were decoded.
 
 mod fields;

@@ -1,5 +1,5 @@
-//! 0xB173: transport blocks that were sent to the phone, and whether they were decoded. The message
-//! names the carrier, but not the cell.
+//! Reads 0xB173: transport blocks that were sent to the phone, and whether they were decoded. The
+//! message names the carrier, but not the cell.
 //!
 //! It has four bytes (version, number of records, two reserved), and then records of the same size.
 //! A record has a part for the subframe, always two slots for blocks, and a part for broadcast. The
