@@ -1,4 +1,4 @@
-//! What the scoreboards find out about one packet.
+//! Defines what the scoreboards find out about one packet.
 
 use airmile_types::{Duration, Instant};
 

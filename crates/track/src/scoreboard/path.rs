@@ -1,5 +1,5 @@
-//! The round trip from the capture point to a sender and back ("loop" in the code), which shows how
-//! late the sender learns what passes the capture point.
+//! Estimates the round trip from the capture point to a sender and back ("loop" in the code), which
+//! shows how late the sender learns what passes the capture point.
 //!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
 //! first data segment that echoes a timestamp which passed in the other direction (RFC 7323 section

@@ -1,4 +1,4 @@
-//! One live flow: its facts, the handler's state, and for TCP its two scoreboards.
+//! Keeps one live flow: its facts, the handler's state, and for TCP its two scoreboards.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};

@@ -1,4 +1,4 @@
-//! The state of the tracker: flows, subscribers, and counts.
+//! Defines the state of the tracker: flows, subscribers, and counts.
 
 use airmile_types::Instant;
 
