@@ -1,4 +1,4 @@
-//! The list of analyses. At compile time it becomes one struct per flow, one buffer per event
+//! Turns the list of analyses, at compile time, into one struct per flow, one buffer per event
 //! table, and the registry from which columns, schema and reference are generated.
 //!
 //! A composed struct is two to three times faster than a vector of boxed analyses. The state of

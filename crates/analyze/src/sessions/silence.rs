@@ -1,5 +1,5 @@
-//! The silences of a phone, which show the use of the radio for any assumed length of the tail
-//! (methods F3).
+//! Defines the silences of a phone, which show the use of the radio for any assumed length of the
+//! tail (methods F3).
 
 use airmile_types::{Direction, EventTable, Instant, columns};
 

@@ -1,4 +1,4 @@
-//! Numbers of records and packets.
+//! Defines the manifest's numbers of records and packets.
 
 use airmile_read::Counts;
 use serde::Serialize;

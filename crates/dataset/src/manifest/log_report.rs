@@ -1,4 +1,4 @@
-//! The manifest's entry for a modem log.
+//! Defines the manifest's entry for a modem log.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The manifest's entry for a user's uplink: how much was granted, and when data waited.
+//! Defines the manifest's entry for a user's uplink: how much was granted, and when data waited.
 
 use airmile_radio::{TimeSpans, TtiScope, uplink_queue};
 use airmile_read::modem::{Tti, User};

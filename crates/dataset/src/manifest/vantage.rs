@@ -1,4 +1,4 @@
-//! The manifest's entry for the capture point, and how it is known.
+//! Defines the manifest's entry for the capture point, and how it is known.
 
 use airmile_track::VantageVotes;
 use airmile_types::Vantage;

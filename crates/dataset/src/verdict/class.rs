@@ -1,4 +1,4 @@
-//! The sums over one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
+//! Adds up one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The facts that are reported for each of the heaviest flows.
+//! Computes the facts that are reported for each of the heaviest flows.
 
 use std::collections::BTreeMap;
 

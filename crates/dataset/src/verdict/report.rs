@@ -1,4 +1,4 @@
-//! The entry `verdict` of the manifest.
+//! Defines the entry `verdict` of the manifest.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! How many packets both captures contain, and how many only one of them: these were lost between
-//! the capture points, or missed by one of them.
+//! Counts how many packets both captures contain, and how many only one of them: these were lost
+//! between the capture points, or missed by one of them.
 
 use std::ops::RangeInclusive;
 

@@ -1,4 +1,4 @@
-//! The packets that two captures share, as pairs, and the result for every other packet.
+//! Keeps the packets that two captures share, as pairs, and the result for every other packet.
 
 use super::seen::Seen;
 

@@ -1,4 +1,4 @@
-//! The bursts of a log that is still being written: complete bursts, and the open one.
+//! Defines the bursts of a log that is still being written: complete bursts, and the open one.
 
 use airmile_radio::{Burst, MovingAverage};
 use airmile_read::modem::User;

@@ -1,4 +1,5 @@
-//! The rate that transfers used: their bytes divided by the time in which a phone had at least one.
+//! Computes the rate that transfers used: their bytes divided by the time in which a phone had at
+//! least one.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
