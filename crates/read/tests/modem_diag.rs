@@ -203,7 +203,7 @@ fn a_block_is_sent_again_when_its_version_or_indicator_says_so() {
 #[test]
 fn layouts_of_0xb126() {
     for version in [23, 28, 122, 123] {
-        // 64QAM on 12 PRBs: I_TBS 15 and 20.
+        // The blocks use 64QAM on 12 PRBs, with I_TBS 15 and 20.
         let at = |count: u16| {
             let payload = pdsch(version, 405, 5525 + count, 12, [3624, 5544]);
             frame(&log(0xb126, STAMP + u64::from(count) * MS, &payload))

@@ -1,6 +1,6 @@
-//! The descriptions of table columns. Name, unit, description and source of a column are written
-//! once, beside the field that holds its value. The Parquet metadata, the output of `airmile
-//! schema` and the reference are generated from them.
+//! Declares rows of tables and describes their columns. Name, unit, description and source of a
+//! column are written once, beside the field that holds its value. The Parquet metadata, the output
+//! of `airmile schema` and the reference are generated from them.
 
 use std::borrow::Cow;
 

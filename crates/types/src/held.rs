@@ -1,4 +1,4 @@
-//! How many bytes of the heap a state uses, computed from the capacity of its lists.
+//! Computes how many bytes of the heap a state uses, from the capacity of its lists.
 //!
 //! The engine computes the number between two batches of packets, never for a single packet. It is
 //! the same on every machine.

@@ -1,5 +1,5 @@
-//! The byte curves of one direction: the bytes that the log served, and the bytes that the capture
-//! shows before and after the radio.
+//! Makes the byte curves of one direction: the bytes that the log served, and the bytes that the
+//! capture shows before and after the radio.
 
 use airmile_types::Duration;
 

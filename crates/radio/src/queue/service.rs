@@ -1,4 +1,4 @@
-//! The blocks that left the queue in each millisecond, from a modem log.
+//! Finds, in a modem log, the blocks that left the queue in each millisecond.
 
 use airmile_types::{Duration, Instant};
 

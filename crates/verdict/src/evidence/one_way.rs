@@ -1,5 +1,5 @@
-//! The one-way delay of a packet above the least one: how much later the packet came than the
-//! quickest packet, measured by the timestamp clock of its sender (RFC 7323).
+//! Measures the one-way delay of a packet above the least one: how much later the packet came than
+//! the quickest packet, by the timestamp clock of its sender (RFC 7323).
 //!
 //! The one-way delay shows the queue *before* the capture point, which no RTT measured there can
 //! show (methods T7, T8). The tick length must be known within the first second, but meanwhile a

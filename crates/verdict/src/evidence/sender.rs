@@ -1,4 +1,5 @@
-//! What stopped one sender: the receiver's window, its application, a timeout or a loss recovery.
+//! Finds what stopped one sender: the receiver's window, its application, a timeout or a loss
+//! recovery.
 //!
 //! All comparisons use what the sender knew. It knows of a packet one round trip (capture point,
 //! sender, capture point) after the packet passed the capture point (methods T8). Most packets

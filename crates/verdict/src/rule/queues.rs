@@ -1,4 +1,4 @@
-//! The queues before and after each capture point.
+//! Names the queues before and after each capture point.
 
 use airmile_types::{Direction, Vantage};
 
