@@ -11,7 +11,7 @@ columns! {
         /// The flow that had payload in the slot.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The session that the slot belongs to.
-        #[unit("")] #[cite("A7")] pub session_id: u64,
+        #[unit("")] #[cite("A3")] pub session_id: u64,
         /// Number of the slot: whole seconds since the session's first packet.
         #[unit("")] #[cite("A8, UP16 section 3")] pub slot: u32,
         /// Beginning of the slot.
