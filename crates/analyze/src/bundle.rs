@@ -1,4 +1,4 @@
-//! The list of analyses. At compile time it becomes one struct per flow, one buffer per event
+//! Turns the list of analyses, at compile time, into one struct per flow, one buffer per event
 //! table, and the registry from which columns, schema and reference are generated.
 //!
 //! A composed struct is two to three times faster than a vector of boxed analyses. The state of
@@ -35,8 +35,8 @@ pub struct EventTableInfo {
     pub columns: &'static [Column],
 }
 
-/// The most state that an analysis may keep in a flow, in bytes: one cache line (design section 9).
-/// A larger state must be behind an `Option<Box<_>>`.
+/// The most state that an analysis may keep in a flow, in bytes: one cache line. A larger state
+/// must be behind an `Option<Box<_>>`.
 pub(crate) const STATE_BYTES: usize = 64;
 
 /// Declares the modules of the analyses, `Bundle` (their states for one flow), `Events` (the rows

@@ -1,4 +1,5 @@
-//! Community ID version 1 with seed 0: the flow hash that Zeek, Suricata and Wireshark also print.
+//! Computes the Community ID (version 1, seed 0): the flow hash that Zeek, Suricata and Wireshark
+//! also print.
 //!
 //! <https://github.com/corelight/community-id-spec>: the base64 text of the SHA-1 hash over seed,
 //! addresses, protocol, a zero byte and ports. The numerically smaller end comes first.

@@ -1,4 +1,5 @@
-//! The contract: the rules that every row of the engine obeys, whatever the capture contained.
+//! Checks the contract: the rules that every row of the engine obeys, whatever the capture
+//! contained.
 //!
 //! The fuzz targets and the packet scripts check rows against it; `airmile verify` does so through
 //! the schema. docs/design/damage.md describes the contract in words.

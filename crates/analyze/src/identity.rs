@@ -1,5 +1,5 @@
-//! The columns that identify the flow of a row of `flows`, and say how far its record can be
-//! trusted.
+//! Defines the columns that identify the flow of a row of `flows`, and say how far its record can
+//! be trusted.
 
 use airmile_track::{FlowFacts, VantageSource};
 use airmile_types::{Address, Duration, Instant, Protocol, Side, Vantage, columns};
@@ -116,7 +116,7 @@ mod tests {
         (vantage.to_owned(), source.to_owned())
     }
 
-    /// Methods A11.
+    /// Methods A11: the two halves of a handshake show the capture point.
     #[test]
     fn a_handshake_shows_the_vantage() {
         let at = |answer: &str, confirm: &str| {
@@ -128,7 +128,8 @@ mod tests {
         assert_eq!(at(".0002", ".0002"), known("null", "null"));
     }
 
-    /// Methods A11: "else from which side's ACKs follow data at once".
+    /// Methods A11: without a handshake, the capture point is at the side whose ACKs follow data at
+    /// once.
     #[test]
     fn in_mid_stream_data_and_acks_show_it() {
         let rounds = |ack: &str, next: &str| {

@@ -1,4 +1,4 @@
-//! The interface through which the engine writes its rows.
+//! Defines the interface through which the engine writes its rows.
 
 use airmile_track::FlowFacts;
 use airmile_types::{EventTable, Kind, Parameters, RowSink, Table};

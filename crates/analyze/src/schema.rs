@@ -1,4 +1,4 @@
-//! The tables of a dataset and their columns.
+//! Lists the tables of a dataset and their columns.
 
 use airmile_radio::{BufferStatusRow, BurstRow, CellRow, HandoverRow, TtiRow};
 use airmile_track::Scope;

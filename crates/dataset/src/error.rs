@@ -1,4 +1,4 @@
-//! The errors of a run, with what to do about them.
+//! Defines the errors of a run, with what to do about them.
 
 use std::fmt::Display;
 use std::path::Path;

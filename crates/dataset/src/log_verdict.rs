@@ -1,4 +1,5 @@
-//! The rule for a modem log without a capture, for callers that add up the tables of the log.
+//! Applies the rule for a modem log without a capture, for callers that add up the tables of the
+//! log.
 
 use airmile_radio::Trust;
 use airmile_types::Parameters;
@@ -16,11 +17,11 @@ pub struct LogQuestion {
     pub estimator: Option<String>,
     /// The time for which the phone received, in seconds.
     pub receiving_s: f64,
-    /// The least share of that time in which there was a queue before the downlink; null when
+    /// The least share of `receiving_s` in which there was a queue before the downlink; null when
     /// unknown.
     pub low_ratio: Option<f64>,
-    /// The greatest share of that time in which there was a queue before the downlink; null when
-    /// unknown.
+    /// The greatest share of `receiving_s` in which there was a queue before the downlink; null
+    /// when unknown.
     pub high_ratio: Option<f64>,
     /// Share of the acknowledged bytes that the log explains; null without a capture.
     pub explained_ratio: Option<f64>,
@@ -55,9 +56,9 @@ pub struct VolumesQuestion {
 pub struct UplinkQuestion {
     /// The time for which the phone sent, in seconds.
     pub sending_s: f64,
-    /// The part of that time in which data waited in the phone, in seconds.
+    /// The part of `sending_s` in which data waited in the phone, in seconds.
     pub backlogged_s: f64,
-    /// The part of that time for which it is known whether data waited, in seconds.
+    /// The part of `sending_s` for which it is known whether data waited, in seconds.
     pub known_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The options of a run, read from the words of the command line.
+//! Reads the options of a run from the words of the command line.
 
 use std::net::IpAddr;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Profiles: sets of thresholds that a paper used, each with a name.
+//! Defines profiles: sets of thresholds that a paper used, each with a name.
 
 use crate::error::Error;
 

@@ -65,7 +65,7 @@ fn what_stands_twice_gives_no_pair_but_is_not_lost() {
     let two = download(5_000, &[(1, 1000), (1001, 1000)]);
     let (one, two) = (one.write(folder.path().join("a")), two.write(folder.path().join("b")));
     let counts = aligned(&one, &two).counts;
-    // The handshake, the first segment, its ACK and the server's last packet.
+    // Both captures contain the handshake, the first segment, its ACK and the server's last packet.
     assert_eq!((counts.first.uplink.paired, counts.first.downlink.paired), (2, 3));
     assert_eq!((counts.first.downlink.repeated, counts.first.downlink.alone), (1, 1));
     assert_eq!((counts.second.downlink.repeated, counts.second.downlink.alone), (1, 0));

@@ -1,5 +1,5 @@
-//! The limits of numbers in settings: every number is finite, and so small that no sum of instants
-//! overflows and no queue outgrows the memory of a machine. The limits are our choice.
+//! Checks the limits of numbers in settings: every number is finite, and so small that no sum of
+//! instants overflows and no queue outgrows the memory of a machine. The limits are our choice.
 
 use crate::config::ConfigError;
 

@@ -1,4 +1,5 @@
-//! One direction of a cell: the phone and the other users, TTI by TTI.
+//! Runs one direction of a cell, TTI by TTI: the queues of the phone and of the other users, and
+//! the division of the PRBs among them.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,4 +1,4 @@
-//! What the other users of the cell want.
+//! Models the traffic of the other users of the cell, which compete with the phone for PRBs.
 
 use airmile_types::{Duration, Instant};
 
@@ -8,12 +8,13 @@ use crate::packet::Packet;
 use crate::queue::Queue;
 use crate::random::Random;
 
-/// More than any TTI can carry (TS 36.213 section 7.1.7: below 100 kB).
+/// The number of bytes added for a user who always has data: more than any TTI can carry (TS 36.213
+/// section 7.1.7: below 100 kB).
 const ENDLESS_BYTES: u64 = 1 << 20;
-/// Bytes of a packet: an Ethernet MTU, and a choice of ours.
+/// The size of a packet in bytes: the MTU of Ethernet (our choice).
 const PACKET_BYTES: u64 = 1500;
 
-/// One competitor's traffic.
+/// The traffic of one competing user.
 #[derive(Debug)]
 pub(crate) struct Traffic {
     config: TrafficConfig,
@@ -37,7 +38,7 @@ impl Traffic {
         Ok(Self { config: *config, on: false, next: None })
     }
 
-    /// Puts into `queue` what came by `now`.
+    /// Adds to `queue` the bytes that have arrived by `now`.
     pub(crate) fn arrive<P: Packet>(
         &mut self,
         now: Instant,
@@ -67,7 +68,8 @@ impl Traffic {
         }
     }
 
-    /// The run begins somewhere in an on or off time, by their shares.
+    /// Switches between on and off times, up to `now`. The first time is an on time with the
+    /// probability of the on times' share.
     fn switch(&mut self, now: Instant, on_ms: f64, off_ms: f64, random: &mut Random) {
         let mut next = self.next.unwrap_or_else(|| {
             self.on = !random.chance(on_ms / (on_ms + off_ms));

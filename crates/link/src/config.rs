@@ -1,5 +1,5 @@
-//! The settings of a link, as an experiment file contains them. Every field has a default, so that
-//! a file names only the fields that matter to it; an unknown name is an error.
+//! Defines the settings of a link, as an experiment file contains them. Every field has a default,
+//! so that a file names only the fields that matter to it; an unknown name is an error.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,5 +1,5 @@
-//! What the base station knows about an uplink queue: scheduling requests, buffer status reports
-//! and the grants that follow (TS 36.321 sections 5.4.4 and 5.4.5).
+//! Follows what the base station knows about an uplink queue: scheduling requests, buffer status
+//! reports and the grants that follow (TS 36.321 sections 5.4.4 and 5.4.5).
 
 use std::collections::VecDeque;
 

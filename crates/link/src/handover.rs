@@ -1,4 +1,5 @@
-//! The times without radio between two cells, and what is different after them.
+//! Defines a handover: how long the radio stops between two cells, and what is different
+//! afterwards.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! Hybrid ARQ: blocks that are not decoded are retransmitted, and blocks are delivered in order (TS
-//! 36.321 section 5.3.2, TS 36.322 section 5.1.3).
+//! Models hybrid ARQ: blocks that are not decoded are retransmitted, and blocks are delivered in
+//! order (TS 36.321 section 5.3.2, TS 36.322 section 5.1.3).
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The cells that a phone hears, as the phone would measure and log them.
+//! Gives the cells that a phone hears, as the phone would measure and log them.
 
 use airmile_types::Instant;
 

@@ -1,4 +1,4 @@
-//! An LTE link in virtual time, one transmission time interval (TTI) after the other.
+//! Emulates an LTE link in virtual time, one transmission time interval (TTI) after the other.
 //!
 //! Flow: packet -> [`Path`] (fixed delay, loss, perhaps a bottleneck) -> [`Ran`] (per user and
 //! direction: queue, rate, scheduler, HARQ; RRC and handovers for both directions) -> packet, with

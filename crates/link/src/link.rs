@@ -1,4 +1,4 @@
-//! The wired path and the radio together, with four ends at which packets enter and leave.
+//! Joins the wired path and the radio to a link with four ends, at which packets enter and leave.
 
 use airmile_types::{Direction, Instant, PerDirection};
 

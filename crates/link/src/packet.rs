@@ -1,4 +1,4 @@
-//! What the link must know about a packet: its length, and its TCP fields for the truth.
+//! Defines what the link must know about a packet: its length, and its TCP fields for the truth.
 
 /// Anything that a link can carry.
 pub trait Packet {

@@ -1,4 +1,5 @@
-//! One direction of the wired path: fixed delay, random loss, perhaps a bottleneck with a buffer.
+//! Models one direction of the wired path: fixed delay, random loss, perhaps a bottleneck with a
+//! buffer.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! A user's queue: packets in order, served by bytes, and dropped when the queue is full or the
-//! wait is long.
+//! Models a user's queue: packets wait in order, are served by bytes, and are dropped when the
+//! queue is full or the wait is long.
 
 use std::collections::VecDeque;
 
@@ -22,7 +22,8 @@ pub(crate) struct Waiting<P> {
     pub(crate) packet: Option<P>,
 }
 
-/// An item that was dropped, with the bytes or ms that had waited.
+/// A packet that was dropped: because the queue was full, with the bytes in the queue, or by CoDel,
+/// with the time for which the packet had waited.
 #[derive(Debug)]
 pub(crate) enum Dropped<P> {
     Full(P, u64),

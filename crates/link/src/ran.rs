@@ -1,4 +1,4 @@
-//! Both directions of the phone's radio, with its RRC state and its handovers.
+//! Runs both directions of the phone's radio, with its RRC state and its handovers.
 
 use airmile_types::{Direction, Duration, Instant, PerDirection};
 

@@ -1,4 +1,4 @@
-//! Random numbers from a seed, the same on every machine.
+//! Makes random numbers from a seed, the same on every machine.
 
 use rand::{Rng, SeedableRng};
 use rand_distr::{Exp1, StandardNormal};

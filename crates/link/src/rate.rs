@@ -1,5 +1,5 @@
-//! How much a user could send in a TTI: a given amount, an amount from a trace, or one from the
-//! channel through CQI, MCS and transport block sizes.
+//! Computes how much a user could send in a TTI: a given amount, an amount from a trace, or one
+//! from the channel through CQI, MCS and transport block sizes.
 
 use airmile_types::{Duration, Instant};
 
@@ -53,8 +53,8 @@ impl Capacity {
             return all;
         }
         if let Self::Plain { bytes: most } = self {
-            // `bytes` is less than `most`, so `most` is not 0. `bytes(prbs)` is the floor of what
-            // this line inverts.
+            // `bytes` is less than `most`, so `most` is not 0. This line inverts `bytes(prbs)`,
+            // which rounds down.
             return (bytes * u64::from(all)).div_ceil(u64::from(most)).max(1) as u32;
         }
         let (mut low, mut high) = (0, all);

@@ -1,6 +1,6 @@
-//! Radio resource control: idle mode, the promotion that the next packet waits for, and the sleep
-//! between wake-ups while the phone is still connected (TS 36.331 section 5.3, TS 36.321 section
-//! 5.7).
+//! Models radio resource control: idle mode, the promotion that the next packet waits for, and the
+//! sleep between wake-ups while the phone is still connected (TS 36.331 section 5.3, TS 36.321
+//! section 5.7).
 
 use airmile_types::{Duration, Instant};
 

@@ -105,7 +105,7 @@ impl Scheduler {
             groups -= got;
             weight -= weigh;
             if got < need && groups == 0 {
-                // The PRBs after the last whole group.
+                // This user also gets the PRBs that remain after the last whole group.
                 given[user] += std::mem::take(&mut odd);
             }
         }

@@ -1,4 +1,4 @@
-//! The signal to interference and noise ratio over time.
+//! Models the signal to interference and noise ratio over time.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The 3GPP tables that turn a channel into bytes, and a queue into a report.
+//! Contains the 3GPP tables that turn a channel into bytes, and a queue into a report.
 
 use std::sync::LazyLock;
 

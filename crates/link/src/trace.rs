@@ -1,5 +1,5 @@
-//! Capacity traces in mahimahi's format: one line for each opportunity to send 1500 bytes, with its
-//! millisecond from the start. The trace begins again after its last line.
+//! Reads capacity traces in mahimahi's format: one line for each opportunity to send 1500 bytes,
+//! with its millisecond from the start. The trace begins again after its last line.
 
 use crate::config::ConfigError;
 

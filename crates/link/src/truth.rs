@@ -1,4 +1,5 @@
-//! The truth about a run: one row per TTI and direction, and the rare events.
+//! Defines the truth about a run, which the link reports while it runs: one row per TTI and
+//! direction, and the rare events.
 
 use airmile_types::{Direction, Instant};
 

@@ -1,4 +1,4 @@
-//! One user in one direction: queue, rate, HARQ retransmissions and, for an uplink, grants.
+//! Runs one user in one direction: queue, rate, HARQ retransmissions and, for an uplink, grants.
 
 use airmile_types::{Duration, Instant};
 

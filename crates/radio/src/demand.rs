@@ -1,5 +1,5 @@
-//! Link demand: the share of a time span in which the queue before the radio was not empty (methods
-//! G3).
+//! Computes link demand: the share of a time span in which the queue before the radio was not empty
+//! (methods G3).
 
 /// How long a queue was in each state within a time span. All fields use the same unit of time,
 /// which the caller chooses.

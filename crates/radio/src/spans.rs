@@ -1,4 +1,4 @@
-//! Sets of time spans, and byte counts over time.
+//! Provides sets of time spans, and byte counts over time.
 
 use airmile_types::Instant;
 

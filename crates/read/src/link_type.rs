@@ -1,5 +1,5 @@
-//! Link types by their number in the LINKTYPE registry of tcpdump.org: those that are read, and the
-//! names of those that are refused.
+//! Lists link types by their number in the LINKTYPE registry of tcpdump.org: those that are read,
+//! and the names of those that are refused.
 
 /// How the frames of an interface begin, for each link type that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

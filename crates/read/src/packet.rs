@@ -1,4 +1,4 @@
-//! One packet with decoded headers, independent of the packets before it.
+//! Defines one packet with decoded headers, independent of the packets before it.
 
 use std::num::NonZeroU32;
 

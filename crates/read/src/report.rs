@@ -1,4 +1,4 @@
-//! The report on an input: counts, problems and warnings.
+//! Defines the report on an input: counts, problems and warnings.
 
 use std::collections::BTreeMap;
 

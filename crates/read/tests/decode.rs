@@ -18,7 +18,7 @@ fn eth(bytes: &[u8]) -> Packet<'_> {
     on(LinkType::Ethernet, bytes, bytes.len()).expect("an IP packet")
 }
 
-/// The segment that most tests wrap: 33 bytes of payload.
+/// A segment with 33 bytes of payload, around which most tests put other headers.
 fn segment() -> Vec<u8> {
     tcp(&[], &[b'd'; 33])
 }
@@ -370,7 +370,8 @@ fn token_of(flags: u8, option: &[u8]) -> Option<u32> {
 fn mptcp_tokens() {
     let (syn, syn_ack, ack) = (2, 0x12, 0x10);
     let key = [1, 2, 3, 4, 5, 6, 7, 8];
-    // printf '\1\2\3\4\5\6\7\10' | sha1sum, and sha256sum.
+    // These are the first 32 bits of the output of `printf '\1\2\3\4\5\6\7\10' | sha1sum`, and of
+    // `sha256sum` in its place.
     let (sha1, sha256) = (0xdd57_83bc, 0x6684_0dda);
     let capable =
         |version: u8, keys: &[u8]| [&[30, 4 + keys.len() as u8, version, 0x81][..], keys].concat();

@@ -1,4 +1,5 @@
-//! Reading a file of each format must return what was written: times, lengths, bytes, interfaces.
+//! Tests that reading a file of each format returns what was written: times, lengths, bytes,
+//! interfaces.
 
 mod support;
 
@@ -129,7 +130,8 @@ fn frames_are_numbered_by_their_records_readable_or_not() {
     let pcapng = PcapNg::new(Order::Little)
         .interface(1, 0, &[])
         .interface(147, 0, &[])
-        // Packets without a time so far, of a refused link type, of no interface, and one too
+        // The following blocks give no packet: a packet before any time is known, one with a link
+        // type that is not read, one of an interface that does not exist, and a block that is too
         // short.
         .simple(&frame(7), 61)
         .enhanced(0, 1, &frame(1), 55)

@@ -1,4 +1,4 @@
-//! Outer fragments of tunnels must be joined if the inner headers need it, and only then.
+//! Tests that outer fragments of tunnels are joined if the inner headers need it, and only then.
 
 mod support;
 

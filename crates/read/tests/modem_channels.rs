@@ -1,5 +1,5 @@
-//! Messages of DIAG logs about the downlink's channels and about cells, written from the tables of
-//! their layouts.
+//! Tests messages of DIAG logs about the downlink's channels and about cells. The messages are
+//! written from the tables of their layouts.
 
 mod layout;
 
@@ -87,7 +87,7 @@ fn demapped(version: u32) -> Layout {
     let newer = version >= 122;
     let message = Layout::of(if newer { 64 } else { 56 }).number(0, 1, version).number(1, 1, 0x95);
     let message = message.number(2, 2, 1 | 7 << 1 | 1000 << 5).number(4, 2, 0x1234);
-    // PRBs 0-2 and 64 of the first slot, 127 of the second.
+    // The message allocates PRBs 0-2 and 64 in the first slot, and PRB 127 in the second.
     let message = message.number(8, 4, 7).number(16, 4, 1).number(36, 4, 1 << 31);
     let message = message.number(44, 2, 2216).number(48, 2, 4392);
     if newer {
@@ -249,7 +249,7 @@ fn grants_of_0xb16c_end_with_the_message() {
             assignments,
         )
     };
-    // First PRB 41 in bits 43-49, six PRBs in bits 50-56.
+    // Bits 43-49 contain the first PRB, 41, and bits 50-56 the number of PRBs, 6.
     let grant = Layout::of(16).bits(5, 3, 7, 41).bits(6, 2, 7, 6);
     let message = Layout::of(4).number(0, 1, 50).number(1, 2, 2 << 6);
     let message = message.then(element(1, 1)).then(grant).then(Layout::of(8)).then(element(0, 0));

@@ -1,4 +1,4 @@
-//! DIAG logs that an encoder in the tests writes: framing, containers, subscriptions, and the
+//! Tests DIAG logs that an encoder in the tests writes: framing, containers, subscriptions, and the
 //! messages about allocations and cells.
 
 #[path = "support/diag.rs"]
@@ -97,7 +97,8 @@ fn what_has_no_whole_frame_is_no_log() {
 
 #[test]
 fn a_log_is_opened_by_the_first_of_its_frames() {
-    // It returns more than one read takes, then nothing; a further read fails the test.
+    // This reader returns more than one read takes, and then nothing; a further read fails the
+    // test.
     struct Waiting(Cursor<Vec<u8>>);
     impl Read for Waiting {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
@@ -202,7 +203,7 @@ fn a_block_is_sent_again_when_its_version_or_indicator_says_so() {
 #[test]
 fn layouts_of_0xb126() {
     for version in [23, 28, 122, 123] {
-        // 64QAM on 12 PRBs: I_TBS 15 and 20.
+        // The blocks use 64QAM on 12 PRBs, with I_TBS 15 and 20.
         let at = |count: u16| {
             let payload = pdsch(version, 405, 5525 + count, 12, [3624, 5544]);
             frame(&log(0xb126, STAMP + u64::from(count) * MS, &payload))

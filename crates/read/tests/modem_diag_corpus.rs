@@ -1,6 +1,6 @@
-//! Public DIAG logs: every packet must be framed, and allocations and bandwidths must be those of
-//! the reference dumps. The logs are public but not part of this repository, so the test needs
-//! `AIRMILE_CORPUS`.
+//! Tests public DIAG logs: every packet must be framed, and allocations and bandwidths must be
+//! those of the reference dumps. The logs are public but not part of this repository, so the test
+//! needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::{BufRead, BufReader};

@@ -1,4 +1,4 @@
-//! The modem logs of the recorded links: every row must give an allocation.
+//! Tests the modem logs of the recorded links: every row must give an allocation.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Damaged modem logs that are text: reading must end, and a pipe that returns a few bytes at a
-//! time must give the same records.
+//! Tests damaged modem logs that are text: reading must end, and a pipe that returns a few bytes at
+//! a time must give the same records.
 
 use std::fs;
 use std::io::{self, Cursor, Read};

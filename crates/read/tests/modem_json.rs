@@ -1,5 +1,5 @@
-//! Decoded messages of public modem logs in MobileInsight's form: all must be read, and the known
-//! errors of its decoder corrected. The test needs `AIRMILE_CORPUS`.
+//! Tests decoded messages of public modem logs in MobileInsight's form: all must be read, and the
+//! known errors of its decoder corrected. The test needs `AIRMILE_CORPUS`.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::collections::BTreeMap;

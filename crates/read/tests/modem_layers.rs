@@ -1,5 +1,5 @@
-//! Messages of DIAG logs about blocks, buffers, PDUs and RRC, written from the tables of their
-//! layouts.
+//! Tests messages of DIAG logs about blocks, buffers, PDUs and RRC. The messages are written from
+//! the tables of their layouts.
 
 mod layout;
 

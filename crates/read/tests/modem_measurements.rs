@@ -1,4 +1,5 @@
-//! Messages of DIAG logs with measurements, written from the tables of their layouts.
+//! Tests messages of DIAG logs with measurements. The messages are written from the tables of their
+//! layouts.
 
 mod layout;
 

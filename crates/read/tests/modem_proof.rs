@@ -13,7 +13,7 @@ use diag::{BLOCK, MS, STAMP, Subframe, frame, log, pdsch, pdsch_stat};
 use proptest::prelude::*;
 use upload::{Sent, counters, granted, mac_up, pusch};
 
-/// 16QAM on 10 PRBs, I_TBS 15.
+/// The size of a block with 16QAM on 10 PRBs and I_TBS 15, in bytes.
 const BYTES: u16 = 2856 / 8;
 
 fn read(bytes: Vec<u8>) -> (Vec<Record>, ModemReport) {

@@ -1,4 +1,4 @@
-//! The trait that every analysis implements.
+//! Defines the trait that every analysis implements.
 
 use airmile_types::{Column, Direction, EventTable, Held, Parameters, RowSink, Table};
 

@@ -1,5 +1,5 @@
-//! The events of a packet, as a set, so that an analysis is not called for packets that it does not
-//! need.
+//! Defines the set of a packet's events, so that an analysis is not called for packets that it does
+//! not need.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader};
 

@@ -1,4 +1,4 @@
-//! What is known of a flow as a whole, and of a subscriber.
+//! Defines what is known of a flow as a whole, and of a subscriber.
 
 use std::num::NonZeroU32;
 

@@ -1,4 +1,4 @@
-//! The callbacks of the tracker: one per packet, per ended flow and per ended session.
+//! Defines the callbacks of the tracker: one per packet, per ended flow and per ended session.
 
 use airmile_types::{Address, Instant, PerDirection};
 

@@ -1,4 +1,4 @@
-//! What the scoreboards find out about one packet.
+//! Defines what the scoreboards find out about one packet.
 
 use airmile_types::{Duration, Instant};
 
@@ -71,7 +71,7 @@ pub struct ProbeAnswer {
     pub lost: bool,
 }
 
-/// What an ACK changed.
+/// What the scoreboards find out about an ACK, and what it changed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AckOutcome {
     pub(crate) acked_bytes: u64,
@@ -103,7 +103,7 @@ pub(crate) struct PlainAck {
     pub(crate) recorded_twice: bool,
 }
 
-/// What a packet with payload was.
+/// What the scoreboards find out about a packet with payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DataOutcome {
     pub(crate) class: SegmentClass,

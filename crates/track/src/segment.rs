@@ -1,4 +1,4 @@
-//! The facts of one TCP packet, computed once and read by every analysis.
+//! Defines the facts of one TCP packet, which are computed once and read by every analysis.
 //!
 //! Offsets are signed 64-bit numbers, counted from the initial sequence number of their direction:
 //! the SYN has offset 0 and the first byte of payload offset 1. In a flow that is first seen in

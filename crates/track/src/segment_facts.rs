@@ -1,4 +1,5 @@
-//! The facts of one TCP packet.
+//! Computes the facts of one TCP packet that its own headers give, and takes those that the
+//! scoreboards find out.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, Timestamps};
 use airmile_types::{Direction, Duration, Instant};

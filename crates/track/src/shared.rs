@@ -1,4 +1,4 @@
-//! Facts that a flow of a subscriber leaves for the subscriber's other flows when it ends.
+//! Keeps the facts that a flow leaves for other flows of the same subscriber when it ends.
 
 use airmile_types::{Duration, PerDirection};
 

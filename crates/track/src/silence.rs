@@ -1,4 +1,4 @@
-//! Whether the phone was silent before a flow.
+//! Decides whether the phone was silent before a flow.
 
 use airmile_types::{Duration, Parameters};
 

@@ -1,4 +1,5 @@
-//! Ticks of timestamp clocks (methods E1): fitted ticks, and the list of known tick lengths.
+//! Defines ticks of timestamp clocks (methods E1): fitted ticks, and the list of known tick
+//! lengths.
 
 use airmile_types::Duration;
 

@@ -1,4 +1,4 @@
-//! One address type for IPv4 and IPv6.
+//! Defines one address type for IPv4 and IPv6.
 
 use std::fmt;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};

@@ -1,9 +1,9 @@
-//! The closed list of causes, that is, of what may limit a transfer.
+//! Lists the causes, that is, everything that may limit a transfer.
 //!
-//! The only place in Rust that declares a cause: its key, its name in words, and the side of the
-//! transfer on which the cause lies. The share columns, the schema, the reference and the scoring
-//! are derived from this list. For each cause, one file in Python holds what the command line says
-//! about the cause and how plots draw it.
+//! This is the only place in Rust that declares a cause: its key, its name in words, and the side
+//! of the transfer on which the cause lies. The share columns, the schema, the reference and the
+//! scoring are derived from this list. For each cause, one file in Python holds what the command
+//! line says about the cause and how plots draw it.
 
 macro_rules! causes {
     ($($(#[doc = $doc:literal])+ $variant:ident = $key:literal, $name:literal, $side:ident;)*) => {

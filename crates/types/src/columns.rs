@@ -1,6 +1,6 @@
-//! The descriptions of table columns. Name, unit, description and source of a column are written
-//! once, beside the field that holds its value. The Parquet metadata, the output of `airmile
-//! schema` and the reference are generated from them.
+//! Declares rows of tables and describes their columns. Name, unit, description and source of a
+//! column are written once, beside the field that holds its value. The Parquet metadata, the output
+//! of `airmile schema` and the reference are generated from them.
 
 use std::borrow::Cow;
 
@@ -55,7 +55,7 @@ pub trait RowSink {
     fn bool(&mut self, value: Option<bool>);
     /// Receives a text.
     fn utf8(&mut self, value: Option<&str>);
-    /// Receives a word from a fixed list in the program. A sink may tell such words apart by their
+    /// Receives a word from a fixed list in the program. A sink may distinguish such words by their
     /// memory addresses, without comparing letters.
     fn word(&mut self, value: Option<&'static str>) {
         self.utf8(value);
@@ -150,7 +150,6 @@ impl Cell for Cow<'static, str> {
     }
 }
 
-/// Declares a row: each field carries its description, unit and source, and becomes a column.
 /// Declares the type of a row. Each field has a description, a unit and a source, and becomes a
 /// column.
 ///

@@ -1,4 +1,4 @@
-//! Directions, sides, protocols and capture points: the small closed sets of words.
+//! Defines directions, sides, protocols and capture points: the small closed sets of words.
 
 /// The direction in which a packet goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,7 +1,7 @@
-//! How many bytes of the heap a state uses, computed from the capacity of its lists.
+//! Computes how many bytes of the heap a state uses, from the capacity of its lists.
 //!
-//! The number is asked for between two batches of packets, never for a single packet, and is the
-//! same on every machine.
+//! The engine computes the number between two batches of packets, never for a single packet. It is
+//! the same on every machine.
 
 use std::collections::VecDeque;
 
@@ -16,8 +16,8 @@ pub trait Held {
     fn give_back(&mut self) {}
 }
 
-/// A list frees capacity when it uses less than one part in this many. Half of the capacity that it
-/// keeps is then free, so that the next entry does not make it grow again.
+/// A list frees capacity when it uses less than one part in this number. Half of the capacity that
+/// it keeps is then free, so that the next entry does not make it grow again.
 const USED_OF_ROOM: usize = 4;
 
 /// `held!(Type { field, .. })` implements [`Held`] for a struct as the sum over these fields;

@@ -1,5 +1,5 @@
-//! The basic types that all other crates use: instants and durations in nanoseconds, addresses,
-//! directions, causes, thresholds, and the descriptions of table columns.
+//! Defines the basic types that all other crates use: instants and durations in nanoseconds,
+//! addresses, directions, causes, thresholds, and the descriptions of table columns.
 //!
 //! This crate imports no other crate of the project and reads neither a clock nor a file.
 

@@ -1,4 +1,4 @@
-//! An optional value that takes no more memory than the value itself.
+//! Defines an optional value that takes no more memory than the value itself.
 
 use crate::address::Address;
 use crate::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! All thresholds, each with its name, unit, range, default and source.
+//! Defines all thresholds, each with its name, unit, range, default and source.
 
 mod former;
 mod ports;

@@ -1,5 +1,6 @@
-//! Instants are UTC nanoseconds since 1970 in an `i64`, which lasts until 2262. Durations are
-//! differences of instants; they may be negative, because the clock of a capture may step back.
+//! Defines instants and durations. Instants are UTC nanoseconds since 1970 in an `i64`, which lasts
+//! until 2262. Durations are differences of instants; they may be negative, because the clock of a
+//! capture may step back.
 
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 

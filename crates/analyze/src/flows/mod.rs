@@ -1,4 +1,4 @@
-//! The list of the analyses of a flow, in the order of their columns.
+//! Lists the analyses of a flow, in the order of their columns.
 
 crate::bundle::analyses! {
     volume::Volume,

@@ -1,4 +1,4 @@
-//! Numbers in packet scripts.
+//! Reads numbers in packet scripts.
 
 /// Reads a number; the error quotes the word.
 pub(super) fn number<T: std::str::FromStr>(word: &str) -> Result<T, String> {

@@ -1,4 +1,4 @@
-//! The Markdown page of an analysis, split into sections and blocks.
+//! Splits the Markdown page of an analysis into sections and blocks.
 
 /// A section of a page that contains a packet script.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

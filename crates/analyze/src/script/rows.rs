@@ -1,4 +1,4 @@
-//! Rows that are kept in memory for comparisons.
+//! Keeps rows in memory for comparisons.
 
 use airmile_types::{Column, EventTable, RowSink, Table};
 

@@ -1,4 +1,4 @@
-//! A whole script: settings, flows, and packets with their repetitions.
+//! Reads a whole packet script: settings, flows, and packets with their repetitions.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use airmile_types::{Address, Duration, Parameters, Refused, Vantage};
 use super::line::{Line, When, line, span, when};
 use super::number::number;
 
-/// A script after reading.
+/// A packet script that was read.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Script {
     pub(super) parameters: Parameters,

@@ -1,4 +1,4 @@
-//! How long the radio of a subscriber was on, and how much energy that took (methods F3).
+//! Computes how long the radio of a subscriber was on, and how much energy that took (methods F3).
 //!
 //! Input: the times of all packets of the subscriber, in either direction, of any protocol. Output:
 //! radio-on time, promotions, energy. Bias: the timers of the network are assumed

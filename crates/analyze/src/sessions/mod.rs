@@ -1,4 +1,4 @@
-//! The tables `sessions` and `silences`.
+//! Defines the tables `sessions` and `silences`.
 
 mod energy;
 mod silence;
@@ -93,7 +93,7 @@ mod tests {
         flow 3 = 10.0.0.2:40002 - 203.0.113.9:443\n\
         +0 > S 0:0(0) {flow 1 teid 7}\n+1 > S 0:0(0) {flow 2 teid 7}\n";
 
-    /// Methods A3.
+    /// Methods A3: one TEID joins an IPv4 address and an IPv6 prefix.
     #[test]
     fn one_tunnel_joins_the_addresses_of_both_families() {
         let outcome = run(&format!("{DUAL_STACK}+1 > udp (5) {{flow 2 teid 8}}")).unwrap();

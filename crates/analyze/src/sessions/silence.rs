@@ -1,5 +1,5 @@
-//! The silences of a phone, which show the use of the radio for any assumed length of the tail
-//! (methods F3).
+//! Defines the silences of a phone, which show the use of the radio for any assumed length of the
+//! tail (methods F3).
 
 use airmile_types::{Direction, EventTable, Instant, columns};
 
@@ -7,7 +7,7 @@ columns! {
     /// A silence of a phone within a session.
     pub struct SilenceRow {
         /// The session in which the silence ended.
-        #[unit("")] #[cite("A7")] pub session_id: u64,
+        #[unit("")] #[cite("A3")] pub session_id: u64,
         /// Time of the last packet before the silence, of any flow and protocol.
         #[unit("ns")] #[cite("F3")] pub start_ns: Instant,
         /// Time of the packet that ended the silence.

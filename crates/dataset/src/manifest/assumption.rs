@@ -1,4 +1,4 @@
-//! The manifest's entry on whether the burst rule can be trusted for a log.
+//! Defines the manifest's entry on whether the burst rule can be trusted for a log.
 
 use airmile_radio::UserLog;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Numbers of records and packets.
+//! Defines the manifest's numbers of records and packets.
 
 use airmile_read::Counts;
 use serde::Serialize;
@@ -32,7 +32,8 @@ pub struct InputCounts {
     pub records_without_time: u64,
     /// Records earlier than the record before.
     pub clock_steps_back: u64,
-    /// The largest of these steps back, in seconds; for several inputs, the largest of all.
+    /// The largest step of a record back in time, in seconds; for several inputs, the largest of
+    /// all.
     pub largest_clock_step_s: f64,
     /// Records more than a day later than the record before.
     pub clock_jumps_ahead: u64,

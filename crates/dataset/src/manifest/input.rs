@@ -1,4 +1,4 @@
-//! The manifest's entry for one input of captures.
+//! Defines the manifest's entry for one input of captures.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The manifest's entry for a modem log.
+//! Defines the manifest's entry for a modem log.
 
 use std::collections::BTreeMap;
 
@@ -65,13 +65,13 @@ pub struct CheckReport {
 pub struct RrcReport {
     /// The decoder: `pycrate` decoded the messages that may order the phone to move; with `plain`,
     /// only the first bits of each message were read.
-    /// message alone were read.
     pub decoding: &'static str,
     /// The number of messages of connected phones.
     pub messages: u64,
     /// The number of reconfigurations that were decoded as a whole.
     pub decoded: u64,
-    /// The number that could not be decoded; for these, only what the first bits show is kept.
+    /// The number of reconfigurations that could not be decoded; for these, only what the first
+    /// bits show is kept.
     pub failed: u64,
 }
 

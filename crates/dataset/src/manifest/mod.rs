@@ -1,4 +1,4 @@
-//! The manifest of a dataset: inputs, settings, problems and counts.
+//! Defines the manifest of a dataset: inputs, settings, problems and counts.
 
 mod assumption;
 mod counts;

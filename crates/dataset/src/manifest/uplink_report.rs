@@ -1,4 +1,4 @@
-//! The manifest's entry for a user's uplink: how much was granted, and when data waited.
+//! Defines the manifest's entry for a user's uplink: how much was granted, and when data waited.
 
 use airmile_radio::{TimeSpans, TtiScope, uplink_queue};
 use airmile_read::modem::{Tti, User};
@@ -22,10 +22,10 @@ pub struct UplinkReport {
     /// The time from the first to the last block in seconds, without silences of more than a
     /// second.
     pub sending_s: f64,
-    /// The part of that time, in seconds, in which data waited in the phone: the time after a
+    /// The part of `sending_s`, in seconds, in which data waited in the phone: the time after a
     /// filled block.
     pub backlogged_s: f64,
-    /// The part of that time, in seconds, for which it is known whether data waited.
+    /// The part of `sending_s`, in seconds, for which it is known whether data waited.
     pub known_s: f64,
 }
 

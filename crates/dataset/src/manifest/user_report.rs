@@ -1,4 +1,4 @@
-//! The manifest's entry for one user of the modem logs.
+//! Defines the manifest's entry for one user of the modem logs.
 
 use std::collections::BTreeMap;
 

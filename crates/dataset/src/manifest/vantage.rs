@@ -1,4 +1,4 @@
-//! The manifest's entry for the capture point, and how it is known.
+//! Defines the manifest's entry for the capture point, and how it is known.
 
 use airmile_track::VantageVotes;
 use airmile_types::Vantage;
@@ -9,8 +9,8 @@ use serde::Serialize;
 pub struct VantageFinding {
     /// `ue`, `monitor`, `server`; null when the flows do not show it.
     pub value: Option<&'static str>,
-    /// How it is known: `given`, `handshakes`, `acks` (data and ACKs, when no handshake showed it),
-    /// or null.
+    /// How the capture point is known: `given`, `handshakes`, `acks` (data and ACKs, when no
+    /// handshake showed it), or null.
     pub source: Option<&'static str>,
     /// The capture point that is assumed for flows that do not show theirs: `value`, or else
     /// `monitor`.
@@ -24,7 +24,7 @@ pub struct VantageFinding {
 pub struct Votes {
     /// Flows in which the UE's side answers at once.
     pub ue: u64,
-    /// Flows in which neither side does, or which came in a tunnel.
+    /// Flows in which neither side answers at once, and flows in a tunnel.
     pub monitor: u64,
     /// Flows in which the server's side answers at once.
     pub server: u64,

@@ -1,4 +1,4 @@
-//! The cell bandwidths (N_RB) that the user gives.
+//! Reads the cell bandwidths (N_RB) that the user gives.
 
 use airmile_radio::{BadBandwidth, GivenBandwidths};
 

@@ -1,4 +1,4 @@
-//! A first pass over the captures, which collects the downlink packets of each phone.
+//! Reads the captures a first time, to collect the downlink packets of each phone.
 
 use std::ops::ControlFlow;
 

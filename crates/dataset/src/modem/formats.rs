@@ -1,4 +1,4 @@
-//! The formats of modem logs, for help texts, generated pages and the names of datasets.
+//! Describes the formats of modem logs, for help texts, generated pages and the names of datasets.
 
 use airmile_read::modem::{ModemFormat, formats};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Modem logs: reads them, makes one list of allocations, and writes it as tables.
+//! Reads modem logs, makes one list of allocations, and writes it as tables.
 //!
 //! logs -> [`load`] -> [`RadioLog`] -> [`CellBandwidths`] and [`UserLog`], which `airmile-radio`
 //! computes from it -> rows.

@@ -1,4 +1,4 @@
-//! Rows of `ttis`, `cells` and `buffer_status`.
+//! Makes the rows of `ttis`, `cells` and `buffer_status`.
 
 use airmile_radio::{BufferStatusRow, CellBandwidths, CellRow, RadioLog, ServingCells, TtiRow};
 use airmile_read::modem::{BufferStatus, CellMeasurement, Modulation, PrbSource, Rnti, Tti, User};

@@ -1,5 +1,5 @@
-//! How much memory the live flows and phones of all shards may use (`--memory`), and which flows
-//! are ended when they use more.
+//! Limits how much memory the live flows and phones of all shards may use (`--memory`), and decides
+//! which flows are ended when they use more.
 //!
 //! The limit is checked only between two epochs, and memory is counted in entries. So neither the
 //! number of threads nor the machine decides which flow ends.

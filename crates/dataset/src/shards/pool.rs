@@ -1,4 +1,4 @@
-//! A pool of threads that run numbered jobs in rounds.
+//! Runs numbered jobs in rounds on a pool of threads.
 //!
 //! The thread that owns the pool runs jobs too while it waits, so that a pool of one needs no other
 //! thread.

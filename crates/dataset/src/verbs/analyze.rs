@@ -1,4 +1,4 @@
-//! The pass that turns captures into a dataset.
+//! Turns captures into a dataset.
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The operations that a caller can run: one module for each subcommand, and what they share.
+//! Provides the operations that a caller can run: one module for each subcommand, and what they
+//! share.
 
 pub(crate) mod align;
 pub(crate) mod analyze;

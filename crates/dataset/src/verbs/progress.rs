@@ -1,4 +1,4 @@
-//! The progress of a run.
+//! Defines the progress of a run, for callers that show it.
 
 /// The number of bytes read between two calls of the progress function.
 pub(super) const PROGRESS_BYTES: u64 = 2 << 20;

@@ -1,4 +1,4 @@
-//! The cells of a row of `flows` that the verdict uses.
+//! Keeps the cells of a row of `flows` that the verdict uses.
 
 use airmile_types::RowSink;
 use serde::Serialize;

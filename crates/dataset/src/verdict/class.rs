@@ -1,4 +1,4 @@
-//! The sums over one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
+//! Adds up one class of transfers: those of 1 KB or more, or the smaller ones (methods T1).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use used::Used;
 #[derive(Default)]
 pub(super) struct Class {
     pub(super) time_ns: BTreeMap<Cause, i128>,
-    /// The part of the time that belongs to data from the phone, by cause.
+    /// The part of the transfers' time that belongs to data from the phone, by cause, in ns.
     pub(super) uplink_ns: BTreeMap<Cause, i128>,
     pub(super) reasons_ns: BTreeMap<&'static str, i128>,
     pub(super) sources: BTreeSet<CauseSource>,

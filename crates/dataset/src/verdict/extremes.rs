@@ -1,4 +1,4 @@
-//! The data that a reset leaves in flight.
+//! Finds the data that a reset leaves in flight.
 
 use airmile_types::Direction;
 

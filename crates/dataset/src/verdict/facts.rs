@@ -1,4 +1,4 @@
-//! The facts that are reported for each of the heaviest flows.
+//! Computes the facts that are reported for each of the heaviest flows.
 
 use std::collections::BTreeMap;
 
@@ -192,7 +192,7 @@ fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
 
 #[cfg(test)]
 impl FlowSums {
-    /// A flow of which only the number is known, which stands for all of its values in the test.
+    /// A flow for tests, which only its number of transfers distinguishes from other flows.
     pub(super) fn named(number: u64) -> Self {
         let (_, moved) = MovedSums::new(&[]);
         Self {

@@ -1,4 +1,4 @@
-//! Limits for what grows with a capture although sums are added up.
+//! Limits the data that the sums of the verdict must keep, because it grows with the capture.
 
 use std::ops::Add;
 

@@ -1,4 +1,4 @@
-//! The rows of a flow that are kept until its own row has been written.
+//! Keeps the rows of a flow until the flow's own row has been written.
 
 use airmile_types::{Cause, CauseSource, Direction};
 use airmile_verdict::{SliceRow, TransferRow};

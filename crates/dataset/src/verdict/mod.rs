@@ -1,4 +1,4 @@
-//! The sums of the verdict, added up while rows leave the engine; the manifest contains them as
+//! Adds up the sums of the verdict while rows leave the engine; the manifest contains them as
 //! `verdict`.
 //!
 //! Rows -> [`Adder`] (one per shard; it keeps the rows of a live flow until the flow's own row has

@@ -1,5 +1,4 @@
-//! The rate that the link could have carried, and the link demand, as means that are computed with
-//! whole numbers.
+//! Computes, with whole numbers, the rate that the link could have carried, and the link demand.
 //!
 //! The mean of rates over time is a quotient of two sums. To make both sums exact, a rate counts in
 //! whole bits per second, a share in billionths, and a length in ns.

@@ -1,4 +1,4 @@
-//! The entry `verdict` of the manifest.
+//! Defines the entry `verdict` of the manifest.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,7 @@ pub struct SumsReport {
     pub small_calls: Option<SmallCallSums>,
     /// The time of the judged transfers by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
-    /// The part of that time that belongs to data from the phone, by cause, in ns.
+    /// The part of the judged transfers' time that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// The undetermined time by reason, in ns.
     pub reasons_ns: BTreeMap<&'static str, i128>,
@@ -86,7 +86,7 @@ pub struct RateSums {
     /// The payload, in bytes, of the judged transfers that are long and large enough to show a
     /// rate.
     pub rated_bytes: i128,
-    /// The part of that payload that arrived, in bytes.
+    /// The part of `rated_bytes` that arrived, in bytes.
     pub delivered_bytes: i128,
     /// The time, in ns, in which a phone had such a transfer, or data of one in a queue.
     pub busy_ns: i128,

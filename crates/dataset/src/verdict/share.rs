@@ -1,4 +1,4 @@
-//! The share of one flow in a class: the flow's transfers and slices that count.
+//! Selects the share of one flow in a class: the flow's transfers and slices that count.
 
 use super::live::{Live, Moved, Piece};
 

@@ -1,4 +1,4 @@
-//! The sums of the verdict.
+//! Keeps the sums of the verdict, and merges those of several shards.
 
 use super::class::Class;
 use super::held::Held;

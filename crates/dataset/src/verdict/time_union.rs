@@ -1,4 +1,4 @@
-//! The length of the union of several stretches of time.
+//! Computes the length of the union of several stretches of time.
 
 use std::collections::BTreeMap;
 

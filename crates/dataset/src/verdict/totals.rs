@@ -1,4 +1,4 @@
-//! The totals of all flows, whichever transfers are judged.
+//! Counts the totals of all flows, whichever transfers are judged.
 
 use std::collections::{BTreeMap, HashSet};
 use std::net::IpAddr;

@@ -91,12 +91,13 @@ impl Columns {
         (self.rows, self.cells) = (0, 0);
     }
 
-    /// Column by column.
+    /// The columns, in the order of the table.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter()
     }
 
-    /// All texts that are not words, one after another; each text cell holds its range in it.
+    /// All texts that are not words, one after another; each text cell holds the range of its own
+    /// text.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }

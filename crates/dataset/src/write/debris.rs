@@ -1,5 +1,6 @@
-//! The folder that a run writes into, beside the dataset's place. A run holds it until the run
-//! ends; if a run is killed, the next run removes its folder.
+//! Makes the folder that a run writes into, beside the dataset's place, and removes the folders of
+//! dead runs. A run holds its folder until the run ends; if a run is killed, the next run removes
+//! the folder.
 //!
 //! `.NAME.PID.partial` contains a mark file; `new`, the dataset that is being made; and `old`, the
 //! dataset that the new one has replaced. If a folder of that name exists and must be kept, the

@@ -1,4 +1,5 @@
-//! Digests that show damage to a dataset: one of each part, and one of the manifest itself.
+//! Computes digests that show damage to a dataset: one of each part, and one of the manifest
+//! itself.
 //!
 //! The digest is XXH3 with 128 bits: it finds the errors that disks and copies make, for a fraction
 //! of an instruction per byte. It does not protect against a forger, who can write digests too.

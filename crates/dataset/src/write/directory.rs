@@ -1,4 +1,4 @@
-//! The dataset's directory. It is written beside its final place and moved there when it is
+//! Makes the dataset's directory. It is written beside its final place and moved there when it is
 //! complete, so that nobody ever sees an incomplete dataset, and an old dataset stays until the new
 //! one is complete.
 

@@ -1,4 +1,4 @@
-//! The SHA-256 of the inputs as stored.
+//! Computes the SHA-256 of the inputs as stored.
 
 use std::io::Read;
 use std::ops::ControlFlow;

@@ -1,4 +1,4 @@
-//! One Parquet part of a table, written group by group as the rows come.
+//! Writes one Parquet part of a table, group by group as the rows come.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The rows of one table, cell after cell, as an analysis writes them.
+//! Gathers the rows of one table, cell after cell, as an analysis writes them.
 
 use std::ops::Range;
 use std::sync::Arc;

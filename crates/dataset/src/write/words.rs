@@ -1,5 +1,5 @@
-//! The words of a table, such as causes. They are constants of the program, so that pointers
-//! distinguish them.
+//! Numbers the words of a table, such as causes. They are constants of the program, so that
+//! pointers distinguish them.
 
 /// Words by number, in the order in which they came.
 pub(crate) struct Words {

@@ -1,4 +1,4 @@
-//! A writer of captures for the tests: classic pcap, raw IP, IPv4 and TCP.
+//! Writes captures for the tests: classic pcap, raw IP, IPv4 and TCP.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! The errors of a link that runs in real time.
+//! Defines the errors of a link that runs in real time.
 
 use std::io;
 use std::path::PathBuf;

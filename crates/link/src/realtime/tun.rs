@@ -1,4 +1,4 @@
-//! A TUN device in a network namespace.
+//! Makes a TUN device in a network namespace, and reads and writes its packets.
 
 use std::fs::File;
 use std::io::{self, Read, Write};

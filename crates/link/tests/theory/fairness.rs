@@ -75,8 +75,8 @@ fn proportional_fair_rides_the_peaks_of_a_fading_channel_and_round_robin_cannot(
         let sinr = SinrConfig::Ar1 { mean_db: 10.0, sigma_db: 5.0, tau_ms: 50.0 };
         RateConfig::Sinr { sinr, layers: 1, qam256: false }
     };
-    // Four users are alike. With one user first, the best user is served; shares favour it only a
-    // little.
+    // Four users are alike. With `OneUserFirst` the best user gets the whole TTI; `Split` favours
+    // that user only a little.
     for (sharing, least) in [(Sharing::OneUserFirst, 1.1), (Sharing::Split, 1.03)] {
         let served = |policy| {
             let way = (policy, sharing);

@@ -114,7 +114,7 @@ fn a_queue_grows_by_what_the_link_lacks() {
     config.downlink.queue = QueueConfig { bytes: 10_000_000, ..QueueConfig::default() };
     let played = spaced(&config, Direction::Downlink, 1500, 500_000, 2_000);
     let last = played.rows.iter().rfind(|row| row.tti == 900).unwrap();
-    // The first packet came in TTI 20.
+    // The first packet came in TTI 20, so the queue has grown for 880 TTIs.
     let expected = (900 - 20) * 500;
     assert!(last.queue_bytes.abs_diff(expected) <= 3_000, "{} for {expected}", last.queue_bytes);
 }

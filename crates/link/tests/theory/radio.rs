@@ -90,7 +90,8 @@ fn a_lone_block_is_late_by_whole_rounds_with_the_chances_of_failure() {
         let late = |delay: &&f64| (**delay - 5.7 - late_ms).abs() < 1e-6;
         played.delays_ms().iter().filter(late).count() as f64 / count as f64
     };
-    // 8 TTIs for each HARQ retransmission; RLC retransmits 40 ms after the third transmission.
+    // Each HARQ retransmission comes 8 TTIs later; RLC retransmits 40 ms after the third
+    // transmission.
     let theory = [(0.0, 0.7), (8.0, 0.21), (16.0, 0.063), (64.0, 0.0189), (72.0, 0.00567)];
     for (late_ms, chance) in theory {
         let (found, error) = (rounds(late_ms), (chance * (1.0 - chance) / count as f64).sqrt());

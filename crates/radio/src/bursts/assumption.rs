@@ -35,12 +35,12 @@ pub enum Trust {
     Holds,
     /// More time depends on the assumption than can be trusted.
     DoesNotHold,
-    /// The trace does not show it.
+    /// The trace does not show whether the assumption holds.
     Unknown,
 }
 
 impl Trust {
-    /// All values.
+    /// All values, in the order of their declaration.
     const ALL: [Self; 3] = [Self::Holds, Self::DoesNotHold, Self::Unknown];
 
     /// The value that a word in the output names; `None` for any other word.

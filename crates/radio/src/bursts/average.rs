@@ -1,4 +1,4 @@
-//! The moving average over bursts, which summarises a stream (methods G4).
+//! Computes the moving average over bursts, which summarises a stream (methods G4).
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! A burst: the time from the millisecond in which the queue at the base station is seen to be busy
-//! to the millisecond that empties the queue.
+//! Defines a burst: the time from the millisecond in which the queue at the base station is seen to
+//! be busy to the millisecond that empties the queue.
 
 use airmile_types::Instant;
 

@@ -1,4 +1,4 @@
-//! The worked cases of `bursts.md`, which write one word for each millisecond.
+//! Tests the worked cases of `bursts.md`, which write one word for each millisecond.
 
 use airmile_types::{Instant, Parameters};
 

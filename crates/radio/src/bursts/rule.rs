@@ -1,4 +1,4 @@
-//! The rule of BurstTracker (BT19 section 3.2, methods G2), applied to one scheduled millisecond
+//! Applies the rule of BurstTracker (BT19 section 3.2, methods G2) to one scheduled millisecond
 //! after another.
 //!
 //! Input: scheduled milliseconds in order. Output: bursts. Bias: a burst whose last millisecond

@@ -1,5 +1,5 @@
-//! The distribution of PRB shares from which the thresholds of the rule are chosen (BT19 section
-//! 3.2.2, Fig 4).
+//! Computes the distribution of PRB shares from which the thresholds of the rule are chosen (BT19
+//! section 3.2.2, Fig 4).
 
 use airmile_types::Parameters;
 

@@ -1,4 +1,4 @@
-//! Throughput Time and MAC throughput of the bursts in a time span (methods G3).
+//! Computes Throughput Time and MAC throughput of the bursts in a time span (methods G3).
 
 use airmile_types::{Duration, Instant};
 

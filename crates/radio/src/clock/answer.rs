@@ -1,4 +1,4 @@
-//! The relation between two clocks, or the reason why none was found.
+//! Defines the relation between two clocks, or the reason why none was found.
 
 use airmile_types::{Duration, Instant};
 

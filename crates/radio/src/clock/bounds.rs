@@ -1,5 +1,5 @@
-//! The two bounds on the offset: no byte is served before it arrived, and no byte is known to have
-//! crossed the radio before it was served.
+//! Tests the two bounds on the offset: no byte is served before it arrived, and no byte is known to
+//! have crossed the radio before it was served.
 
 use airmile_types::Duration;
 

@@ -1,5 +1,5 @@
-//! The byte curves of one direction: the bytes that the log served, and the bytes that the capture
-//! shows before and after the radio.
+//! Makes the byte curves of one direction: the bytes that the log served, and the bytes that the
+//! capture shows before and after the radio.
 
 use airmile_types::Duration;
 
@@ -43,7 +43,6 @@ const LONGEST_QUEUE: i64 = Duration::from_secs(5).as_nanos();
 /// The longest time that even the fastest packet of a flow may take over the radio: decoding, three
 /// HARQ rounds of 8 ms (TS 36.213 section 7), and in the uplink a request for a grant (TS 36.331:
 /// every 40 ms).
-/// 40 ms).
 const FASTEST: i64 = Duration::from_millis(28).as_nanos();
 const REQUEST: i64 = Duration::from_millis(40).as_nanos();
 /// The largest drift between two clocks, in parts per million. Two crystals differ by up to 100

@@ -1,5 +1,5 @@
-//! The worked cases of `clock.md`. Each line says what passes the capture point or is served, by
-//! the capture's clock.
+//! Tests the worked cases of `clock.md`. Each line says what passes the capture point or is served,
+//! by the capture's clock.
 
 use airmile_types::{Duration, Instant, Vantage};
 

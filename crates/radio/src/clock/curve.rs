@@ -1,4 +1,4 @@
-//! The cumulative number of bytes over time.
+//! Keeps the cumulative number of bytes over time.
 
 /// A sum that grows in steps, and the time of each step.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,5 @@
-//! From the offsets that satisfy the bounds to the result, or to the reason why there is none.
+//! Finds offset and drift from the offsets that satisfy the bounds, or the reason why there is no
+//! result.
 
 use airmile_types::{Duration, Instant, Vantage};
 

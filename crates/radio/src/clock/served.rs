@@ -1,4 +1,4 @@
-//! The blocks that were served, by the clock of the modem.
+//! Defines the blocks that were served, by the clock of the modem.
 
 use airmile_types::Instant;
 

@@ -1,4 +1,4 @@
-//! A cell as messages and measurements in a log identify it.
+//! Identifies a cell as messages and measurements in a log do.
 
 /// A cell: physical cell identity and EARFCN, as far as the log contains them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,5 @@
-//! What a modem log shows about a phone's queue at the base station, on the clock of the capture.
+//! Keeps what a modem log shows about a phone's queue at the base station, on the clock of the
+//! capture, for the verdict.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The bandwidth of each carrier's cell in PRBs, and the source of that number (methods G1).
+//! Finds the bandwidth of each carrier's cell in PRBs, and the source of that number (methods G1).
 
 use std::collections::{BTreeMap, BTreeSet};
 

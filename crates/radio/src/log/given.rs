@@ -1,4 +1,4 @@
-//! Cell bandwidths that the user gives.
+//! Reads the cell bandwidths that the user gives.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The records of modem logs, in one list for each kind, and what they show about each user.
+//! Keeps the records of modem logs, in one list for each kind, and what they show about each user.
 //!
 //! Records of every format become a [`RadioLog`], which has one row per transport block, whichever
 //! messages describe the block. Together with the [`CellBandwidths`], it becomes a [`UserLog`] for

@@ -1,4 +1,4 @@
-//! The records of modem logs, in one list for each kind.
+//! Keeps the records of modem logs, in one list for each kind.
 
 use airmile_read::modem::{BufferStatus, CellInfo, CellMeasurement, Record, RrcEvent, Tti};
 

@@ -1,4 +1,4 @@
-//! The columns of `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`.
+//! Defines the columns of `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`.
 
 use airmile_types::{Direction, EventTable, Instant, columns};
 
@@ -180,7 +180,8 @@ columns! {
         #[unit("bytes")] #[cite("TS 36.321 section 6.1.3.1")] pub low_bytes: Option<i64>,
         /// Greatest number of bytes in the level; null for the top level.
         #[unit("bytes")] #[cite("TS 36.321 section 6.1.3.1")] pub high_bytes: Option<i64>,
-        /// Exact number of bytes that wait in all logical channels, if the modem logs it.
+        /// Exact number of bytes that wait in all logical channels; null if the modem does not log
+        /// this number.
         #[unit("bytes")] #[cite("G8")] pub firmware_queue_bytes: Option<i64>,
         /// Message or format from which the row comes.
         #[unit("")] #[cite("G8")] pub source: &'static str,

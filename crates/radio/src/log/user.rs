@@ -1,4 +1,4 @@
-//! The data of one user of the logs: milliseconds, bursts, and summaries.
+//! Computes the data of one user of the logs: milliseconds, bursts, and summaries.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The packets that arrived at the base station, derived from a capture.
+//! Derives from a capture which packets arrived at the base station, and when.
 
 use airmile_types::{Duration, Vantage};
 

@@ -1,4 +1,5 @@
-//! The queue with a capture: the bytes that have arrived minus the bytes that were served.
+//! Estimates the queue with a capture: it holds the bytes that have arrived minus the bytes that
+//! were served.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The queue without a capture: what each block shows about the queue after it.
+//! Estimates the queue without a capture: what each block shows about the queue after it.
 
 use super::service::{Allocation, Service};
 

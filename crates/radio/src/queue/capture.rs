@@ -1,4 +1,4 @@
-//! What a capture shows about the packets of a phone.
+//! Defines what a capture shows about the packets of a phone.
 
 use airmile_types::{Duration, Instant, PerDirection, Vantage};
 

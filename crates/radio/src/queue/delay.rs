@@ -1,6 +1,6 @@
-//! The backhaul delay between capture point and base station, and the delay from the base station
-//! to a capture on the phone. Neither is measured directly; the least values are taken, which occur
-//! when nothing waits.
+//! Estimates the backhaul delay between capture point and base station, and the delay from the base
+//! station to a capture on the phone. Neither is measured directly; the least values are taken,
+//! which occur when nothing waits.
 
 use airmile_types::Duration;
 

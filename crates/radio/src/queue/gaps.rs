@@ -1,4 +1,4 @@
-//! The queue without a capture, in milliseconds without an allocation for the phone.
+//! Estimates the queue without a capture, in milliseconds without an allocation for the phone.
 //!
 //! After a block that emptied the queue, nothing waits. After a block with the whole carrier, more
 //! data waits, or the block happened to be exactly enough. Gaps after blocks that emptied the queue

@@ -1,4 +1,4 @@
-//! The times at which packets were sent, from the timestamps of their sender (RFC 7323).
+//! Finds the times at which packets were sent, from the timestamps of their sender (RFC 7323).
 
 use airmile_types::{Duration, Instant};
 

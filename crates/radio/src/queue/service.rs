@@ -1,4 +1,4 @@
-//! The blocks that left the queue in each millisecond, from a modem log.
+//! Finds, in a modem log, the blocks that left the queue in each millisecond.
 
 use airmile_types::{Duration, Instant};
 
@@ -82,7 +82,6 @@ fn allocation(ms: &Ms, first: i64) -> Allocation {
     // A block leaves the queue when it is first sent, whether or not it is decoded. A HARQ
     // retransmission carries bytes that were sent before. If the log does not distinguish the two,
     // decoded blocks count.
-    // what was sent before. Where the log does not distinguish the two, what is decoded counts.
     let failed = if ms.retransmission == Some(false) { ms.failed_bytes } else { 0 };
     let padding = ms.padding_bytes.filter(|_| failed == 0);
     let size = ms.bytes.map(|bytes| bytes.saturating_add(failed));

@@ -1,4 +1,4 @@
-//! Scheduled milliseconds for the tests of this folder, and tests of the queue estimate.
+//! Tests the queue estimate, and makes scheduled milliseconds for the tests of this folder.
 
 use airmile_read::modem::User;
 use airmile_types::{Duration, Instant};

@@ -1,4 +1,5 @@
-//! The queue estimate: runs of milliseconds of one state, and their sums in a time span.
+//! Keeps the queue estimate as runs of milliseconds of one state, and adds them up over a time
+//! span.
 
 use airmile_types::Instant;
 

@@ -1,4 +1,4 @@
-//! When data waited in the phone for the uplink, derived from the grants that took the data.
+//! Finds when data waited in the phone for the uplink, from the grants that took the data.
 
 use airmile_read::modem::{Tti, User};
 use airmile_types::{Duration, Instant};

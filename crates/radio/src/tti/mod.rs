@@ -1,4 +1,4 @@
-//! TTI aggregation: turns transport blocks into scheduled milliseconds, which every rule for
+//! Aggregates TTIs: turns transport blocks into scheduled milliseconds, which every rule for
 //! allocations reads.
 
 mod aggregation;

@@ -1,4 +1,4 @@
-//! A scheduled millisecond, which every rule for allocations reads.
+//! Defines a scheduled millisecond, which every rule for allocations reads.
 
 use airmile_types::Instant;
 

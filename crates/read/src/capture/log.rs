@@ -1,4 +1,4 @@
-//! Counts and problems that are collected while an input is read.
+//! Collects counts and problems while an input is read; the report on the input is made from them.
 
 use std::collections::BTreeMap;
 use std::io;

@@ -1,4 +1,4 @@
-//! One record of a capture file of any format.
+//! Defines one record of a capture file, the same for every format.
 
 use airmile_types::Instant;
 

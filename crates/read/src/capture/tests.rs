@@ -1,4 +1,4 @@
-//! The fast decoders must give the same packets and report as the general decoder alone.
+//! Tests that the fast decoders give the same packets and report as the general decoder alone.
 #![expect(clippy::print_stdout, reason = "a skipped test says why")]
 
 use std::io::Cursor;

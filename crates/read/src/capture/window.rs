@@ -1,4 +1,5 @@
-//! A sliding window over an input, which reads large blocks and does not copy records.
+//! Keeps a part of an input in memory, as a window that slides over it in large blocks, so that
+//! records need not be copied.
 
 use std::io::{self, ErrorKind, Read};
 

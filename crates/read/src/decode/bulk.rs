@@ -1,8 +1,9 @@
-//! The fastest decoder, for the most common kind of frame in captures: TCP with timestamps in the
-//! layout that RFC 7323 appendix A recommends, in an IPv4 header without options, not fragmented,
-//! directly after an Ethernet header. It is inlined where packets are read, and reads words at
-//! fixed offsets. It handles no further cases, because each would cost time for all packets. Its
-//! results equal those of [`super::plain`] and of the general decoder (a test compares them).
+//! Decodes the most common kind of frame in captures by the fastest path: TCP with timestamps in
+//! the layout that RFC 7323 appendix A recommends, in an IPv4 header without options, not
+//! fragmented, directly after an Ethernet header. It is inlined where packets are read, and reads
+//! words at fixed offsets. It handles no further cases, because each would cost time for all
+//! packets. Its results equal those of [`super::plain`] and of the general decoder (a test compares
+//! them).
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -113,7 +114,8 @@ impl Bulk {
     }
 }
 
-/// A constant, because the compiler writes it in place; a value of `default()` would be copied.
+/// The options of a header without options. They are a constant because the compiler writes a
+/// constant in place, whereas it would copy a value of `default()`.
 const WITHOUT: TcpOptions = TcpOptions {
     mss: None,
     window_scale: None,

@@ -1,4 +1,4 @@
-//! A frame that is not decoded yet.
+//! Defines a frame that is not decoded yet, as the capture readers pass it to the decoders.
 
 use airmile_types::Instant;
 

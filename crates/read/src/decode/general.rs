@@ -1,4 +1,4 @@
-//! The general decoder, which reads every link header, tunnel and transport that is supported.
+//! Decodes any frame: it reads every link header, tunnel and transport that is supported.
 
 use super::frame::Frame;
 use super::ip::{self, Ip};

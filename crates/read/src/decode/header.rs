@@ -1,4 +1,4 @@
-//! The result of reading a transport header.
+//! Defines the result of reading a transport header, for the decoders of TCP, UDP and ICMP.
 
 use crate::packet::Transport;
 

@@ -1,4 +1,4 @@
-//! The layers of link headers, and functions that several of them use.
+//! Defines the layers of link headers, and functions that the readers of several of them use.
 
 use super::skip::Skip;
 use crate::bytes::{be16, chunk};

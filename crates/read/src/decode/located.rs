@@ -1,4 +1,5 @@
-//! The position of the innermost IP packet of a frame.
+//! Defines the position of the innermost IP packet of a frame, which the decoders pass to each
+//! other.
 
 use super::ip::Ip;
 use super::remarks::Remarks;

@@ -1,8 +1,8 @@
-//! A fast decoder for most frames: TCP or UDP, in an IPv4 header without options or an IPv6 header
-//! without extension headers, not fragmented, and not longer than the layer around it. It reads the
-//! most common link headers and at most one GTP-U tunnel. All other frames are left to the general
-//! decoder. The general decoder is the specification: this one gives the same results in half the
-//! instructions (a test compares them).
+//! Decodes most frames by a fast path: TCP or UDP, in an IPv4 header without options or an IPv6
+//! header without extension headers, not fragmented, and not longer than the layer around it. It
+//! reads the most common link headers and at most one GTP-U tunnel. All other frames are left to
+//! the general decoder. The general decoder is the specification: this one gives the same results
+//! in half the instructions (a test compares them).
 
 use airmile_types::Address;
 

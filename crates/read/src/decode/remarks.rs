@@ -1,4 +1,4 @@
-//! What the decoder notices about a frame, in addition to its packet.
+//! Defines what the decoder notices about a frame in addition to its packet; the report counts it.
 
 /// A set of things that the decoder noticed; each is counted in the report on the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

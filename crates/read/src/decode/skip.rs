@@ -1,4 +1,4 @@
-//! The reasons why a frame has no packet.
+//! Defines the reasons why a frame has no packet; the report counts frames by reason.
 
 /// Why a frame has no packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

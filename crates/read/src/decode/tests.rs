@@ -1,4 +1,5 @@
-//! The fast decoders must give the same packets as the general decoder, which is the specification.
+//! Tests that the fast decoders give the same packets as the general decoder, which is the
+//! specification.
 
 use airmile_types::{Instant, Protocol};
 use proptest::prelude::*;

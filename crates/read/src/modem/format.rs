@@ -1,5 +1,5 @@
-//! The list of the formats of modem logs. Each format has a folder and a line in this list.
-//! Fuzzing, tests with damaged logs, help texts, file name endings and the guide use the list.
+//! Lists the formats of modem logs. Each format has a folder and a line in this list. Fuzzing,
+//! tests with damaged logs, help texts, file name endings and the guide use the list.
 
 use crate::modem::reader::{Form, ModemFormat};
 

@@ -1,4 +1,4 @@
-//! The interface of a format of modem logs.
+//! Defines the interface that each format of modem logs implements.
 
 use std::io::{self, Read};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The records of a modem log.
+//! Defines the records that the readers of all formats make from a modem log.
 
 use airmile_types::{Direction, Instant};
 

@@ -1,4 +1,5 @@
-//! The report on a modem log: counts by message, parts that were not understood, and problems.
+//! Defines the report on a modem log: counts by message, parts that were not understood, and
+//! problems.
 
 use std::collections::BTreeMap;
 

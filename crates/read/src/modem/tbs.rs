@@ -1,5 +1,5 @@
-//! The possible sizes of a transport block (TS 36.213 section 7.1.7.2). They show whether a message
-//! has the layout that belongs to its version.
+//! Gives the possible sizes of a transport block (TS 36.213 section 7.1.7.2). They show whether a
+//! message has the layout that belongs to its version.
 
 use std::sync::LazyLock;
 

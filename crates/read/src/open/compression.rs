@@ -65,7 +65,8 @@ fn coding(first: &[u8]) -> Option<&'static str> {
     match first {
         // RFC 1952 section 2.3.1: the magic number, and the only compression method that exists.
         [0x1f, 0x8b, 8, ..] => Some("gzip"),
-        // RFC 8878 section 3.1: a frame, or a skippable frame before it.
+        // RFC 8878 section 3.1: the magic number of a zstd frame, or of a skippable frame before
+        // it.
         [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => Some("zstd"),
         _ => None,
     }

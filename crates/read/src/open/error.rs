@@ -1,4 +1,4 @@
-//! The reasons why an input cannot be opened.
+//! Defines the reasons why an input cannot be opened, each with advice for the user.
 
 use std::io;
 

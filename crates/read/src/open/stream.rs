@@ -1,4 +1,4 @@
-//! The bytes of an input, and the progress of reading it.
+//! Gives the decompressed bytes of an input, and the progress of reading it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! An encoder of DIAG logs, written from the layouts, which makes frames to test the reader.
+//! Encodes DIAG logs from the layouts of their messages, as input for tests of the reader.
 
 /// 2019-06-01 03:44:29.574046 UTC in units of 1/52,428,800 s since 1980-01-06.
 pub(crate) const STAMP: u64 = 65_189_753_366_723_782;

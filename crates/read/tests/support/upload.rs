@@ -1,4 +1,4 @@
-//! An encoder of the messages about an upload, written from their layouts.
+//! Encodes the messages about an upload from their layouts, as input for tests of the reader.
 
 /// The payload of 0xB130 version 121 for a carrier of 50 PRBs: one grant of `prbs` from `start` on.
 pub(crate) fn granted(count: u32, start: u64, prbs: u64) -> Vec<u8> {

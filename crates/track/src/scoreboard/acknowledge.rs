@@ -1,4 +1,4 @@
-//! Acknowledgements: what an ACK covers, what it reports, and what that shows about the path.
+//! Takes acknowledgements: what an ACK covers, what it reports, and what that shows about the path.
 
 use airmile_types::{Duration, Instant, Maybe};
 
@@ -16,7 +16,8 @@ use crate::segment_facts::SegmentFacts;
 const RECORDED_TWICE: Duration = Duration::from_millis(5);
 
 impl Scoreboard {
-    /// Takes one acknowledgement. Each lane writes its own outcome, as for data.
+    /// Takes one acknowledgement. The plain lane and the general one each write their own outcome
+    /// into `facts`, so that few facts are copied.
     #[inline]
     pub(crate) fn take_ack(&mut self, input: &AckInput<'_>, facts: &mut SegmentFacts<'_>) {
         facts.ack = Some(input.ack);

@@ -1,5 +1,6 @@
-//! Which packets may take the plain lane. The answer is read with every packet, and computed only
-//! after packets that did not take that lane.
+//! Stores which packets may take the plain lane, a fast path for packets that change little
+//! (docs/design/hot-path.md). The answer is read with every packet, and computed only after packets
+//! that did not take this path.
 
 /// The kinds of packets that a scoreboard takes by the plain lane, as a set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The input of the scoreboards for one packet.
+//! Defines the input of the scoreboards for one packet.
 
 use airmile_types::Instant;
 

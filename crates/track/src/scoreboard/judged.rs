@@ -1,4 +1,4 @@
-//! What is kept of earlier ACKs and retransmissions to interpret later ACKs.
+//! Keeps what is needed of earlier ACKs and retransmissions to interpret later ACKs.
 
 use airmile_types::Instant;
 

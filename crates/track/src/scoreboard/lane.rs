@@ -1,4 +1,5 @@
-//! Decides whether a packet may take the plain lane, which depends on what is open at the sender.
+//! Decides whether a packet may take the plain lane, a fast path (docs/design/hot-path.md). It may
+//! if no loss, probe or closed window is in progress at the sender.
 
 use super::gate::Gate;
 use super::state::Scoreboard;

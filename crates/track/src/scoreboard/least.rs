@@ -1,4 +1,4 @@
-//! The least of several durations, of which there may be none yet.
+//! Keeps the least of several durations, of which there may be none yet.
 
 use airmile_types::Duration;
 

@@ -1,5 +1,5 @@
-//! The scoreboard of one direction, which records intervals of bytes: which bytes passed the
-//! capture point, which of them were acknowledged, and what that shows about the sender.
+//! Records, for one direction of a flow, which bytes passed the capture point, which of them were
+//! acknowledged, and what that shows about the sender.
 //!
 //! Read RFC 9293 (sequence space), RFC 2018 and 2883 (SACK and D-SACK), RFC 6298 (timer) and
 //! methods C2 before working here.

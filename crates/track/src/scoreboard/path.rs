@@ -1,11 +1,11 @@
-//! The round trip from the capture point to a sender and back ("loop" in the code), which shows how
-//! late the sender learns what passes the capture point.
+//! Estimates the round trip from the capture point to a sender and back ("loop" in the code), which
+//! shows how late the sender learns what passes the capture point.
 //!
 //! Samples come from the handshake, from RTTs of data that the sender acknowledged, and from the
 //! first data segment that echoes a timestamp which passed in the other direction (RFC 7323 section
 //! 4.1; methods T8). An echo may be late, because of the application or of a queue on the way, but
-//! never early. Therefore the round trip is the least of the samples; of the recent samples, where
-//! there are enough to see that the path has changed. A path that has become longer shows within a
+//! never early. Therefore the round trip is the least of all samples, or of the recent ones if
+//! these are enough to show that the path has changed. A path that has become longer shows within a
 //! third of a second (`step`).
 
 use std::collections::VecDeque;

@@ -1,4 +1,4 @@
-//! Probes of a closed window (RFC 9293 section 3.8.6.1), which are neither new data nor
+//! Recognises probes of a closed window (RFC 9293 section 3.8.6.1), which are neither new data nor
 //! retransmissions nor timeouts.
 
 use airmile_types::Instant;

@@ -1,4 +1,4 @@
-//! Probes that wait for an answer: probes of a closed window, and tail loss probes.
+//! Keeps the probes that wait for an answer: probes of a closed window, and tail loss probes.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,6 +1,6 @@
-//! The bytes between the highest cumulative ACK and the highest byte sent, as a queue of adjacent
-//! intervals. The bytes of an interval were sent once or more, or they are a hole that was never
-//! seen at the capture point.
+//! Keeps the bytes between the highest cumulative ACK and the highest byte sent, as a queue of
+//! adjacent intervals. The bytes of an interval were sent once or more, or they are a hole that was
+//! never seen at the capture point.
 
 use std::collections::VecDeque;
 

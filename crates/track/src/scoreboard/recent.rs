@@ -1,4 +1,4 @@
-//! The newest segments of a sender, which show when the capture recorded one packet twice.
+//! Remembers the newest segments of a sender, to find packets that the capture recorded twice.
 
 use airmile_types::{Duration, Instant};
 

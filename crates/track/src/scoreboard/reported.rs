@@ -1,6 +1,6 @@
-//! The bytes that SACK blocks have reported. Only bytes that a block reports for the first time
-//! need work: each duplicate ACK repeats the blocks of a window that may hold tens of thousands of
-//! segments.
+//! Remembers the bytes that SACK blocks have reported. Only bytes that a block reports for the
+//! first time need work: each duplicate ACK repeats the blocks of a window that may hold tens of
+//! thousands of segments.
 
 /// The greatest number of intervals remembered for a direction. Beyond it the lowest interval is
 /// forgotten; if it is reported again it is visited again, which costs time but changes nothing.

@@ -1,4 +1,5 @@
-//! Packets with payload: whether the data is new, and if not, why it passes again (methods C2).
+//! Takes packets with payload, and decides whether the data is new, and if not, why it passes again
+//! (methods C2).
 
 use airmile_types::{Duration, Instant, Maybe};
 
@@ -36,8 +37,9 @@ struct Carried {
 }
 
 impl Scoreboard {
-    /// Takes one packet with payload. Each lane writes its own outcome, so that the few facts of a
-    /// plain packet are not copied around with the many facts of an unusual one.
+    /// Takes one packet with payload. The plain lane and the general one each write their own
+    /// outcome, so that the few facts of a plain packet are not copied around with the many facts
+    /// of an unusual one.
     #[inline]
     #[expect(
         clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
-//! Conditions that must hold for a scoreboard after every packet, whatever the packets were. The
-//! fuzz targets check them; builds without debug assertions leave them out.
+//! Checks conditions that must hold for a scoreboard after every packet, whatever the packets were.
+//! The fuzz targets check them; builds without debug assertions leave them out.
 
 use super::ranges::MOST;
 use super::state::Scoreboard;

@@ -1,4 +1,4 @@
-//! The state of the scoreboard of one direction, and the limits that apply to it.
+//! Defines the state of the scoreboard of one direction, and the limits that apply to it.
 
 use airmile_types::{Instant, Maybe};
 

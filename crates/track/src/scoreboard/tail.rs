@@ -1,5 +1,6 @@
-//! Tail loss probes (RFC 8985 section 7): a sender that has received nothing for two round trips
-//! sends one more segment, old or new, whose answer shows whether the segments before it arrived.
+//! Recognises tail loss probes (RFC 8985 section 7): a sender that has received nothing for two
+//! round trips sends one more segment, old or new, whose answer shows whether the segments before
+//! it arrived.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The sender's retransmission timer, estimated at the capture point.
+//! Estimates the sender's retransmission timer from what passes the capture point.
 
 use airmile_types::Duration;
 

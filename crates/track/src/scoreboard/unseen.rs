@@ -1,6 +1,6 @@
-//! Bytes below the cumulative ACK that never passed the capture point: those that the capture
-//! missed or recorded after their ACK (methods A10), and those before the first byte of a flow that
-//! was met in mid-stream.
+//! Keeps the bytes below the cumulative ACK that never passed the capture point: those that the
+//! capture missed or recorded after their ACK (methods A10), and those before the first byte of a
+//! flow that was met in mid-stream.
 
 /// The greatest number of gaps remembered for a flow; beyond it the oldest count as seen.
 const GAPS: usize = 256;

@@ -1,5 +1,5 @@
-//! The windows and ACKs that the sender knew: those that passed the capture point at least one
-//! round trip between capture point and sender ago (methods C6).
+//! Finds the windows and ACKs that the sender knew: those that passed the capture point at least
+//! one round trip between capture point and sender ago (methods C6).
 
 use std::collections::VecDeque;
 

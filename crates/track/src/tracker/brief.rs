@@ -1,4 +1,4 @@
-//! A compact form for a flow without TCP that has had at most one packet in each direction.
+//! Keeps, in a compact form, a flow without TCP that has had at most one packet in each direction.
 //!
 //! Most flows of a scan or of a large capture never have more. The handler gets the facts that the
 //! phone's flows share with each packet. What only the flow's own state needs is passed on when

@@ -1,4 +1,4 @@
-//! The settings that determine how packets become flows and sessions.
+//! Defines the settings that determine how packets become flows and sessions.
 
 use airmile_types::{Address, Duration, Vantage};
 

@@ -1,5 +1,5 @@
-//! The times at which to check whether a flow has ended. Deadlines are not moved with each packet:
-//! a flow that was busy in the meantime gets a new deadline when the old one comes.
+//! Keeps the times at which to check whether a flow has ended. Deadlines are not moved with each
+//! packet: a flow that was busy in the meantime gets a new deadline when the old one comes.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! One live flow: its facts, the handler's state, and for TCP its two scoreboards.
+//! Keeps one live flow: its facts, the handler's state, and for TCP its two scoreboards.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};
@@ -347,8 +347,9 @@ impl Connection {
         }
     }
 
-    /// Tells the scoreboards which sender is at the capture point. At the server that is the sender
-    /// of downlink data (methods C6: D = 0), and the time that it takes to answer is no round trip.
+    /// Sets in the scoreboards which sender is at the capture point. At the server that is the
+    /// sender of downlink data (methods C6: D = 0), and the time that it takes to answer is no
+    /// round trip.
     #[inline]
     pub(super) fn stand_senders(&mut self, vantage: Option<Vantage>) {
         self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));

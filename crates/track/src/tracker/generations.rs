@@ -1,4 +1,4 @@
-//! A table that forgets its oldest half when it is full.
+//! Provides a table that forgets its oldest half when it is full.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! How much memory a tracker uses, and in which order flows are ended when memory is short.
+//! Defines how much memory a tracker uses, and in which order flows are ended when memory is short.
 
 use airmile_types::Instant;
 

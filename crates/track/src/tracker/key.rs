@@ -1,4 +1,4 @@
-//! The key of a flow: its two ends and its protocol.
+//! Defines the key of a flow: its two ends and its protocol.
 
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Instant};
@@ -18,7 +18,8 @@ pub(super) struct FlowKey {
 }
 
 impl Key for FlowKey {
-    /// Computed for each packet, and therefore cheap: one multiplication for each end.
+    /// The hash is computed for each packet, and is therefore cheap: one multiplication for each
+    /// end.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "bits that are packed")]
     fn hash(&self) -> u64 {

@@ -1,4 +1,5 @@
-//! How much memory the live flows and phones use, and which of them are ended when it is too much.
+//! Computes how much memory the live flows and phones use, and ends some of them when it is too
+//! much.
 //!
 //! The amount is computed from the number of entries, not taken from the operating system, so that
 //! the same capture ends the same flows on every machine. The flows whose last packet is the oldest

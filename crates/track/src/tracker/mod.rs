@@ -166,9 +166,9 @@ impl<H: Handler> Tracker<H> {
         &mut self.handler
     }
 
-    /// Tells a tracker that handles a part of the subscribers about the whole capture: when it
-    /// began, what its clock says now, and the votes of the other trackers' flows. A new stretch of
-    /// the capture begins with this call.
+    /// Gives a tracker that handles a part of the subscribers the facts of the whole capture: when
+    /// the capture began, the time of its clock now, and the votes of the other trackers' flows. A
+    /// new stretch of the capture begins with this call.
     pub fn advance(&mut self, start: Instant, now: Instant, others: VantageVotes) {
         self.capture_start = Some(start);
         self.heard = others;

@@ -1,4 +1,4 @@
-//! A cache of busy flows, which finds the flow of a packet without a hash of the whole key.
+//! Caches busy flows, so that the flow of a packet is found without a hash of the whole key.
 
 use airmile_read::{Packet, TcpHeader};
 use airmile_types::{Address, Direction, Protocol};

@@ -1,4 +1,4 @@
-//! The state of the tracker: flows, subscribers, and counts.
+//! Defines the state of the tracker: flows, subscribers, and counts.
 
 use airmile_types::Instant;
 
@@ -38,7 +38,7 @@ pub struct Tracker<H: Handler> {
     /// The votes of other trackers for the same capture.
     pub(super) heard: VantageVotes,
     pub(super) capture_start: Option<Instant>,
-    /// The number of stretches of the capture that were announced.
+    /// The number of stretches of the capture that [`Self::advance`] has begun.
     pub(super) stretch: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Subscribers and their sessions (methods A3).
+//! Keeps the subscribers and their sessions (methods A3).
 
 use airmile_read::Packet;
 use airmile_types::{Address, Direction, Duration, Instant, PerDirection};

@@ -1,5 +1,5 @@
-//! A table with a hash index whose slots are reused, so that memory is bounded by the number of
-//! live values.
+//! Provides a table with a hash index whose slots are reused, so that memory is bounded by the
+//! number of live values.
 
 use hashbrown::HashTable;
 

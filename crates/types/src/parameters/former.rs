@@ -1,4 +1,4 @@
-//! Former names of parameters, which were named after the definitions in the methods.
+//! Lists former names of parameters, which were named after the definitions in the methods.
 
 /// The present name of the parameter `key`. The result is `key` itself if `key` is not a former
 /// name.

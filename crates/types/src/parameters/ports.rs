@@ -1,4 +1,4 @@
-//! A set of ports, as the value of a parameter.
+//! Defines a set of ports, as the value of a parameter.
 
 use std::fmt::{Display, Formatter, Result};
 

@@ -1,4 +1,4 @@
-//! The values that a parameter may have, for each unit.
+//! Defines the values that a parameter may have, for each unit.
 //!
 //! No parameter is negative: each is a length, a size, a count, a share or a power. The upper ends
 //! are far above the values of any network or phone, and far below those whose sums would overflow.

@@ -1,4 +1,4 @@
-//! The value of a parameter: a number or a set of ports.
+//! Defines the value of a parameter: a number or a set of ports.
 
 use std::fmt::{Display, Formatter, Result};
 

@@ -1,4 +1,4 @@
-//! The least delay of a path that all flows of a subscriber share.
+//! Keeps the least delay of a path that all flows of a subscriber share.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,6 +1,5 @@
-//! Sets of milliseconds, kept in bins of 100 ms. An empty bin takes no memory, and a run of equal
+//! Keeps sets of milliseconds in bins of 100 ms. An empty bin takes no memory, and a run of equal
 //! bins takes as much as one bin.
-//! each other cost what one does.
 //!
 //! This matters because a flow rests for seconds between two requests, and one cause applies for
 //! all of that time.

@@ -1,4 +1,5 @@
-//! The timestamp clocks of both ends of a flow, and what they show of the delay of a packet.
+//! Follows the timestamp clocks of both ends of a flow, and computes what they show of the delay of
+//! a packet.
 
 use airmile_read::{TcpFlags, Timestamps};
 use airmile_track::Segment;

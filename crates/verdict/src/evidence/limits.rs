@@ -1,4 +1,4 @@
-//! The thresholds of the evidence, converted once to the units in which packets are measured.
+//! Converts the thresholds of the evidence once to the units in which packets are measured.
 
 use airmile_types::{Duration, Parameters};
 

@@ -1,4 +1,4 @@
-//! Evidence of what a sender was doing in each millisecond, as one capture point shows it.
+//! Collects evidence of what a sender was doing in each millisecond, as one capture point shows it.
 //!
 //! For each flow and direction, `sender` and `receiver_window` find when the receiver's window, the
 //! application, a timeout or a loss recovery stopped the sender. For each subscriber and direction,

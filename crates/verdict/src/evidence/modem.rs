@@ -1,4 +1,4 @@
-//! What a modem log shows about a phone's queues in one bin.
+//! Gives what a modem log shows about a phone's queues in one bin.
 
 use airmile_radio::{PhoneRadio, TimeSpans};
 use airmile_types::{Direction, Instant};

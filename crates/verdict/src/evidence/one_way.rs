@@ -1,8 +1,8 @@
-//! The one-way delay of a packet above the least one: how much later the packet came than the
-//! quickest packet, measured by the timestamp clock of its sender (RFC 7323).
+//! Measures the one-way delay of a packet above the least one: how much later the packet came than
+//! the quickest packet, by the timestamp clock of its sender (RFC 7323).
 //!
 //! The one-way delay shows the queue *before* the capture point, which no RTT measured there can
-//! show (methods T7, 8). The tick length must be known within the first second, but meanwhile a
+//! show (methods T7, T8). The tick length must be known within the first second, but meanwhile a
 //! queue may grow and stretch every interval between packets. Therefore each nominal tick is a
 //! hypothesis that later packets can refute. If the assumed tick is too long, the least delay sinks
 //! without end. If a packet echoes a timestamp whose passing is known, the packet's delay has

@@ -1,4 +1,4 @@
-//! Whether the uplink packets of a phone pass in close succession or after a pause.
+//! Decides whether the uplink packets of a phone pass in close succession or after a pause.
 
 use airmile_types::{Duration, Instant};
 

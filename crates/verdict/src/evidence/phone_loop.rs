@@ -1,5 +1,5 @@
-//! The round trip from the capture point to the phone and back, for each packet: how long an uplink
-//! packet waited, as the timestamp that it echoes shows (RFC 7323 section 4.1).
+//! Measures the round trip from the capture point to the phone and back, for each packet: how long
+//! an uplink packet waited, as the timestamp that it echoes shows (RFC 7323 section 4.1).
 //!
 //! A packet left the phone after the timestamp that it echoes had passed the capture point, and
 //! before the phone heard the next timestamp. The times beyond the least round trip therefore bound

@@ -1,4 +1,4 @@
-//! The times at which a subscriber had queues, found from the RTTs and one-way delays of all its
+//! Finds the times at which a subscriber had queues, from the RTTs and one-way delays of all its
 //! flows.
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! When the receiver's window stops one sender (methods C6): because the window is full, as the
-//! sender knows it, or because it is closed.
+//! Finds when the receiver's window stops one sender (methods C6): because the window is full, as
+//! the sender knows it, or because it is closed.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};

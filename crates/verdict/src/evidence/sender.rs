@@ -1,4 +1,5 @@
-//! What stopped one sender: the receiver's window, its application, a timeout or a loss recovery.
+//! Finds what stopped one sender: the receiver's window, its application, a timeout or a loss
+//! recovery.
 //!
 //! All comparisons use what the sender knew. It knows of a packet one round trip (capture point,
 //! sender, capture point) after the packet passed the capture point (methods T8). Most packets
@@ -76,7 +77,7 @@ impl Sender {
         self.settle(board, segment);
         self.last_ack = now.into();
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
-            // RFC 8985 section 7: the timer found the loss.
+            // The tail loss probe, which a timer sent, has found the loss (RFC 8985 section 7).
             self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);
         }
         // The window of a SYN, and a window of 0, can be read without knowing the scale.

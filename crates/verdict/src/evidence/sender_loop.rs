@@ -1,4 +1,4 @@
-//! The round trip between the capture point and a sender.
+//! Gives the round trip between the capture point and a sender.
 
 use airmile_track::Scoreboard;
 use airmile_types::Duration;

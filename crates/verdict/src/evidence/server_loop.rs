@@ -1,5 +1,5 @@
-//! The round trip between the capture point and a server: the path of a request and of the first
-//! byte of its answer (methods T3).
+//! Estimates the round trip between the capture point and a server: the path of a request and of
+//! the first byte of its answer (methods T3).
 //!
 //! Samples come from handshakes and from ACKs without payload. An ACK that comes with the answer
 //! also contains the server's own time, so the wait that it ends is only an upper bound of the

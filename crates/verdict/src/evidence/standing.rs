@@ -1,4 +1,4 @@
-//! The standing queue: how long even the quickest packets within a few HARQ rounds waited.
+//! Finds the standing queue: how long even the quickest packets within a few HARQ rounds waited.
 //!
 //! A HARQ round delays the packets of its 8 ms and leaves others on time, but a queue delays all
 //! packets. So the least wait of a short period is the wait in the queue.

@@ -1,4 +1,4 @@
-//! A short stretch of time, and the least wait of its packets.
+//! Keeps the least wait of the packets in a short stretch of time.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Evidence on an axis of milliseconds: one bit for each millisecond, 100 bits to a bin.
+//! Keeps evidence on an axis of milliseconds: one bit for each millisecond, 100 bits to a bin.
 //!
 //! The share of 100 ms with a state decides where a mean would not (methods T7). With bits, the
 //! union of spans is an OR, and the length of a span is a count of bits.

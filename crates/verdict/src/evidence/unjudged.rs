@@ -1,5 +1,5 @@
-//! Uplink packets that passed before their delay could be measured. They are judged later, while
-//! the slices that contain them still wait for their evidence.
+//! Keeps uplink packets that passed before their delay could be measured. They are judged later,
+//! while the slices that contain them still wait for their evidence.
 
 use airmile_types::{Duration, Instant};
 

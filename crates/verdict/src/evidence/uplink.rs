@@ -1,4 +1,4 @@
-//! The queue before the uplink, found from how long each packet had waited when it passed.
+//! Finds the queue before the uplink, from how long each packet had waited when it passed.
 
 use airmile_types::{Duration, Instant};
 

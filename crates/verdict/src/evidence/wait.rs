@@ -1,4 +1,5 @@
-//! The wait of a request: from its last new byte to the first byte of its answer (methods T3).
+//! Follows the wait of a request: from its last new byte to the first byte of its answer (methods
+//! T3).
 
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};

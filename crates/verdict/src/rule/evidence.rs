@@ -1,4 +1,4 @@
-//! The evidence of one slice, which the rule judges.
+//! Defines the evidence of one slice, which the rule judges.
 
 /// The evidence of one slice: the milliseconds of each state, and counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -9,7 +9,8 @@ pub(crate) struct Evidence {
     pub(crate) lossy: bool,
     /// The time with a queue before the radio, in the direction of the transfer, in milliseconds.
     pub(crate) link_ms: f64,
-    /// The time with such a queue in which even the quickest packets waited, in milliseconds.
+    /// The time with a queue before the radio in which even the quickest packets waited, in
+    /// milliseconds.
     pub(crate) standing_ms: f64,
     /// The time with a queue before the radio or in the phone, in the whole 100 ms that contain the
     /// slice, in milliseconds.
@@ -30,7 +31,8 @@ pub(crate) struct Evidence {
     pub(crate) upstream_ms: f64,
     /// The time in which the receiver's window stopped the sender, in milliseconds.
     pub(crate) window_ms: f64,
-    /// The time in which that window was closed for longer than one round trip, in milliseconds.
+    /// The time in which the receiver's window was closed for longer than one round trip, in
+    /// milliseconds.
     pub(crate) zero_window_ms: f64,
     /// The time in which the application gave the sender no data, in milliseconds.
     pub(crate) application_ms: f64,
@@ -53,7 +55,8 @@ pub(crate) struct Evidence {
     pub(crate) busy_ms: f64,
     /// Bytes sent in the bin of the slice and in the bin before.
     pub(crate) released_bytes: f64,
-    /// Bytes acknowledged in these two bins, counted when the sender knew of the ACK.
+    /// Bytes acknowledged in the bin of the slice and in the bin before, counted when the sender
+    /// knew of the ACK.
     pub(crate) acknowledged_bytes: f64,
     /// Bytes acknowledged in the bin of the slice.
     pub(crate) delivered_bytes: f64,
@@ -64,7 +67,7 @@ pub(crate) struct Evidence {
     pub(crate) flight_bytes: Option<f64>,
     /// The most bytes in flight since the congestion window was last reduced.
     pub(crate) flight_max_bytes: f64,
-    /// The most bytes sent in one bin since then.
+    /// The most bytes sent in one bin since the congestion window was last reduced.
     pub(crate) sent_max_bytes: f64,
     /// The least size of the congestion window, known because the window was never reduced; 0 when
     /// it is not known.
@@ -87,6 +90,6 @@ pub(crate) struct Evidence {
     pub(crate) probes_rtt: bool,
     /// Whether a segment of this bin or of the one before emptied the send buffer.
     pub(crate) emptied: bool,
-    /// Whether the congestion window had room for more when that happened.
+    /// Whether the congestion window had room for more when a segment emptied the send buffer.
     pub(crate) emptied_in_room: bool,
 }

@@ -1,4 +1,4 @@
-//! The rule for a modem log without a capture (methods G3).
+//! Judges a modem log without a capture (methods G3).
 //!
 //! A log shows when the queue before the downlink held data, but not what else may limit a
 //! transfer. So it can show that the link was the bottleneck, or that it was not, and it names no

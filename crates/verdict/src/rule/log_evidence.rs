@@ -1,4 +1,4 @@
-//! The evidence of a modem log without a capture.
+//! Defines the evidence of a modem log without a capture.
 
 use airmile_radio::{QueueTimes, Trust};
 
@@ -49,8 +49,8 @@ pub struct LogEvidence<'a> {
     pub source: DemandSource,
     /// The time for which the phone received, in seconds.
     pub receiving_s: f64,
-    /// The least and the greatest share of that time in which there was a queue; `None` when it is
-    /// not known.
+    /// The least and the greatest share of `receiving_s` in which there was a queue; `None` when it
+    /// is not known.
     pub demand: Option<(f64, f64)>,
     /// The share of the acknowledged bytes that the log explains; `None` without a capture.
     pub explained_ratio: Option<f64>,
@@ -65,9 +65,9 @@ pub struct LogEvidence<'a> {
 pub struct UplinkEvidence {
     /// The time for which the phone sent, in seconds.
     pub sending_s: f64,
-    /// The part of that time in which data waited in the phone, in seconds.
+    /// The part of `sending_s` in which data waited in the phone, in seconds.
     pub backlogged_s: f64,
-    /// The part of that time for which it is known whether data waited, in seconds.
+    /// The part of `sending_s` for which it is known whether data waited, in seconds.
     pub known_s: f64,
 }
 

@@ -1,4 +1,4 @@
-//! The queues before and after each capture point.
+//! Names the queues before and after each capture point.
 
 use airmile_types::{Direction, Vantage};
 
@@ -12,7 +12,7 @@ pub(crate) enum Queue {
     None,
 }
 
-/// The queue after the capture point and the queue before it, in this order (methods A, T7).
+/// The queue after the capture point and the queue before it, in this order (methods A11, T7).
 pub(crate) const fn queues(vantage: Vantage, direction: Direction) -> (Queue, Queue) {
     match (vantage, direction) {
         (Vantage::Monitor, Direction::Downlink) => (Queue::Link, Queue::Upstream),

@@ -1,4 +1,4 @@
-//! The rule for a slice (methods T6).
+//! Names the cause of a slice by the rule of methods T6.
 
 use airmile_types::{Cause, Direction, Parameters};
 

@@ -1,4 +1,4 @@
-//! A cause with its reason.
+//! Defines a verdict: a cause with its reason.
 
 use airmile_types::Cause;
 

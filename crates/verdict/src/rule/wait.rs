@@ -1,4 +1,4 @@
-//! The rule for a request that waits for its answer (methods T3).
+//! Names the cause of each part of a request's wait for its answer (methods T3).
 
 use airmile_types::{Cause, Parameters};
 

@@ -1,4 +1,4 @@
-//! Where a transfer is cut into slices (methods T2).
+//! Cuts a transfer into slices (methods T2).
 
 use airmile_types::{Cause, Duration, Instant};
 

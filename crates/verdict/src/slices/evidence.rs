@@ -1,4 +1,4 @@
-//! The evidence of one slice.
+//! Collects the evidence of one slice.
 
 use airmile_types::{Direction, Instant};
 

@@ -1,4 +1,4 @@
-//! The row of a slice.
+//! Fills in the row of a slice.
 
 use airmile_types::{CauseSource, Duration, Instant};
 

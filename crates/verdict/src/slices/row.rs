@@ -1,4 +1,4 @@
-//! The rows of `slices`.
+//! Defines the rows of `slices`.
 
 use airmile_types::{Cause, CauseSource, Direction, EventTable, Instant, columns};
 
@@ -21,7 +21,8 @@ columns! {
         /// in the packet's own input (Wireshark: `frame.number`); null when the slice has no
         /// packet.
         #[unit("")] #[cite("T2")] pub first_frame: Option<i64>,
-        /// Last record of the same packets; null when the slice has no packet.
+        /// Last record of the flow's packets in the slice, counted as in `first_frame`; null when
+        /// the slice has no packet.
         #[unit("")] #[cite("T2")] pub last_frame: Option<i64>,
         /// Payload in the slice that was never seen before.
         #[unit("bytes")] #[cite("T2")] pub bytes: i64,

@@ -1,4 +1,4 @@
-//! The inputs from which the slices of a transfer are cut.
+//! Defines the inputs from which the slices of a transfer are cut.
 
 use airmile_track::FlowFacts;
 use airmile_types::{Direction, Instant, Parameters, PerDirection, Vantage};

@@ -1,4 +1,4 @@
-//! The slices of a wait: which of its milliseconds belong to the path, and which to the server
+//! Cuts a wait into slices: which of its milliseconds belong to the path, and which to the server
 //! (methods T3).
 
 use airmile_types::{Duration, Instant, PerDirection};

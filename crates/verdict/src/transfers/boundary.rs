@@ -1,4 +1,4 @@
-//! Where one transfer ends and the next begins (methods T1).
+//! Decides where one transfer ends and the next begins (methods T1).
 
 use airmile_track::Segment;
 use airmile_types::{Direction, Instant, Parameters};

@@ -1,4 +1,4 @@
-//! The time of a transfer by cause.
+//! Adds up the time of a transfer by cause, for the shares in its row.
 
 use airmile_types::{Cause, Duration};
 

@@ -1,4 +1,4 @@
-//! The inputs that judging a transfer needs beside the evidence of its flow.
+//! Defines what judging a transfer needs beside the evidence of its flow.
 
 use airmile_track::{FlowFacts, Scoreboard};
 use airmile_types::{Direction, Duration, Parameters, Vantage};

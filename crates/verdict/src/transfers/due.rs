@@ -1,4 +1,4 @@
-//! When rows may be written.
+//! Keeps the time at which the next rows of a flow may be written.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The rows of transfers and slices that are ready to be written.
+//! Collects the rows of transfers and slices that are ready to be written.
 
 use super::row::TransferRow;
 use crate::slices::SliceRow;

@@ -1,4 +1,4 @@
-//! A transfer that is in progress (methods T1).
+//! Follows a transfer that is in progress (methods T1).
 
 use std::collections::VecDeque;
 
@@ -35,7 +35,8 @@ pub(crate) struct Exchange {
     /// The wait that results if a minor record turns out to be the answer, and the length of that
     /// record.
     pub(super) doubtful: Option<Box<(Wait, u32)>>,
-    /// The number of HTTP/1.x requests in clear, and of their answers when they came one by one.
+    /// The numbers of HTTP/1.x requests in clear, and of their answers, as far as these came one by
+    /// one.
     pub(super) requests: u32,
     pub(super) answers: u32,
     /// The offset after the newest byte of a request.

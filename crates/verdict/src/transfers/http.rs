@@ -1,4 +1,5 @@
-//! The state of HTTP/1.x in clear that transfers need; the caller follows the messages of a flow.
+//! Defines the state of HTTP/1.x in clear that transfers need; the caller follows the messages of a
+//! flow.
 
 use airmile_track::Segment;
 use airmile_types::http_method;

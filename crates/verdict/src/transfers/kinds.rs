@@ -1,4 +1,4 @@
-//! The kinds of boundary that begin a transfer, and the kinds of payload (methods T1).
+//! Defines the kinds of boundary that begin a transfer, and the kinds of payload (methods T1).
 
 /// What began a transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

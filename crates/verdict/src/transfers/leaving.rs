@@ -1,4 +1,4 @@
-//! When rows are written: as soon as no later packet can change them.
+//! Decides when rows are written: as soon as no later packet can change them.
 
 use airmile_types::{Duration, Instant};
 

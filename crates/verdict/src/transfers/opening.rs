@@ -1,4 +1,5 @@
-//! The time before a request: name look-up, handshake, and the time in which the radio wakes up.
+//! Finds what the time before a request was spent on: name look-up, handshake, and the radio's
+//! waking up.
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};

@@ -1,4 +1,4 @@
-//! The slices of a transfer, of the data that drains after it, and of the silence after that.
+//! Cuts the slices of a transfer, of the data that drains after it, and of the silence after that.
 
 use airmile_types::{Cause, Direction, Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The rows of `transfers`.
+//! Defines the rows of `transfers`.
 
 use airmile_types::{
     Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,

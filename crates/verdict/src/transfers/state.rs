@@ -1,4 +1,4 @@
-//! The state that is kept for the transfers of one flow.
+//! Defines the state that is kept for the transfers of one flow.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The state of TLS that transfers need; the caller follows the records of a flow.
+//! Defines the state of TLS that transfers need; the caller follows the records of a flow.
 
 /// What the payload of a segment contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

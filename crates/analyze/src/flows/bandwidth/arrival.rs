@@ -1,4 +1,4 @@
-//! What a packet of the receiver shows about delivery.
+//! Defines what a packet of the receiver shows about delivery, for both estimators.
 
 use airmile_types::{Duration, Instant};
 

@@ -1,5 +1,5 @@
-//! LTE13's rule: the bandwidth is the receive rate of a window that was sent faster than any link
-//! of the network could carry.
+//! Estimates the bandwidth by LTE13's rule: it is the receive rate of a window that was sent faster
+//! than any link of the network could carry.
 
 use std::collections::VecDeque;
 

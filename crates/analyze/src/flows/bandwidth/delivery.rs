@@ -1,5 +1,5 @@
-//! What each packet of the receiver shows about delivery: how many bytes have arrived, and whether
-//! there was a queue behind the capture point.
+//! Finds what each packet of the receiver shows about delivery: how many bytes have arrived, and
+//! whether there was a queue behind the capture point.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Both bandwidth estimators, for one direction of a flow's data.
+//! Runs both bandwidth estimators for one direction of a flow's data.
 
 use std::collections::VecDeque;
 

@@ -1,5 +1,5 @@
-//! The link that the flows of one subscriber share: when it was busy, which bytes other flows sent
-//! over it, and which of these were lost.
+//! Follows the link that the flows of one subscriber share: when it was busy, which bytes other
+//! flows sent over it, and which of these were lost.
 //!
 //! A queue at the radio is first in, first out. So the bytes that passed the capture point between
 //! two packets of one flow also left the queue between them, whichever flow they belong to. The

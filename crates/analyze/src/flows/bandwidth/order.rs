@@ -1,4 +1,4 @@
-//! The places of a flow's packets among the packets of the phone's other flows. Packets leave the
+//! Notes where a flow's packets lie among the packets of the phone's other flows. Packets leave the
 //! radio's queue in the order in which they pass the capture point (methods E3).
 
 use std::collections::VecDeque;

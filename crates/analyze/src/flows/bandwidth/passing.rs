@@ -1,6 +1,6 @@
-//! What each packet of a sender shows when the radio lies before the capture point. The capture
-//! point then takes the place of the receiver, and the sender's timestamps show how long a packet
-//! waited in a queue.
+//! Finds what each packet of a sender shows when the radio lies before the capture point. The
+//! capture point then takes the place of the receiver, and the sender's timestamps show how long a
+//! packet waited in a queue.
 
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::Duration;

@@ -1,4 +1,5 @@
-//! The receive rate while there is a queue, which is the capacity of the link (methods E2).
+//! Estimates the bandwidth as the receive rate while there is a queue, which is the capacity of the
+//! link (methods E2).
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The columns of the analysis in `flows`, and its table of samples.
+//! Defines the columns of the analysis in `flows`, and its table of samples.
 
 use airmile_types::{Direction, EventTable, Instant, columns};
 
@@ -10,7 +10,8 @@ columns! {
         /// window counts with the sample nearest its centre, by the estimator that
         /// `bandwidth_source` names. Null without a sample, and at the UE.
         #[unit("bps")] #[cite("E2, E4")] pub bandwidth_bps: Option<f64>,
-        /// Number of samples of that estimator; null at the UE and for protocols other than TCP.
+        /// Number of samples by the estimator in `bandwidth_source`; null at the UE and for
+        /// protocols other than TCP.
         #[unit("samples")] #[cite("E2")] pub bandwidth_samples: Option<u32>,
         /// Estimator of the bandwidth: `queue_evident`, or `c_rule` when `bandwidth.use_c_rule` is
         /// 1; null without a sample.
@@ -21,23 +22,25 @@ columns! {
         /// Share of the windows between first and last downlink payload that have a sample; null
         /// when there is no window.
         #[unit("ratio")] #[cite("E2, E4")] pub bandwidth_coverage_ratio: Option<f64>,
-        /// The same mean as `bandwidth_bps`, by the paper's rule; null without a sample.
+        /// Mean bandwidth of the downlink as in `bandwidth_bps`, but by LTE13's rule (`c_rule`);
+        /// null without a sample.
         #[unit("bps")] #[cite("E2, LTE13 section 6.1")] pub bandwidth_c_rule_bps: Option<f64>,
-        /// Share of the windows that have a sample of the paper's rule.
+        /// Share of the windows between first and last downlink payload that have a sample by
+        /// LTE13's rule (`c_rule`).
         #[unit("ratio")] #[cite("E2, LTE13 section 6.1")] pub bandwidth_c_rule_coverage_ratio: Option<f64>,
-        /// Highest sending rate of a window of `bandwidth.min_ticks`. If C is larger, the paper's
-        /// rule has no sample of this flow.
+        /// Highest rate at which the data of a window of `bandwidth.min_ticks` was sent. If C
+        /// (`bandwidth.min_send_bps`) is larger, LTE13's rule has no sample of this flow.
         #[unit("bps")] #[cite("E2, LTE13 section 6.1")] pub send_max_bps: Option<f64>,
         /// Share of the downlink's capacity that the flow used during its transfer, pauses above 1
         /// s excluded: delivered bytes, divided by these plus the bytes that the idle link could
         /// have carried in addition. Null when `utilisation_reason` is set.
         #[unit("ratio")] #[cite("E4")] pub utilisation_ratio: Option<f64>,
-        /// The same share when no wait that a HARQ retransmission could explain counts as a queue;
-        /// null with `utilisation_ratio`.
+        /// `utilisation_ratio` if no wait that a HARQ retransmission could explain counts as a
+        /// queue; null with `utilisation_ratio`.
         #[unit("ratio")] #[cite("E4")] pub utilisation_low_ratio: Option<f64>,
-        /// The same share when every wait counts as a queue.
+        /// `utilisation_ratio` if every wait counts as a queue; null with `utilisation_ratio`.
         #[unit("ratio")] #[cite("E4")] pub utilisation_high_ratio: Option<f64>,
-        /// Utilisation as the paper defines it: all payload divided by the time from first to last
+        /// Utilisation as LTE13 defines it: all payload divided by the time from first to last
         /// packet and by `bandwidth_bps`, which only the time with a queue shows. Null without a
         /// sample, and when the flow is not large or not alone.
         #[unit("ratio")] #[cite("E4, LTE13 section 6.3")] pub utilisation_paper_ratio: Option<f64>,
@@ -49,9 +52,9 @@ columns! {
         #[unit("")] #[cite("E4")] pub utilisation_reason: Option<&'static str>,
         /// Mean bandwidth of the uplink, computed as `bandwidth_bps`; null without a sample.
         #[unit("bps")] #[cite("E3")] pub ul_bandwidth_bps: Option<f64>,
-        /// Number of samples of that estimator. Null for protocols other than TCP; also null
-        /// without timestamps unless captured at the UE, because only timestamps show a queue
-        /// before the capture point.
+        /// Number of samples by the estimator in `ul_bandwidth_source`. Null for protocols other
+        /// than TCP; also null without timestamps unless captured at the UE, because only
+        /// timestamps show a queue before the capture point.
         #[unit("samples")] #[cite("E3")] pub ul_bandwidth_samples: Option<u32>,
         /// Estimator of the uplink's bandwidth, as in `bandwidth_source`.
         #[unit("")] #[cite("E3")] pub ul_bandwidth_source: Option<&'static str>,
@@ -78,10 +81,10 @@ columns! {
         /// Length of the receive window.
         #[unit("s")] #[cite("E2")] pub span_s: f64,
         /// Payload delivered in the window divided by the part of the window in which the link was
-        /// busy: R_rcv, when the link always was.
+        /// busy. This is R_rcv if the link was busy all the time.
         #[unit("bps")] #[cite("E2, LTE13 formula 2")] pub bandwidth_bps: f64,
-        /// The same payload divided by the time in which it passed the capture point: R_snd; null
-        /// when that time is unknown or zero.
+        /// Payload delivered in the window divided by the time in which it passed the capture
+        /// point: R_snd; null when that time is unknown or zero.
         #[unit("bps")] #[cite("E2, LTE13 formula 1")] pub send_bps: Option<f64>,
         /// Estimator: `queue_evident` or `c_rule`.
         #[unit("")] #[cite("E2")] pub source: &'static str,

@@ -1,4 +1,4 @@
-//! Samples that wait until the tick of the receiver's clock is known, and their mean.
+//! Holds samples back until the tick of the receiver's clock is known, and computes their mean.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! The parameters that are times, converted once instead of for each ACK.
+//! Converts the parameters that are times once, so that this is not done for each ACK.
 
 use airmile_types::{Duration, Parameters};
 

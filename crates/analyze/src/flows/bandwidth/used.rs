@@ -1,5 +1,5 @@
-//! How much of the link a flow used, and how much the link could have carried in the same time
-//! (methods E4).
+//! Computes how much of the link a flow used, and how much the link could have carried in the same
+//! time (methods E4).
 //!
 //! While a packet waits, the link is busy and carries as much as it can: these bytes in this busy
 //! time give its rate. In the rest of the time it could have carried bytes at the same rate. Both

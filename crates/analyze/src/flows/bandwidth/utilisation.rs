@@ -1,4 +1,4 @@
-//! How much of the link a large flow used while it had the link to itself (methods E4).
+//! Computes how much of the link a large flow used while it had the link to itself (methods E4).
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Instant, Parameters};

@@ -173,7 +173,7 @@ pub(super) fn type_word(number: u16) -> String {
         64 => "SVCB",
         65 => "HTTPS",
         255 => "ANY",
-        // RFC 3597 section 5.
+        // RFC 3597 section 5 gives this form to types that have no name here.
         other => return format!("TYPE{other}"),
     };
     word.to_owned()

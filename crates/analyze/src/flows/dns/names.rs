@@ -1,4 +1,4 @@
-//! The names whose addresses a subscriber has received by DNS.
+//! Remembers the names whose addresses a subscriber has received by DNS.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -15,7 +15,7 @@ columns! {
         /// Duplicate ACKs for this direction's data: with the same ACK number, and with the same
         /// window or a new SACK block.
         #[unit("ACKs")] #[cite("C3")] pub duplicate_acks: Option<u32>,
-        /// Duplicate ACKs whose window is the same too.
+        /// Duplicate ACKs by the strict rule of RFC 5681: the window is the same, too.
         #[unit("ACKs")] #[cite("C3, RFC 5681 section 2")] pub duplicate_acks_strict: Option<u32>,
         /// Duplicate ACKs that report bytes by SACK which no earlier one reported, or that report
         /// bytes by D-SACK.
@@ -26,8 +26,8 @@ columns! {
         /// All ACKs for this direction's data that carry no data themselves, without SYN, FIN and
         /// RST; includes duplicate ACKs.
         #[unit("ACKs")] #[cite("C3, HWY18 section 5.7")] pub acks: Option<u32>,
-        /// Windows of 0 that the sender of this direction advertised, without SYN and RST. They
-        /// stop the data of the other direction.
+        /// Packets with which the sender of this direction advertised a window of 0, without SYN
+        /// and RST. A window of 0 stops the data of the other direction.
         #[unit("packets")] #[cite("C6, RFC 9293 section 3.8.6")] pub zero_windows: Option<u32>,
     }
 }

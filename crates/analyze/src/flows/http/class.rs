@@ -1,4 +1,4 @@
-//! The classes of content of LTE13 section 7.1.
+//! Assigns media types to the classes of content of LTE13 section 7.1.
 
 /// The media types of archives and packages.
 const ARCHIVES: [&str; 9] = [

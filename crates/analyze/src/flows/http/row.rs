@@ -1,4 +1,4 @@
-//! The table of requests.
+//! Defines the table of HTTP requests.
 
 use airmile_types::{EventTable, Instant, columns};
 
@@ -37,14 +37,15 @@ columns! {
         #[unit("bytes")] #[cite("F1")] pub body_bytes: Option<i64>,
         /// First byte of the range that the response carries (`Content-Range`).
         #[unit("")] #[cite("F1, RFC 9110 section 14.4")] pub range_first_byte: Option<i64>,
-        /// Last byte of that range.
+        /// Last byte of the range that the response carries (`Content-Range`).
         #[unit("")] #[cite("F1, RFC 9110 section 14.4")] pub range_last_byte: Option<i64>,
         /// Whether the request or the response ends the connection (`Connection: close`, or
         /// HTTP/1.0 without `keep-alive`).
         #[unit("")] #[cite("F1, RFC 9112 section 9.6")] pub close: Option<bool>,
         /// Time from the last byte of the connection's last response to the first FIN after it.
         #[unit("s")] #[cite("F1, LTE13 section 7.2")] pub fin_after_s: Option<f64>,
-        /// Number of packets of the flow in that time; they keep the radio on.
+        /// Number of packets of the flow from the last byte of the connection's last response to
+        /// the first FIN after it. These packets keep the radio on.
         #[unit("packets")] #[cite("F1, LTE13 section 7.2")] pub fin_after_packets: Option<i64>,
         /// Why columns are null: `cut` (the head was not captured to its end), `no_request` (the
         /// request was not captured), `no_response` (no response was captured).

@@ -1,4 +1,4 @@
-//! Cases of HTTP that would be long on a page.
+//! Tests HTTP cases that would be too long for the page of the analysis.
 
 use crate::script::{Value, run};
 

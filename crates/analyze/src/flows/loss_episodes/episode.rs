@@ -1,4 +1,4 @@
-//! One loss episode, until all its values are known.
+//! Follows one loss episode until all its values are known.
 
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters};

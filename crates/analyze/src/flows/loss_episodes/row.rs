@@ -1,4 +1,4 @@
-//! The columns of the analysis in `flows`, and its table of episodes.
+//! Defines the columns of the analysis in `flows`, and its table of episodes.
 
 use airmile_types::{Direction, EventTable, Instant, columns};
 
@@ -10,8 +10,9 @@ columns! {
         /// ACKs after which R_ss exceeds `loss_episodes.rss_min_ratio`; null for protocols other
         /// than TCP, and when data or ACKs were not captured.
         #[unit("episodes")] #[cite("C4, LTE13 section 5")] pub undesired_slow_starts: Option<u32>,
-        /// Number of such series in the downlink after which nothing was sent in either span, so
-        /// that R_ss has no value; null with `undesired_slow_starts`.
+        /// Number of series of downlink trains of more than `loss_episodes.train_min` duplicate
+        /// ACKs after which nothing was sent in either span of R_ss, so that R_ss has no value;
+        /// null with `undesired_slow_starts`.
         #[unit("episodes")] #[cite("C4")] pub silent_after_loss: Option<u32>,
         /// Retransmission timeouts of the server that the capture shows; null with
         /// `undesired_slow_starts`.

@@ -1,4 +1,4 @@
-//! Trains of duplicate ACKs (methods C4).
+//! Finds trains of duplicate ACKs (methods C4).
 
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Parameters};

@@ -12,9 +12,11 @@ columns! {
         /// Median time from a downlink data packet to its ACK, both captured at the phone; the
         /// error is at most 0.5 %. Null without samples, and at other capture points.
         #[unit("ms")] #[cite("B7, LTE13 section 6.1, UP16 section 3")] pub on_device_delay_ms: Option<f64>,
-        /// Mean of the same samples.
+        /// Mean time from a downlink data packet to its ACK, both captured at the phone. Null
+        /// without samples, and at other capture points.
         #[unit("ms")] #[cite("B7, A9")] pub on_device_delay_mean_ms: Option<f64>,
-        /// Number of samples; null at other capture points.
+        /// Number of samples of the time from a downlink data packet to its ACK; null at other
+        /// capture points.
         #[unit("samples")] #[cite("B7")] pub on_device_delay_samples: Option<u32>,
     }
 }

@@ -12,8 +12,8 @@ columns! {
     pub struct PayloadBurstsRow {
         /// Total duration of the bursts of payload; null for protocols other than TCP.
         #[unit("s")] #[cite("A9, UP16 section 3")] pub burst_s: Option<f64>,
-        /// Payload divided by that duration; null when the duration is below
-        /// `payload_bursts.least_s`.
+        /// Payload divided by the total duration of the bursts of payload; null when that duration
+        /// is below `payload_bursts.least_s`.
         #[unit("bps")] #[cite("A9, UP16 section 3")] pub burst_bps: Option<f64>,
     }
 }

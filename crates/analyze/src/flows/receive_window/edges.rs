@@ -1,4 +1,5 @@
-//! The newest right edges of a window, each with the time at which it passed the capture point.
+//! Remembers the newest right edges of a window, each with the time at which it passed the capture
+//! point.
 
 use std::collections::VecDeque;
 

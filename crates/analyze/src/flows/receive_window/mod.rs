@@ -15,10 +15,11 @@ columns! {
         /// Time in which the UE's receive window was full as the server knew it; null without
         /// downlink payload, or when the scale is unknown.
         #[unit("s")] #[cite("C6")] pub window_full_s: Option<f64>,
-        /// Time at which that window was first full, as a fraction of the time from the flow's
-        /// first to its last packet; null when it never was full.
+        /// Time at which the UE's receive window was first full, as a fraction of the time from the
+        /// flow's first to its last packet; null when it never was full.
         #[unit("ratio")] #[cite("C6")] pub window_full_first_ratio: Option<f64>,
-        /// Share of the time from first to last downlink payload in which that window was full.
+        /// Share of the time from first to last downlink payload in which the UE's receive window
+        /// was full.
         #[unit("ratio")] #[cite("C6, T5")] pub window_full_ratio: Option<f64>,
         /// Smallest window that the UE advertised after the first downlink payload or probe; null
         /// when the scale is unknown and no window was 0.

@@ -1,4 +1,4 @@
-//! The receive window of one direction of data, as its sender knew it.
+//! Follows the receive window of one direction of data, as its sender knew it.
 
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};

@@ -1,4 +1,4 @@
-//! The sender's retransmission timeout by three rules (RFC 6298; methods C5).
+//! Computes the sender's retransmission timeout by three rules (RFC 6298; methods C5).
 
 use airmile_types::{Duration, Parameters};
 

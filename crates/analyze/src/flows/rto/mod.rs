@@ -17,7 +17,7 @@ columns! {
         /// Timeout by RFC 6298, max(1 s, SRTT + 4 RTTVAR), one sample per advancing ACK; null
         /// without any sample.
         #[unit("ms")] #[cite("C5, RFC 6298 section 2")] pub rto_rfc_ms: Option<f64>,
-        /// The same timeout with a floor of 200 ms, as in LTE13.
+        /// Timeout by LTE13's rule, max(200 ms, SRTT + 4 RTTVAR).
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_lte13_ms: Option<f64>,
         /// Timeout by Linux's rule, SRTT + max(200 ms, 4 RTTVAR).
         #[unit("ms")] #[cite("C5")] pub rto_linux_ms: Option<f64>,
@@ -29,14 +29,17 @@ columns! {
         #[unit("ms")] #[cite("C5, LTE13 section 5")] pub rto_linux_duplicates_ms: Option<f64>,
         /// Trains of more than `loss_episodes.train_min` duplicate ACKs whose hole was
         /// retransmitted and acknowledged. Null, as are all columns of this analysis, when there
-        /// was no sample, and when the capture point is at the receiver, where it cannot see the
-        /// sender's RTT.
+        /// was no sample, and when the capture point is at the receiver, where the sender's RTT
+        /// cannot be measured.
         #[unit("trains")] #[cite("C5")] pub rto_trains: Option<u32>,
-        /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `rfc`.
+        /// Trains of `rto_trains` in which the RTT of the retransmission exceeded the timeout by
+        /// rule `rfc` without samples from duplicate ACKs.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_rfc: Option<u32>,
-        /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `lte13`.
+        /// Trains of `rto_trains` in which the RTT of the retransmission exceeded the timeout by
+        /// rule `lte13` without samples from duplicate ACKs.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_lte13: Option<u32>,
-        /// Trains of `rto_trains` whose retransmission took longer than the plain timeout by `linux`.
+        /// Trains of `rto_trains` in which the RTT of the retransmission exceeded the timeout by
+        /// rule `linux` without samples from duplicate ACKs.
         #[unit("trains")] #[cite("C5")] pub rto_exceeded_linux: Option<u32>,
         /// Trains of `rto_exceeded_rfc` in which samples from duplicate ACKs would have prevented the timeout.
         #[unit("trains")] #[cite("C5, LTE13 section 5")] pub rto_prevented_rfc: Option<u32>,

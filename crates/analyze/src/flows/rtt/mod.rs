@@ -16,20 +16,21 @@ columns! {
     /// Round-trip times of one direction's data, from the capture point to the receiver and back.
     #[derive(Default)]
     pub struct RttRow {
-        /// Least RTT. Null without samples, and when the capture point is at the receiver (downlink
-        /// data at the phone, uplink data at the server), because the time would be the delay
-        /// inside the host.
+        /// Least RTT of the data. Null without samples, and when the capture point is at the
+        /// receiver (downlink data at the phone, uplink data at the server), because the time would
+        /// be the delay inside the host.
         #[unit("ms")] #[cite("B4")] pub rtt_min_ms: Option<f64>,
-        /// Mean of all samples.
+        /// Mean of all RTT samples.
         #[unit("ms")] #[cite("B4")] pub rtt_mean_ms: Option<f64>,
-        /// Median of all samples, within 0.5 % (exact up to 64 samples).
+        /// Median of all RTT samples, within 0.5 % (exact up to 64 samples).
         #[unit("ms")] #[cite("B4")] pub rtt_p50_ms: Option<f64>,
-        /// 95th percentile of all samples, within 0.5 % (exact up to 64 samples).
+        /// 95th percentile of all RTT samples, within 0.5 % (exact up to 64 samples).
         #[unit("ms")] #[cite("B4")] pub rtt_p95_ms: Option<f64>,
 
         /// Largest RTT.
         #[unit("ms")] #[cite("B4")] pub rtt_max_ms: Option<f64>,
-        /// Number of samples; null where the columns above do not apply.
+        /// Number of RTT samples; null for protocols other than TCP, and when the capture point is
+        /// at the receiver.
         #[unit("samples")] #[cite("B4")] pub rtt_samples: Option<i64>,
     }
 }

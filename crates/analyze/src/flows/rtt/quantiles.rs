@@ -1,6 +1,6 @@
-//! Quantiles of durations in little memory. They are exact for a few samples; for more, a histogram
-//! is used whose bins grow by a constant factor (Masson, Rim, Lee: DDSketch, PVLDB 12, 2019,
-//! section 2.1).
+//! Computes quantiles of durations in little memory. They are exact for a few samples; for more, a
+//! histogram is used whose bins grow by a constant factor (Masson, Rim, Lee: DDSketch, PVLDB 12,
+//! 2019, section 2.1).
 
 use airmile_types::{Held, Duration};
 

@@ -174,7 +174,8 @@ impl Side {
         if bytes > 0 && end <= rev.lastack {
             return true; // spurious
         }
-        // Begins one byte lower and has more than one byte; a single byte may have been a probe.
+        // A packet that begins one byte lower must have more than one byte, because a single byte
+        // may have been a probe.
         let advances = start >= nextseq || (bytes > 1 && start == nextseq - 1);
         if advances {
             return false;

@@ -12,9 +12,11 @@ columns! {
         /// Mean RTT of the flow's data over the radio, minus the RTT of its handshake over the same
         /// part of the path. Negative values are kept. Null with `self_inflicted_reason`.
         #[unit("ms")] #[cite("B6, HWY18 section 5.6")] pub self_inflicted_delay_ms: Option<f64>,
-        /// The same mean RTT minus the least of these RTTs; null without samples.
+        /// Mean RTT of the flow's data over the radio, minus the least of these RTTs; null without
+        /// samples.
         #[unit("ms")] #[cite("B6")] pub self_inflicted_over_least_ms: Option<f64>,
-        /// Number of RTT samples in the mean; null for protocols other than TCP.
+        /// Number of RTT samples of the flow's data over the radio; null for protocols other than
+        /// TCP.
         #[unit("samples")] #[cite("B6, B4")] pub self_inflicted_samples: Option<u32>,
         /// Why `self_inflicted_delay_ms` is null: `not_tcp`, `no_samples`, `no_handshake` (not seen, or ambiguous), `promotion` (the handshake may include a promotion of the radio).
         #[unit("")] #[cite("B6")] pub self_inflicted_reason: Option<&'static str>,

@@ -11,7 +11,7 @@ columns! {
         /// The flow that had payload in the slot.
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// The session that the slot belongs to.
-        #[unit("")] #[cite("A7")] pub session_id: u64,
+        #[unit("")] #[cite("A3")] pub session_id: u64,
         /// Number of the slot: whole seconds since the session's first packet.
         #[unit("")] #[cite("A8, UP16 section 3")] pub slot: u32,
         /// Beginning of the slot.
@@ -23,12 +23,13 @@ columns! {
         /// Mean RTT of the uplink data that was sent in the slot; null without samples. This value
         /// minus the flow's `ul_rtt_min_ms` is the RTT increase of the slot.
         #[unit("ms")] #[cite("A9, B4, UP16 section 3")] pub ul_rtt_ms: Option<f64>,
-        /// Number of these RTT samples.
+        /// Number of RTT samples of the uplink data that was sent in the slot.
         #[unit("samples")] #[cite("A9, B4")] pub ul_rtt_samples: u32,
         /// Mean delay within the phone of the downlink data that came in the slot; null without
         /// samples.
         #[unit("ms")] #[cite("A9, B7, UP16 section 3")] pub on_device_delay_ms: Option<f64>,
-        /// Number of these delay samples.
+        /// Number of samples of the delay within the phone of the downlink data that came in the
+        /// slot.
         #[unit("samples")] #[cite("A9, B7")] pub on_device_delay_samples: u32,
     }
 }

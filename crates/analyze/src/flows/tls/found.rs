@@ -1,4 +1,4 @@
-//! The kinds of the records in a segment.
+//! Collects the kinds of the records in a segment.
 
 use airmile_verdict::TlsPart;
 

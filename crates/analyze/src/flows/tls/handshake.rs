@@ -1,4 +1,4 @@
-//! The progress of the TLS handshake of a flow.
+//! Follows the progress of the TLS handshake of a flow.
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Held, Parameters, Side};

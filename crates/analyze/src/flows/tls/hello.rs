@@ -1,5 +1,5 @@
-//! The two hello messages of a handshake, as far as they were captured (RFC 8446 sections 4.1.2
-//! and 4.1.3; RFC 5246 sections 7.4.1.2 and 7.4.1.3).
+//! Reads the two hello messages of a handshake, as far as they were captured (RFC 8446 sections
+//! 4.1.2 and 4.1.3; RFC 5246 sections 7.4.1.2 and 7.4.1.3).
 
 use airmile_types::Held;
 
@@ -117,7 +117,7 @@ pub(super) fn server_hello(bytes: &[u8]) -> Option<ServerHello> {
     let legacy = body.u16()?;
     body.take(FIXED - 2)?;
     body.vector8()?;
-    // Cipher suite and compression.
+    // Skips the cipher suite and the compression method.
     body.take(3)?;
     let offered = body.vector16().unwrap_or_default();
     let body_of = |wanted| extensions(offered).find(|(kind, _)| *kind == wanted).map(|(_, body)| body);

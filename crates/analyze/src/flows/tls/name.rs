@@ -1,4 +1,4 @@
-//! The name of the server in the first HTTP request in clear, or else from DNS.
+//! Finds the name of the server in the first HTTP request in clear, or else from DNS.
 
 use std::borrow::Cow;
 use std::sync::Arc;

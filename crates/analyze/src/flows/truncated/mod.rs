@@ -13,10 +13,12 @@ columns! {
         /// Null when less was acknowledged, when the capture lacks the begin of the flow, and when
         /// the clock of the capture stepped back by more than that time.
         #[unit("s")] #[cite("D2, HWY18 section 5.2")] pub first_s: Option<f64>,
-        /// The bytes that this ACK acknowledges, divided by `first_s`.
+        /// Rate of the beginning of the download: the bytes that the first ACK beyond
+        /// `truncated.bytes` acknowledges, divided by `first_s`.
         #[unit("bps")] #[cite("D2, HWY18 section 5.2")] pub first_bps: Option<f64>,
-        /// `self_inflicted_delay_ms` computed from the samples up to this ACK. Null with `first_s`
-        /// and, for the same reasons, with `self_inflicted_delay_ms`. Negative values are kept.
+        /// `self_inflicted_delay_ms` computed from the samples up to the first ACK beyond
+        /// `truncated.bytes`. Null with `first_s` and, for the same reasons, with
+        /// `self_inflicted_delay_ms`. Negative values are kept.
         #[unit("ms")] #[cite("D2, B6, HWY18 section 5.6")] pub first_self_inflicted_ms: Option<f64>,
     }
 }

@@ -1,5 +1,5 @@
-//! How many packets both captures contain, and how many only one of them: these were lost between
-//! the capture points, or missed by one of them.
+//! Counts how many packets both captures contain, and how many only one of them: these were lost
+//! between the capture points, or missed by one of them.
 
 use std::ops::RangeInclusive;
 
@@ -33,9 +33,9 @@ pub struct Side {
     /// packet that both captures contain in that direction. One capture was not running then, or
     /// the packet was still on its way.
     pub other_times: u64,
-    /// The other packets, from the phone.
+    /// The packets from the phone in shared connections and in the shared time.
     pub uplink: Tally,
-    /// The other packets, to the phone.
+    /// The packets to the phone in shared connections and in the shared time.
     pub downlink: Tally,
 }
 

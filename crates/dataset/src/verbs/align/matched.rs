@@ -1,8 +1,8 @@
-//! The packets that two captures share, as pairs, and the result for every other packet.
+//! Keeps the packets that two captures share, as pairs, and the result for every other packet.
 
 use super::seen::Seen;
 
-/// What the other capture contains of a packet.
+/// What the other capture contains of a packet of one capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
     /// The other capture does not contain the packet.

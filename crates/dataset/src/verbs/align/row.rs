@@ -1,4 +1,4 @@
-//! The rows that describe what two captures share.
+//! Makes the rows that describe what two captures share.
 
 use airmile_analyze::{FlowColumn, TableInfo};
 use airmile_types::{Column, Direction, Instant, Table, columns};

@@ -1,4 +1,4 @@
-//! The data that is kept of the packets of one capture.
+//! Defines the data that is kept of the packets of one capture.
 
 use std::collections::HashMap;
 

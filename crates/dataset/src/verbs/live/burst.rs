@@ -1,4 +1,4 @@
-//! The bursts of a log that is still being written: complete bursts, and the open one.
+//! Defines the bursts of a log that is still being written: complete bursts, and the open one.
 
 use airmile_radio::{Burst, MovingAverage};
 use airmile_read::modem::User;
@@ -28,9 +28,9 @@ pub struct LiveBurst {
     pub closed: bool,
     /// The mean rate of the last five bursts, weighted by their duration.
     pub average_bps: Option<f64>,
-    /// The lowest rate of these bursts.
+    /// The lowest rate of the last five bursts, in bit/s.
     pub average_low_bps: Option<f64>,
-    /// The highest rate of these bursts.
+    /// The highest rate of the last five bursts, in bit/s.
     pub average_high_bps: Option<f64>,
 }
 

@@ -1,5 +1,5 @@
-//! The thread that reads the log. It is separate because a modem may be silent for long, and a
-//! thread that waits for it does not notice Ctrl-C.
+//! Reads the log on a thread of its own. The thread is separate because a modem may be silent for
+//! long, and a thread that waits for it does not notice Ctrl-C.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! What the caller receives: bursts, and how far the log has come.
+//! Defines what the caller receives: bursts, and how far the log has come.
 
 use std::collections::BTreeMap;
 

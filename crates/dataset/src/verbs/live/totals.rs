@@ -1,5 +1,5 @@
-//! Cell bandwidths in PRBs while a log is being written: those that the log has reported so far, or
-//! else the most PRBs seen.
+//! Keeps the cell bandwidths in PRBs while a log is being written: those that the log has reported
+//! so far, or else the most PRBs seen.
 
 use std::collections::BTreeMap;
 

@@ -156,7 +156,7 @@ impl Handler for Tracer {
         }
     }
 
-    /// Ignores the packet, because the picture shows only what TCP has.
+    /// Ignores the packet, because the picture of a flow shows only TCP.
     fn datagram(&mut self, _: &mut Option<u64>, (): &mut (), _: &Datagram<'_>) {}
 
     fn end(

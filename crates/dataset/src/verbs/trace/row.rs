@@ -1,4 +1,4 @@
-//! One packet of the chosen flow as a row.
+//! Makes a row of one packet of a chosen flow.
 
 use airmile_read::TcpHeader;
 use airmile_track::{DuplicateAck, Segment, SegmentClass};

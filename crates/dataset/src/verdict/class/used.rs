@@ -1,4 +1,5 @@
-//! The rate that transfers used: their bytes divided by the time in which a phone had at least one.
+//! Computes the rate that transfers used: their bytes divided by the time in which a phone had at
+//! least one.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -27,7 +28,7 @@ pub(crate) struct Used {
     pub(crate) all_bytes: i128,
     /// The payload of the transfers that show a rate.
     pub(crate) rated_bytes: i128,
-    /// The part of that payload that arrived.
+    /// The part of `rated_bytes` that arrived.
     pub(crate) delivered_bytes: i128,
     /// For each phone, the times in which it had such a transfer, or data of one in a queue.
     phones: BTreeMap<IpAddr, TimeUnion>,

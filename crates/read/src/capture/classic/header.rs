@@ -33,7 +33,7 @@ impl Header {
     }
 }
 
-/// Whether lengths and time have values that writers give.
+/// Whether lengths and time have values that programs write into captures.
 #[inline]
 pub(super) const fn is_usual(header: &Header, units: u32) -> bool {
     // All conditions are tested at once, because all of them nearly always hold.

@@ -1,4 +1,4 @@
-//! The kinds of blocks in pcapng, and how their beginnings are read.
+//! Defines the kinds of blocks in pcapng, and reads the beginning of a block.
 
 use crate::bytes::{Order, chunk};
 

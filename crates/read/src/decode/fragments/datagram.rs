@@ -1,4 +1,4 @@
-//! The fragments of one datagram, and what to do with each.
+//! Collects the fragments of one datagram, and decides what to do with each.
 
 use airmile_types::Instant;
 

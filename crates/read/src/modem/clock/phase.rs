@@ -1,4 +1,4 @@
-//! The relation between the time of the log and the frame count of a cell.
+//! Relates the time of the log to the frame count of one cell.
 
 use std::collections::VecDeque;
 

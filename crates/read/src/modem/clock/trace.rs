@@ -1,4 +1,4 @@
-//! The phases of a whole log, with which the times at its beginning are corrected.
+//! Keeps the phases of a whole log, with which the times at its beginning are corrected.
 
 use std::collections::BTreeMap;
 

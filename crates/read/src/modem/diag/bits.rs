@@ -78,14 +78,14 @@ pub(crate) const fn bits(word: u32, low: u32, width: u32) -> u32 {
     if width >= u32::BITS { shifted } else { shifted & ((1 << width) - 1) }
 }
 
-/// As [`bits`], for a field of at most eight bits.
+/// Does the same as [`bits`] for a field of at most eight bits.
 #[inline]
 pub(crate) const fn bits8(word: u32, low: u32, width: u32) -> u8 {
     debug_assert!(width <= u8::BITS);
     (bits(word, low, width) & 0xff) as u8
 }
 
-/// As [`bits`], for a field of at most sixteen bits.
+/// Does the same as [`bits`] for a field of at most sixteen bits.
 #[inline]
 pub(crate) const fn bits16(word: u32, low: u32, width: u32) -> u16 {
     debug_assert!(width <= u16::BITS);

@@ -1,4 +1,4 @@
-//! The result of reading a message.
+//! Defines the result of reading a message: its version, or why it gave no record.
 
 /// Why a message gave no record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

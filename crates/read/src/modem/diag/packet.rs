@@ -1,4 +1,4 @@
-//! A log packet: code, time of logging, subscription and payload.
+//! Splits a log packet into code, time of logging, subscription and payload.
 
 use airmile_types::Instant;
 

@@ -1,4 +1,4 @@
-//! Where messages put their records, and the state that messages share.
+//! Takes the records of messages, and keeps the state that messages share.
 
 use std::collections::BTreeMap;
 

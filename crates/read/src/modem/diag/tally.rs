@@ -1,5 +1,5 @@
-//! Counts of messages in a form that makes counting fast; they are added to the notes once for each
-//! piece.
+//! Counts messages in a form that makes counting fast; the counts are added to the notes once for
+//! each piece.
 
 use super::messages::MESSAGES;
 use super::outcome::{Misfit, Outcome};

@@ -1,4 +1,4 @@
-//! The files that the emulator writes into the folder of its log.
+//! Finds the files that the emulator writes into the folder of its log.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! The kinds of ns-3's tables, and how their rows are read.
+//! Recognises the kinds of ns-3's tables, and reads their rows.
 
 use airmile_types::{Direction, Duration, Instant};
 

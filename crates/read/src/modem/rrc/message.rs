@@ -1,4 +1,4 @@
-//! What an RRC message does, and on which channel it was sent.
+//! Defines what an RRC message does, and the channel on which it was sent.
 
 use crate::modem::record::RrcStep;
 

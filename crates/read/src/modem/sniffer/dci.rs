@@ -1,4 +1,4 @@
-//! The columns that the tables of OWL and of its successors share.
+//! Reads the columns that the tables of OWL and of its successors share.
 
 use airmile_types::{Direction, Instant};
 

@@ -1,4 +1,4 @@
-//! Code that all text formats share: lines, rows with named columns, and strict numbers.
+//! Provides what all text formats share: lines, rows with named columns, and strict numbers.
 
 mod lines;
 mod number;

@@ -1,4 +1,4 @@
-//! Rows of tables whose columns are found by name.
+//! Splits the rows of tables into cells, and finds columns by name.
 
 use std::borrow::Cow;
 use std::fmt;

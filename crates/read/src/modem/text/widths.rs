@@ -1,5 +1,4 @@
-//! Bandwidths of carriers, which logs repeat every millisecond and which are recorded once a
-//! second.
+//! Reduces the bandwidths of carriers, which logs repeat every millisecond, to one record a second.
 
 use std::collections::BTreeMap;
 

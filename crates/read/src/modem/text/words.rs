@@ -1,4 +1,5 @@
-//! Words for carriers, RNTIs, modulations and bandwidths, as QCAT and MobileInsight write them.
+//! Reads words for carriers, RNTIs, modulations and bandwidths, as QCAT and MobileInsight write
+//! them.
 
 use crate::modem::record::{Modulation, Rnti};
 

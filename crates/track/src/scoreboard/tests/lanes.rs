@@ -1,5 +1,6 @@
-//! Both lanes must give the same result. Random packets go to a scoreboard with both lanes and to
-//! one that uses only the definitions, and the two are compared after each packet.
+//! Tests that both lanes, the fast path and the general path, give the same result. Random packets
+//! go to a scoreboard with both lanes and to one that uses only the definitions, and the two are
+//! compared after each packet.
 
 use super::*;
 

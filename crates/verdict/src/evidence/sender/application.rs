@@ -1,4 +1,4 @@
-//! The times at which the application gave its sender no data to send (methods T8).
+//! Finds the times at which the application gave its sender no data to send (methods T8).
 
 use airmile_read::TcpFlags;
 use airmile_track::Segment;

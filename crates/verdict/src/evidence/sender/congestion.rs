@@ -1,5 +1,4 @@
-//! What is known about the congestion window, which no packet shows: how many bytes it allows at
-//! least.
+//! Estimates the congestion window, which no packet shows: how many bytes it allows at least.
 
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant, Maybe};
@@ -31,9 +30,10 @@ pub(super) struct Congestion {
 /// The room in the congestion window when a packet passes, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
-    /// The flight below which it is smaller than the least initial window of a connection.
+    /// A flight below this number of bytes is smaller than the least initial window of a
+    /// connection.
     pub(super) initial: i64,
-    /// The flight up to which it is smaller than an earlier flight was.
+    /// A flight of up to this number of bytes is smaller than an earlier flight was.
     pub(super) carried: i64,
 }
 

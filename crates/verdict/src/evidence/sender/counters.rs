@@ -1,4 +1,4 @@
-//! What a sender did, counted in bins of 100 ms.
+//! Counts what a sender did in bins of 100 ms.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! A silence of a sender that its application may have caused.
+//! Keeps a silence of a sender that its application may have caused.
 
 use airmile_types::Instant;
 

@@ -1,4 +1,4 @@
-//! What a sender has in flight, bin by bin.
+//! Follows what a sender has in flight, bin by bin.
 
 use airmile_read::TcpFlags;
 use airmile_track::{Segment, SegmentClass};

@@ -1,5 +1,5 @@
-//! What is still to be judged about a sender's newest data. Its congestion window is judged when
-//! the bin of that data is complete or read, not with every packet.
+//! Keeps what is still to be judged about a sender's newest data. Its congestion window is judged
+//! when the bin of that data is complete or read, not with every packet.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant, Maybe};

@@ -1,4 +1,4 @@
-//! The times at which a sender waits for its timer, or repairs a loss.
+//! Finds the times at which a sender waits for its timer, or repairs a loss.
 
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::Instant;
@@ -16,7 +16,8 @@ impl Sender {
         self.repairs.as_ref().map_or(0, |repairs| repairs.timeout.at(bin))
     }
 
-    /// The part of these milliseconds whose timer had fired although ACKs kept coming (methods C4).
+    /// The milliseconds of a bin in which the sender waited for a timer that fired although ACKs
+    /// kept coming, or repaired losses after it (methods C4).
     pub(crate) fn undesired_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.undesired.at(bin))
     }
@@ -32,7 +33,7 @@ impl Sender {
         self.repairs.as_ref().is_some_and(|repairs| repairs.recovering.is_some())
     }
 
-    /// Whether the sender had also retransmitted in that episode.
+    /// Whether, at the last event, the sender had retransmitted in a loss episode in progress.
     pub(super) fn has_retransmitted(&self) -> bool {
         let recovering = self.repairs.as_ref().and_then(|repairs| repairs.recovering);
         recovering.is_some_and(|recovery| recovery.retransmitted)

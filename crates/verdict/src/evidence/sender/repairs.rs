@@ -1,4 +1,4 @@
-//! The losses of a sender, and how long they have effects.
+//! Keeps the losses of a sender, and how long they have effects.
 
 use airmile_track::Recovery;
 use airmile_types::Instant;
@@ -11,14 +11,14 @@ pub(super) struct Repairs {
     /// The times at which the sender waited for its retransmission timer, or repaired losses after
     /// it fired.
     pub(super) timeout: Timeline,
-    /// The times whose timer had fired although ACKs kept coming (methods C4).
+    /// The part of `timeout` in which the timer had fired although ACKs kept coming (methods C4).
     pub(super) undesired: Timeline,
     pub(super) premature: bool,
     /// The times at which the sender repaired a loss without a timeout.
     pub(super) recovery: Timeline,
     /// The loss episode in progress at the last event.
     pub(super) recovering: Option<Recovery>,
-    /// Whether the sender has retransmitted in that episode.
+    /// Whether the sender has retransmitted in the loss episode in progress.
     pub(super) repairing: bool,
 }
 

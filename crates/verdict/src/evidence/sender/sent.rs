@@ -1,4 +1,4 @@
-//! What the sender of a packet knew when the packet passed.
+//! Computes what the sender of a packet knew when the packet passed.
 
 use airmile_track::Segment;
 use airmile_types::Duration;

@@ -1,4 +1,4 @@
-//! The state that is kept for the sender of one direction.
+//! Defines the state that is kept for the sender of one direction.
 
 use std::collections::VecDeque;
 
@@ -19,7 +19,7 @@ use crate::evidence::timeline::Timeline;
 pub(crate) struct Sender {
     /// The times at which the receiver's window stops the sender (methods C6).
     pub(crate) window: ReceiverWindow,
-    /// The times at which its application gives it no data.
+    /// The times at which the sender's application gives it no data.
     pub(crate) application: Timeline,
     /// The times at which data is unacknowledged, as far as the sender knows.
     pub(crate) busy: Timeline,
@@ -37,7 +37,7 @@ pub(crate) struct Sender {
     pub(super) freed: VecDeque<Instant>,
     /// The most bytes in flight since the congestion window was last reduced.
     pub(super) flight_max: i64,
-    /// The most bytes sent in one bin since then.
+    /// The most bytes sent in one bin since the congestion window was last reduced.
     pub(super) sent_max: i64,
     pub(super) rested: bool,
     pub(super) congestion: Congestion,

@@ -1,4 +1,5 @@
-//! The levels of a buffer status report.
+//! Gives the range of bytes of each level of a buffer status report, for the readers of uplink
+//! messages.
 
 /// The greatest number of bytes of each level below the top one (TS 36.321 table 6.1.3.1-1). Index
 /// `i` means more than the bytes of the level before, and at most this number.

@@ -1,5 +1,5 @@
-//! 0xB0C1 (master information block) and 0xB0C2 (serving cell), of which the bandwidth of a cell is
-//! kept. The operator and the identity of the cell are not kept.
+//! Reads 0xB0C1 (master information block) and 0xB0C2 (serving cell), of which the bandwidth of a
+//! cell is kept. The operator and the identity of the cell are not kept.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -77,14 +77,14 @@ pub fn parse_serving(payload: &[u8]) -> Result<ServingCell, Misfit> {
     Ok(ServingCell { pci: bytes.u16(1)?, earfcn, uplink_earfcn, prbs, band, access })
 }
 
-/// Puts the bandwidth of the cell that sent the master information block.
+/// Appends a record of the bandwidth of the cell that sent the master information block.
 pub(super) fn read_mib(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let mib = parse_mib(packet.payload)?;
     put(mib.pci, mib.earfcn, (prbs(mib.prbs)?, None), PrbSource::Mib, packet, sink);
     Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
 }
 
-/// Puts the bandwidth of the serving cell.
+/// Appends a record of the bandwidth of the serving cell.
 pub(super) fn read_serving(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let cell = parse_serving(packet.payload)?;
     let widths = (prbs(cell.prbs[0])?, prbs(cell.prbs[1]).ok());
@@ -92,7 +92,7 @@ pub(super) fn read_serving(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outco
     Ok(Understood::verified(Bytes(packet.payload).u8(0)?))
 }
 
-/// Puts a bandwidth; `widths` are those of downlink and uplink.
+/// Appends a record of a bandwidth; `widths` are those of downlink and uplink, in PRBs.
 fn put(
     cell: u16,
     earfcn: u32,

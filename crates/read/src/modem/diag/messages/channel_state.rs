@@ -1,4 +1,4 @@
-//! 0xB14E: the channel state that the phone reported on the PUSCH.
+//! Reads 0xB14E: the channel state that the phone reported on the PUSCH.
 
 use super::common::frame;
 use crate::modem::diag::bits::{Bytes, bits8};
@@ -96,7 +96,7 @@ pub fn parse(payload: &[u8]) -> Result<ChannelState, Misfit> {
     })
 }
 
-/// Puts the channel quality. The message does not name the cell.
+/// Appends a record of the channel quality, without a cell, because the message does not name it.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     sink.put(Record::Cell(CellMeasurement {

@@ -1,4 +1,4 @@
-//! Parts that several messages share.
+//! Reads the parts that several messages share.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::Misfit;

@@ -1,4 +1,4 @@
-//! 0xB063: transport blocks that the MAC layer received, with their padding (methods G5).
+//! Reads 0xB063: transport blocks that the MAC layer received, with their padding (methods G5).
 
 use airmile_types::Direction;
 
@@ -111,7 +111,8 @@ pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
     KIND.parse(payload)
 }
 
-/// Puts each block as an allocation. 0xB173 contains the PRBs, and this message the padding.
+/// Appends a record of the allocation of each block. 0xB173 contains the PRBs of the same blocks,
+/// and this message their padding.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     if version(packet.payload) == Some(downlink_entries::VERSION.into()) {
         return read_entries(packet, sink);
@@ -124,8 +125,8 @@ pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     Ok(Understood::verified(message.version))
 }
 
-/// Puts the blocks of the version that lists them one by one; it has no RNTI, and only headers of
-/// data.
+/// Appends a record for each block of the version that lists blocks one by one. This version
+/// contains no RNTI, and only the headers of data.
 fn read_entries(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     for entry in downlink_entries::parse(packet.payload)? {
         let aired = sink.aired(packet, entry.frame.into(), entry.subframe.into())?;

@@ -1,4 +1,4 @@
-//! 0xB063 version 50: transport blocks that the MAC layer received, one after another.
+//! Reads 0xB063 version 50: transport blocks that the MAC layer received, one after another.
 //!
 //! The message has eight bytes (version, three reserved, number of blocks). For each block, sixteen
 //! bytes and its elements follow. An element has twelve bytes, and after an element with data there

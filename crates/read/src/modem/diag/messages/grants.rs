@@ -1,5 +1,5 @@
-//! 0xB16C: uplink grants in each subframe, and the number of downlink assignments. The message is
-//! evidence for the blocks of 0xB139, and gives no records.
+//! Reads 0xB16C: uplink grants in each subframe, and the number of downlink assignments. The
+//! message is evidence for the blocks of 0xB139, and gives no records.
 
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -85,7 +85,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Puts no record.
+/// Appends no record, because 0xB139 contains the blocks for which the grants were used.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     parse(packet.payload).map(|_| Understood::verified(VERSION))
 }

@@ -1,5 +1,5 @@
-//! Parts that 0xB063 and 0xB064 share: subpackets of transport blocks, each with its fields and its
-//! logged header.
+//! Reads the parts that 0xB063 and 0xB064 share: subpackets of transport blocks, each with its
+//! fields and its logged header.
 
 use super::common::subpackets;
 use super::mac_header::{Element, FIRST_CONTROL};

@@ -1,4 +1,4 @@
-//! The header of a MAC PDU and its control elements (TS 36.321 section 6.1.2).
+//! Reads the header of a MAC PDU and its control elements (TS 36.321 section 6.1.2).
 
 use airmile_types::Direction;
 
@@ -137,7 +137,8 @@ mod tests {
 
     #[test]
     fn control_elements_follow_all_subheaders() {
-        // Power headroom, a long report, data of channel 3 (200 bytes), padding.
+        // The header announces power headroom, a long buffer status report, 200 bytes of data of
+        // channel 3, and padding.
         let logged = [0x3A, 0x3E, 0x23, 0x80, 0xC8, 0x1F, 0x12, 0x04, 0x20, 0xC4];
         let found = elements(&logged, Direction::Uplink);
         let parsed: Vec<_> =

@@ -1,4 +1,4 @@
-//! The messages that are read; each has a line in [`MESSAGES`] and a module.
+//! Lists the messages that are read; each has a line in [`MESSAGES`] and a module.
 
 pub(crate) mod buffer_size;
 pub mod cell;

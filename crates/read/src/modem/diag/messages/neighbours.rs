@@ -1,4 +1,4 @@
-//! 0xB179: the measurements by a connected phone of its cell and of other cells on the same
+//! Reads 0xB179: the measurements by a connected phone of its cell and of other cells on the same
 //! frequency.
 
 use super::scale::{self, rsrp_dbm, rsrq_db};
@@ -83,7 +83,7 @@ pub fn parse(payload: &[u8]) -> Result<Neighbours, Misfit> {
     })
 }
 
-/// Puts every cell; a cell that was only detected has no values.
+/// Appends a record for every cell; a cell that was only detected has no values.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     let mut put = |pci, values: Option<&Measured>, serving: bool| {

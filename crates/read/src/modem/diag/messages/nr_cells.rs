@@ -1,4 +1,4 @@
-//! 0xB97F: cells of 5G, as the phone's searcher measures them.
+//! Reads 0xB97F: cells of 5G, as the phone's searcher measures them.
 
 use crate::modem::diag::bits::{Bytes, bits};
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -116,7 +116,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Puts every cell.
+/// Appends a record for every cell.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     for cell in parse(packet.payload)? {
         sink.put(Record::Cell(CellMeasurement {

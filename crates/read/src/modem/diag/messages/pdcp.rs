@@ -1,5 +1,5 @@
-//! 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP that were received and sent. 32 bytes of each subpacket
-//! are most likely the cipher keys; they are skipped and never kept.
+//! Reads 0xB0A3 and 0xB0B3: ciphered PDUs of PDCP that were received and sent. 32 bytes of each
+//! subpacket are most likely the cipher keys; they are skipped and never kept.
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;

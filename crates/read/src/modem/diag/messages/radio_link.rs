@@ -1,4 +1,4 @@
-//! 0xB18A: monitoring of the radio link (TS 36.133 section 7.6).
+//! Reads 0xB18A: the phone's monitoring of the radio link (TS 36.133 section 7.6).
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -39,7 +39,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Evaluation>, Misfit> {
     }
 }
 
-/// Puts no record, because no table has such rows.
+/// Appends no record, because no table has rows for the monitoring of the radio link.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     parse(packet.payload).map(|_| Understood::verified(VERSION))
 }

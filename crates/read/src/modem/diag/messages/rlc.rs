@@ -1,5 +1,5 @@
-//! 0xB082 and 0xB092: PDUs of RLC acknowledged mode that were received and sent (TS 36.322 section
-//! 6.2.1).
+//! Reads 0xB082 and 0xB092: PDUs of RLC acknowledged mode that were received and sent (TS 36.322
+//! section 6.2.1).
 
 use super::common::{frame, subpackets};
 use crate::modem::bit_reader::BitReader;
@@ -105,7 +105,7 @@ pub fn parse_sent(payload: &[u8]) -> Result<Vec<Bearer>, Misfit> {
     })
 }
 
-/// Puts no record, because no table has such rows.
+/// Appends no record, because no table has rows for RLC.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(5)?;
     let known = version == VERSION;

@@ -1,4 +1,4 @@
-//! 0xB0C0: LTE RRC messages that were sent over the air. Only the step of a message is kept.
+//! Reads 0xB0C0: LTE RRC messages that were sent over the air. Only the step of a message is kept.
 
 use super::common::frame;
 use crate::modem::diag::bits::Bytes;
@@ -44,7 +44,7 @@ const VERIFIED: [u8; 7] = [7, 8, 9, 13, 15, 20, 26];
 /// The versions whose header is known; from version 30 on messages are segmented.
 const VERSIONS: std::ops::RangeInclusive<u8> = 2..=29;
 
-/// Puts the step of the message.
+/// Appends a record of the step that the message represents.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
     sink.rrc(packet, false, (header.pci, header.earfcn), header.channel, message)?;

@@ -1,4 +1,4 @@
-//! 0xB821: 5G RRC messages that were sent over the air. Only the step of a message is kept.
+//! Reads 0xB821: 5G RRC messages that were sent over the air. Only the step of a message is kept.
 
 use crate::modem::diag::bits::Bytes;
 use crate::modem::diag::outcome::{Misfit, Outcome, Understood};
@@ -32,7 +32,7 @@ pub struct Header {
     pub channel: Option<Channel>,
 }
 
-/// Puts the step of the message.
+/// Appends a record of the step that the message represents.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let (header, message) = split(packet.payload)?;
     sink.rrc(packet, true, (header.pci, header.arfcn), header.channel, message)?;

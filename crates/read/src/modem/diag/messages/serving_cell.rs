@@ -1,4 +1,4 @@
-//! 0xB193: the serving cells, as the physical layer measures them.
+//! Reads 0xB193: the serving cells, as the physical layer measures them.
 
 use super::common::{subpacket_version, subpackets};
 use super::scale::{measured, rsrp_dbm, rsrq_db, rssi_dbm, snr_db};
@@ -113,7 +113,7 @@ pub fn parse(payload: &[u8]) -> Result<Vec<Carrier>, Misfit> {
     Ok(carriers)
 }
 
-/// Puts each cell of the message.
+/// Appends a record for each cell of the message.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let carriers = parse(packet.payload)?;
     for carrier in &carriers {

@@ -1,5 +1,5 @@
-//! 0xB064: transport blocks that the MAC layer filled, with their grants, their padding, and the
-//! buffer status reports in them (methods G8).
+//! Reads 0xB064: transport blocks that the MAC layer filled, with their grants, their padding, and
+//! the buffer status reports in them (methods G8).
 
 use airmile_types::Direction;
 
@@ -95,7 +95,8 @@ pub fn parse(payload: &[u8]) -> Result<Blocks, Misfit> {
     KIND.parse(payload)
 }
 
-/// Puts each block as an allocation, and the levels that the block reports.
+/// Appends records of the allocation of each block, and of the buffer levels that the block
+/// reports.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for block in &message.blocks {

@@ -1,4 +1,4 @@
-//! 0xB066: the bytes that wait in the modem for the uplink, by logical channel (methods G8).
+//! Reads 0xB066: the bytes that wait in the modem for the uplink, by logical channel (methods G8).
 
 use super::common::{frame, subpackets};
 use crate::modem::diag::bits::Bytes;
@@ -91,7 +91,7 @@ pub fn parse(payload: &[u8]) -> Result<UplinkBuffer, Misfit> {
     Ok(message)
 }
 
-/// Puts the number of waiting bytes for every sample that was taken.
+/// Appends a record of the waiting bytes for every sample that was taken.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for sample in message.samples.iter().filter(|sample| sample.is_used()) {

@@ -1,5 +1,5 @@
-//! 0xB067: the bytes that the phone was granted for the uplink in a window, and the bytes that it
-//! used (methods G8). The blocks of 0xB064 add up to these sums.
+//! Reads 0xB067: the bytes that the phone was granted for the uplink in a window, and the bytes
+//! that it used (methods G8). The blocks of 0xB064 add up to these sums.
 
 use super::common::{subpacket_version, subpackets};
 use crate::modem::diag::bits::Bytes;
@@ -80,7 +80,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
     Ok(())
 }
 
-/// Puts no record, because 0xB064 contains the blocks.
+/// Appends no record, because 0xB064 contains the blocks themselves.
 pub(super) fn read(packet: &LogPacket<'_>, _sink: &mut Sink<'_>) -> Outcome {
     let windows = parse(packet.payload)?;
     Ok(Understood::verified(windows.first().map_or(0, |window| window.version)))

@@ -1,4 +1,4 @@
-//! 0xB139: transport blocks that the phone sent on the PUSCH.
+//! Reads 0xB139: transport blocks that the phone sent on the PUSCH.
 
 use airmile_types::Direction;
 
@@ -118,7 +118,7 @@ fn check(packet: &LogPacket<'_>, bench: &mut Bench<'_>) -> Result<(), Misfit> {
 /// A function that reads a record in one version.
 type Read = fn(Bytes<'_>) -> Result<Sent, Misfit>;
 
-/// Puts each block as an allocation.
+/// Appends a record of the allocation of each block.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let message = parse(packet.payload)?;
     for sent in &message.sent {

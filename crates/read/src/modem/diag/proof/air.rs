@@ -1,4 +1,4 @@
-//! What messages report about each subframe, for comparison with other messages.
+//! Keeps what messages report about each subframe, so that other messages can be compared with it.
 
 use std::collections::BTreeMap;
 

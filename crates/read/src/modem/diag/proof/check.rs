@@ -1,29 +1,30 @@
-//! The kinds of checks of a layout.
+//! The kinds of checks that show whether a message has the layout of its version.
 
-/// A kind of check.
+/// A kind of check; each variant says what holds if the check passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Check {
-    /// Whether length and ranges are those of the layout.
+    /// The message has the length and the ranges of values that its layout requires.
     Shape,
-    /// Size against MCS or modulation, and PRBs (TS 36.213 tables 7.1.7.2.1-1, 7.1.7.1-1, 8.6.1-1).
+    /// The size of a block agrees with its MCS or modulation and its PRBs (TS 36.213 tables
+    /// 7.1.7.2.1-1, 7.1.7.1-1, 8.6.1-1).
     Size,
-    /// PRBs against those of another message about the same subframe.
+    /// The PRBs agree with those of another message about the same subframe.
     Prbs,
-    /// Header, elements and padding of a MAC PDU against its size (TS 36.321 section 6.1.2).
+    /// Header, elements and padding of a MAC PDU add up to its size (TS 36.321 section 6.1.2).
     Sum,
-    /// Blocks of the MAC layer against those on the air.
+    /// Blocks of the MAC layer agree with those on the air.
     Mac,
-    /// Grants against the blocks that were sent four subframes later (TS 36.213 section 8).
+    /// Grants agree with the blocks that were sent four subframes later (TS 36.213 section 8).
     Grant,
-    /// Sums against the modem's own counters.
+    /// Sums of bytes agree with the modem's own counters.
     Counter,
-    /// Subframe against the time of logging.
+    /// The number of a subframe agrees with the time at which the message was logged.
     Clock,
-    /// Lengths that follow from the bandwidth of the carrier (TS 36.212 section 5.3.3.1, TS 36.213
-    /// section 7.2.1).
+    /// Lengths of messages are those that follow from the bandwidth of the carrier (TS 36.212
+    /// section 5.3.3.1, TS 36.213 section 7.2.1).
     Width,
-    /// Levels against each other: RSRQ = N RSRP / RSSI (TS 36.214 section 5.1.3), and the level of
-    /// the better antenna against the combined one.
+    /// Levels agree with each other: RSRQ = N RSRP / RSSI (TS 36.214 section 5.1.3), and the
+    /// combined level is that of the better antenna.
     Level,
 }
 

@@ -1,4 +1,4 @@
-//! The gate of a layout: packets wait until the layout is proved.
+//! Holds back the packets of one layout until checks on the log prove the layout.
 
 use std::collections::BTreeMap;
 

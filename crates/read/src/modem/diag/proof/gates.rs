@@ -1,4 +1,4 @@
-//! The gates of all layouts of a log, which decide which packets are read.
+//! Holds the gates of all layouts of a log, which decide which packets are read.
 
 use std::collections::BTreeMap;
 

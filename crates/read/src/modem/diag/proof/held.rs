@@ -1,4 +1,4 @@
-//! A packet that waits for the proof of its layout.
+//! Keeps a packet that waits for the proof of its layout.
 
 use airmile_types::Instant;
 

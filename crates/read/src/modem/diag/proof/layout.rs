@@ -1,4 +1,4 @@
-//! How a layout is proved, and what was known of it before the log was read.
+//! Defines how a layout is proved, and what was known of it before the log was read.
 
 use super::bench::Bench;
 use crate::modem::diag::outcome::Misfit;

@@ -1,4 +1,4 @@
-//! What the reader of a message needs in addition to the message's fields.
+//! Defines what the reader of a message needs in addition to the message's fields.
 
 use airmile_types::Instant;
 

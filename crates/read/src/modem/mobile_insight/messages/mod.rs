@@ -1,4 +1,4 @@
-//! The messages that are read, by their names in MobileInsight.
+//! Lists the messages that are read, by their names in MobileInsight.
 
 mod cells;
 mod context;

@@ -95,15 +95,17 @@ mod tests {
 
     #[test]
     fn lengths_follow_from_the_width() {
-        // 10 MHz: 26 bits would be ambiguous, so 27; 20 MHz: 28; 1.4 MHz: 20 bits, so 21. In TDD 29
-        // and 31.
+        // At 10 MHz the length would be 26 bits, which is ambiguous, so it is 27. At 20 MHz it is
+        // 28, and at 1.4 MHz 21, because 20 is ambiguous. In TDD, 10 MHz and 20 MHz have 29 and 31
+        // bits.
         assert_eq!([50, 100, 6].map(|prbs| length(prbs, 0)), [27, 28, 21]);
         assert_eq!([50, 100].map(|prbs| length(prbs, 1)), [29, 31]);
     }
 
     #[test]
     fn allocations_are_those_of_the_clause() {
-        // 11 bits: 4 PRBs from 44 on, and 40 PRBs from 3 on, for which the code counts backwards.
+        // The allocation has 11 bits. The first one codes 4 PRBs from PRB 44 on, the second one 40
+        // PRBs from PRB 3 on, for which the code counts backwards.
         let coded =
             |value: u64| Hypothesis { payload: (value << (64 - 2 - 11)).to_le_bytes(), ..EMPTY };
         assert_eq!(grant(&coded(50 * 3 + 44), 50), Some(Grant { start: 44, prbs: 4 }));

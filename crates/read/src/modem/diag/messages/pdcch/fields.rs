@@ -1,4 +1,4 @@
-//! The fields of 0xB130.
+//! Reads the fields of 0xB130, which comparisons with other decoders need.
 
 use super::layout::{HEADER, HYPOTHESIS, RECORD_HEAD, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};

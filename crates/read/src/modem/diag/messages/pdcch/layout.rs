@@ -1,4 +1,4 @@
-//! The lengths of the parts of the message, in bytes, and their number.
+//! Gives the lengths and numbers of the parts of 0xB130; lengths are in bytes.
 
 pub(super) const HEADER: usize = 8;
 

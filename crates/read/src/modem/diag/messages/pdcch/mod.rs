@@ -1,5 +1,5 @@
-//! 0xB130: the phone's search for control messages. Only the bandwidth of the carrier becomes a
-//! record; the blocks that the messages announce are in 0xB173 and 0xB126.
+//! Reads 0xB130: the phone's search for control messages. Only the bandwidth of the carrier becomes
+//! a record; the blocks that the messages announce are in 0xB173 and 0xB126.
 
 mod check;
 mod fields;
@@ -28,8 +28,8 @@ fn standing(version: u32) -> Option<Standing> {
     })
 }
 
-/// Puts the bandwidth of the carrier if it is new. There are thousands of these messages a second,
-/// so no other field is read here.
+/// Appends a record of the carrier's bandwidth if it is new. There are thousands of these messages
+/// a second, so no other field is read here.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;

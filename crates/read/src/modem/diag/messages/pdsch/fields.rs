@@ -1,4 +1,4 @@
-//! The fields of 0xB126.
+//! Reads the fields of 0xB126.
 
 use crate::modem::diag::bits::{Bytes, bits, bits8, bits16};
 use crate::modem::diag::outcome::Misfit;

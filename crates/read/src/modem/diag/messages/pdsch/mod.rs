@@ -1,4 +1,4 @@
-//! 0xB126: the parameters of the demapper for a downlink subframe: the cell, the PRBs of both
+//! Reads 0xB126: the parameters of the demapper for a downlink subframe: the cell, the PRBs of both
 //! slots, and the sizes of the blocks. It does not show whether the blocks were decoded.
 
 mod fields;
@@ -63,7 +63,8 @@ fn fits(block: &Block, prbs: u16) -> bool {
         .any(|bits| tbs::fits_modulation(Link::Down, order, prbs, bits))
 }
 
-/// Puts the blocks of the message, or its PRBs if it has no blocks.
+/// Appends a record for each block of the message, or one record of the PRBs if the message has no
+/// blocks.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let version = Bytes(packet.payload).u8(0)?;
     if u32::from(version) == WITHOUT_SIZES {

@@ -1,5 +1,5 @@
-//! 0xB126 version 163: PRBs, layers and antennas of twenty subframes, without sizes and without
-//! RNTI. It is evidence for other messages about the same subframes, and gives no records.
+//! Reads 0xB126 version 163: PRBs, layers and antennas of twenty subframes, without sizes and
+//! without RNTI. It is evidence for other messages about the same subframes, and gives no records.
 
 use super::fields::ones;
 use crate::modem::diag::bits::{Bytes, bits8};

@@ -1,4 +1,4 @@
-//! The fields of a record of 0xB173.
+//! Reads the fields of a record of 0xB173.
 
 use super::layout::{HEADER, Layout, SLOTS};
 use crate::modem::diag::bits::{Bytes, bits, bits8};

@@ -1,4 +1,4 @@
-//! The layouts of a record in each version of 0xB173.
+//! Gives the layout of a record in each version of 0xB173.
 
 /// The number of bytes before the records: version, number of records, two reserved.
 pub(super) const HEADER: usize = 4;

@@ -1,5 +1,5 @@
-//! 0xB173: transport blocks that were sent to the phone, and whether they were decoded. The message
-//! names the carrier, but not the cell.
+//! Reads 0xB173: transport blocks that were sent to the phone, and whether they were decoded. The
+//! message names the carrier, but not the cell.
 //!
 //! It has four bytes (version, number of records, two reserved), and then records of the same size.
 //! A record has a part for the subframe, always two slots for blocks, and a part for broadcast. The
@@ -70,7 +70,7 @@ fn check_block(head: &Head, block: &Block, layout: &Layout, bench: &mut Bench<'_
     bench.check(Check::Size, fits);
 }
 
-/// Puts each block as an allocation.
+/// Appends a record of the allocation of each block.
 pub(super) fn read(packet: &LogPacket<'_>, sink: &mut Sink<'_>) -> Outcome {
     let bytes = Bytes(packet.payload);
     let version = bytes.u8(0)?;
