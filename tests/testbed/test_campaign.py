@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,13 @@ def test_other_settings_under_the_same_name_are_refused(tmp_path: Path, ran: lis
     other = parse("a", {"workload": {"name": "bulk_download"}, "longest_s": 5})
     with pytest.raises(UsageError, match="another experiment called a"):
         list(campaign.run_all([other], tmp_path))
+
+
+def test_another_description_is_no_other_experiment(tmp_path: Path, ran: list[str]) -> None:
+    (first,) = experiments("a")
+    list(campaign.run_all([first], tmp_path))
+    list(campaign.run_all([replace(first, description="in other words")], tmp_path))
+    assert ran == ["a"]
 
 
 def test_the_time_left_is_reported(tmp_path: Path, ran: list[str]) -> None:

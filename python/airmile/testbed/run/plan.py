@@ -77,16 +77,20 @@ def same(planned: Experiment, wanted: Experiment, out: Path) -> None:
     UsageError
         The settings differ from the planned ones.
     """
-    if _plain(planned) != _plain(wanted):
+    if _settings(planned) != _settings(wanted):
         raise UsageError(
             f"{out} has another experiment called {wanted.name}",
             "name another folder with -o, or rename the file",
         )
 
 
-def _plain(experiment: Experiment) -> dict[str, Any]:
-    """Return the settings in the form that they have when read back from a manifest."""
+def _settings(experiment: Experiment) -> dict[str, Any]:
+    """Return what shapes a run, in the form that it has when read back from a manifest.
+
+    The description is left out: another version of airmile may word it differently.
+    """
     plain: dict[str, Any] = json.loads(json.dumps(asdict(experiment)))
+    del plain["description"]
     return plain
 
 
