@@ -42,7 +42,8 @@ def totals(dataset: Dataset) -> dict[str, Any]:
 
 def _counts(dataset: Dataset) -> dict[str, Any]:
     query = f"""SELECT count(*) AS flows, count(*) FILTER (protocol = 'tcp') AS tcp_flows,
-            count(DISTINCT ue) FILTER ({_PHONE}) AS ues, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+            count(DISTINCT ue) FILTER ({_PHONE}) AS ues,
+            min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             coalesce(sum(coalesce(ul_packets, 0) + coalesce(dl_packets, 0)), 0) AS packets,
             coalesce(sum(ul_payload_bytes), 0) AS ul_payload_bytes,
             coalesce(sum(dl_payload_bytes), 0) AS dl_payload_bytes,
