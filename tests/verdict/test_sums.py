@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import ipaddress
 import random
 import struct
 from importlib import resources
@@ -102,6 +103,54 @@ def stepped(pcap: bytes) -> bytes:
         header = struct.pack("<IIII", whole, ns // unit_ns, length, on_wire)
         records.append(header + pcap[at + 16 : at + 16 + length])
         at += 16 + length
+    return b"".join(records)
+
+
+LAN = [
+    ("192.168.2.17", "17.248.185.140", 443),
+    ("192.168.2.17", "224.0.0.251", 5353),
+    ("192.168.2.1", "192.168.2.255", 17500),
+    ("192.168.2.1", "239.255.255.250", 1900),
+    ("0.0.0.0", "255.255.255.255", 67),
+    ("169.254.225.216", "224.0.0.22", 5353),
+    ("fe80::823:3f17", "ff02::fb", 5353),
+    ("::", "ff02::1:ff98", 5353),
+]
+"""Packets of a wireless network: sender, receiver and port. One host speaks to another host."""
+
+
+def test_only_hosts_that_speak_to_hosts_are_phones(tmp_path: Path) -> None:
+    capture = tmp_path / "lan.pcap"
+    capture.write_bytes(datagrams(LAN))
+    dataset = analysed(capture, tmp_path)
+    assert dataset._sums["totals"]["ues"] == 1
+    assert_same(dataset)
+    phones = dataset.sql("SELECT DISTINCT ue FROM flows").column("ue").to_pylist()
+    assert not {"224.0.0.251", "192.168.2.255", "255.255.255.255", "ff02::fb"} & set(phones)
+
+
+def test_a_guess_at_the_phone_is_said(tmp_path: Path) -> None:
+    capture = tmp_path / "guess.pcap"
+    capture.write_bytes(datagrams([("192.168.2.17", "192.168.2.4", 9000)]))
+    shown = " ".join(str(analysed(capture, tmp_path).verdict).split())
+    assert "which end is the phone is a guess for 1 of 1 flows" in shown
+    named = analysed(capture, tmp_path, ue_net=["192.168.2.17/32"])
+    assert "guess" not in str(named.verdict)
+
+
+def datagrams(ends: list[tuple[str, str, int]]) -> bytes:
+    """Return a capture of raw IP with one UDP packet between these ends each 10 ms."""
+    records = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, 101)]
+    for number, (source, destination, port) in enumerate(ends):
+        one, other = (ipaddress.ip_address(each) for each in (source, destination))
+        udp = struct.pack(">HHHH", port, port, 108, 0) + bytes(100)
+        if one.version == 4:
+            header = struct.pack(">BBHHHBBH", 0x45, 0, 128, 0, 0, 64, 17, 0)
+        else:
+            header = struct.pack(">IHBB", 6 << 28, 108, 17, 64)
+        packet = header + one.packed + other.packed + udp
+        time = struct.pack("<II", 1_700_000_000, number * 10_000)
+        records.append(time + struct.pack("<II", len(packet), len(packet)) + packet)
     return b"".join(records)
 
 

@@ -573,6 +573,20 @@ def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) ->
     assert "used 8.0 Mbps, waits included, of an unknown rate" in shown
 
 
+def test_a_download_beside_a_long_upload_has_causes_of_its_own(tmp_path: Path) -> None:
+    """The phone sends little for long, and the download is short."""
+    slices = [
+        slice_(1, 1, 0, 0.2, "slow_start"),
+        slice_(1, 1, 0.2, 1, "sender_app", direction="uplink"),
+    ]
+    known = flow(1, ul_payload_bytes=20_000)
+    shown = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict)
+    assert (
+        "Most data went to the phone: this took 200 ms, limited by slow start 100 %; in the other "
+        "800 ms the phone sent." in shown
+    )
+
+
 def test_a_cause_of_both_directions_is_described_in_both(tmp_path: Path) -> None:
     """There is one long span down and many short ones up: the length of one does not decide."""
     short = [

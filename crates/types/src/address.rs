@@ -67,6 +67,22 @@ impl Address {
         }
     }
 
+    /// Whether the address can be that of one host. It cannot if it is unspecified (`0.0.0.0`, `::`;
+    /// RFC 1122 section 3.2.1.3), multicast (RFC 1112 section 4, RFC 4291 section 2.7), or the
+    /// limited broadcast address (RFC 919 section 7).
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "the lower bits of a mapped address are its IPv4 address"
+    )]
+    pub const fn is_host(self) -> bool {
+        if self.0 >> 32 == MAPPED >> 32 {
+            let a = self.0 as u32;
+            a != 0 && a != u32::MAX && a >> 28 != 0xe
+        } else {
+            self.0 != 0 && self.0 >> 120 != 0xff
+        }
+    }
+
     /// The IPv4 address inside an IPv6 address with the well-known prefix of NAT64, 64:ff9b::/96
     /// (RFC 6052 section 2.1); `None` for any other address.
     pub const fn nat64(self) -> Option<Self> {
@@ -187,6 +203,34 @@ mod tests {
                 IpAddr::V6(a) => a.is_unique_local() || a.is_unicast_link_local(),
             };
             assert_eq!(Address::from(ip).is_private(), private, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_what_the_standard_library_does_not_call_otherwise() {
+        let texts = [
+            "0.0.0.0",
+            "0.0.0.1",
+            "10.0.0.1",
+            "223.255.255.255",
+            "224.0.0.0",
+            "239.255.255.255",
+            "240.0.0.1",
+            "255.255.255.254",
+            "255.255.255.255",
+            "::",
+            "::1",
+            "2001:db8::1",
+            "feff::1",
+            "ff00::",
+            "ff02::fb",
+            "ff::1",
+        ];
+        for text in texts {
+            let ip: IpAddr = text.parse().unwrap();
+            let broadcast = matches!(ip, IpAddr::V4(v4) if v4.is_broadcast());
+            let host = !(ip.is_unspecified() || ip.is_multicast() || broadcast);
+            assert_eq!(Address::from(ip).is_host(), host, "{text}");
         }
     }
 

@@ -114,10 +114,10 @@ def _capture(radio: Radio) -> Iterator[str]:
     """Yield the verdict of the log and the capture together."""
     if not radio.captured:
         return
-    from airmile.render import text
+    from airmile.render import cause_shares, text
 
     verdict = radio.dataset.verdict
-    yield f"limited by {text.limited_by(verdict)}"
+    yield f"limited by {cause_shares.limited_by(verdict)}"
     yield from text.link_sentence(verdict)
 
 

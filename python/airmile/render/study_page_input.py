@@ -10,8 +10,9 @@ from airmile._errors import AirmileError
 from airmile._words import NBSP
 from airmile.answers.verdict import _quality
 from airmile.answers.verdict._summary import headline
+from airmile.render.cause_shares import limited_by
 from airmile.render.study_page_parts import prose, text
-from airmile.render.text import limited_by, link_sentence, render
+from airmile.render.text import link_sentence, render
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from airmile import causes
 from airmile._words import counted, percent, quoted, rate, rounded_shares, seconds, size
 from airmile.answers.verdict import _evidence
 from airmile.answers.verdict._access import link_words
-from airmile.answers.verdict._summary import headline, totals
-from airmile.causes import cause_name
+from airmile.answers.verdict._summary import headline
 from airmile.render.advice import advice
+from airmile.render.cause_shares import HALF, limited_by, main_way, ways
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.store import _captures
 
@@ -24,8 +23,6 @@ EXAMPLE = "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM slices GROUP BY 
 
 SMALL = "below 1\u00a0KB both ways"
 """The definition of a small call (methods T1)."""
-HALF = 50
-"""Percent of the time from which a cause is the main one."""
 MORE_THAN_SENDING = 1.1
 """If the time of a rate exceeds the sending time by this factor, it includes waits."""
 
@@ -53,22 +50,6 @@ def render(
     return lay_out(paragraphs, width)
 
 
-def limited_by(verdict: Verdict) -> str:
-    """Return the causes with their shares, or why there are none."""
-    if not verdict.shares:
-        return _nothing(verdict)
-    shares = rounded_shares(verdict.shares)
-    parts = sorted(_parts(verdict, shares), key=lambda part: -part.share)
-    causes_shown = "  ".join(_named(verdict, part) for part in parts)
-    calls = verdict.small_calls
-    if calls is None:
-        return causes_shown
-    median = f"median {seconds(calls.median_s)}"
-    blind = "round_trip" in shares and "sender_app" not in shares
-    server = "; server not distinguishable" if blind else ""
-    return f"{counted(calls.calls, 'small call')}, {median}: {causes_shown}{server}"
-
-
 def link_sentence(verdict: Verdict) -> Iterator[str]:
     """Yield whether the access link is the bottleneck, and the base of the shares."""
     if not verdict.shares:
@@ -80,7 +61,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
         None: f"Whether the {link} is the bottleneck is unknown",
     }[verdict.link_is_bottleneck]
     beside = "; ".join(_rates(verdict))
-    yield from _main_way(verdict)
+    yield from main_way(verdict)
     yield f"{answer}: {beside}." if beside else f"{answer}."
     yield _base(verdict)
 
@@ -89,49 +70,8 @@ def _base(verdict: Verdict) -> str:
     """Return the base of the shares, their source, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
-    of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
+    of = f"Shares of {seconds(verdict.judged_s)} of {what}{ways(verdict)}"
     return f"{of}, from the packets{alone}{_left_out(verdict)}."
-
-
-def _main_way(verdict: Verdict) -> Iterator[str]:
-    """Yield what limited the direction of most data, if the other one has most of the time.
-
-    The answer to a large upload may take longer than the upload.
-    """
-    way = verdict.main_way
-    parts = {
-        cause: verdict.share(cause, way)
-        for cause in verdict.shares
-        if cause not in _evidence.OPENING
-    }
-    share = sum(parts.values())
-    if not _ways(verdict) or not 0 < share < HALF / 100:
-        return
-    limited = rounded_shares({cause: part / share for cause, part in parts.items() if part})
-    named = ", ".join(
-        f"{cause_name(cause, cellular=verdict.cellular)} {percent_of}\u00a0%"
-        for cause, percent_of in limited.items()
-    )
-    here, there = seconds(share * verdict.judged_s), seconds((1 - share) * verdict.judged_s)
-    if way == "uplink":
-        did, other = ("from the phone: it sent", "it received data or waited for them")
-    else:
-        did, other = ("to the phone: this took", "the phone sent")
-    yield f"Most data went {did} for {here}, limited by {named}; in the other {there} {other}."
-
-
-def _ways(verdict: Verdict) -> str:
-    """Return for how long the phone sent, if that is neither all of the time nor little.
-
-    The data of a small call are sent at once.
-    """
-    if verdict.small_calls is not None:
-        return ""
-    sent_s = _evidence.sending(verdict.uplink_shares) * verdict.judged_s
-    uploaded = verdict.dataset._sums["totals"]["ul_payload_bytes"]
-    if not verdict.both_ways or not sent_s or uploaded < _evidence.LEAST_RATE_BYTES:
-        return ""
-    return f" ({seconds(sent_s)} of it sending from the phone)"
 
 
 def _left_out(verdict: Verdict) -> str:
@@ -169,7 +109,7 @@ def _rates(verdict: Verdict) -> Iterator[str]:
 
 def _has_waits(verdict: Verdict) -> bool:
     """Return whether the rate of an upload includes time in which the phone did not send."""
-    if not _ways(verdict):
+    if not ways(verdict):
         return False
     rates = verdict.dataset._sums["rates"]
     mainly_up = (rates["uplink"]["bytes"] or 0) > (rates["downlink"]["bytes"] or 0)
@@ -203,61 +143,6 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
         heading = ""
     if len(flows) > len(shown):
         yield Paragraph("", "the other flows: -v, or `airmile flows`")
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A cause's share of the time in percent, of one direction if the report names it."""
-
-    cause: str
-    share: int
-    way: Literal["to the phone", "from the phone", ""] = ""
-
-
-def _parts(verdict: Verdict, shares: dict[str, int]) -> Iterator[_Part]:
-    """Yield the shares; those that belong to one sender apart for each direction."""
-    for cause, share in shares.items():
-        known = cause in causes.every()
-        if not (known and causes.cause(cause).declared.of_sender and verdict.both_ways):
-            yield _Part(cause, share)
-            continue
-        uplink = min(round(100 * verdict.share(cause, "uplink")), share)
-        if uplink < share:
-            yield _Part(cause, share - uplink, "to the phone")
-        if uplink:
-            yield _Part(cause, uplink, "from the phone")
-
-
-def _named(verdict: Verdict, part: _Part) -> str:
-    """Return a cause with its share and its headline."""
-    name = cause_name(part.cause, cellular=verdict.cellular)
-    beside = ", ".join(_beside(verdict, part))
-    label = f"{name} {part.share} %" + (f" ({beside})" if beside else "")
-    return label.replace(" ", "\u00a0")
-
-
-def _beside(verdict: Verdict, part: _Part) -> Iterator[str]:
-    """Yield the words after a cause's share, for the server that it limited longest."""
-    if part.way:
-        yield part.way
-    cause = part.cause
-    flow = verdict.longest(cause) if cause in causes.every() else None
-    if flow is None:
-        return
-    named = list(causes.cause(cause).declared.headline(_evidence.case(flow.facts, cause)))
-    yield from named
-    if named and len(verdict.servers(cause)) > 1:
-        yield f"for {_evidence.host(flow.facts)}"
-
-
-def _nothing(verdict: Verdict) -> str:
-    counts = totals(verdict.dataset)
-    if not counts["flows"] and verdict.dataset.where_condition:
-        return "nothing to judge: no flow meets the condition"
-    if not counts["flows"]:
-        return "nothing to judge: the capture contains no readable IP packet"
-    flows = counted(counts["tcp_flows"], "TCP flow")
-    return f"nothing to judge: no transfer in {flows}"
 
 
 def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragraph]:

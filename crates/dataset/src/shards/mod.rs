@@ -75,6 +75,9 @@ pub(crate) struct Finished {
     pub(crate) ended_for_memory: u64,
     /// The number of packets left out because a phone recorded them in two forms.
     pub(crate) copies: u64,
+    /// The number of flows, and of those whose phone was guessed.
+    pub(crate) flows: u64,
+    pub(crate) guessed: u64,
     /// The sums of the verdict over all rows.
     pub(crate) sums: Sums,
 }
@@ -210,8 +213,9 @@ impl Shards {
         self.turn();
         self.pool.finish();
         let Self { router, work, pool, .. } = self;
-        let copies = router.copies();
+        let (copies, guessed) = (router.copies(), router.guessed());
         drop(pool);
+        let flows = work.opened().flows;
         let votes = work.votes();
         let ended_early = work.shards.iter().map(|shard| lock(shard).tracker.ended_early()).sum();
         let for_memory = work.shards.iter().map(|shard| lock(shard).tracker.ended_for_memory());
@@ -241,6 +245,8 @@ impl Shards {
                 ended_early,
                 ended_for_memory,
                 copies,
+                flows,
+                guessed,
                 sums,
             }),
         }

@@ -55,7 +55,7 @@ pub fn analyze(
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let Finished { mut writer, votes, ended_early, ended_for_memory, copies, sums } =
+    let Finished { mut writer, votes, ended_early, ended_for_memory, copies, flows, guessed, sums } =
         shards.finish(last.map(Instant::from_nanos))?;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
@@ -69,7 +69,8 @@ pub fn analyze(
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
         manifest.add_radio(radio.inputs(), radio.reports());
     }
-    let ended = [flood(ended_early), full(ended_for_memory), translated(copies)];
+    let ended =
+        [flood(ended_early), full(ended_for_memory), translated(copies), phones(guessed, flows)];
     manifest.warnings.extend(ended.into_iter().flatten());
     finish(writer, manifest)
 }
@@ -143,6 +144,20 @@ fn translated(copies: u64) -> Option<String> {
         format!(
             "464XLAT: {copies} TCP packets were recorded in IPv4 and in IPv6; each connection is \
              counted once, in the form that came first"
+        )
+    })
+}
+
+/// The share of flows from which a guess is mentioned (our choice).
+const GUESSED_OF_FLOWS: u64 = 10;
+
+/// A note on flows whose phone was guessed (methods A2), if they are not few.
+fn phones(guessed: u64, flows: u64) -> Option<String> {
+    (guessed > 0 && guessed.saturating_mul(GUESSED_OF_FLOWS) >= flows).then(|| {
+        format!(
+            "which end is the phone is a guess for {guessed} of {flows} flows, because neither \
+             addresses nor opening nor ports show it: the end that received more counts as the \
+             phone; name the phones with --ue-net"
         )
     })
 }

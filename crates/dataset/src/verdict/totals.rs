@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::net::IpAddr;
 
+use airmile_types::Address;
 use serde::Serialize;
 
 use super::cells::{Cells, Place, at};
@@ -15,7 +16,7 @@ pub struct FlowTotals {
     pub flows: u64,
     /// The number of TCP flows.
     pub tcp_flows: u64,
-    /// The number of different addresses of phones.
+    /// The number of different addresses of phones that exchange data with another host.
     pub ues: u64,
     /// The time of the earliest first packet.
     pub start_ns: Option<i64>,
@@ -101,7 +102,23 @@ impl Totals {
         sums.vantage_by_tunnel += u64::from(by_tunnel);
         sums.add_faults(cells);
         sums.add_kind(cells, known(ul_payload) + known(dl_payload));
-        self.phones.extend(cells.text(at!("ue")).and_then(|ue| ue.parse::<IpAddr>().ok()));
+        self.add_phone(cells);
+    }
+
+    /// Counts the phone of a flow between two hosts (methods A2).
+    fn add_phone(&mut self, cells: &Cells) {
+        let address = |at| cells.text(at).and_then(|text| text.parse::<IpAddr>().ok());
+        let Some(ue) = address(at!("ue")) else { return };
+        if self.phones.contains(&ue) {
+            return;
+        }
+        let is_host = |ip: IpAddr| Address::from(ip).is_host();
+        let silent = cells.number(at!("dl_packets")).unwrap_or_default() == 0;
+        let broadcast =
+            silent && cells.text(at!("server")).is_some_and(|text| text.ends_with(".255"));
+        if is_host(ue) && address(at!("server")).is_none_or(is_host) && !broadcast {
+            self.phones.insert(ue);
+        }
     }
 
     /// Adds the totals of another shard.

@@ -48,6 +48,8 @@ pub struct Router {
     /// Bytes of payload that an address received in flows whose phone side was guessed.
     received: Generations<Address, u64>,
     bearers: Bearers,
+    /// The number of flows whose phone side was guessed.
+    guessed: u64,
 }
 
 /// A pair of addresses that shows which one is the phone.
@@ -79,6 +81,7 @@ impl Router {
             received: Generations::default(),
             bearers: Bearers::new(config.session_gap),
             translated: Translated::default(),
+            guessed: 0,
         }
     }
 
@@ -155,6 +158,11 @@ impl Router {
         self.translated.packets()
     }
 
+    /// The number of flows of which nothing shows which end is the phone, so that it was guessed.
+    pub const fn guessed(&self) -> u64 {
+        self.guessed
+    }
+
     /// The side that was decided for the flow's first packet and holds for all its packets, and
     /// whether this packet is the first.
     fn remembered(&mut self, packet: &Packet<'_>) -> (Side, bool) {
@@ -183,6 +191,7 @@ impl Router {
                 true,
             ),
         };
+        self.guessed += u64::from(guessed);
         let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed };
         self.flows.insert(key, ends);
         ends
@@ -195,4 +204,50 @@ impl Router {
 fn place(packet: &Packet<'_>) -> usize {
     let pair = packet.source.bits() as u64 ^ (packet.destination.bits() as u64) << 32;
     (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize % PAIRS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn udp(source: [u8; 4], destination: [u8; 4], port: u16) -> Packet<'static> {
+        Packet {
+            source: Address::v4(source),
+            destination: Address::v4(destination),
+            transport: Transport::Udp { source_port: port, destination_port: port },
+            payload_bytes: 100,
+            ..Packet::default()
+        }
+    }
+
+    fn phone(router: &mut Router, packet: &Packet<'_>) -> String {
+        router.route(packet).subscriber.to_string()
+    }
+
+    #[test]
+    fn an_address_of_no_host_is_no_phone() {
+        let mut router = Router::new(&TrackConfig::default());
+        for other in [[255, 255, 255, 255], [224, 0, 0, 251], [239, 255, 255, 250], [0, 0, 0, 0]] {
+            for host in [[192, 168, 2, 17], [203, 0, 113, 5]] {
+                let name = Address::v4(host).to_string();
+                assert_eq!(phone(&mut router, &udp(host, other, 5353)), name);
+                assert_eq!(phone(&mut router, &udp(other, host, 5353)), name);
+            }
+        }
+        assert_eq!(router.guessed(), 0);
+    }
+
+    #[test]
+    fn a_broadcast_within_a_network_is_guessed_to_be_no_phone() {
+        let mut router = Router::new(&TrackConfig::default());
+        let packet = udp([192, 168, 2, 17], [192, 168, 2, 255], 57_621);
+        for _ in 0..3 {
+            assert_eq!(phone(&mut router, &packet), "192.168.2.17");
+        }
+        assert_eq!(
+            phone(&mut router, &udp([192, 168, 2, 1], [192, 168, 2, 255], 17_500)),
+            "192.168.2.1"
+        );
+        assert_eq!(router.guessed(), 2, "each flow counts once");
+    }
 }

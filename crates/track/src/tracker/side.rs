@@ -39,10 +39,10 @@ impl SideFinder {
         if packet.teid.is_some() {
             return None;
         }
-        if self.networks.is_empty() {
-            return by_difference(packet, Address::is_private);
-        }
-        self.by_network(packet).or_else(|| by_difference(packet, Address::is_private))
+        let network = if self.networks.is_empty() { None } else { self.by_network(packet) };
+        network
+            .or_else(|| by_difference(packet, Address::is_host))
+            .or_else(|| by_difference(packet, Address::is_private))
     }
 
     /// Learns which address occurs in all packets of a tunnel.
@@ -66,6 +66,7 @@ impl SideFinder {
     /// guessed.
     pub(super) fn certain(&self, packet: &Packet<'_>) -> Option<Side> {
         self.by_network(packet)
+            .or_else(|| by_difference(packet, Address::is_host))
             .or_else(|| self.by_tunnel(packet))
             .or_else(|| by_difference(packet, Address::is_private))
             .or_else(|| by_handshake(packet))
@@ -120,7 +121,8 @@ const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
-/// Guesses the sender of a flow's first packet: the side that receives more is the phone.
+/// Guesses the sender of a flow's first packet: the side that receives more is the phone, unless it
+/// is likely to be the broadcast address of a network.
 /// `received` gives the bytes that an address has received in such flows; `known` says whether an
 /// address is already known to be a phone's.
 pub(super) fn guess(
@@ -128,10 +130,17 @@ pub(super) fn guess(
     known: impl Fn(Address) -> bool,
     received: impl Fn(Address) -> u64,
 ) -> Side {
-    by_received(packet, received)
+    by_difference(packet, |address| !is_likely_broadcast(address))
+        .or_else(|| by_received(packet, received))
         .or_else(|| by_difference(packet, known))
         .or_else(|| by_first_packet(packet))
         .unwrap_or_else(|| by_ports(packet))
+}
+
+/// Whether an address is the broadcast address of its network (RFC 919 section 7), if the length of
+/// the network's prefix is at most 24, as in most local networks.
+fn is_likely_broadcast(address: Address) -> bool {
+    address.as_v4().is_some_and(|v4| v4.octets()[3] == 255)
 }
 
 fn by_received(packet: &Packet<'_>, received: impl Fn(Address) -> u64) -> Option<Side> {
