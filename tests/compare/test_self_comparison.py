@@ -45,10 +45,13 @@ def test_the_runs_are_those_of_the_campaign_but_for_their_length_and_place() -> 
     assert 0 <= places[0] <= self_comparison.SPACING_M
 
 
-def test_a_claim_is_counted_and_groups_without_spread_are_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(self_comparison, "COMPARISONS", 3)
+def test_a_comparison_without_a_run_is_left_out() -> None:
+    last = [trial for trial in TRIALS if trial.seed == PAIRS + 1][:1]
+    assert self_comparison.complete(last) == [0, *range(2, COMPARISONS)]
+    assert self_comparison.complete(TRIALS) == []
+
+
+def test_a_claim_is_counted_and_groups_without_spread_are_named(tmp_path: Path) -> None:
     place = Place("x", tmp_path)
     rates = {
         "01-first": (10, 12, 9, 14, 11, 13), "01-second": (11, 11, 10, 13, 12, 12),
@@ -61,7 +64,7 @@ def test_a_claim_is_counted_and_groups_without_spread_are_named(
             for seed, rate in enumerate(values)
         ]
         write(place.runs(group), trials=rows)
-    found = self_comparison.tally(place, *MAIN)
+    found = self_comparison.tally(place, range(3), *MAIN)
     assert [claim.partition(":")[0] for claim in found.claims] == ["2"]
     assert len(found.p_values) == 2
     assert "all 6 values" in found.none[0]
@@ -74,8 +77,8 @@ def test_a_claim_is_counted_and_groups_without_spread_are_named(
 def test_too_many_claims_of_the_main_metric_fail(
     claims: int, code: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    def tally(place: Place, table: str, metric: str) -> Tally:
+    def tally(place: Place, comparisons: range, table: str, metric: str) -> Tally:
         return Tally([0.01] * 20, ["1: a sentence"] * (claims if (table, metric) == MAIN else 20))
 
     monkeypatch.setattr(self_comparison, "tally", tally)
-    assert self_comparison.report(Place("x", tmp_path)) == code
+    assert self_comparison.report(Place("x", tmp_path), range(20)) == code

@@ -69,10 +69,11 @@ impl Capacity {
         high
     }
 
-    pub(crate) fn mcs(self) -> Option<(u8, u8)> {
+    /// The MCS and the number of layers.
+    pub(crate) fn mcs(self) -> Option<(Mcs, u8)> {
         match self {
             Self::Plain { .. } => None,
-            Self::Coded { mcs, layers } => Some((mcs.index, layers as u8)),
+            Self::Coded { mcs, layers } => Some((mcs, layers as u8)),
         }
     }
 }

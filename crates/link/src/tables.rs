@@ -43,6 +43,17 @@ pub struct Mcs {
     pub i_tbs: u8,
 }
 
+impl Mcs {
+    /// The modulation as modem logs name it, such as `64QAM`.
+    pub const fn modulation(self) -> &'static str {
+        match self.qm {
+            2 => "QPSK",
+            4 => "16QAM",
+            _ => "64QAM",
+        }
+    }
+}
+
 /// One channel quality indicator (CQI).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cqi {
@@ -151,6 +162,18 @@ mod tests {
         assert_eq!(mcs(McsTable::Downlink64).len(), 29);
         assert_eq!(mcs(McsTable::Uplink64).len(), 29);
         assert!(cqis().windows(2).all(|pair| pair[0].efficiency < pair[1].efficiency));
+    }
+
+    #[test]
+    fn each_mcs_has_the_modulation_of_its_clause() {
+        // TS 36.213 tables 7.1.7.1-1 and 8.6.1-1.
+        for (table, ends) in [(McsTable::Downlink64, [10, 17]), (McsTable::Uplink64, [11, 21])] {
+            for mcs in mcs(table) {
+                let higher = ends.iter().filter(|&&first| mcs.index >= first).count();
+                let (qm, name) = [(2, "QPSK"), (4, "16QAM"), (6, "64QAM")][higher];
+                assert_eq!((mcs.qm, mcs.modulation()), (qm, name), "{table:?} {}", mcs.index);
+            }
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use airmile_types::{Direction, Instant};
 
 use crate::packet::TcpFields;
+use crate::tables::Mcs;
 
 /// A receiver of the truth.
 pub trait Truth {
@@ -87,8 +88,8 @@ pub struct Row {
     pub served_bytes: u32,
     /// The number of PRBs of other users.
     pub other_prbs: u32,
-    /// The MCS index, if the rate comes from a channel.
-    pub mcs: Option<u8>,
+    /// The MCS, if the rate comes from a channel.
+    pub mcs: Option<Mcs>,
     /// The number of spatial layers, if the rate comes from a channel.
     pub layers: Option<u8>,
     /// The signal to interference and noise ratio at the last report of the channel, in dB, if the

@@ -11,6 +11,7 @@ use super::handover::Taker;
 use crate::config::LinkConfig;
 use crate::link::End;
 use crate::packet::TcpFields;
+use crate::tables::Mcs;
 use crate::truth::{Event, Measured, Moved, Row};
 
 /// One line to write.
@@ -45,7 +46,7 @@ struct Csv {
 const TTI_COLUMNS: &str = "t_unix,tti,q_start,prb_avail,bytes_avail_full_tti,prb_alloc,served,state,\
                            sched_other,blocked,late_us,qdisc,prb_retx,tbs_bytes,prb_other,sinr_db";
 const MODEM_COLUMNS: &str =
-    "t_unix,tti,prb,tbs_bytes,direction,prb_total,mcs,layers,retx,padding_bytes";
+    "t_unix,tti,prb,tbs_bytes,direction,prb_total,mcs,modulation,layers,retx,padding_bytes";
 const CELL_COLUMNS: &str = "t_unix,cell,earfcn,serving,rsrp_dbm,rsrq_db,sinr_db,cqi";
 const HANDOVER_COLUMNS: &str = "t_start,t_end,from_cell,to_cell";
 /// The channel number of the link's only carrier: the centre of band 13, our choice (TS 36.101
@@ -131,14 +132,16 @@ impl Files {
 
     fn modem(&mut self, direction: Direction, row: &Row, at: &str) -> Result<(), Error> {
         let optional = |value: Option<u8>| value.map_or(String::new(), |value| value.to_string());
-        let (mcs, layers) = (optional(row.mcs), optional(row.layers));
+        let (mcs, layers) = (optional(row.mcs.map(|mcs| mcs.index)), optional(row.layers));
+        let modulation = row.mcs.map_or("", Mcs::modulation);
         let mut line = |prbs: u32, bytes: u32, repeated: u8, padding: u32| {
             if prbs == 0 {
                 return Ok(());
             }
             let (tti, all, way) = (row.tti, row.cell_prbs, direction.as_str());
             self.modem.line(format_args!(
-                "{at},{tti},{prbs},{bytes},{way},{all},{mcs},{layers},{repeated},{padding}"
+                "{at},{tti},{prbs},{bytes},{way},{all},{mcs},{modulation},{layers},{repeated},\
+                 {padding}"
             ))
         };
         line(row.prbs, row.tbs_bytes, 0, row.tbs_bytes.saturating_sub(row.served_bytes))?;

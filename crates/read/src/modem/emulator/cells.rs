@@ -88,7 +88,7 @@ impl Cells {
             sinr_db: level(self.sinr)?,
             rssi_dbm: None,
             cqi: row.whole(self.cqi, 0..=MOST_CQI)?,
-            source: Cells::NAME,
+            source: Self::NAME,
         })
     }
 }
