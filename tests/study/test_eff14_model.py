@@ -140,14 +140,17 @@ def test_errors_are_medians_of_flows_and_effects_of_pairs_of_one_seed(tmp_path: 
 
 
 def test_the_findings_say_both_errors_and_what_an_effect_costs(tmp_path: Path) -> None:
-    made = {"link_1": run(1, 400), "link_no_harq_1": run(1, 300)}
+    told = {"harq": (150, 160), "grants": range(200, 212), "ssthresh": 50}
+    made = {"link_1": run(1, 400, **told), "link_no_harq_1": run(1, 300)}
     table = eff14.model.table(runs(tmp_path / "runs", **made))
     whole, part = eff14.model.findings(table)
     said = f"{whole.quantity}: {whole.here}".replace("\xa0", " ")
     assert said == (
-        "link, 320 KB: exact -27.0 % (27.0 % either way); eff14 -31.3 % (31.3 % either way)"
+        "link, 320 KB: exact -27.0 % (27.0 % either way); eff14 -31.3 % (31.3 % either way); "
+        "truth: 2.0 HARQ retransmissions, 12 ms of waits for grants, 2.0 lost packets, 100 % left "
+        "slow start"
     )
-    assert part.here.replace("\xa0", " ").endswith("; what it lacks: +24.3 %")
+    assert part.here.replace("\xa0", " ").endswith("; what it lacks costs +24.3 %")
     assert (whole.n, part.n) == (1, 1)
 
 

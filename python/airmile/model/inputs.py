@@ -93,9 +93,8 @@ class Inputs:
         """
         faults = {name: fault for name in names if (fault := self._fault(name))}
         if faults:
-            raise Missing(
-                f"{self.name}: {'; '.join(self._described(faults))}", self._advice(faults)
-            )
+            what = "; ".join(self._described(faults))
+            raise Missing(f"{self.name}: {what}", self._advice(faults))
         return [getattr(self, name) for name in names]
 
     def _fault(self, name: str) -> str:
@@ -119,8 +118,8 @@ class Inputs:
             yield f"{fault} ({self.seen[name]})" if name in self.seen else fault
 
     def _advice(self, names: Iterable[str]) -> str | None:
-        told = [*(self.lacking.get(name, "") for name in names), self.otherwise]
-        return "; ".join(dict.fromkeys(filter(None, told))) or None
+        known = [*(self.lacking.get(name, "") for name in names), self.otherwise]
+        return "; ".join(dict.fromkeys(filter(None, known))) or None
 
     def pairs(self) -> tuple[Array, Array]:
         """Return the rates and round trips of the flows that have both.

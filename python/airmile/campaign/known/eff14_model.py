@@ -45,7 +45,8 @@ GRANT_MS = 12.5
 NO_HARQ = {"link.downlink.harq.failure": 0, "link.uplink.harq.failure": 0}
 NO_GRANTS = {"link.uplink.grants": None, "link.path_uplink.delay_ms": PATH_MS + GRANT_MS}
 NO_HYSTART = {"hosts.server.congestion_control": "reno"}
-"""In slow start Reno grows as CUBIC does, and has no HyStart (RFC 9406) that ends it early."""
+"""In slow start Reno grows as CUBIC does, but without HyStart, with which Linux's CUBIC may end it
+before anything is lost."""
 
 PATH = {"link.path_downlink.delay_ms": PATH_MS, "link.path_uplink.delay_ms": PATH_MS}
 
@@ -67,7 +68,7 @@ EFFECTS = {
 }
 """What each arm switches off."""
 
-RULES = {"eff14": "formula 1", "exact": "formula 1 with each idle round"}
+RULES = {"eff14": "formula 1", "exact": "the exact rule"}
 """The two ways of counting rounds in words."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from airmile._words import NBSP, size
+from airmile._words import NBSP, percent, size
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14._model_flows import RULES, Rows, flows
@@ -104,10 +104,21 @@ def _finding(row: Mapping[str, Any]) -> Finding:
         f"({_percent(row[f'{rule}_absolute_error_ratio'])} either way)"
         for rule in RULES
     ]
-    if row["effect_ratio"] is not None:
-        said.append(f"what it lacks: {_points(row['effect_ratio'])}")
+    if row["effect_ratio"] is None:
+        said.append(_truth(row))
+    else:
+        said.append(f"what it lacks costs {_points(row['effect_ratio'])}")
     return Finding(
         f"{row['arm']}, {size(row['requested_bytes'])}", "; ".join(said), "", row["flows"]
+    )
+
+
+def _truth(row: Mapping[str, Any]) -> str:
+    """Say what the link and the sender did during a flow, on average."""
+    return (
+        f"truth: {row['harq_retransmissions']:.1f} HARQ retransmissions, "
+        f"{row['grant_wait_ms']:.0f}{NBSP}ms of waits for grants, {row['lost_packets']:.1f} lost "
+        f"packets, {percent(row['left_slow_start'])} left slow start"
     )
 
 
