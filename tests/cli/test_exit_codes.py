@@ -199,9 +199,11 @@ def test_a_place_that_is_taken_says_by_what_and_what_to_do(
     said = airmile("radio", "phone.csv.gz", "--capture", "phone.pcap.gz")
     assert said.code == 2
     assert "phone.airmile exists: the tables of phone.pcap.gz" in said.err
+    assert "print the answer of these tables: airmile phone.airmile;" in said.err
     (hint,) = re.findall("-o (.*);", said.err)
     assert airmile("radio", "phone.csv.gz", "--capture", "phone.pcap.gz", "-o", hint).code == 0
     assert "-o phone-3.airmile" in airmile("radio", "phone.csv.gz").err
     assert airmile("radio", "phone.csv.gz", "-o", "log.airmile").code == 0
     said = airmile("radio", "phone.csv.gz", "-o", "log.airmile")
     assert "log.airmile exists: the tables of phone.csv.gz\n" in said.err
+    assert "the answer of these tables" not in said.err, "`airmile log.airmile` has no verdict"

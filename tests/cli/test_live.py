@@ -71,6 +71,14 @@ def test_a_line_of_json_for_each_burst_in_a_pipe(airmile: Airmile) -> None:
     assert (end["event"], end["bursts"], end["bytes"]) == ("end", 2, 900_000)
 
 
+def test_rrc_is_no_concern_of_a_verb_that_shows_no_handovers(airmile: Airmile) -> None:
+    message = diag.log(diag.RRC_LTE, BEGIN_MS, diag.rrc_lte(False, 1, 1300, b"\x22\x00"))
+    said = airmile(
+        "live", "--modem", "-", "--cell-prbs", "50", "--listen", "off", stdin=message + two_bursts()
+    )
+    assert (said.code, said.err) == (0, "")
+
+
 def test_garbage_is_skipped_counted_and_said(airmile: Airmile) -> None:
     stream = diag.stream(burst(100), BEGIN_MS)
     damaged = stream[:300] + b"\x00garbage\x7e" + stream[300:]

@@ -123,6 +123,16 @@ def test_without_pycrate_the_first_completion_ends_it(tmp_path: Path) -> None:
     assert PLAIN in " ".join(str(dataset.radio).split())
 
 
+def test_an_extra_that_is_installed_is_not_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as hidden:
+        hidden.setitem(sys.modules, "pycrate_asn1dir", None)
+        dataset = read(tmp_path, EARLIER_DONE_FIRST)
+    said = " ".join(str(dataset.radio).split())
+    assert "RRC: decoded in part; analyse the log again for whole messages" in said
+
+
 def test_both_readings_agree_where_the_bits_show_the_target(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

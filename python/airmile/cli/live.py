@@ -136,6 +136,7 @@ def _report(log: dict[str, Any] | None, quiet: bool) -> int:
     if log is None:
         return NOTHING_READABLE
     if not quiet:
-        for note in _modem_log.notes([log], verbose=False):
+        # Handovers, for which whole RRC messages are decoded, are not among what `live` shows.
+        for note in _modem_log.unsure(log):
             _output.note(note.replace("\u00a0", " "))
     return {"ok": 0, "partial": PARTLY_FAILED}.get(log["status"], NOTHING_READABLE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +30,23 @@ def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
     """Yield how RRC was decoded, what was not understood or is unverified, and what failed."""
     for log in logs:
         name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
-        unsure = (*_unread(log), *_unproved(log), *log.get("warnings", []), *_failed(log))
-        for text in (*_rrc(log), *unsure):
+        for text in (*_rrc(log), *unsure(log)):
             yield name + text
         if verbose:
             yield from (name + text for text in _read(log))
 
 
+def unsure(log: Log) -> Iterator[str]:
+    """Yield what was not understood or is unverified, and what failed."""
+    yield from (*_unread(log), *_unproved(log), *log.get("warnings", []), *_failed(log))
+
+
 def _rrc(log: Log) -> Iterator[str]:
     rrc = log.get("rrc")
     if rrc and rrc["decoding"] == "plain":
-        yield "RRC: decoded in part; pip install 'airmile[rrc]' decodes whole messages"
+        installed = find_spec("pycrate_asn1dir") is not None
+        how = "analyse the log again for" if installed else "pip install 'airmile[rrc]' decodes"
+        yield f"RRC: decoded in part; {how} whole messages"
     elif rrc:
         failed = rrc["failed"]
         if not rrc["decoded"] and not failed:

@@ -36,7 +36,8 @@ def check(
 
     _look(captures, lambda heads, out: _engine.analyze(heads, out, False, {}, None))
     _look(logs, lambda heads, out: _engine.radio(heads, out, False, {}, None))
-    raise UsageError(f"{target} exists{_content(target)}", _advice(target))
+    captures, logs = _inputs(target)
+    raise UsageError(f"{target} exists{_content([*captures, *logs])}", _advice(target, captures))
 
 
 def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
@@ -89,18 +90,25 @@ def _renamed(message: str, heads: Sequence[str], inputs: Sequence[str]) -> str:
     return message
 
 
-def _content(target: Path) -> str:
-    """Return which inputs a dataset has, as text; empty if that is unknown."""
+def _inputs(target: Path) -> tuple[list[str], list[str]]:
+    """Return the captures and the logs of a dataset; none if they are unknown."""
     try:
         _, manifest = _json.read(target / "manifest.json", "")
-        names = [str(each["name"]) for each in [*manifest["inputs"], *manifest.get("modem", [])]]
+        lists = (manifest["inputs"], manifest.get("modem", []))
+        captures, logs = ([str(each["name"]) for each in inputs] for inputs in lists)
     except (InputError, KeyError, TypeError):
-        return ""
+        return [], []
+    return captures, logs
+
+
+def _content(names: Sequence[str]) -> str:
     more = f" and {len(names) - 1} more" if len(names) > 1 else ""
     return f": the tables of {names[0]}{more}" if names else ""
 
 
-def _advice(target: Path) -> str:
+def _advice(target: Path, captures: Sequence[str]) -> str:
+    """Return what to do about a taken path; a dataset of captures can give its answer again."""
+    again = f"print the answer of these tables: airmile {quoted(str(target))}; " if captures else ""
     numbered = (target.with_name(f"{target.stem}-{n}{target.suffix}") for n in range(2, 1000))
     free = next((each for each in numbered if not each.exists()), "NAME")
-    return f"keep both: add -o {quoted(str(free))}; or replace it: add --overwrite"
+    return f"{again}keep both: add -o {quoted(str(free))}; or replace it: add --overwrite"
