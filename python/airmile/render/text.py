@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
 EXAMPLE = "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM slices GROUP BY cause"
-"""A query to begin with."""
+"""An SQL query for a first look at the causes."""
 
 SMALL = "below 1\u00a0KB both ways"
-"""The definition of a small call (methods T1)."""
+"""The words that define a small call (methods T1)."""
 HALF = 50
-"""Percent of the time from which a cause is the main one."""
+"""The percentage of the time from which a cause is the main one."""
 MORE_THAN_SENDING = 1.1
-"""If the time of a rate exceeds the sending time by this factor, it includes waits."""
+"""A rate includes waits if its time exceeds the sending time by this factor."""
 
 FLOWS_SHOWN = 3
 """The number of flows whose evidence is shown by default."""
@@ -37,8 +37,8 @@ def render(
 ) -> str:
     """Return the verdict as text of at most `width` columns.
 
-    `every_flow` shows the evidence of all flows, with filters for Wireshark; with `kept` the
-    dataset remains and its place is shown.
+    `every_flow` shows the evidence of all flows, with filters for Wireshark. With `kept`, the
+    dataset is kept and the text names its place.
     """
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
@@ -53,7 +53,7 @@ def render(
 
 
 def limited_by(verdict: Verdict) -> str:
-    """Return the causes with their shares, or why there are none."""
+    """Return the causes with their shares, or the reason why there are none."""
     if not verdict.shares:
         return _nothing(verdict)
     shares = rounded_shares(verdict.shares)
@@ -68,7 +68,7 @@ def limited_by(verdict: Verdict) -> str:
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
-    """Yield whether the access link is the bottleneck, and the base of the shares."""
+    """Yield whether the access link is the bottleneck, and what the shares are shares of."""
     if not verdict.shares:
         return
     link = link_words(cellular=verdict.cellular)
@@ -83,7 +83,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
 
 
 def _base(verdict: Verdict) -> str:
-    """Return the base of the shares, their source, and what they leave out."""
+    """Return what the shares are shares of, their source, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{_ways(verdict)}"
@@ -91,7 +91,7 @@ def _base(verdict: Verdict) -> str:
 
 
 def _ways(verdict: Verdict) -> str:
-    """Return for how long the phone sent, if that is neither all of the time nor little.
+    """Return for how long the phone sent, unless that is all of the time or little of it.
 
     The data of a small call are sent at once.
     """
@@ -117,7 +117,7 @@ def _left_out(verdict: Verdict) -> str:
 
 
 def _mainly(verdict: Verdict, link: str) -> str:
-    """Return the share of the link, called the main cause only from half of the time on."""
+    """Return the share of the link, which is the main cause if it took half of the time or more."""
     full = _full(verdict)
     if full < HALF:
         return f"The {link} more than any other cause, for {full}\u00a0% of the time"
@@ -125,12 +125,12 @@ def _mainly(verdict: Verdict, link: str) -> str:
 
 
 def _full(verdict: Verdict) -> int:
-    """Return the sum of the link's rounded shares, so that it agrees with the line above."""
+    """Return the sum of the link's rounded shares, which agrees with the line above it."""
     return int(causes.of_links(rounded_shares(verdict.shares)))
 
 
 def _rates(verdict: Verdict) -> Iterator[str]:
-    """Yield used rate and link demand, if they are known."""
+    """Yield the used rate and link demand, if they are known."""
     if verdict.used_bps is not None:
         yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
     if verdict.link_demand_ratio is not None:
@@ -185,7 +185,7 @@ def _named(verdict: Verdict, cause: str) -> str:
 
 
 def _beside(verdict: Verdict, cause: str) -> Iterator[str]:
-    """Yield the words after a cause's share, for the server that it limited longest."""
+    """Yield the words after a cause's share, from the flow that the cause limited longest."""
     if cause in causes.every() and causes.cause(cause).declared.of_sender and verdict.both_ways:
         yield _whose(verdict, cause)
     flow = verdict.longest(cause) if cause in causes.every() else None
