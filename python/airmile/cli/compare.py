@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 @click.option(
     "--by", metavar="COLUMN",
     help="What distinguishes the groups: congestion_control, port, carrier, session, iteration, "
-    "label (each SOURCE is a group), or a column [label for several sources, else congestion_control].",
+    "label (each SOURCE is a group), or a column [label for several sources, else "
+    "congestion_control].",
 )  # fmt: skip
 @click.option(
     "--metric", "metrics", multiple=True, metavar="COLUMN", help="Column to compare [a rate]."
