@@ -1,1 +1,1 @@
-"""How fast: what `make bench` runs. Nothing here is a test, for time is not a definition."""
+"""Measurements of speed and memory, which `make bench` runs; none of them is a test."""

@@ -1,8 +1,8 @@
-"""Instructions and cache misses of one process, by room: they repeat where seconds do not.
+"""Instructions and cache misses of a process by module; unlike seconds they are reproducible.
 
-Each machine instruction is booked on the innermost of its inlined frames that lies in ``crates/``,
-so that library code counts for the room that calls it. ``crates/types`` is such library code
-too, unless nothing else of ours is among the frames.
+Each machine instruction counts for the innermost of its inlined frames in ``crates/``. So the code
+of a library counts for the module that calls the library. ``crates/types`` is treated as a library
+too, unless no other frame is in ``crates/``.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 CACHES = {"I1": (32_768, 8, 64), "D1": (49_152, 12, 64), "LL": (2_097_152, 16, 64)}
-"""Bytes, ways and bytes of a line that are simulated: valgrind's own choice depends on the machine.
-"LL" is a core's second level."""
+"""The simulated caches: bytes, ways, and bytes of a line; "LL" is a core's second level.
+
+They are fixed, because valgrind's default depends on the machine.
+"""
 
 EVENTS = {
     "instructions": ("Ir",),
@@ -26,33 +28,33 @@ EVENTS = {
     "d1_misses": ("D1mr", "D1mw"),
     "ll_misses": ("ILmr", "DLmr", "DLmw"),
 }
-"""The counts that are reported, and callgrind's events that add up to each."""
+"""The reported counts, each with the events of callgrind that add up to it."""
 
 CRATES = "types|read|track|analyze|dataset|link|python"
-"""Ours: the compiler's library has a folder of that name too."""
+"""Our crates; the compiler's library has a folder of the same name `crates`."""
 
 FRAME = re.compile(
     rf"crates/({CRATES})/src/(?:(?<=analyze/src/)flows/)?([^:]*?)(?:/mod)?\.rs:(\d+)"
 )
-"""Crate, file and line of a frame. An analysis is a room of its own, so its folder is left out."""
+"""Matches crate, file and line of a frame; an analysis is a module without its folder."""
 
 
 @dataclass
 class Profile:
-    """Costs of a process by object file and address, in the order of ``events``."""
+    """The costs of a process by object file and address, in the order of ``events``."""
 
     events: list[str]
     objects: dict[str, dict[int, list[int]]] = field(default_factory=dict)
 
     def totals(self) -> Counter[str]:
-        """Return each of ``EVENTS`` over the whole process."""
+        """Return each count of ``EVENTS`` for the whole process."""
         return sum(
             (self.counts(cost) for found in self.objects.values() for cost in found.values()),
             Counter[str](),
         )
 
     def counts(self, cost: list[int]) -> Counter[str]:
-        """Return each of ``EVENTS`` of one address."""
+        """Return each count of ``EVENTS`` for one address."""
         by_event = dict(zip(self.events, cost, strict=False))
         return Counter(
             {name: sum(by_event.get(event, 0) for event in parts) for name, parts in EVENTS.items()}
@@ -60,7 +62,7 @@ class Profile:
 
 
 def run(words: list[str], caches: bool = True, folder: Path | None = None) -> Profile:
-    """Run a command under callgrind to its end."""
+    """Run a command under callgrind until it ends, and return the profile."""
     if not shutil.which("valgrind"):
         raise SystemExit("valgrind is missing: tools/need bench says how to get it")
     with tempfile.TemporaryDirectory() as scratch:
@@ -80,7 +82,7 @@ def run(words: list[str], caches: bool = True, folder: Path | None = None) -> Pr
 
 
 def parse(lines: Iterable[str]) -> Profile:
-    """Read callgrind's file: costs of each address by itself, calls left out."""
+    """Return the profile in callgrind's file: the own costs of each address, without its calls."""
     profile, names = Profile([]), dict[str, str]()
     addresses: dict[int, list[int]] = {}
     inclusive = False
@@ -103,7 +105,7 @@ def parse(lines: Iterable[str]) -> Profile:
 
 
 def _add(known: list[int], more: Iterable[int]) -> None:
-    """Add costs; callgrind leaves zeros at the end out."""
+    """Add costs to a list; callgrind omits zeros at the end."""
     for place, cost in enumerate(more):
         if place == len(known):
             known.append(0)
@@ -111,7 +113,7 @@ def _add(known: list[int], more: Iterable[int]) -> None:
 
 
 def rooms(profile: Profile, by: str = "room") -> dict[str, Counter[str]]:
-    """Add the costs up by ``room`` (crate and module), ``file`` or ``line``."""
+    """Return the sums of the costs by ``room`` (crate and module), ``file`` or ``line``."""
     found: dict[str, Counter[str]] = defaultdict(Counter)
     for path, costs in profile.objects.items():
         for (address, cost), name in zip(costs.items(), _names(path, list(costs), by), strict=True):
@@ -121,7 +123,7 @@ def rooms(profile: Profile, by: str = "room") -> dict[str, Counter[str]]:
 
 
 def _names(path: str, addresses: list[int], by: str) -> Iterator[str]:
-    """Name the room of each address; of an object without lines of ours, the object."""
+    """Yield the name for each address; for an object without lines of ours, the object's name."""
     other = f"[{Path(path).name.partition('.so')[0] or 'kernel'}]"
     if not _ours(path):
         yield from (other for _ in addresses)

@@ -1,4 +1,4 @@
-"""The captures that are measured with, made once and kept in a folder."""
+"""The captures for the measurements, which are made once and kept in a folder."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pathlib import Path
 
 COPIES, SHIFT_NS = "5", "7310000123"
 EXPANDED_SHA256 = "169de252b4c86b925d1ff6e71634922181a556aed09d7fae41d7c151a8a7c594"
-"""What five copies of the recorded capture give, by this expander and by the one before it."""
+"""The digest of five copies of the recorded capture, as any version of the tool makes them."""
 
 COUNTED_PACKETS = 300_000
-"""The number of packets of the recorded capture that are run under callgrind."""
+"""The number of packets of the recorded capture that are analysed under callgrind."""
 
 LONG_FLOWS, LONG_SEGMENTS = "20", "10000"
-"""Few long flows, about 300 000 packets."""
+"""The number of long flows and the segments of each: about 300 000 packets."""
 
 FLOWS = 50_000
-"""Flows of the generated capture, about a hundred packets each."""
+"""The number of flows in the generated capture, with about a hundred packets each."""
 
 NEEDED_BYTES = 2_500_000_000
-"""Room for the capture, its compressed forms and a dataset."""
+"""The disk space in bytes for the capture, its compressed forms and a dataset."""
 
 
 @dataclass(frozen=True)
 class Capture:
-    """A capture to measure with."""
+    """A capture for measurements."""
 
     name: str
     path: Path
@@ -36,7 +36,7 @@ class Capture:
 
 
 def prepare(tool: Path, cache: Path) -> Capture:
-    """Expand the recorded capture, or without the corpus generate one."""
+    """Expand the recorded capture; without the corpus, generate one."""
     cache.mkdir(parents=True, exist_ok=True)
     corpus = os.environ.get("AIRMILE_CORPUS")
     base = Path(corpus) / "speed" / "base.pcap.zst" if corpus else None
@@ -57,7 +57,7 @@ def prepare(tool: Path, cache: Path) -> Capture:
 
 
 def counted(tool: Path, cache: Path) -> list[Capture]:
-    """Make what instructions are counted on: recorded (with the corpus), in GTP-U, long flows."""
+    """Make the captures for counts: the recorded one (with the corpus), GTP-U, and long flows."""
     cache.mkdir(parents=True, exist_ok=True)
     made = {"long": ["download", "{}", LONG_FLOWS, LONG_SEGMENTS]}
     corpus = os.environ.get("AIRMILE_CORPUS")
@@ -75,12 +75,12 @@ def counted(tool: Path, cache: Path) -> list[Capture]:
 
 
 def packets(tool: Path, path: Path) -> int:
-    """Count the records of a capture."""
+    """Return the number of records of a capture."""
     return _made(tool, ["walk", str(path)])
 
 
 def packed(tool: Path, capture: Capture, coding: str) -> Path:
-    """Compress the capture, once."""
+    """Return the capture in compressed form, which is made once."""
     path = capture.path.with_name(f"{capture.path.name}.{'gz' if coding == 'gzip' else 'zst'}")
     if not path.exists():
         print(f"making {path}", flush=True)
@@ -91,7 +91,7 @@ def packed(tool: Path, capture: Capture, coding: str) -> Path:
 
 
 def need(folder: Path, size: int) -> None:
-    """Stop when a folder has not that much room."""
+    """End the program if a folder has less room than `size` bytes."""
     free = shutil.disk_usage(folder).free
     if free < size:
         raise SystemExit(

@@ -1,7 +1,7 @@
-"""Instructions per packet, by room: ``python -m benches.count CAPTURE`` for one capture at once.
+"""Counts instructions per packet by module: ``python -m benches.count CAPTURE``.
 
-Without a capture those of `benches.captures.counted` are measured; ``--keep`` makes what was found
-the run that is compared with, ``--check`` compares with it and fails at 2 % more.
+Without a capture, those of `benches.captures.counted` are measured. ``--keep`` keeps the result for
+later comparisons. ``--check`` compares with the kept result and fails if a total grew by 2 %.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ TOLERANCE = 0.02
 COLUMNS = ("capture", "stage", "packets", "room", *callgrind.EVENTS)
 
 Kept = dict[tuple[str, str], dict[str, float]]
-"""Instructions per packet of each room, by capture and stage."""
+"""Instructions per packet of each module, by capture and stage."""
 
 
 @dataclass(frozen=True)
 class Count:
-    """What one stage costs on one capture."""
+    """The costs of one stage of the analysis on one capture."""
 
     capture: str
     stage: str
@@ -40,7 +40,7 @@ class Count:
     rooms: dict[str, Counter[str]]
 
     def rows(self) -> Iterator[list[str]]:
-        """Write the total and each room, costs per packet."""
+        """Yield the total and each module as rows, with costs per packet."""
         ranked = sorted(self.rooms.items(), key=lambda room: -room[1]["instructions"])
         for name, cost in [("total", self.total), *ranked]:
             figures = (f"{cost[event] / self.packets:.2f}" for event in callgrind.EVENTS)
@@ -48,7 +48,7 @@ class Count:
 
 
 def main() -> int:
-    """Measure, report, and keep or compare."""
+    """Measure, print the costs, and keep or compare them."""
     options = _options()
     counts = []
     for capture in _captures(options):
@@ -63,15 +63,26 @@ def main() -> int:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     cache = str(Path(tempfile.gettempdir()) / "airmile-bench")
-    parser.add_argument("capture", nargs="*", type=Path, help="[those of benches.captures]")
+    parser.add_argument(
+        "capture", nargs="*", type=Path, help="captures to analyse [those of benches.captures]"
+    )
     parser.add_argument("--stage", action="append", choices=STAGES, help="[analyze, dataset]")
     parser.add_argument("--by", choices=("room", "file", "line"), default="room")
-    parser.add_argument("--top", type=int, default=40, help="rooms that are listed [%(default)s]")
-    parser.add_argument("--no-caches", dest="caches", action="store_false", help="twice as fast")
+    parser.add_argument(
+        "--top", type=int, default=40, help="number of modules to list [%(default)s]"
+    )
+    parser.add_argument(
+        "--no-caches",
+        dest="caches",
+        action="store_false",
+        help="do not simulate caches; twice as fast",
+    )
     parser.add_argument("--built", type=Path, default=BUILT, help="folder of the binaries")
-    parser.add_argument("--cache", type=Path, default=cache, help="for captures [%(default)s]")
+    parser.add_argument(
+        "--cache", type=Path, default=cache, help="folder for captures [%(default)s]"
+    )
     parser.add_argument("--keep", action="store_true", help=f"as {KEPT.relative_to(ROOT)}")
-    parser.add_argument("--check", action="store_true", help="against the kept run")
+    parser.add_argument("--check", action="store_true", help="compare with the kept result")
     return parser.parse_args()
 
 
@@ -86,7 +97,7 @@ def _captures(options: argparse.Namespace) -> list[captures.Capture]:
 
 
 def count(capture: captures.Capture, stage: str, options: argparse.Namespace) -> Count:
-    """Run one stage under callgrind."""
+    """Run one stage under callgrind, and return its costs."""
     with tempfile.TemporaryDirectory() as scratch:
         words = _words(stage, str(capture.path), Path(scratch) / "out.airmile", options.built)
         profile = callgrind.run(words, options.caches, ROOT)
@@ -141,7 +152,7 @@ def _kept() -> Kept:
 
 
 def _check(counts: list[Count], kept: Kept) -> int:
-    """Name what became dearer: a total by 2 %, and the rooms that did it."""
+    """Print each total that grew by 2 %, with the modules that grew; return their number."""
     dearer = 0
     for found in counts:
         before = kept.get((found.capture, found.stage))
@@ -160,7 +171,7 @@ def _check(counts: list[Count], kept: Kept) -> int:
 
 
 def changes(before: dict[str, float], now: dict[str, float]) -> dict[str, float]:
-    """Return the rooms whose change is 2 % of the total before, the largest first."""
+    """Return the modules that changed by 2 % of the earlier total; the largest change is first."""
     rooms = (before.keys() | now.keys()) - {"total"}
     found = {room: now.get(room, 0.0) - before.get(room, 0.0) for room in rooms}
     large = [room for room in rooms if abs(found[room]) > TOLERANCE * before["total"]]

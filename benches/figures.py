@@ -1,4 +1,4 @@
-"""From costs to the figures that matter: medians, nanoseconds per packet, ratios."""
+"""Computes figures from costs: medians, nanoseconds per packet, and ratios."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from benches.measure import Cost
 from benches.subjects import ALL_THREADS, NOTHING, ONE_THREAD, STAGES, TCPTRACE
 
 FLOOR_NS = 27.0
-"""Walking the record, decoding it and one update of a flow table, on the machine that the budget
-was set on (design section 9)."""
+"""The least cost of a packet in ns: reading and decoding it and one update of a flow table.
+
+It was measured on the machine for which the budget was set (design section 9).
+"""
 
 
 @dataclass(frozen=True)
 class Median:
-    """Medians over the rounds."""
+    """The medians of the costs of one subject over all rounds."""
 
     packets: int
     wall_s: float
@@ -25,17 +27,17 @@ class Median:
 
     @property
     def ns(self) -> float:
-        """CPU nanoseconds per packet."""
+        """CPU time per packet, in nanoseconds."""
         return self.cpu_s / self.packets * 1e9
 
     @property
     def rate(self) -> float:
-        """Packets per CPU second."""
+        """Number of packets per second of CPU time."""
         return self.packets / self.cpu_s if self.cpu_s else float("inf")
 
 
 def medians(costs: Mapping[str, tuple[int, list[Cost]]]) -> dict[str, Median]:
-    """Take the median of each figure by itself."""
+    """Return the median of each cost, each by itself."""
     return {
         name: Median(
             packets,
@@ -48,7 +50,7 @@ def medians(costs: Mapping[str, tuple[int, list[Cost]]]) -> dict[str, Median]:
 
 
 def lines(found: Mapping[str, Median]) -> Iterator[str]:
-    """Write one line for each subject."""
+    """Yield a line of text for each subject."""
     yield (
         f"{'':34}{'M packets':>10}{'wall s':>9}{'cpu s':>9}{'ns/packet':>11}{'M/cpu s':>9}{'MB':>8}"
     )
@@ -60,7 +62,7 @@ def lines(found: Mapping[str, Median]) -> Iterator[str]:
 
 
 def ratios(found: Mapping[str, Median], live: Mapping[str, int]) -> Iterator[str]:
-    """Write what follows from two subjects together; `live` is the most flows open at a time."""
+    """Yield what follows from two subjects together; `live` is the most flows open at a time."""
     one, every = found[ONE_THREAD], found[ALL_THREADS]
     peer = found.get(TCPTRACE)
     if peer:
@@ -84,7 +86,7 @@ def ratios(found: Mapping[str, Median], live: Mapping[str, int]) -> Iterator[str
 
 
 def _steps(found: Mapping[str, Median]) -> Iterator[str]:
-    """Say what each stage adds; the last is the process, Python and Parquet."""
+    """Yield what each stage adds; the last stage is the process with Python and Parquet."""
     before = 0.0
     for stage in (*STAGES, ONE_THREAD):
         name = "process and dataset" if stage == ONE_THREAD else stage

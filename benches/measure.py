@@ -1,4 +1,4 @@
-"""One process, and what it cost."""
+"""Runs one process and measures its cost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Cost:
-    """What a process took: seconds, CPU seconds of all its threads, most memory at a time."""
+    """The cost of a process: wall time, CPU time of all threads, and peak memory."""
 
     wall_s: float
     user_s: float
@@ -21,15 +21,15 @@ class Cost:
 
     @property
     def cpu_s(self) -> float:
-        """CPU seconds, the system's for it included."""
+        """CPU time in seconds, including that of the system for the process."""
         return self.user_s + self.system_s
 
 
 def cost(words: list[str], folder: Path, feed: list[str] | None = None) -> Cost:
-    """Run a command to its end; `feed` is one whose output it reads.
+    """Run a command until it ends; if `feed` is given, the command reads its output.
 
-    What it prints goes nowhere. The peak can not be less than this process's own memory, which a
-    child has for a moment, so nothing large is imported here.
+    The output of the command is discarded. The measured peak includes the memory of this process,
+    which a child has for a moment. So this module imports nothing large.
     """
     feeder = (
         subprocess.Popen(feed, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) if feed else None

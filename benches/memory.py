@@ -1,7 +1,7 @@
-"""What a thing with one packet costs in memory: ``python -m benches.memory``.
+"""Measures the memory for a flow or phone with one packet: ``python -m benches.memory``.
 
-Of each kind captures with N and with 2 N of it are made; the difference of the most memory that a
-process had, by N, is what one of them costs. `analyze` drops rows, `dataset` writes them.
+For each kind, captures with N and with 2 N of them are analysed. The difference of the peaks of
+memory, divided by N, is the memory for one. `analyze` drops the rows and `dataset` writes them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STAGES = ("analyze", "dataset")
 
 
 def main() -> int:
-    """Measure each kind and print a table."""
+    """Measure each kind, and print a table."""
     options = _options()
     print(f"{'bytes for each of':20}" + "".join(f"{stage:>10}" for stage in options.stage))
     for kind in options.kind:
@@ -39,7 +39,7 @@ def _options() -> argparse.Namespace:
 
 
 def of_each(kind: str, stage: str, count: int, built: Path) -> float:
-    """Bytes that one more of a kind costs, `count` of them being there."""
+    """Return the bytes for one more of a kind when there are `count` of them."""
     return (_peak(kind, stage, 2 * count, built) - _peak(kind, stage, count, built)) / count
 
 

@@ -1,4 +1,4 @@
-"""Time a Monte Carlo of the protocol model: 10 000 draws by 200 sizes take less than a second.
+"""Measures the time of the protocol model: 10 000 draws for 200 sizes must take less than 1 s.
 
 python -m benches.protocol_model
 """
@@ -18,7 +18,7 @@ LIMIT_S = 1.0
 
 
 def main() -> int:
-    """Print the median of five rounds for each way to ask; 1 when the plain one takes too long."""
+    """Print the median of five rounds for each call; return 1 if the plain one takes too long."""
     inputs = read("eff14-4g")
     rates, rtts = inputs.rates_bps, inputs.rtts_s
     sizes = np.geomspace(1e3, 1e7, SIZES)

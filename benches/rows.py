@@ -1,8 +1,8 @@
-"""Whether two engines give the same rows: ``python -m benches.rows OUT.csv CAPTURE...``.
+"""Compares the rows that two engines write: ``python -m benches.rows OUT.csv CAPTURE...``.
 
-A folder means every capture below it, ``scripts:COUNT`` for that many random packet scripts.
-``--against BEFORE.csv`` then names every table that differs; ``--ordered`` counts the order too.
-``airmile-rows cells CAPTURE`` prints what is behind a difference.
+A folder means every capture in it, and ``scripts:COUNT`` means that many random packet scripts.
+``--against BEFORE.csv`` prints every table that differs; with ``--ordered`` the order of rows
+counts too. ``airmile-rows cells CAPTURE`` shows the rows behind a difference.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ BUILT = Path(__file__).parent.parent / "target" / "dist"
 ENDINGS = (".pcap", ".pcapng", ".cap")
 SCRIPTS = "scripts:"
 SCRIPTS_EACH = 100
-"""Scripts of one capture: a few, so that a difference is soon found."""
+"""The number of scripts in a capture, which is small so that a difference is soon found."""
 COLUMNS = ("capture", "threads", "table", "rows", "ordered", "order_free")
 
 Row = tuple[str, ...]
 
 
 def main() -> int:
-    """Hash, write, compare."""
+    """Compute the hashes, write them, and compare them."""
     options = _options()
     with tempfile.TemporaryDirectory() as scratch:
         found = [
@@ -48,11 +48,13 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("out", type=Path, help="the hashes, as CSV")
+    parser.add_argument("out", type=Path, help="file for the hashes, as CSV")
     parser.add_argument("capture", nargs="+", help="file, folder, or scripts:COUNT")
-    parser.add_argument("--threads", default="1", help="as 1,2,7 [%(default)s]")
+    parser.add_argument(
+        "--threads", default="1", help="numbers of threads, such as 1,2,7 [%(default)s]"
+    )
     parser.add_argument("--built", type=Path, default=BUILT, help="folder of the binaries")
-    parser.add_argument("--against", type=Path, help="hashes of before")
+    parser.add_argument("--against", type=Path, help="earlier hashes to compare with")
     parser.add_argument("--ordered", action="store_true", help="the order of rows counts too")
     return parser.parse_args()
 
@@ -91,7 +93,7 @@ def _hash(built: Path, path: Path, threads: str) -> list[Row]:
 
 
 def _threads_differ(found: list[Row]) -> int:
-    """Count the tables whose rows or order depend on the number of threads, which none may."""
+    """Print the tables that differ with the number of threads; return their number."""
     hashes: dict[Row, set[Row]] = {}
     for capture, _, table, *row in found:
         hashes.setdefault((capture, table), set()).add(tuple(row))
@@ -102,7 +104,7 @@ def _threads_differ(found: list[Row]) -> int:
 
 
 def _compare(against: Path, found: list[Row], ordered: bool) -> int:
-    """Name the tables that differ; what only one side measured is named as well."""
+    """Print the tables that differ, or that only one side has; return their number."""
     with against.open(newline="") as file:
         before = {tuple(row[:3]): tuple(row[3:]) for row in list(csv.reader(file))[1:]}
     now = {row[:3]: row[3:] for row in found}

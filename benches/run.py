@@ -1,7 +1,7 @@
-"""Measure airmile beside its peers and its floor, in turn, and keep the raw figures.
+"""Measures airmile, other tools and the least possible cost in turn, and keeps the raw figures.
 
-Everything goes to `benches/runs/DATE-NAME/`: `raw.csv` (one line for each process) and
-`summary.txt`, with the versions; a second run of the day is appended.
+The results go to `benches/runs/DATE-NAME/`: `raw.csv` (a line for each process) and `summary.txt`,
+with the versions. A second run on the same day is appended.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ COLUMNS = (
     *("wall_s", "user_s", "system_s", "peak_bytes"),
 )
 FLOOD_BYTES = 8_000_000_000
-"""Room for the dataset of the flood: one row for each flow and each subscriber."""
+"""The disk space in bytes for the dataset of the flood: a row per flow and per phone."""
 
 LIVE = """SELECT max(live) AS most FROM (
     SELECT sum(step) OVER (ORDER BY moment, step) AS live FROM (
         SELECT start_ns::DOUBLE AS moment, 1 AS step FROM flows UNION ALL
         SELECT end_ns + CASE WHEN ending IN ('fin', 'rst') THEN 10e9 ELSE 3600e9 END, -1
         FROM flows))"""
-"""The most flows open at a time: a closed one lingers 10 s at most, a silent one an hour."""
+"""SQL of the most flows open at a time: a closed one stays 10 s, a silent one an hour."""
 
 
 Measured = dict[str, tuple[Subject, list[Cost]]]
 
 
 def main() -> int:
-    """Make the captures, run the rounds, print and keep the figures."""
+    """Make the captures, run the rounds, and print and keep the figures."""
     options = _options()
     cache = Path(options.cache).resolve()
     capture = captures.prepare(TOOL, cache)
@@ -82,20 +82,22 @@ def _options() -> argparse.Namespace:
     default = Path(tempfile.gettempdir()) / "airmile-bench"
     parser.add_argument("--cache", default=str(default), help="folder for captures [%(default)s]")
     parser.add_argument("--rounds", type=int, default=5, help="[%(default)s]")
-    parser.add_argument("--flood", type=int, default=20_000_000, help="its flows; 0: none")
+    parser.add_argument(
+        "--flood", type=int, default=20_000_000, help="flows of the flood; 0: no flood"
+    )
     parser.add_argument("--flood-rounds", type=int, default=1, help="[%(default)s]")
-    parser.add_argument("--name", default=_machine(), help="of the machine [%(default)s]")
+    parser.add_argument("--name", default=_machine(), help="name of the machine [%(default)s]")
     parser.add_argument("--no-micro", dest="micro", action="store_false", help="no micro-benches")
     return parser.parse_args()
 
 
 def _machine() -> str:
-    """Name the kind of machine, which says more to a reader than its host name would."""
+    """Return the kind of this machine, which is more useful than its host name."""
     return f"{platform.system()}-{platform.machine()}-{os.cpu_count()}cpu".lower()
 
 
 def _rounds(chosen: list[Subject], rounds: int, cache: Path) -> Measured:
-    """Run all subjects in turn, so that a machine that slows down slows all of them."""
+    """Run all subjects in turn, so that a machine that becomes slower affects all of them."""
     costs: Measured = {subject.name: (subject, []) for subject in chosen}
     for number in range(rounds):
         for subject in chosen:
@@ -113,7 +115,7 @@ def _good(subject: Subject, cache: Path) -> Cost:
 
 
 def _live(capture: captures.Capture, cache: Path) -> int:
-    """Return the most flows of a capture that are open at a time."""
+    """Return the largest number of flows of a capture that are open at the same time."""
     cost(subjects.airmile(str(capture.path), cache), cache)
     words = [subjects.AIRMILE, "query", str(cache / "out.airmile"), LIVE, "--format", "csv"]
     return int(float(_output(words).splitlines()[-1]))
@@ -139,7 +141,7 @@ def _now() -> str:
 
 
 def _keep_raw(folder: Path, costs: Measured) -> None:
-    """Append what was measured, at once: a long run may yet be stopped."""
+    """Append the costs to the raw figures at once, because a long run may be interrupted."""
     folder.mkdir(parents=True, exist_ok=True)
     now = _now()
     raw = folder / "raw.csv"
@@ -156,7 +158,7 @@ def _keep_raw(folder: Path, costs: Measured) -> None:
 
 
 def _versions() -> str:
-    """List what was measured, with what, and on what."""
+    """Return the versions of the measured programs, and the machine."""
     commands = {
         "airmile": [subjects.AIRMILE, "--version"],
         "commit": ["git", "describe", "--always", "--dirty"],

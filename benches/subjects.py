@@ -1,4 +1,4 @@
-"""What is measured: airmile, its stages, its peers, and what a compressed input costs."""
+"""The subjects of the measurements: airmile, its stages, other tools, and compressed input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING = "airmile, 1 packet"
 
 @dataclass(frozen=True)
 class Subject:
-    """A command, what it reads, and how many packets that is."""
+    """A command, its input, and the number of packets in the input."""
 
     name: str
     capture: str
@@ -29,7 +29,7 @@ class Subject:
 
 
 def on_capture(tool: Path, cache: Path, capture: Capture) -> list[Subject]:
-    """List what runs over the large capture."""
+    """Return the subjects that analyse the large capture."""
 
     def subject(name: str, *words: str) -> Subject:
         return Subject(name, capture.name, capture.packets, list(words))
@@ -55,7 +55,7 @@ def on_capture(tool: Path, cache: Path, capture: Capture) -> list[Subject]:
 
 
 def on_flood(tool: Path, cache: Path, flows: int) -> list[Subject]:
-    """List what runs over the flood, which is piped: nobody need keep 1.5 GB of SYNs."""
+    """Return the subjects that analyse the flood, which is piped to save 1.5 GB on the disk."""
     feed = [str(tool), "flood", "-", str(flows)]
     return [
         Subject(f"flood: {name}", "flood", flows, airmile("-", cache, "--threads", number), feed)
@@ -64,13 +64,13 @@ def on_flood(tool: Path, cache: Path, flows: int) -> list[Subject]:
 
 
 def of_nothing(tool: Path, cache: Path) -> Subject:
-    """One packet: what an analysis costs before it has seen anything."""
+    """Return the subject that analyses one packet: the cost of a start."""
     feed = [str(tool), "flood", "-", "1"]
     return Subject(NOTHING, "nothing", 1, airmile("-", cache, "--threads", "1"), feed)
 
 
 def airmile(path: str, cache: Path, *options: str) -> list[str]:
-    """Return the command that analyses a capture with everything on."""
+    """Return the command that analyses a capture with every analysis."""
     return [
         AIRMILE,
         "analyze",

@@ -1,1 +1,1 @@
-"""The tests and their common helpers."""
+"""The tests of airmile, and the helpers that several of them use."""

@@ -1,1 +1,1 @@
-"""What `make` runs: the whole check, the licences, the generated reference."""
+"""The tools that `make` runs: all checks, the licences, the generated reference."""

@@ -1,15 +1,14 @@
-"""Everything that is checked, in one run: what `make test` does.
+"""Runs all checks of the project, as `make test` does.
 
-Each step says what it is doing; what a failed one printed is shown. Steps count as one check each,
-the tests of Rust and Python one by one. What was skipped is listed, and a skip that
-``tests/expected-skips.txt`` does not name is a failure: a test that silently stops running is
-worse than one that fails.
+Each step prints its name, and a failed step also its output. A lint counts as one check; tests of
+Rust and Python count one by one. Skipped tests are listed. A skip that ``tests/expected-skips.txt``
+does not name is a failure: a test that silently stops running is worse than one that fails.
 
-With ``--newcomer`` the tests that read captures which are not in the repository run once more
-without them, as they do on a fresh clone: there, too, no skip may be unexpected.
+With ``--newcomer``, the tests that read captures outside of the repository run once more without
+these captures, as on a fresh clone. Then, too, no skip may be unexpected.
 
-A Rust test that cannot run prints ``skipped: REASON``, for its harness knows no skipping. The last
-line is ``N passed, N failed``.
+A Rust test that cannot run prints ``skipped: REASON``, because Rust's test harness has no skips.
+The last line of the output is ``N passed, N failed``.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ BIN = Path(PYTHON).parent
 EXPECTED_SKIPS = ROOT / "tests" / "expected-skips.txt"
 REPORT = ROOT / "target" / "pytest.xml"
 CORPUS = "AIRMILE_CORPUS"
-"""Names the folder of captures that are not in the repository."""
+"""The variable that names the folder of captures outside of the repository."""
 
 UNIT_TESTS = "crates/*/src/**/tests.rs"
-"""Unit tests are beside the code."""
+"""The pattern of the files with unit tests, which are beside the code."""
 
 _CARGO_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _CARGO_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
@@ -44,7 +43,7 @@ _CARGO_SKIPPED = re.compile(r"^---- (\S+) stdout ----\nskipped: (.*)$", re.MULTI
 
 @dataclass
 class Outcome:
-    """What a step found."""
+    """The result of a step: passed, failed and skipped tests."""
 
     passed: int = 0
     failed: int = 0
@@ -52,7 +51,7 @@ class Outcome:
     text: str = ""
 
     def add(self, other: Outcome) -> None:
-        """Add another step's findings."""
+        """Add the result of another step."""
         self.passed += other.passed
         self.failed += other.failed
         self.skipped |= other.skipped
@@ -62,7 +61,7 @@ Step = tuple[str, Callable[[], Outcome]]
 
 
 def lints() -> list[Step]:
-    """List what needs no test to run."""
+    """Return the steps that run no tests."""
     ruff = str(BIN / "ruff")
     return [
         ("Rust is formatted (cargo fmt)", command("cargo", "fmt", "--all", "--check")),
@@ -89,12 +88,12 @@ def lints() -> list[Step]:
 
 
 def tests() -> list[Step]:
-    """List the test suites."""
+    """Return the steps that run the test suites."""
     return [("Rust tests (cargo test)", cargo_test), ("Python tests (pytest)", pytest)]
 
 
 def newcomer() -> list[Step]:
-    """List the tests that mention `CORPUS`, to be run without it; none where they already were."""
+    """Return steps that run, without `CORPUS`, the tests that mention it; none if it is not set."""
     if CORPUS not in os.environ:
         return []
     targets = [each for path in mentioning("crates/*/tests/*.rs") for each in ("--test", path.stem)]
@@ -107,7 +106,7 @@ def newcomer() -> list[Step]:
 
 
 def unit_test(path: Path) -> Step:
-    """Make the step that runs the unit tests of a file without `CORPUS`.
+    """Return the step that runs the unit tests in a file without `CORPUS`.
 
     >>> unit_test(ROOT / "crates/read/src/capture/tests.rs")[0]
     'Rust tests capture::tests without AIRMILE_CORPUS'
@@ -119,7 +118,7 @@ def unit_test(path: Path) -> Step:
 
 
 def mentioning(pattern: str) -> list[Path]:
-    """Find the files that mention `CORPUS`.
+    """Return the files that mention `CORPUS`.
 
     >>> [path.name for path in mentioning("crates/radio/tests/*.rs")]
     ['burst_corpus.rs']
@@ -128,7 +127,7 @@ def mentioning(pattern: str) -> list[Path]:
 
 
 def command(*words: str) -> Callable[[], Outcome]:
-    """Make a step of a command that succeeds or fails as a whole."""
+    """Return a step that runs a command and succeeds or fails as a whole."""
 
     def run() -> Outcome:
         done = _run(list(words))
@@ -139,7 +138,7 @@ def command(*words: str) -> Callable[[], Outcome]:
 
 
 def cargo_test(*targets: str, corpus: bool = True) -> Outcome:
-    """Run the Rust tests and doctests; compiler messages pass through, for they take a while."""
+    """Run the Rust tests and doctests; messages of the compiler are shown, as it takes a while."""
     words = ["cargo", "test", "--workspace", "--locked", "--no-fail-fast", "--quiet", *targets]
     done = _run([*words, "--", "--show-output", "--format=pretty"], talk=True, corpus=corpus)
     results = [tuple(map(int, found)) for found in _CARGO_RESULT.findall(done.stdout)]
@@ -189,14 +188,14 @@ def unexpected(skipped: dict[str, str], expected: list[str]) -> list[str]:
 
 
 def expected_skips() -> list[str]:
-    """Read the patterns of skips that are known and have a reason."""
+    """Return the patterns of skips that are known and have a reason."""
     lines = EXPECTED_SKIPS.read_text().splitlines()
     patterns = (line.split("#", 1)[0].strip() for line in lines)
     return [pattern for pattern in patterns if pattern]
 
 
 def main() -> int:
-    """Run every step and add up."""
+    """Run every step, and print the sums."""
     parser = argparse.ArgumentParser(description="Run every check.")
     parser.add_argument("--lint", action="store_true", help="formatters, linters and types only")
     parser.add_argument("--newcomer", action="store_true", help=f"then once more without {CORPUS}")
@@ -234,7 +233,7 @@ def _conclude(total: Outcome) -> int:
 def _run(
     words: list[str], *, talk: bool = False, corpus: bool = True
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command at the root; with `talk` its standard error is shown as it comes."""
+    """Run a command at the root of the project; with `talk`, its errors are shown at once."""
     kept = {name: value for name, value in os.environ.items() if corpus or name != CORPUS}
     return subprocess.run(
         words,

@@ -1,6 +1,6 @@
-"""Print how many sources the code, the documentation and the tables cite, by kind.
+"""Prints how many sources the code, the documentation and the tables cite, by kind.
 
-``python -m tools.citations`` prints a line for each kind, and one for each that names nothing.
+``python -m tools.citations`` prints a line for each kind, and for each citation without a target.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("crates", "python", "docs", "tests", "tools", "benches")
 SUFFIXES = (".rs", ".py", ".md", ".toml")
 EXCEPT = ("tests/data/", "tests/borders/test_citations.py")
-"""Captures' own files, and the test that cites what does not exist."""
+"""Files that are not read: those of captures, and a test that cites what does not exist."""
 
 _COMMENT = re.compile(r"\s*(?:///|//!|//|#(?!\[)|\|)?\s*")
 _TITLE = re.compile(r'<a id="([^"]+)"></a>')
@@ -29,14 +29,14 @@ _TITLE = re.compile(r'<a id="([^"]+)"></a>')
 
 @dataclass(frozen=True)
 class Found:
-    """A citation, and where it was found."""
+    """A citation, and the file or table that contains it."""
 
     place: str
     citation: Citation
 
 
 def main() -> int:
-    """Print the numbers; 1 when a citation names a definition that does not exist."""
+    """Print the numbers; return 1 if a citation names a definition that does not exist."""
     found = [*in_files(), *in_tables()]
     for kind, number in sorted(Counter(each.citation.kind for each in found).items()):
         print(f"{number:6} {kind}")
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def in_files() -> Iterator[Found]:
-    """Give the citations of every text file of the project, with the file and the line."""
+    """Yield the citations in every text file of the project, with file and line."""
     for path in texts():
         name = str(path.relative_to(ROOT))
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -58,7 +58,7 @@ def in_files() -> Iterator[Found]:
 
 
 def in_tables() -> Iterator[Found]:
-    """Give the citations of the tables' columns and of the parameters."""
+    """Yield the citations of the columns of tables and of the parameters."""
     document = described()
     for table, each in document["tables"].items():
         for column in each["columns"]:
@@ -70,7 +70,7 @@ def in_tables() -> Iterator[Found]:
 
 
 def texts() -> Iterator[Path]:
-    """Give the files that people read: code and documentation."""
+    """Yield the files that people read: code and documentation."""
     inner = (path for folder in FOLDERS for path in sorted((ROOT / folder).rglob("*")))
     for path in (*sorted(ROOT.glob("*.md")), *inner):
         name = str(path.relative_to(ROOT))
@@ -79,7 +79,7 @@ def texts() -> Iterator[Path]:
 
 
 def prose(lines: list[str]) -> tuple[str, list[int]]:
-    """Join lines to one text without the signs of comments; also where each line starts in it.
+    """Return lines as one text without comment signs, and where each line starts in the text.
 
     >>> prose(["/// A timer (RFC 6298", "/// section 2)."])
     ('A timer (RFC 6298 section 2).', [0, 18])
@@ -95,12 +95,12 @@ def prose(lines: list[str]) -> tuple[str, list[int]]:
 
 @cache
 def anchors(path: Path) -> set[str]:
-    """Return the anchors that a page sets."""
+    """Return the anchors that a page defines."""
     return set(_TITLE.findall(path.read_text(encoding="utf-8")))
 
 
 def is_defined(citation: Citation) -> bool:
-    """Whether a citation of the methods leads to a page and an anchor that exist."""
+    """Return whether a citation of the methods leads to an existing page and anchor."""
     if citation.kind != "methods":
         return True
     name, _, anchor = _citations.address(citation).partition("#")

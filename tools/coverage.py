@@ -1,8 +1,8 @@
-"""Which lines of the readers and of the tracker the Rust tests run: what `make coverage` does.
+"""Measures which lines of the readers and the tracker the Rust tests run: `make coverage`.
 
-The tests of both crates and the replay of what the fuzzer kept run in a build that counts
-(``-C instrument-coverage``); ``llvm-profdata`` and ``llvm-cov`` of a Rust toolchain add up, for
-others may not know its format. Lines of tests do not count.
+The tests of both crates, and a replay of the inputs that the fuzzer kept, run in a build that
+counts (``-C instrument-coverage``). ``llvm-profdata`` and ``llvm-cov`` of a Rust toolchain add up
+the counts, because other versions may not know the format. Lines of tests do not count.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ BUILT = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "coverage"
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of a file that hold code, and how many of them ran."""
+    """The number of lines of a file that contain code, and how many of them ran."""
 
     path: str
     count: int
     ran: int
 
     def __str__(self) -> str:
-        """Write a row of the table.
+        """Return a row of the table.
 
         >>> print(Lines("crates/read/src/log.rs", 40, 30))
           75.0 %     30 of     40  crates/read/src/log.rs
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def find_tools() -> Path | None:
-    """Find the folder of `llvm-cov` in the toolchain that builds, else in the nightly one."""
+    """Return the folder of `llvm-cov` in the toolchain of the build, or in the nightly one."""
     for toolchain in ([], ["+nightly"]):
         words = ["rustc", *toolchain, "--print", "sysroot"]
         done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
@@ -67,7 +67,7 @@ def find_tools() -> Path | None:
 
 
 def count(tools: Path) -> Path:
-    """Run the tests, and merge what each of their processes counted."""
+    """Run the tests, and return the merged counts of all their processes."""
     for old in BUILT.glob("*.profraw"):
         old.unlink()
     words = ["cargo", *cargo_test()]
@@ -80,13 +80,13 @@ def count(tools: Path) -> Path:
 
 
 def cargo_test() -> list[str]:
-    """Return the words after `cargo`; doctests are left out, for they are programs of their own."""
+    """Return the words after `cargo`; doctests are left out, as they are separate programs."""
     packages = [word for name in PACKAGES for word in ("-p", name)]
     return ["test", "--locked", "--quiet", "--lib", "--tests", *packages]
 
 
 def counting() -> dict[str, str]:
-    """Return the environment of a build that counts, without captures of one machine alone."""
+    """Return the environment of a build that counts, without captures outside the repository."""
     kept = {name: value for name, value in os.environ.items() if name != "AIRMILE_CORPUS"}
     return {
         **kept,
@@ -97,7 +97,7 @@ def counting() -> dict[str, str]:
 
 
 def measured(tools: Path, profile: Path) -> Iterator[Lines]:
-    """Yield the files that are measured, in the order of their names."""
+    """Yield the measured files, in the order of their names."""
     objects = [word for path in executables() for word in ("-object", path)]
     words = [str(tools / "llvm-cov"), "export", "-summary-only", f"-instr-profile={profile}"]
     done = subprocess.run([*words, *objects], capture_output=True, text=True, check=True)
@@ -111,7 +111,7 @@ def measured(tools: Path, profile: Path) -> Iterator[Lines]:
 
 
 def executables() -> list[str]:
-    """List the test programs."""
+    """Return the paths of the test programs."""
     words = ["cargo", *cargo_test(), "--no-run", "--message-format=json"]
     done = subprocess.run(
         words, cwd=ROOT, env=counting(), stdout=subprocess.PIPE, text=True, check=True
@@ -121,7 +121,7 @@ def executables() -> list[str]:
 
 
 def total(name: str, files: list[Lines]) -> Lines:
-    """Add up.
+    """Return the sums over files.
 
     >>> total("both", [Lines("a", 3, 2), Lines("b", 1, 1)])
     Lines(path='both', count=4, ran=3)

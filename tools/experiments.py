@@ -1,4 +1,4 @@
-"""The page of what an experiment's file may hold, from what checks it and what it is read into."""
+"""Generates the page about the file of an experiment, from the code that reads and checks it."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tools import link_settings
 from tools.markdown import table
 
 TOP = (
-    ("description", "text", "", "What it asks; `airmile testbed list` shows it."),
+    ("description", "text", "", "What the experiment shows; `airmile testbed list` prints it."),
     (
         "network",
         "`steady`, `lte`, `hspa`, `3g`",
         "`steady`",
-        "Where the link begins; `[link]` changes parts of it.",
+        "The preset of the link; `[link]` changes parts of it.",
     ),
     (
         "era",
         "`modern`, `2012`",
         "`modern`",
-        "Where the hosts begin; `[hosts.*]` changes parts of them.",
+        "The preset of the hosts; `[hosts.*]` changes parts of it.",
     ),
     (
         "direction",
         "`downlink`, `uplink`",
         "the workload's",
-        "Of the data that is judged.",
+        "The direction of the examined data.",
     ),
-    ("longest_s", "number", "60", "The run ends after so long, s: up to 7200."),
+    ("longest_s", "number", "60", "The run ends after this time in seconds; at most 7200."),
     ("seed", "whole number", "1", "The same seed gives the same link."),
-    ("workload", "table", "`bulk_download`", "What the hosts do: `[workload]`."),
-    ("background", "list of tables", "none", "What they do beside it: `[[background]]`."),
+    ("workload", "table", "`bulk_download`", "The main workload of the hosts: `[workload]`."),
+    ("background", "list of tables", "none", "Workloads beside the main one: `[[background]]`."),
     ("link", "table", "the network's", "The emulated link: `[link]`."),
     ("hosts", "table", "the era's", "`[hosts.server]` and `[hosts.phone]`."),
     ("proxy", "table", "none", "A split-TCP proxy in the core: `[proxy]`."),
@@ -46,27 +46,32 @@ TOP = (
         "snap_bytes",
         "whole number",
         "96",
-        "Of each packet in the captures, at most: 96 are the headers, 262144 the payload too.",
+        "Bytes that captures keep of each packet: 96 for headers, 262144 for payload too.",
     ),
-    ("busy", "whole number", "0", "Programs beside the run that only keep the cores busy."),
+    (
+        "busy",
+        "whole number",
+        "0",
+        "Number of programs that only keep the cores busy during the run.",
+    ),
     ("sweep", "table", "none", "Many runs from one file: `[sweep]`."),
     (
         "interface",
         "text",
         "none",
-        "An interface of this machine instead of the emulated link; then `network`, `era`, "
+        "A real interface that replaces the emulated link; then `network`, `era`, "
         "`link`, `hosts`, `proxy` and `busy` are refused.",
     ),
     (
         "offloads",
         "`keep`, `off`",
         "`keep`",
-        "With `interface`: segmentation and receive offloads stay, or are off for the run.",
+        "With `interface`: keep segmentation and receive offloads, or turn them off for the run.",
     ),
-    ("server", "table", "none", "With `interface`, needed: `[server]`."),
-    ("monitor", "table", "none", "With `interface`: `[monitor]`."),
+    ("server", "table", "none", "The server; needed with `interface`: `[server]`."),
+    ("monitor", "table", "none", "A second capture, with `interface`: `[monitor]`."),
 )
-"""Key, type, default and meaning."""
+"""The keys at the top of the file: name, type, default and meaning."""
 
 SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
     "[hosts.server], [hosts.phone]": (
@@ -74,11 +79,21 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
             "congestion_control",
             "text",
             "`cubic`",
-            "Of its connections, such as `bbr`; also those of the testbed: `westwood`, "
-            "`cubic_restart`, `reno_rfc5681`.",
+            "Congestion control of its connections, such as `bbr`; also those of the testbed: "
+            "`westwood`, `cubic_restart`, `reno_rfc5681`.",
         ),
-        ("initial_window", "whole number", "the kernel's, 10", "Segments, 1 to 1000."),
-        ("initial_receive_window", "whole number", "the kernel's", "Segments, 1 to 1000."),
+        (
+            "initial_window",
+            "whole number",
+            "the kernel's, 10",
+            "Initial congestion window: 1 to 1000 segments.",
+        ),
+        (
+            "initial_receive_window",
+            "whole number",
+            "the kernel's",
+            "Initial receive window: 1 to 1000 segments.",
+        ),
         (
             "sysctls",
             "table",
@@ -89,26 +104,26 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
             "timestamp_tick_ms",
             "number",
             "the kernel's, 1; era `2012`: 10",
-            "`[hosts.phone]` alone: tick of its TCP timestamps, ms, 1 to 1000.",
+            "Only in `[hosts.phone]`: tick of its TCP timestamps in ms, 1 to 1000.",
         ),
     ),
     "[[background]]": (
-        ("name", "text", "", "A workload; needed. Its options are in the same table."),
-        ("start_s", "number", "0", "When it begins, s after the main one."),
+        ("name", "text", "", "Name of a workload; needed. Its options are in the same table."),
+        ("start_s", "number", "0", "Seconds after the main workload at which it begins."),
     ),
     "[sweep]": (
         (
             "seeds",
             "whole number or list",
             "the seed",
-            "Every seed from 1 to this, or those of the list.",
+            "Every seed from 1 to this number, or the seeds in the list.",
         ),
         (
             "any setting's path",
             "list",
             "",
-            'What varies: `"hosts.server.congestion_control" = ["cubic", "bbr"]`; every '
-            "combination is a run.",
+            'Values of the setting: `"hosts.server.congestion_control" = ["cubic", "bbr"]`; '
+            "every combination is a run.",
         ),
     ),
     "[server]": (
@@ -116,10 +131,10 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
         ("port", "whole number", "80", "Its port."),
     ),
     "[monitor]": (
-        ("interface", "text", "", "Where this machine sees the traffic a second time; needed."),
+        ("interface", "text", "", "The interface at which a second capture is taken; needed."),
     ),
 }
-"""Tables of a file: key, type, default and meaning."""
+"""The tables of the file: key, type, default and meaning."""
 
 _HEADER = ["key", "type", "default", "meaning"]
 
@@ -137,11 +152,11 @@ _TYPES = {
 
 
 def page() -> list[str]:
-    """Give the lines of the page."""
+    """Yield the lines of the page."""
     return [
         "# An experiment's file",
         "",
-        "TOML. Whatever is left out has its default, and what is not known is refused. "
+        "The file is TOML. A missing key has its default; an unknown key is an error. "
         "`airmile testbed show NAME` prints an experiment with every setting filled in; the guide "
         "is [the testbed](../guide/testbed.md).",
         "",
@@ -192,7 +207,7 @@ def _default(option: Field[Any]) -> str:
 
 
 def parameters(docstring: str) -> dict[str, str]:
-    """Read what a numpydoc docstring says about each parameter."""
+    """Return what a numpydoc docstring says about each parameter."""
     _, _, said = cleandoc(docstring).partition("Parameters\n----------\n")
     found: dict[str, str] = {}
     names: list[str] = []

@@ -1,6 +1,6 @@
-"""Write docs/reference from what the engine and the command line say of themselves.
+"""Generates docs/reference from the descriptions in the engine and the command line.
 
-``--check`` writes nothing and fails when a file differs from what would be written.
+``--check`` writes nothing, and fails if a file differs from what would be written.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Document = dict[str, Any]
 
 
 def main() -> int:
-    """Write the files, or compare them."""
+    """Write the files, or compare them with what would be written."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--check", action="store_true", help="compare, write nothing")
     check = parser.parse_args().check
@@ -52,7 +52,7 @@ def main() -> int:
 
 
 def generated() -> dict[Path, str]:
-    """Return the text of every page by its path."""
+    """Return the text of every page, by the path of the page."""
     schema = described()
     pages = {
         "tables.md": tables(schema),
@@ -71,7 +71,7 @@ def generated() -> dict[Path, str]:
 
 
 def tables(schema: Document) -> list[str]:
-    """Describe every table and its columns."""
+    """Return the page about every table and its columns."""
     lines = [
         "# Tables and columns",
         "",
@@ -90,7 +90,7 @@ def tables(schema: Document) -> list[str]:
 
 
 def parameters(schema: Document) -> list[str]:
-    """Describe every threshold."""
+    """Return the page about every threshold."""
     return [
         "# Thresholds",
         "",
@@ -111,12 +111,12 @@ def parameters(schema: Document) -> list[str]:
 
 
 def _value(default: float | list[int]) -> str:
-    """Return a value as it is written behind ``--set NAME=``."""
+    """Return a value in the form that follows ``--set NAME=``."""
     return ",".join(map(str, default)) if isinstance(default, list) else f"{default:g}"
 
 
 def modem_formats() -> list[str]:
-    """Describe what a log of each format can hold."""
+    """Return the page about what a modem log of each format can contain."""
     formats = _modem_formats.known()
     return [
         "# Formats of modem logs",
@@ -134,7 +134,7 @@ def modem_formats() -> list[str]:
 
 
 def causes(schema: Document) -> list[str]:
-    """Describe what may limit a slice, and what the testbed's scoring takes it for."""
+    """Return the page about the causes that may limit a slice, with the testbed's labels."""
     return [
         "# Causes",
         "",
@@ -159,7 +159,7 @@ def _cause(described: Document) -> list[str]:
 
 
 def command_line() -> list[str]:
-    """Describe every verb with its options."""
+    """Return the page about every subcommand with its options."""
     lines = ["# Command line", "", *_help(airmile, "airmile")]
     for verb in VERBS:
         lines += ["", f"## airmile {verb.name}", "", *_help(verb, f"airmile {verb.name}")]

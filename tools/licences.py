@@ -1,11 +1,11 @@
-"""Every Python package's licence against the list of what may be used.
+"""Compares the licence of every Python package with the list of allowed licences.
 
-The licence is in the metadata of what is installed; the licences of crates are ``deny.toml``'s.
-Of an expression with OR the permissive side counts; of one with AND every side must be allowed.
-MPL-2.0, and Python's own licence, are for tools of development only; LGPL is for what an optional
-extra brings, which its users choose.
+The licence is read from the metadata of installed packages; ``deny.toml`` has the rules for crates.
+In an expression with OR the permissive side counts; with AND every side must be allowed. MPL-2.0
+and Python's own licence are allowed for tools of development only. LGPL is allowed for packages of
+an optional extra, which users choose.
 
-Prints the offenders; exits 1 if there are any.
+Packages that are not allowed are printed; the exit code is then 1.
 """
 
 from __future__ import annotations
@@ -26,14 +26,16 @@ ALLOWED = frozenset(
         *("BSD-1-Clause", "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "Unicode-3.0"),
     }
 )
-"""Apache-2.0, MIT, BSD, Zlib, CC0, ISC, Unicode."""
+"""The licences that are always allowed: Apache-2.0, MIT, BSD, Zlib, CC0, ISC and Unicode."""
 
 DEVELOPMENT_ONLY = frozenset({"MPL-2.0", "PSF-2.0", "MIT-CMU"})
-"""What may be used to build and test, or be chosen by an extra (matplotlib brings the last two),
-but must not reach what every user installs."""
+"""Licences that are allowed for building, testing and optional extras only.
+
+matplotlib brings the last two. They must not reach what every user installs.
+"""
 
 CHOSEN = frozenset({"LGPL-2.1-or-later"})
-"""What a user may choose by an extra (``rrc``: pycrate); never shipped."""
+"""Licences that a user may choose by an extra (``rrc``: pycrate), and that are never shipped."""
 
 SPOKEN = {
     "Apache Software License": "Apache-2.0",
@@ -45,15 +47,15 @@ SPOKEN = {
     "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
     "Python Software Foundation License": "PSF-2.0",
 }
-"""Names that packages without an SPDX expression use."""
+"""Names of licences that packages without an SPDX expression use."""
 
 LONGEST_NAME = 60
-"""A longer text in the field License is the licence itself."""
+"""A longer text in the field License is the text of the licence itself."""
 
 
 @dataclass(frozen=True)
 class Dependency:
-    """One package, its licence, and whether users get it, or choose it by an extra."""
+    """One package, its licence, and whether users get it or choose it by an extra."""
 
     name: str
     licence: str
@@ -62,7 +64,7 @@ class Dependency:
 
 
 def main() -> int:
-    """Check everything that is installed."""
+    """Check every installed package, and print those that are not allowed."""
     dependencies = list(packages())
     offenders = [found for found in dependencies if not permitted(found)]
     for found in offenders:
@@ -73,7 +75,7 @@ def main() -> int:
 
 
 def permitted(dependency: Dependency) -> bool:
-    """Return whether a dependency may be used for what it is used for."""
+    """Return whether the licence of a package allows the way in which it is used."""
     if dependency.shipped:
         return satisfies(dependency.licence, ALLOWED)
     allowed = ALLOWED | DEVELOPMENT_ONLY
@@ -81,7 +83,7 @@ def permitted(dependency: Dependency) -> bool:
 
 
 def satisfies(expression: str, allowed: frozenset[str]) -> bool:
-    """Evaluate an SPDX expression; an unknown word is not allowed.
+    """Return whether an SPDX expression is allowed; an unknown word is not.
 
     >>> satisfies("MIT OR GPL-3.0-only", ALLOWED), satisfies("MIT AND GPL-3.0-only", ALLOWED)
     (True, False)
@@ -96,7 +98,7 @@ def satisfies(expression: str, allowed: frozenset[str]) -> bool:
 
 
 def packages() -> Iterator[Dependency]:
-    """List the Python packages of the environment; what the project needs itself is shipped."""
+    """Yield the Python packages of the environment; the project's own dependencies are shipped."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     shipped = _closure(_names(project["dependencies"]))
     extras = project["optional-dependencies"]
@@ -144,7 +146,7 @@ def _closure(names: set[str]) -> set[str]:
 
 
 def _names(requirements: list[str]) -> set[str]:
-    """Take the names of requirements, without those of extras and of other systems."""
+    """Return the names of requirements, without those of extras and of other systems."""
     plain = [text for text in requirements if "extra ==" not in text]
     names = {_normal(re.split(r"[\s<>=!~;\[(]", text, maxsplit=1)[0]) for text in plain}
     installed = {_normal(found.name) for found in metadata.distributions()}
@@ -156,7 +158,7 @@ def _normal(name: str) -> str:
 
 
 def _licence(found: metadata.Distribution) -> str:
-    """Read the SPDX expression, else the classifiers, else the short text."""
+    """Return the SPDX expression of a package, else its classifiers, else the short text."""
     fields = found.metadata
     if expressions := fields.get_all("License-Expression"):
         return " AND ".join(f"({text})" for text in expressions)

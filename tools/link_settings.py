@@ -1,4 +1,4 @@
-"""The settings of the emulated link, by the doc comments of the types that they are read into."""
+"""Generates the page about the link's settings from the doc comments of their Rust types."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ HEADINGS = {
     "HandoverConfig": "[[link.handovers]]",
     "PathConfig": "[link.path_downlink], [link.path_uplink]",
 }
-"""The heading of the settings of each type."""
+"""The heading for the settings of each type."""
 
 _FILES = {
     "trace": "`file` instead names a capacity trace of mahimahi.",
     "series": "`file` instead names CSV with the columns `ms` and `db`.",
 }
-"""Kinds that may be read from a file (:mod:`airmile.testbed.experiment.recordings`)."""
+"""The kinds that may be read from a file (:mod:`airmile.testbed.experiment.recordings`)."""
 
 _TYPES = {
     "u32": "whole number",
@@ -51,7 +51,7 @@ _DRIVE = {"kind": "sinr", "sinr": {"kind": "drive"}}
 
 
 def page(steady: Mapping[str, Any]) -> Iterator[str]:
-    """Give the lines about the link; the defaults are those of the network that none names."""
+    """Yield the lines about the link, with the defaults of the network `steady`."""
     known = rust_docs.items(CONFIG)
     defaults = _defaults(steady)
     for name, heading in HEADINGS.items():
@@ -66,7 +66,7 @@ def page(steady: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _defaults(steady: Mapping[str, Any]) -> dict[str, tuple[Mapping[str, Any], ...]]:
-    """Give the defaults of each type: two where the directions may differ."""
+    """Return the defaults of each type: two if they differ between the directions."""
     users = [{"rate": _RATE, "traffic": {"kind": "full"}}]
     more = check(
         {
@@ -108,7 +108,7 @@ def _settings(
 
 
 def _kinds(item: Item, known: Mapping[str, Item]) -> list[str]:
-    """Describe tables that have a `kind`: one row for each, with its keys."""
+    """Return rows about tables that have a `kind`: one for each kind, with its keys."""
     rows = []
     for variant in item.variants:
         keys = "; ".join(
@@ -136,13 +136,13 @@ def _kind(rust: str, known: Mapping[str, Item]) -> str:
 
 
 def _doc(field: rust_docs.Field, known: Mapping[str, Item]) -> str:
-    """Give the doc of a field, and of each word that it may be."""
+    """Return the description of a field, and of each word that is allowed as its value."""
     words = known[field.kind].variants if field.kind not in HEADINGS and field.kind in known else ()
     return " ".join([field.doc, *(f"`{word.name}`: {word.doc}" for word in words)])
 
 
 def _default(name: str, defaults: tuple[Mapping[str, Any], ...]) -> str:
-    """Give the default; two where the directions differ, none where the key is needed."""
+    """Return the default of a field: two if directions differ, none if the key is needed."""
     if any(name not in each for each in defaults):
         return "needed"
     values = [each[name] for each in defaults]
@@ -153,7 +153,7 @@ def _default(name: str, defaults: tuple[Mapping[str, Any], ...]) -> str:
 
 
 def toml(value: Any) -> str:
-    """Write a value as in a file.
+    """Return a value as it is written in TOML.
 
     >>> toml({"kind": "constant", "mbps": 20.0})
     '{ kind = "constant", mbps = 20 }'

@@ -1,4 +1,4 @@
-"""Tables of Markdown, for pages in docs/reference."""
+"""Writes tables in Markdown, for the pages in docs/reference."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from airmile import _citations
 
 
 def table(header: list[str], body: Iterable[list[str]]) -> list[str]:
-    """Give the lines of a table."""
+    """Return the lines of a table."""
     rows = [header, ["---"] * len(header), *([flat(cell) for cell in row] for row in body)]
     return ["| " + " | ".join(row) + " |" for row in rows]
 
 
 def flat(text: str) -> str:
-    """Give text as one cell of a table."""
+    """Return a text as it is written in a cell of a table."""
     return " ".join(str(text).split()).replace("|", "\\|")
 
 
 def opened(source: str) -> str:
-    """Give a source with each citation as a link to what a reader can open.
+    """Return a source in which each citation is a link to what a reader can open.
 
     >>> opened("C2; the larger part")
     '[C2](../methods/c-queues.md#c2); the larger part'

@@ -1,7 +1,7 @@
-"""Structs and enums of a Rust file with their doc comments, as far as settings need them.
+"""Reads structs and enums of a Rust file with their doc comments, as needed for settings.
 
-Read are public structs, enums of units and enums whose variants have named fields; the file is
-formatted by rustfmt, so that every field has a line of its own.
+It reads public structs, enums of units, and enums whose variants have named fields. rustfmt has
+formatted the file, so that every field has its own line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Field:
-    """A field: its name, its type in Rust, and its doc comment."""
+    """A field: its name, its Rust type and its doc comment."""
 
     name: str
     kind: str
@@ -27,13 +27,13 @@ class Item:
     Attributes
     ----------
     name, doc : str
-        Its name and its doc comment.
+        The name and the doc comment.
     fields : list of Field
-        Of a struct or a variant.
+        The fields of a struct or a variant.
     variants : list of Item
-        Of an enum.
+        The variants of an enum.
     holds : str
-        The struct that a variant holds; empty where its fields are its own.
+        The struct that a variant contains; empty if the variant has fields of its own.
     """
 
     name: str
@@ -49,7 +49,7 @@ _VARIANT = re.compile(r"([A-Z]\w*)(?:\((\w+)\))?(?:,| \{)")
 
 
 def items(path: Path) -> dict[str, Item]:
-    """Read the public types of a file by their names."""
+    """Return the public types in a file, by their names."""
     found: dict[str, Item] = {}
     doc: list[str] = []
     item: Item | None = None
@@ -71,7 +71,7 @@ def items(path: Path) -> dict[str, Item]:
 
 
 def snake(name: str) -> str:
-    """Give the name of a variant as in a file (serde's rename_all).
+    """Return the name of a variant as in a settings file (serde's rename_all).
 
     >>> snake("OneUserFirst")
     'one_user_first'

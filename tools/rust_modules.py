@@ -1,8 +1,8 @@
 """The modules of a Rust crate and which of them uses which, read from its sources.
 
-A module uses another where one of its paths (in a `use` or in code) leads there: `crate::a::B` and
-`super::a::B` use the module `a`, and `super::B` uses the module above. Code for tests and inline
-modules are left out. Macros are not expanded.
+A module uses another if one of its paths (in a `use` or in code) leads there: `crate::a::B` and
+`super::a::B` use the module `a`, and `super::B` uses the parent module. Code for tests and inline
+modules do not count. Macros are not expanded.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ NOISE = re.compile(
     r"""//[^\n]*|/\*.*?\*/|b?r(?P<hashes>\#*)".*?"(?P=hashes)|b?"(?:\\.|[^"\\])*"|b?'(?:\\.[^']*|[^'\\])'""",
     re.DOTALL,
 )
-"""Comments and literals, in which nothing is a path."""
+"""Matches comments and literals, in which nothing is a path."""
 
 INLINE = re.compile(r"(?:#\[[^\]]*\]\s*)*(?:pub(?:\([^)]*\))? )?mod \w+ \{")
 TEST_ITEM = re.compile(r"#\[cfg\(test\)\]\s*(?:#\[[^\]]*\]\s*)*[^;{]*[;{]")
@@ -29,12 +29,13 @@ def graph(crate: Path) -> dict[str, set[str]]:
     Parameters
     ----------
     crate : Path
-        The folder of the crate, which holds `src`.
+        The folder of the crate, which contains `src`.
 
     Returns
     -------
     dict of str to set of str
-        By the path of a module (`crate::a::b`; the root is `crate`), the paths of those it uses.
+        For the path of each module (`crate::a::b`; the root is `crate`), the paths of those it
+        uses.
 
     Examples
     --------
@@ -49,7 +50,7 @@ def graph(crate: Path) -> dict[str, set[str]]:
 
 
 def name_of(path: Path, source: Path) -> str:
-    """Return the path of the module that a file holds: `src/a/b.rs` holds `crate::a::b`."""
+    """Return the path of the module in a file: `src/a/b.rs` contains `crate::a::b`."""
     parts = path.relative_to(source).with_suffix("").parts
     if parts[-1] in ("mod", "lib", "main"):
         parts = parts[:-1]
@@ -57,7 +58,7 @@ def name_of(path: Path, source: Path) -> str:
 
 
 def targets(module: str, text: str, known: set[str]) -> Iterator[str]:
-    """Give the modules that the paths of a module lead to."""
+    """Yield the modules to which the paths in a module lead."""
     code = without_inline(without_noise(text))
     for tree in USE.findall(code):
         for path in expanded(re.sub(r"\s+", "", re.sub(r"\bas \w+", "", tree))):
@@ -81,7 +82,7 @@ def without_inline(code: str) -> str:
 
 
 def closing(code: str, start: int) -> int:
-    """Return where the block ends whose brace was opened just before."""
+    """Return the end of the block whose opening brace is just before `start`."""
     depth = 1
     while depth and start < len(code):
         depth += {"{": 1, "}": -1}.get(code[start], 0)
@@ -90,7 +91,7 @@ def closing(code: str, start: int) -> int:
 
 
 def expanded(tree: str) -> Iterator[str]:
-    """Give the single paths of the tree of a `use` without blanks.
+    """Yield the single paths in the tree of a `use`, without blanks.
 
     >>> list(expanded("a::{b,c::{d,self}}"))
     ['a::b', 'a::c::d', 'a::c::self']
@@ -104,7 +105,7 @@ def expanded(tree: str) -> Iterator[str]:
 
 
 def split(text: str) -> Iterator[str]:
-    """Give the parts of a list, at the commas outside of braces."""
+    """Yield the parts of a list, which commas outside of braces separate."""
     depth, start = 0, 0
     for place, character in enumerate(text):
         depth += {"{": 1, "}": -1}.get(character, 0)
@@ -116,7 +117,7 @@ def split(text: str) -> Iterator[str]:
 
 
 def target(module: str, path: list[str], known: set[str]) -> Iterator[str]:
-    """Give the module that a path leads to, if it is one of this crate."""
+    """Yield the module to which a path leads, if it belongs to this crate."""
     base = module.split("::")
     if path[0] == "crate":
         base, path = ["crate"], path[1:]

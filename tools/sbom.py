@@ -1,11 +1,11 @@
-"""What is in a wheel, as a CycloneDX document: ``python -m tools.sbom OUT.cdx.json``.
+"""Lists the contents of a wheel as a CycloneDX document: ``python -m tools.sbom OUT.cdx.json``.
 
-Crates are those that reach the extension module on this system, with the checksums of
-``Cargo.lock``; proc macros and what only build scripts need are not in it. Python packages are what
-pip installs beside the wheel, in the versions that the tests ran with.
+The crates are those in the extension module for this system, with the checksums of ``Cargo.lock``,
+without proc macros and without what only build scripts need. The Python packages are those that pip
+installs with the wheel, in the versions with which the tests ran.
 
 The same sources give the same bytes: the time is that of ``SOURCE_DATE_EPOCH``, and the serial
-number follows from the parts. What does not fit the published schema is not written.
+number follows from the contents. A document that does not fit the published schema is not written.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from tools import licences
 
 ROOT = Path(__file__).parent.parent
 BINDING = "airmile-python"
-"""The crate that the wheel carries."""
+"""The crate that the wheel contains."""
 
 SCHEMA = SchemaVersion.V1_6
 
 
 def main(out: Path) -> int:
-    """Write the document; say what the schema has against it."""
+    """Write the document; print the fault if it does not fit the schema."""
     text = make_outputter(document(), OutputFormat.JSON, SCHEMA).output_as_string(indent=1)
     if fault := JsonStrictValidator(SCHEMA).validate_str(text):
         print(f"airmile: not CycloneDX: {fault}", file=sys.stderr)
@@ -51,7 +51,7 @@ def main(out: Path) -> int:
 
 
 def document() -> Bom:
-    """Gather the parts of the wheel and of what is installed beside it."""
+    """Return the document about the wheel and the packages installed with it."""
     version = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
     wheel = part("pypi", "airmile", version, "Apache-2.0", kind=ComponentType.APPLICATION)
     parts = sorted([*crates(), *packages()], key=lambda found: str(found.purl))
@@ -65,7 +65,7 @@ def document() -> Bom:
 
 
 def crates() -> Iterator[Component]:
-    """List the crates of others that the extension module is made of."""
+    """Yield the crates of other projects in the extension module."""
     locked = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
     checksums = {(found["name"], found["version"]): found.get("checksum") for found in locked}
     for name, version, licence in linked():
@@ -74,7 +74,7 @@ def crates() -> Iterator[Component]:
 
 
 def linked() -> set[tuple[str, str, str]]:
-    """Ask cargo for name, version and licence of what is linked on this system."""
+    """Return name, version and licence of each crate that cargo links on this system."""
     words = ["cargo", "tree", "--locked", "--package", BINDING, "--prefix", "none"]
     words += ["--edges", "normal,no-proc-macro", "--format", "{p}|{l}|"]
     lines = subprocess.check_output(words, cwd=ROOT, text=True).splitlines()
@@ -85,7 +85,7 @@ def linked() -> set[tuple[str, str, str]]:
 
 
 def packages() -> Iterator[Component]:
-    """List the Python packages that every user installs."""
+    """Yield the Python packages that every user installs."""
     for found in licences.packages():
         if found.shipped:
             name, version = found.name.split(" ")
@@ -100,7 +100,7 @@ def part(
     checksum: str | None = None,
     kind: ComponentType = ComponentType.LIBRARY,
 ) -> Component:
-    """Describe one part."""
+    """Return the entry of one crate or package."""
     purl = PackageURL(registry, None, name, version)
     return Component(
         type=kind,

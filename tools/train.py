@@ -1,7 +1,7 @@
-"""The training run of a build with profiles (``maturin --pgo``): analyse the bundled captures.
+"""Runs the program for a build with profiles (``maturin --pgo``): analyses bundled captures.
 
-What the compiler learns from it is which branches a capture takes. The captures that are measured
-(``make bench``) are not among them.
+The compiler learns from this run which branches a capture takes. The captures of the measurements
+(``make bench``) are not used.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ DATA = Path(__file__).parent.parent / "tests" / "data"
 
 
 def main() -> None:
-    """Analyse every capture of ``tests/data``, each into a dataset that is thrown away."""
+    """Analyse every capture in ``tests/data`` into a dataset that is deleted."""
     for capture in sorted(DATA.rglob("*.pcap.gz")):
         with tempfile.TemporaryDirectory() as scratch:
             airmile.analyze(capture, out=Path(scratch) / "training.airmile", threads=1)

@@ -1,7 +1,7 @@
 """airmile finds what limits TCP over a cellular link, from packet captures.
 
-Read :func:`analyze` first: it makes a :class:`Dataset` of a capture, and the dataset's
-:attr:`~Dataset.verdict` answers whether the link is the bottleneck, and if not, what is.
+Read :func:`analyze` first: it makes a :class:`Dataset` of a capture. The dataset's
+:attr:`~Dataset.verdict` says whether the link is the bottleneck, and if not, what is.
 
 Examples
 --------
@@ -18,7 +18,7 @@ from __future__ import annotations
 from importlib import import_module
 
 TYPE_CHECKING = False
-"""False at run time; importing `typing` would delay the handling of Ctrl-C."""
+"""False at run time: importing `typing` would delay the moment from which Ctrl-C is handled."""
 
 if TYPE_CHECKING:
     from typing import Any
@@ -72,13 +72,13 @@ _HOMES = {
     "dataset": ("Dataset", "open"),
     "answers.verdict._judge": ("FlowVerdict", "TransferVerdict", "Verdict"),
 }
-"""Which module defines which names."""
+"""The modules, each with the public names that it defines."""
 
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """Import a public name when it is first used, since a verb needs few of them."""
+    """Import a public name when it is first used, because a subcommand needs few of them."""
     if name in ("model", "study"):
         return import_module(f"airmile.{name}")
     if name in _HOME_OF:

@@ -1,9 +1,9 @@
-"""`airmile` and `python -m airmile`: signals are heard before the rest is imported."""
+"""`airmile` and `python -m airmile`: signals are handled before anything else is imported."""
 
 from __future__ import annotations
 
-# The part of `signal` that imports nothing else. Until signals are heard, Ctrl-C ends the process
-# as SIGTERM does, without a traceback.
+# `_signal` is the part of `signal` that imports nothing else. Until signals are handled, Ctrl-C
+# ends the process as SIGTERM does, without a traceback.
 import _signal  # type: ignore[import-not-found]
 
 if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
@@ -16,7 +16,7 @@ from airmile import _signals, _streams
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line, and end the process with its exit code."""
     sys.exit(_run(sys.argv[1:]))
 
 
@@ -28,7 +28,7 @@ def _run(arguments: list[str]) -> int:
 
             return cli.run(arguments)
     except BaseException as error:
-        # It came while something was imported.
+        # The signal may have come during an import, which raises another error.
         if not _signals.cause(error):
             raise
         said, code = _signals.described(error)

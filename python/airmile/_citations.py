@@ -1,7 +1,8 @@
-"""Citations in texts: where they are, and what a reader can open for each.
+"""Citations in texts: where they are, and the page that a reader can open for each.
 
-A text names its sources as "methods C2", "RFC 6298 section 2", "TS 36.321 section 5.3.2" or
-"LTE13 section 4.2". `references` finds them, and `address` gives a page or a file of this project.
+A text names its sources as "methods C2", "RFC 6298 section 2", "TS 36.321 section 5.3.2" or "LTE13
+section 4.2". `references` finds these citations, and `address` returns a page of the web or a file
+of this project.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ PAGES = {
     **{"D": "d-throughput", "E": "e-bandwidth", "F": "f-applications", "G": "g-radio"},
     **{"H": "h-experiments", "I": "i-models"},
 }
-"""The page of docs/methods that holds the definitions of a letter."""
+"""The page of docs/methods with the definitions of each letter."""
 
 DOIS = {
     "LTE13": "10.1145/2486001.2486006",
@@ -25,7 +26,7 @@ DOIS = {
     "BT19": "10.1145/3300061.3300140",
     "HWY18": "10.1007/978-3-319-76481-8_20",
 }
-"""The papers by their tags; their titles are in docs/methods.md."""
+"""The tags of the papers; docs/methods.md has their titles."""
 
 _DEFINITION = r"[A-Z]\d+(?!\w)(?:'(?!\w))?"
 _NUMBER = r"(?:\d+[a-z]?(?:\.\d+)*(?:-\d+)?|[IVX]+\b|[A-Z](?:\.\d+)*\b)"
@@ -52,13 +53,14 @@ class Citation:
     kind : str
         `methods`, `rfc`, `3gpp` or `paper`.
     name : str
-        The definition ("C2") or its letter, the number of the RFC or specification, or the tag.
+        The definition ("C2") or its letter, the number of the RFC or specification, or the paper's
+        tag.
     part : str
-        What of it, as "section 4.2" or "figure 5"; empty when the text names none.
+        The place in the source, as "section 4.2" or "figure 5"; empty if the text names none.
     start : int
-        Where the text names it.
+        Index of the text at which the citation begins.
     end : int
-        Where that ends.
+        Index of the text at which the citation ends.
     """
 
     kind: str
@@ -69,7 +71,7 @@ class Citation:
 
 
 def references(text: str) -> list[Citation]:
-    """Return the citations of a text, in its order.
+    """Return the citations of a text, in order.
 
     >>> [(c.name, c.part) for c in references("methods C2, C4; RFC 6298 sections 2.1 and 3")]
     [('C2', ''), ('C4', ''), ('6298', 'section 2.1'), ('6298', 'section 3')]
@@ -79,7 +81,7 @@ def references(text: str) -> list[Citation]:
 
 
 def sources(text: str) -> list[Citation]:
-    """Return the citations of a column's source, where "C2" alone is a definition of the methods.
+    """Return the citations in a column's source, where "C2" alone is a definition of the methods.
 
     >>> [(c.kind, c.name) for c in sources("C2, RFC 2883 section 4; methods C3")]
     [('methods', 'C2'), ('rfc', '2883'), ('methods', 'C3')]
@@ -94,7 +96,7 @@ def sources(text: str) -> list[Citation]:
 
 
 def address(citation: Citation) -> str:
-    """Return what a reader can open: a path below the project's folder, or a page of the web.
+    """Return what a reader can open: a path in the project's folder, or the address of a web page.
 
     >>> [address(c) for c in references("methods C2, RFC 6298 section 2, TS 36.321")]
     ['docs/methods/c-queues.md#c2', 'https://www.rfc-editor.org/rfc/rfc6298#section-2',
@@ -110,7 +112,7 @@ def address(citation: Citation) -> str:
 
 
 def definition(source: str) -> str | None:
-    """Return the address of the first citation of a column's source; None when it names nothing.
+    """Return the address of the first citation in a column's source; None without a citation.
 
     >>> definition("B1', LTE13 section 4.2")
     'docs/methods/b-latency.md#b1-prime'
@@ -138,7 +140,7 @@ def _definitions(text: str) -> Iterator[Citation]:
 
 
 def _places(kind: str, pattern: re.Pattern[str], text: str) -> Iterator[Citation]:
-    """Yield one citation for each place that is named, or one without a place."""
+    """Yield one citation for each place that a text names, or one without a place."""
     for match in pattern.finditer(text):
         if match["numbers"] is None:
             yield Citation(kind, match["name"], "", match.start(), match.end())

@@ -1,4 +1,4 @@
-"""The errors, each with a hint on what to do."""
+"""The errors of airmile, each with a hint that says what to do."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class OutputError(AirmileError):
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """Turn the engine's exceptions into ours, which carry an exit code."""
+    """Raise the engine's exceptions as errors of airmile, which have an exit code."""
     from airmile import _engine
 
     try:
@@ -57,5 +57,5 @@ def engine_errors() -> Iterator[None]:
     except _engine.OutputError as error:
         raise OutputError(error.message, error.hint) from None
     except UnicodeEncodeError as error:
-        # Python writes bytes that are no UTF-8 as surrogates; the manifest could not name such.
+        # Python represents bytes that are not UTF-8 as surrogates, which no manifest can contain.
         raise InputError(f"{error.object}: the name is not UTF-8", "rename the file") from None

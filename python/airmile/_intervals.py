@@ -1,8 +1,8 @@
 """Means, quantiles, paired differences and ratios with their intervals (methods H7).
 
-Means and paired differences are Student's t; a ratio of paired means is Fieller's (1954), which is
-the t test of the differences `a - r b`; quantiles are distribution-free, by ranks; a share is the
-exact binomial one (Clopper and Pearson 1934).
+Means and paired differences have Student's t interval. The ratio of paired means has Fieller's
+(1954), from the t test of the differences `a - r b`. Quantiles have intervals by ranks, which hold
+for any distribution. A share has the exact binomial interval (Clopper and Pearson 1934).
 """
 
 from __future__ import annotations
@@ -16,23 +16,23 @@ from airmile._scipy import special, stats
 LEVEL = 0.05
 
 Test = Callable[[float], float]
-"""Gives the two-sided p-value against a reference."""
+"""A function that returns the two-sided p-value against a reference."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure of several samples.
+    """A figure computed from several samples, with its interval.
 
     Attributes
     ----------
     n : int
-        Number of samples, or pairs.
+        Number of samples or of pairs.
     value : float
-        The figure.
+        The figure itself.
     low, high : float
         The ends of its 95 % interval, which may be infinite.
     p_value : callable
-        The two-sided p-value of the same figure against a reference.
+        A function that returns the two-sided p-value of the figure against a reference.
     """
 
     n: int
@@ -43,7 +43,7 @@ class Estimate:
 
 
 def mean(values: Sequence[float]) -> Estimate:
-    """Return the mean with Student's interval."""
+    """Return the mean with Student's t interval."""
     n, middle = len(values), math.fsum(values) / len(values)
     error = _standard_error(values)
     half = _t(n) * error if n > 1 else math.inf
@@ -74,7 +74,7 @@ def difference(a: Sequence[float], b: Sequence[float]) -> Estimate:
 def ratio(a: Sequence[float], b: Sequence[float]) -> Estimate:
     """Return the ratio of the paired means, with Fieller's interval.
 
-    A ratio whose interval has no ends, because the mean of `b` may be 0, gets infinite ones.
+    The ends of the interval are infinite if the mean of `b` may be 0.
     """
     n, mean_a, mean_b = len(a), math.fsum(a) / len(a), math.fsum(b) / len(b)
 
@@ -88,7 +88,7 @@ def ratio(a: Sequence[float], b: Sequence[float]) -> Estimate:
 
 
 def quantile(values: Sequence[float], share: float) -> Estimate:
-    """Return a quantile with the interval of two order statistics, which holds for any spread."""
+    """Return a quantile; its interval, of two order statistics, holds for any distribution."""
     ordered = sorted(values)
     n = len(ordered)
     place = share * (n - 1)
@@ -106,7 +106,7 @@ def quantile(values: Sequence[float], share: float) -> Estimate:
 
 
 def _ranks(n: int, share: float) -> tuple[int, int]:
-    """Return the indices of the order statistics around a quantile; -1 or n: there is none."""
+    """Return the indices of the order statistics around a quantile; -1 or n if there is none."""
     at_most = stats().binom.cdf(range(n + 1), n, share)
     low = max((k for k in range(n) if at_most[k] <= LEVEL / 2), default=-1)
     high = min((k for k in range(n) if at_most[k] >= 1 - LEVEL / 2), default=n)
@@ -114,7 +114,7 @@ def _ranks(n: int, share: float) -> tuple[int, int]:
 
 
 def _sign_test(values: Sequence[float], share: float, reference: float) -> float:
-    """Return the two-sided p-value of how many values lie below the reference."""
+    """Return the two-sided p-value of the number of values below the reference."""
     at_most = stats().binom.cdf(range(len(values) + 1), len(values), share)
     below = sum(each < reference for each in values)
     not_above = sum(each <= reference for each in values)
@@ -147,7 +147,7 @@ def _standard_error(values: Sequence[float]) -> float:
 
 
 def _p(distance: float, error: float, n: int) -> float:
-    """Return the two-sided p-value of a distance; equal values have no error."""
+    """Return the two-sided p-value of a distance; without spread the error is 0."""
     if n < 2 or math.isinf(error):
         return 1.0
     if error == 0:
@@ -156,5 +156,5 @@ def _p(distance: float, error: float, n: int) -> float:
 
 
 def _t(n: int) -> float:
-    """Return how many standard errors of n values Student's interval reaches to either side."""
+    """Return how many standard errors Student's interval of n values reaches to either side."""
     return float(special().stdtrit(n - 1, 1 - LEVEL / 2))

@@ -1,4 +1,4 @@
-"""scipy, which the extra `study` brings."""
+"""Access to scipy, which the extra `study` installs."""
 
 from __future__ import annotations
 

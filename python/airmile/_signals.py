@@ -1,7 +1,7 @@
 """Signals that end a command: Ctrl-C, SIGTERM and SIGHUP, each with its exit code.
 
-They are raised as an exception, so that a command keeps what is finished and clears up. It imports
-little: a signal may come while everything else is imported.
+A signal raises an exception, so that a command keeps what is finished and clears up. This module
+imports little, because a signal may come while everything else is imported.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from types import FrameType
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 ONCE_S = 1.0
-"""A second signal within this time counts as the same, because timeout(1) sends two."""
+"""A second signal within this time, in s, counts as the same one: timeout(1) sends two."""
 
 PATIENCE_S = 0.8
-"""Seconds after which the process is killed if a :func:`forced` block has not ended after a signal:
-DuckDB checks for interrupts only between two steps of a query, and one step may never end."""
+"""The time in s after which a signal kills a process in a :func:`forced` block.
+
+DuckDB checks for interrupts only between two steps of a query, and one step may never end.
+"""
 
 _DUCKDB_INTERRUPTED = "Query interrupted"
-"""The RuntimeError that DuckDB raises instead of the exception of a signal."""
+"""The message of the RuntimeError that DuckDB raises instead of a signal's exception."""
 
 
 class Ended(KeyboardInterrupt):
@@ -51,7 +53,7 @@ def described(error: BaseException) -> tuple[str, int]:
 
 
 def cause(error: BaseException | None) -> Ended | None:
-    """Return the signal that caused an error, since click and Python raise other exceptions."""
+    """Return the signal that caused an error; click and Python raise other exceptions for it."""
     while error:
         if isinstance(error, Ended):
             return error
@@ -62,31 +64,32 @@ def cause(error: BaseException | None) -> Ended | None:
 
 
 def check() -> None:
-    """Raise :class:`Ended` again where a signal came and nothing has ended.
+    """Raise :class:`Ended` again if a signal came and the program still runs.
 
-    Python drops what a handler raises while a weak reference or a destructor is called back, as
-    happens within an import. Code that waits without limit calls this from time to time.
+    Python drops an exception that a handler raises during a callback of a weak reference or a
+    destructor, as happens within an import. Code that waits without limit calls this from time to
+    time.
     """
     if _heard:
         raise Ended(_heard[-1])
 
 
 _heard: list[int] = []
-"""The signals that came since they are :func:`heard`, as numbers."""
+"""The numbers of the signals that came since :func:`heard` was entered."""
 
 
 _handlers: list[object] = []
-"""The signal handler of :func:`heard`."""
+"""The signal handler that :func:`heard` installs."""
 
 _forced: set[object] = set()
-"""Open blocks that may be ended at any time."""
+"""The open blocks that a signal may end at any time."""
 
 _watching: list[threading.Thread] = []
 
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Raise :class:`Ended` for these signals; signals that the process ignores stay ignored."""
+    """Raise :class:`Ended` for Ctrl-C, SIGTERM and SIGHUP; ignored signals stay ignored."""
     minded = [each for each in ENDING if signal.getsignal(each) is not signal.SIG_IGN]
     raised_s = -math.inf
 
@@ -105,7 +108,7 @@ def heard() -> Iterator[None]:
         yield
     finally:
         for each in minded:
-            # What is left is to end: no exception shall come in between.
+            # The process is about to end, and no exception may interrupt that.
             signal.signal(each, signal.SIG_DFL)
 
 
@@ -132,7 +135,7 @@ def _are_heard() -> bool:
 
 
 def _watch() -> None:
-    """Begin to notice signals while the main thread runs no Python."""
+    """Begin to notice signals while the main thread runs code outside of Python."""
     if _watching:
         return
     ours, theirs = os.pipe()

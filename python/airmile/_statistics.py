@@ -1,4 +1,4 @@
-"""A few statistics, which are None without values."""
+"""A few statistics; correlations are None if they are undefined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def median(values: Sequence[float]) -> float:
 
 
 def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Return Spearman's coefficient; None for fewer than three pairs or without spread.
+    """Return Spearman's coefficient; None for fewer than three pairs, or if all values are equal.
 
     >>> rank_correlation([1, 2, 3, 4], [10, 30, 20, 40])
     0.8
@@ -33,14 +33,14 @@ def rank_correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
 
 
 def correlation(x: NDArray[np.float64], y: NDArray[np.float64]) -> float | None:
-    """Return Pearson's coefficient; None without spread."""
+    """Return Pearson's coefficient; None if all values are equal."""
     dx, dy = x - x.mean(), y - y.mean()
     spread = float(np.sqrt((dx * dx).sum() * (dy * dy).sum()))
     return round(float((dx * dy).sum()) / spread, 12) if spread > 0 else None
 
 
 def ranks(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return ranks from 1; equal values share the mean of theirs.
+    """Return the ranks of values, from 1; equal values share the mean of their ranks.
 
     >>> ranks(np.array([7.0, 3.0, 7.0]))
     array([2.5, 1. , 2.5])

@@ -7,11 +7,11 @@ import sys
 from typing import IO
 
 STDERR = 2
-"""The last standard descriptor."""
+"""The number of the last standard stream."""
 
 
 def fill() -> None:
-    """Replace closed streams by /dev/null, because a file would get their numbers."""
+    """Replace closed streams by /dev/null; otherwise a file would get the number of a stream."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= STDERR:
         pass
     os.close(number)

@@ -1,7 +1,7 @@
-"""Numbers and causes as people read them.
+"""Numbers and causes in the words of reports.
 
-Groups of digits and units hang on by a no-break space, so that wrapping keeps them together; the
-layout writes it as a plain space in the end.
+A no-break space joins groups of digits and units, so that wrapping keeps them together. The layout
+of the text replaces it by an ordinary space at the end.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def digits(value: float) -> str:
 
 
 def rate(bps: float) -> str:
-    r"""Return a rate in the unit that leaves few digits.
+    r"""Return a rate with the unit that leaves few digits.
 
     >>> rate(14_820_000), rate(950_000)
     ('14.8\xa0Mbps', '950\xa0kbps')
@@ -47,7 +47,7 @@ def rate(bps: float) -> str:
 
 
 def size(number: float) -> str:
-    r"""Return a number of bytes, in powers of ten.
+    r"""Return a number of bytes with a unit; units are powers of 1000.
 
     >>> size(9_812_000), size(816)
     ('9.8\xa0MB', '816\xa0B')
@@ -56,7 +56,7 @@ def size(number: float) -> str:
 
 
 def seconds(number: float) -> str:
-    r"""Return a duration.
+    r"""Return a duration with a suitable unit.
 
     >>> seconds(9.4), seconds(0.047), seconds(0.0004), seconds(5400)
     ('9.4\xa0s', '47\xa0ms', '0.4\xa0ms', '90\xa0min')
@@ -77,7 +77,7 @@ def seconds(number: float) -> str:
 
 
 DAY_S = 86_400.0
-"""From this length on dates are shown instead of seconds since the first packet."""
+"""The length in s from which dates are shown instead of seconds since the first packet."""
 
 
 def moment(ns: int) -> str:
@@ -94,7 +94,7 @@ def moment(ns: int) -> str:
 
 
 def percent(ratio: float) -> str:
-    r"""Return a share; small ones keep a digit.
+    r"""Return a share as a percentage; small ones keep a digit.
 
     >>> percent(0.41), percent(0.0012), percent(0.00001)
     ('41\xa0%', '0.1\xa0%', '<\xa00.1\xa0%')
@@ -106,9 +106,9 @@ def percent(ratio: float) -> str:
 
 
 def rounded_shares(shares: Mapping[str, float]) -> dict[str, int]:
-    """Round shares to whole percents that still add up to 100, largest first.
+    """Return shares as whole percents that still add up to 100, the largest first.
 
-    The largest remainders are rounded up; what rounds to nothing is left out.
+    The shares with the largest remainders are rounded up; those that become 0 are left out.
 
     >>> rounded_shares({"idle": 1 / 3, "slow_start": 1 / 3, "lte_downlink": 1 / 3})
     {'idle': 34, 'slow_start': 33, 'lte_downlink': 33}
@@ -124,9 +124,9 @@ def rounded_shares(shares: Mapping[str, float]) -> dict[str, int]:
 
 
 def printable(text: str) -> str:
-    r"""Write characters that steer a terminal, or break a line, as escapes.
+    r"""Return text with escapes for characters that control a terminal or break a line.
 
-    Names in a capture are whatever somebody chose to send.
+    Names in a capture are untrusted: anybody may have sent them.
 
     >>> printable("a\x1b[2Jb\n")
     'a\\x1b[2Jb\\n'
@@ -137,7 +137,7 @@ def printable(text: str) -> str:
 
 
 def printable_lines(text: str) -> str:
-    r"""Do the same to text of several lines.
+    r"""Return text of several lines with escapes for characters that control a terminal.
 
     >>> printable_lines("a\n\x9bb\u202e")
     'a\n\\x9bb\\u202e'
@@ -146,7 +146,7 @@ def printable_lines(text: str) -> str:
 
 
 def quoted(word: str | os.PathLike[str]) -> str:
-    r"""Write a name as one word of a command that a shell is given.
+    r"""Return a name as one word of a shell command.
 
     >>> print(quoted("phone.airmile"), quoted("a b.airmile"), quoted("-x"), quoted("a\x1bb"))
     phone.airmile 'a b.airmile' ./-x $'a\x1bb'
@@ -160,7 +160,7 @@ def quoted(word: str | os.PathLike[str]) -> str:
 
 
 def listed(words: list[str]) -> str:
-    """Join words as in a sentence.
+    """Return words joined as in a sentence.
 
     >>> listed(["a", "b", "c"])
     'a, b and c'

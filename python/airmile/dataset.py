@@ -1,13 +1,14 @@
 """A dataset directory: a manifest and one folder of Parquet parts per table.
 
-A dataset may be made of several others, the runs of a campaign: its manifest names them, and every
-table begins with the column `run`.
+A dataset may consist of several others, such as the runs of a campaign. Its manifest then names
+them, and every table begins with the column `run`.
 
-The parts of a table are read in the order of their numbers, so rows come in the order in which
+The parts of a table are read in the order of their numbers, so that rows keep the order in which
 the engine wrote them.
 
-DuckDB and pyarrow, 60 and 40 MB once loaded, are imported where they are first needed: not while
-the engine runs, nor for the verdict of a whole analysis, whose sums are in the manifest.
+DuckDB and pyarrow (60 and 40 MB in memory) are imported when they are first needed. They are needed
+neither while the engine runs nor for the verdict of a whole analysis, whose sums are in the
+manifest.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._sums import Sums
 
 VERDICT_MEMORY = "256MB"
-"""Memory that DuckDB uses for a verdict before it spills to disk: in a flood every flow may have
-its own phone, and counting distinct phones takes 70 bytes for each."""
+"""The memory of DuckDB for a verdict; beyond it DuckDB uses the disk.
+
+In a flood every flow may have its own phone, and counting distinct phones takes 70 bytes each.
+"""
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
 _OWN_FILES = "files are named from the current folder; DuckDB needs none of its extensions for them"
@@ -117,7 +120,7 @@ class Dataset:
         self._opened: duckdb.DuckDBPyConnection | None = None
         _sql.paths(self._files())
         if self._is_chosen:
-            # A condition that is no SQL is refused at once.
+            # An invalid condition raises its error here, not at the first query.
             _ = self._bounded
 
     @property
@@ -140,7 +143,7 @@ class Dataset:
 
     @property
     def _is_chosen(self) -> bool:
-        """Whether the flows are a selection of an analysis, or those of several analyses."""
+        """Whether the flows are a selection, or come from several analyses."""
         return self.where_condition is not None or self._runs is not None
 
     @cached_property
@@ -159,12 +162,12 @@ class Dataset:
 
     @cached_property
     def radio(self) -> Radio:
-        """What the modem's logs say: whether the downlink was the bottleneck.
+        """What the modem logs show: whether the downlink was the bottleneck.
 
         Raises
         ------
         UsageError
-            No log was given when the dataset was written.
+            The dataset was written without a modem log.
         """
         from airmile.answers.radio.findings import find
 
@@ -194,7 +197,7 @@ class Dataset:
             return answer.cast(schema)
 
     def _read(self, name: str) -> pa.Table:
-        """Read a whole table."""
+        """Return a whole table."""
         import pyarrow as pa
         from pyarrow import parquet
 
@@ -206,7 +209,7 @@ class Dataset:
 
     @contextmanager
     def _unreadable(self, name: str) -> Iterator[None]:
-        """Turn pyarrow's exceptions into ours."""
+        """Raise pyarrow's exceptions as errors of airmile."""
         import pyarrow as pa
 
         try:
@@ -216,9 +219,9 @@ class Dataset:
             raise _unreadable(self.path / name, said) from None
 
     def _check_tables(self, query: str) -> None:
-        """Check the parts of the tables that a query names, those of a condition among them.
+        """Check the parts of the tables that a query names, including those of a condition.
 
-        A name that a query puts together (`query_table`) cannot be seen: then all are checked.
+        If a query computes the name of a table (`query_table`), all tables are checked.
         """
         said = f"{query} {self.where_condition or ''}".casefold()
         chosen = self.where_condition is not None
@@ -234,7 +237,7 @@ class Dataset:
         Parameters
         ----------
         query : str
-            Such as ``"SELECT server, dl_rtt_p50_ms FROM flows ORDER BY dl_payload_bytes DESC"``.
+            The query, such as ``"SELECT server, dl_rtt_p50_ms FROM flows"``.
         allow_files : bool
             Whether the query may read and write any file that you may (``read_csv``,
             ``COPY ... TO``). Use it only for your own SQL, never for SQL of somebody else.
@@ -242,14 +245,14 @@ class Dataset:
         Returns
         -------
         pyarrow.Table
-            The answer.
+            The answer to the query.
 
         Raises
         ------
         UsageError
             The query is wrong (the message quotes DuckDB), or it is not exactly one reading query.
         OutputError
-            The answer needs more memory, or more of the temporary folder, than there is.
+            The answer needs more memory, or more room in the temporary folder, than there is.
         """
         self._check_tables(query)
         with self._errors(of_user=True, allow_files=allow_files):
@@ -260,9 +263,10 @@ class Dataset:
             return _plain_integers(answer.to_arrow_table())
 
     def _arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
-        """Answer a query of airmile's own: where it is wrong, the tables are.
+        """Run a query that airmile wrote; if it fails, the tables are at fault.
 
-        With `of_user` it holds words of the user, and the error says what is wrong with them.
+        With `of_user` it contains text of the user, and the error says what is wrong with that
+        text.
         """
         self._check_tables(query)
         with self._errors(of_user=of_user):
@@ -277,14 +281,14 @@ class Dataset:
             try:
                 return _plain_rows(self._bounded, query)
             except duckdb.OutOfMemoryException:
-                # Quantiles do not go to the temporary folder.
+                # Quantiles need memory, because DuckDB cannot move them to the temporary folder.
                 return _plain_rows(self._connection, query)
 
     @property
     def _bounded(self) -> duckdb.DuckDBPyConnection:
         """The connection that computes a verdict's sums if the manifest lacks them."""
         if self._opened is None:
-            # It is there first: restricting a view reads columns through it.
+            # Set this first, because restricting a view reads its columns through this connection.
             self._opened = self._connect(VERDICT_MEMORY)
             self._make_views(self._opened)
         return self._opened
@@ -318,7 +322,7 @@ class Dataset:
 
     @contextmanager
     def _errors(self, *, of_user: bool = False, allow_files: bool = False) -> Iterator[None]:
-        """Turn DuckDB's exceptions into ours; a lazy query fails only when its rows are read.
+        """Raise DuckDB's exceptions as errors of airmile, even those of a lazy query.
 
         The error blames the dataset, not the user, for a query that the user did not write.
         """
@@ -340,7 +344,7 @@ class Dataset:
             raise UsageError(*_sql_advice(error, self)) from None
 
     def _answers_condition(self) -> bool:
-        """Return whether the condition alone works, so that the tables are at fault."""
+        """Return whether the condition alone is valid, so that the tables are at fault."""
         import duckdb
 
         try:
@@ -350,25 +354,25 @@ class Dataset:
         return True
 
     def packets(self, uid: int) -> pa.Table:
-        """Return the packets of one TCP flow with their facts, read again from the captures.
+        """Return the packets of one TCP flow with their facts, read from the captures again.
 
         Parameters
         ----------
         uid : int
-            The flow, by its number in the table `flows`.
+            The number of the flow in the table `flows`.
 
         Returns
         -------
         pyarrow.Table
             One row per packet: time, direction, offsets, class, ACK, window, SACK blocks, bytes in
-            flight, round trips; each column says what it is in its metadata.
+            flight, round trips. The metadata of a column describe it.
 
         Raises
         ------
         UsageError
             There is no such TCP flow.
         InputError
-            The captures are gone, or are not those that were analysed.
+            The captures no longer exist, or have changed since the analysis.
 
         Examples
         --------
@@ -383,12 +387,12 @@ class Dataset:
         return read(self, uid)
 
     def packets_of(self, uids: Iterable[int]) -> Iterator[tuple[int, pa.Table]]:
-        """Yield several TCP flows with their packets, for which the captures are read together.
+        """Yield several TCP flows with their packets; one pass over the captures serves many flows.
 
         Parameters
         ----------
         uids : iterable of int
-            The flows, by their numbers in the table `flows`.
+            The numbers of the flows in the table `flows`.
 
         Yields
         ------
@@ -400,14 +404,14 @@ class Dataset:
         Raises
         ------
         UsageError
-            One of them is no TCP flow of this dataset.
+            One of the numbers is not that of a TCP flow in this dataset.
         InputError
-            The captures are gone, or are not those that were analysed.
+            The captures no longer exist, or have changed since the analysis.
 
         Notes
         -----
-        One pass over the captures keeps up to 524,288 packets of several flows in memory; more take
-        more passes.
+        One pass over the captures keeps up to 524,288 packets of several flows in memory; more
+        packets take more passes.
 
         Examples
         --------
@@ -424,12 +428,12 @@ class Dataset:
     def where(self, condition: str) -> Dataset:
         """Return the same dataset restricted to the flows that meet an SQL condition."""
         if self.where_condition is not None:
-            # A condition may end in a comment.
+            # The line break ends a comment with which a condition may end.
             condition = f"({self.where_condition}\n) AND ({condition}\n)"
         return self._again(where=condition, point=self.point)
 
     def at(self, point: str) -> Dataset:
-        """Return the same runs of the testbed, seen from another of their captures.
+        """Return the same runs of the testbed, as seen from another of their captures.
 
         Parameters
         ----------
@@ -439,8 +443,8 @@ class Dataset:
         Returns
         -------
         Dataset
-            The tables of that capture, beside the truth and the modem's log, which hold at every
-            point. A flow has another `uid` there, but the same ports.
+            The tables of that capture, with the truth and the modem log, which are the same at
+            every point. A flow has another `uid` there, but the same ports.
 
         Raises
         ------
@@ -455,7 +459,7 @@ class Dataset:
         )
 
     def rows(self, name: str) -> int:
-        """Return the number of a table's rows on disk; 0 without the table."""
+        """Return the number of rows of a table on disk; 0 if there is no such table."""
         if name not in self._parts:
             return 0
         counted = self.manifest.get("rows")
@@ -468,11 +472,11 @@ class Dataset:
         return int(found[0][0]) if found else 0
 
     def columns(self, name: str) -> tuple[str, ...]:
-        """Return the names of a table's columns; none without the table."""
+        """Return the names of the columns of a table; empty if there is no such table."""
         if name not in self._parts:
             return ()
         if name not in self._columns:
-            # Not the view: to find the key by which it is restricted, the columns are read.
+            # Do not read the view: the columns are needed to find the key that restricts the view.
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
             _parts.check(self._parts[name], self._digests)
             with self._errors():
@@ -491,15 +495,15 @@ class Dataset:
         return f"Dataset({str(self.path)!r}: {', '.join(self._parts)})"
 
     def _source(self, name: str) -> str:
-        """Return the SQL that reads a table's rows."""
+        """Return the SQL that reads the rows of a table."""
         read = _sql.parquet if self._runs is None else _runs.source
         return read(self._parts[name])
 
     def _restriction(self, name: str) -> str:
-        """Restrict a table to the chosen flows by the key that it shares with them.
+        """Return the SQL that restricts a table to the chosen flows, by a key that it shares.
 
-        Numbers of flows begin anew in each run. What belongs to no flow, as the truth, is
-        restricted to their runs.
+        The numbers of flows begin anew in each run. Rows that belong to no flow, such as the truth,
+        are restricted to the runs of the flows.
         """
         condition = self.where_condition
         if condition is None:
@@ -512,7 +516,7 @@ class Dataset:
         return f" WHERE ({key}) IN (SELECT {key} FROM flows)" if key else ""
 
     def _need_flows(self) -> None:
-        """Raise an error for an alignment of two captures, which has no table of flows."""
+        """Raise an error for a dataset without the table `flows`, such as an alignment."""
         if "flows" not in self._parts:
             raise UsageError(
                 f"{self.path} has no table 'flows'",
@@ -527,7 +531,7 @@ class Dataset:
             )
 
     def _check(self, condition: str) -> None:
-        # As the view will be, with the column `run` of a campaign.
+        # Read the columns as the view will have them, with the column `run` of a campaign.
         read = f"SELECT * FROM {self._source('flows')} LIMIT 0"
         empty = self._bounded.sql(read).to_arrow_table()
         _sql.check_condition(condition, empty, _columns_hint("flows"))
@@ -538,7 +542,7 @@ class Dataset:
         if self._runs == []:
             return _no_runs(self.path)
         if name in _derived_tables.TABLES:
-            return f"it is worked out from the others: airmile table {self.path} {name}"
+            return f"it is computed from the other tables: airmile table {self.path} {name}"
         return f"it has {', '.join(self._parts)}"
 
 
@@ -574,7 +578,7 @@ def _plain_rows(connection: duckdb.DuckDBPyConnection, query: str) -> list[dict[
 
 
 def _finite(value: Any) -> Any:
-    """Return None for NaN, which airmile never writes but rows from outside may have."""
+    """Return None for NaN, which airmile never writes but untrusted rows may contain."""
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
@@ -606,7 +610,7 @@ def _together(
 
 
 def _plain_integers(table: pa.Table) -> pa.Table:
-    """Return sums of integers, which DuckDB gives as decimals, as integers."""
+    """Return a table in which sums of integers, which DuckDB makes decimals, are integers."""
     import pyarrow as pa
 
     huge = pa.decimal128(38, 0)

@@ -1,4 +1,4 @@
-"""The fit of two clocks, on packets whose clocks and delays are known (methods G9)."""
+"""Fitting the clocks of two captures: packets whose clocks and delays are known (methods G9)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ START = 1_800_000_000 * 10**9
 
 @dataclass(frozen=True)
 class Shared:
-    """Packets of two capture points; `forward` ones passed the first point first."""
+    """Packets at two capture points; `forward` marks those that passed the first point first."""
 
     first: Times
     second: Times
@@ -50,7 +50,7 @@ def shared(
     offset = offset + np.where(true_first > step[0] * span_s, step[1], 0.0)
     first = START + np.round(true_first * 1e9).astype(np.int64)
     second = START + np.round((true_second + offset) * 1e6).astype(np.int64) * 1000
-    # Rows are in the order of the second capture, which its clock does not change.
+    # Rows are in the order of the second capture, which a change of its clock does not affect.
     order = np.argsort(true_second, kind="stable")
     return Shared(first[order], second[order], forward[order], offset[order])
 
@@ -78,12 +78,12 @@ def test_the_offset_lies_within_its_uncertainty(
     at_origin = np.interp(clock.origin_ns, packets.first, packets.offset_s)
     shown = clock.base_ns / 1e9 + clock.offset_s
     assert abs(shown - at_origin) <= clock.uncertainty_s + 2e-6
-    # The least delays belong to the path; only their sum and some queue are uncertain.
+    # The path has least delays, of which only the sum and the queue are uncertain.
     assert clock.room_s * 1e3 >= sum(least_ms) - 0.01
 
 
 def test_the_drift_lies_within_its_uncertainty_nearly_always() -> None:
-    """The least delays of parts of the time scatter, so it holds in at least 95 % of cases."""
+    """The error bound follows from the scatter of least delays: it holds in 95 % of cases."""
     inside = 0
     for seed in range(100):
         drift = (seed % 9 - 4) * 50e-6

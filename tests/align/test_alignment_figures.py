@@ -1,4 +1,4 @@
-"""What follows from clocks: delays with uncertainties, steps, and windows of methods E5."""
+"""What follows from fitted clocks: delays, uncertainties, steps, and windows of methods E5."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SECOND = 10**9
 def found(
     first: np.ndarray, second: np.ndarray, up: np.ndarray, *, nearer: str | None = "first"
 ) -> Found:
-    """Give the packets of a pair whose first capture is the phone's."""
+    """Return the packets of a pair of captures, of which the first is on the phone."""
     clocks = steps.clocks(first, second, up)
     no_clock = None if clocks.found else SET_BETWEEN
     pairs = pa.table({"whole": np.ones(first.size, dtype=bool)})
@@ -61,7 +61,7 @@ def test_delays_have_the_uncertainty_of_their_own_clock() -> None:
     shown = summed(found(first, second, up))
     (step,) = shown.steps
     assert abs(step.step_ms - 30_000) <= step.uncertainty_ms
-    # The shorter part is uncertain by 200 ms, so its delays are not in the summary.
+    # The shorter period is uncertain by 200 ms, so its delays are not in the summary.
     assert shown.uplink.packets == 200
     assert shown.uplink.uncertainty_ms == pytest.approx(5, abs=0.1)
     assert shown.uplink.p95_above_least_ms == pytest.approx(0, abs=0.1)
@@ -74,7 +74,7 @@ def test_delays_have_the_uncertainty_of_their_own_clock() -> None:
 
 
 def test_the_uncertainty_grows_away_from_the_origin() -> None:
-    """Least delays that fall by 4 ms look like a drift of 4 ms: the ends are less certain."""
+    """Least delays that fall by 4 ms look like drift, so that the ends are less certain."""
     first, second, up, _ = traffic()
     wander = np.where(up, np.linspace(4, 0, up.size), 0.0)
     second = second + np.round(wander * 1e6).astype(np.int64)
@@ -85,7 +85,7 @@ def test_the_uncertainty_grows_away_from_the_origin() -> None:
     assert max(ends[0], ends[2]) > clock.uncertainty_s + 0.3e-3
     shown = summed(packets)
     assert shown.uplink.uncertainty_ms == pytest.approx(max(ends[0], ends[2]) * 1e3, rel=0.01)
-    # Beyond this part too, where there is a step.
+    # The same holds beyond this period, where a clock has a step.
     far = clock.uncertainty_at(np.array([clock.to_ns + 100 * SECOND]))[0]
     assert far == pytest.approx(
         max(
@@ -165,7 +165,7 @@ def test_what_a_clock_shows_twice_is_not_compared(set_back: str) -> None:
         first, second, up, nearer = second, first, ~up, "first"
     clocks = found(first, second, up).clocks
     assert len(clocks) == 2
-    # The nearer capture's own clock; the one set back shows the time from 20 to 30 s twice.
+    # The clock of the nearer capture was set back: it shows the time from 20 to 30 s twice.
     plain = np.arange(0, 30 if set_back == "first" else 40, 0.01)
     shown = validation.compare(
         volume(list(plain)),
@@ -286,7 +286,7 @@ def test_packets_of_one_way_after_a_step_are_counted() -> None:
 def recorders(
     count: int, seed: int, jitter_s: float = 20e-6, path_s: float = 0.0
 ) -> tuple[Any, ...]:
-    """Give two captures of nearly the same place, whose clocks differ by 3 s and drift."""
+    """Return captures at nearly the same point, whose clocks differ by 3 s and drift."""
     draw = np.random.default_rng(seed)
     here = np.sort(draw.uniform(0, 60, count))
     up = draw.random(count) < 0.5

@@ -1,4 +1,4 @@
-"""Callgrind's counts, added up by crate and module (``benches/callgrind.py``)."""
+"""The counts of callgrind, added up by crate and module (``benches/callgrind.py``)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sources that airmile cites hold: specifications, sections of papers and of RFCs."""
+"""The contents of the cited sources: specifications, and sections of papers and RFCs."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SPECS = {
     **{"38.211": "NR: channels", "38.214": "NR: procedures", "38.331": "NR: RRC"},
     "38.415": "NR: user plane of the tunnel",
 }
-"""The specifications of 3GPP that are cited, and what each is about."""
+"""The specifications of 3GPP that airmile cites, each with its subject."""
 
 LAST = {
     **{"791": 3, "1035": 9, "1122": 5, "3168": 24, "5246": 12, "5681": 8, "6298": 9},
@@ -63,13 +63,13 @@ LAST = {
     **{"5681.3": 2, "5681.4": 3, "6298.2": 5, "6298.5": 7, "7323.5": 8, "8446.4": 6},
     **{"8446.5": 5, "9293.3": 10, "9113.6": 10},
 }
-"""The last section of an RFC, or within one of its sections ("9293.3": 3.10 is the last of 3)."""
+"""The last section of an RFC, or of one of its sections: "9293.3" is 10, because of 3.10."""
 
 _MOST = 24
 
 
 def fault(citation: Citation) -> str | None:
-    """Return what a citation of an RFC, a specification or a paper names and there is not."""
+    """Return what a citation names that does not exist in the RFC, specification or paper."""
     word, _, number = citation.part.partition(" ")
     if citation.kind == "rfc" and word == "section":
         return None if _in_rfc(citation.name, number) else f"RFC {citation.name} has no {number}"

@@ -1,4 +1,4 @@
-"""ARCHITECTURE.md names what there is: paths, types and every crate and package."""
+"""Paths, types, crates and packages that ARCHITECTURE.md names exist, and none is missing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make test` runs for somebody who has just cloned, and what it says is missing."""
+"""What `make test` runs on a fresh clone, and what it reports as missing."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_step_may_not_see_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def needs(mode: str, path: Path) -> str:
-    """Return what `tools/need` says is missing where these programs are all that there is."""
+    """Return what `tools/need` reports as missing if only these programs are installed."""
     for program in ("sh", "id", "sed", "cc", "cargo", "rustc", "python3"):
         if (found := shutil.which(program)) and not (path / program).exists():
             (path / program).symlink_to(found)

@@ -1,4 +1,4 @@
-"""Every source that the code, the documentation and the tables name can be opened."""
+"""A reader can open every source that code, documentation and tables cite."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_words_are_no_citations() -> None:
 
 
 def faults(found: Iterable[Found]) -> Iterator[str]:
-    """Give what citations name and there is not."""
+    """Yield what citations name that does not exist."""
     for each in found:
         if not citations.is_defined(each.citation):
             yield f"{each.place}: methods {each.citation.name}"

@@ -1,4 +1,4 @@
-"""Pages of concepts: each is reached from the list, its links lead somewhere, its examples run."""
+"""Pages about concepts: the list links to each, their links work, and their examples run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users can touch is described: the Python API, every verb and option, every column."""
+"""Everything public is described: the Python API, every subcommand, option and column."""
 
 from __future__ import annotations
 

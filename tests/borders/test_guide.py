@@ -1,4 +1,4 @@
-"""What the guides show is what comes out."""
+"""The commands in the guides print what the guides show."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 ORDER = ("types", "read", "track", "radio", "verdict", "analyze", "dataset")
-"""Packets flow from left to right; each crate may import those before it."""
+"""The crates in the order of the data; each crate may import those before it."""
 
 
 def up_to(crate: str) -> set[str]:
@@ -32,12 +32,12 @@ MAY_IMPORT = {
     "airmile-fuzz": up_to("analyze"),
     "airmile-bench": up_to("dataset"),
 }
-"""What each crate may import of ours."""
+"""The crates of the project that each crate may import."""
 
 
 @pytest.fixture(scope="module")
 def imports() -> dict[str, set[str]]:
-    """Return what each crate of the workspace imports of the others, tests included."""
+    """Return the crates of the project that each crate imports, including its tests."""
     words = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--locked", "--offline"]
     document = json.loads(subprocess.run(words, cwd=ROOT, check=True, capture_output=True).stdout)
     return {
@@ -94,7 +94,7 @@ seen = []
 _engine.analyze = watched
 code = cli.run(["analyze", sys.argv[1], "-o", sys.argv[2]])
 print(code, *seen, loaded(), file=sys.stderr)"""
-"""Says what is loaded when the engine is done, and when the verdict has been printed."""
+"""A program that prints which modules are loaded after the engine, and after the verdict."""
 
 
 def test_the_engine_runs_without_the_heavy_libraries(tmp_path: Path) -> None:

@@ -47,14 +47,14 @@ def test_an_anchor_is_there_once() -> None:
 
 
 def links(text: str) -> Iterator[str]:
-    """Give the links of a page that stay within the project; what is code is no link."""
+    """Return the links of a page to places within the project; links in code do not count."""
     for link in _LINK.findall(_CODE.sub("", text)):
         if not re.match(r"[a-z]+:", link):
             yield link
 
 
 def leads(page: Path, link: str) -> bool:
-    """Whether a link of a page leads to a file or folder, and to an anchor that the file has."""
+    """Return whether a link of a page leads to an existing file or folder, and to an anchor."""
     name, _, anchor = link.partition("#")
     target = (page.parent / name).resolve() if name else page
     if not target.exists() or not target.is_relative_to(ROOT):
@@ -63,7 +63,7 @@ def leads(page: Path, link: str) -> bool:
 
 
 def anchors(text: str) -> set[str]:
-    """Return what a link can name within a page: headings as GitHub writes them, and anchors."""
+    """Return the anchors of a page: its headings as GitHub writes them, and explicit anchors."""
     titles = _HEADING.findall(re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
     return {slug(title) for title in titles} | set(_ANCHOR.findall(text))
 

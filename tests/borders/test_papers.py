@@ -13,11 +13,11 @@ ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "papers.md").read_text()
 
 PRINTED = {"lte13": (24, 1), "up16": (9, 0), "eff14": (6, 1), "bt19": (9, 1), "hwy18": (17, 1)}
-"""Figures and tables that each paper prints."""
+"""The numbers of figures and of tables that each paper prints."""
 
 
 def lines(study: str) -> dict[str, str]:
-    """Return where each exhibit of a paper is made, by its name in the paper."""
+    """Return where each exhibit of a paper is defined, by its name in the paper."""
     part = PAGE.split(f"## {study.upper()}: ")[1].split("\n## ")[0]
     rows = re.findall(r"^\| ([a-z]+(?: \d+)?) \| [^|]+ \| (.+) \|$", part, re.MULTILINE)
     return {name: where for name, where in rows if name != "exhibit"}

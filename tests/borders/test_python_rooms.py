@@ -73,7 +73,7 @@ def test_a_circle_is_found() -> None:
 
 
 def between_rooms() -> set[tuple[str, str]]:
-    """Return which room, or module at the top, imports which."""
+    """Return which package or top-level module imports which others."""
     return {
         (module.split(".")[1], other.split(".")[1])
         for module, others in graph().items()
@@ -83,7 +83,7 @@ def between_rooms() -> set[tuple[str, str]]:
 
 
 def graph() -> dict[str, set[str]]:
-    """Return what each module of the package imports of the others."""
+    """Return which modules of the package each of its modules imports."""
     files = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}
     known = {*files, "airmile._engine"}
     return {
@@ -98,7 +98,7 @@ def name_of(path: Path) -> str:
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Give the modules that a file names in its imports; of a package what is taken from it."""
+    """Yield the modules that a file imports, including those taken from a package."""
     for node in at_runtime(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names)

@@ -1,4 +1,4 @@
-"""What the README shows is what comes out, and its commands run in their order."""
+"""The README's commands run in their order, and print what the README shows."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ README = ROOT / "README.md"
 EMU = ROOT / "tests" / "data" / "emu"
 
 ELSEWHERE = ("live", "testbed", "doctor")
-"""Verbs that take a modem, root and a whole machine."""
+"""Subcommands that need a modem, root, or a whole machine, and are not run here."""
 
 HOLDS = 4
-"""Of --fail-if."""
+"""The exit code if a condition of --fail-if holds."""
 
 PHONE = EMU / "t01_downlink_queue"
 USERS = (
     "t01_downlink_queue", "t05_slow_start", "t06_congestion_window", "t14_handshakes",
     "t16_periodic", "t20_parallel", "t22_dash",
 )  # fmt: skip
-"""Enough flows to draw from."""
+"""Enough flows for the model to draw from."""
 
 MS = 10**6
 
@@ -57,7 +57,7 @@ def test_the_commands_of_the_readme_run_in_their_order(
 
 
 def _commands() -> Iterator[list[str]]:
-    """Yield the words behind `airmile` of each line of "Use it"."""
+    """Yield the words after `airmile` in each line of the section "Use it"."""
     block = README.read_text().split("## Use it")[1].split("```")[1]
     for line in block.splitlines():
         words = shlex.split(line, comments=True)

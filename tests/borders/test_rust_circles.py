@@ -1,6 +1,6 @@
-"""The modules of a Rust crate import each other in one direction only.
+"""The modules of a Rust crate have no import cycles.
 
-What a module uses is read from its sources by `tools.rust_modules`.
+`tools.rust_modules` reads from the sources which modules a module uses.
 """
 
 from __future__ import annotations
@@ -36,6 +36,6 @@ def test_a_module_that_uses_the_one_above_it_is_found(tmp_path: Path) -> None:
 
 
 def write(folder: Path, name: str, text: str) -> None:
-    """Write one file of a made-up crate."""
+    """Write one file of an invented crate."""
     (folder / "src").mkdir(exist_ok=True)
     (folder / "src" / name).write_text(text)

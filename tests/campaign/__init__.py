@@ -1,1 +1,1 @@
-"""Campaigns: their orders, their runs, the rule, and the page."""
+"""Campaigns: the order of their trials, their runs, the rule, and the page."""

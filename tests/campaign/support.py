@@ -1,4 +1,4 @@
-"""A campaign of runs that are made up, for tests of what drives the runs."""
+"""A campaign with invented runs, for tests of the code that makes and judges runs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ RATE = "SELECT run, dl_payload_bytes AS value FROM flows"
 
 
 def made_up(quick: int = 2, whole: int = 8) -> Campaign:
-    """Return a campaign of two arms, of which the first carries half as much."""
+    """Return a campaign of two arms, the first of which carries half as much as the second."""
     return Campaign(
         study="hwy18",
         section="section 3",
@@ -51,7 +51,7 @@ def made_up(quick: int = 2, whole: int = 8) -> Campaign:
 def runner(
     begun: Callable[[str], dict[str, Any]],
 ) -> Callable[[Experiment, Path, Callable[[str], None]], dict[str, Any]]:
-    """Return what replaces a run: `begun` is told its name, and gives facts beside the usual."""
+    """Return a function that replaces a run: it calls `begun` with the name, and adds facts."""
 
     def run(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
         facts = {**FACTS, **begun(experiment.name)}

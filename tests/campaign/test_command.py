@@ -1,4 +1,4 @@
-"""`airmile testbed campaign`: what is listed, what is run, and how it ends."""
+"""The command `airmile testbed campaign`: its list, its runs, and its exit codes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.campaign.support import made_up, runner
 
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Replace every campaign by one of made-up runs, of which one is late; give what was begun."""
+    """Replace every campaign by one with invented runs, one of them late; return those begun."""
     begun: list[str] = []
 
     def of(name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The runs of a campaign: their order, repetitions, and what a killed one goes on with."""
+"""The runs of a campaign: order, repetitions, and how a killed campaign continues."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LATE = {"trustworthy": False, "untrustworthy_because": ["the machine was late"]}
 
 
 class Runs:
-    """Runs that are made up: which were begun, and what is said of the next of a name."""
+    """Invented runs: which were begun, and what the next run of a name reports."""
 
     def __init__(self) -> None:
         self.begun: list[str] = []
@@ -57,7 +57,7 @@ def test_runs_are_made_in_order_and_only_once(tmp_path: Path, runs: Runs) -> Non
     assert runs.begun == ["a-1", "b-1", "b-2", "a-2"]
     assert lines[0] == "1/4  a-1  complete, late 0.23 ms (p99)"
     assert all_of(place) == ["4 of 4 runs exist already"]
-    # The whole campaign goes on from the quick one.
+    # The whole campaign continues the quick one.
     all_of(place, quick=False)
     assert len(runs.begun) == len(set(runs.begun)) == 16
     with (place.out / LOG).open() as file:
@@ -91,7 +91,7 @@ def test_the_dataset_of_runs_holds_those_that_count(tmp_path: Path, runs: Runs) 
 
 
 def test_what_was_killed_before_it_was_judged_is_judged(tmp_path: Path, runs: Runs) -> None:
-    """A kill between the end of a run and its move to what is left out."""
+    """A kill between the end of an untrusted run and its move to the folder `left-out`."""
     place, trials = Place("x", tmp_path / "x"), made_up().trials(quick=True)
     with held(place):
         place.runs().mkdir()
@@ -131,7 +131,7 @@ def test_a_killed_campaign_goes_on_and_makes_no_finished_run_again(
     subprocess.run(command, cwd=Path(__file__).parents[2], check=True)
     begun = log.read_text().split()
     killed = begun[killed_after]
-    # The one that was killed begins anew; each other is made once, in the same order.
+    # The killed run begins again; each other run is made once, in the same order.
     assert begun == ["a-1", "b-1", "b-2", "a-2"][: killed_after + 1] + [
         "a-1", "b-1", "b-2", "a-2",
     ][killed_after:]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Means, ratios and quantiles with their intervals, beside scipy."""
+"""Means, ratios and quantiles with their intervals, compared with scipy."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_equal_samples_are_certain_and_one_says_nothing() -> None:
 
 
 def test_ninety_five_of_a_hundred_intervals_hold_the_mean() -> None:
-    """20,000 samples of 20 normal values: 94 to 96 %."""
+    """Of 20,000 samples of 20 normal values, 94 to 96 % of the intervals contain the mean."""
     samples = RANDOM.normal(3, 1, (20_000, 20))
     half = intervals._t(20) * samples.std(axis=1, ddof=1) / math.sqrt(20)
     held = np.abs(samples.mean(axis=1) - 3) <= half
@@ -84,7 +84,7 @@ def test_ninety_five_of_a_hundred_intervals_hold_the_mean() -> None:
     ("ones", "low", "high"), [(0, 0, 0.3085), (8, 0.4439, 0.9748), (10, 0.6915, 1)]
 )
 def test_a_share_is_clopper_and_pearsons(ones: int, low: float, high: float) -> None:
-    """Samples that all agree leave an interval: ten of ten do not say that each one would."""
+    """The interval of a share is not empty if all samples agree: ten of ten prove no certainty."""
     found = intervals.share([1.0] * ones + [0.0] * (10 - ones))
     assert found.value == ones / 10
     assert (found.low, found.high) == pytest.approx((low, high), abs=5e-5)
@@ -93,5 +93,5 @@ def test_a_share_is_clopper_and_pearsons(ones: int, low: float, high: float) -> 
 def test_the_p_value_of_a_share_is_the_exact_one() -> None:
     found = intervals.share([1.0] * 10)
     assert found.p_value(0.5) == pytest.approx(2 / 2**10)
-    # A margin may end beyond what a share can be.
+    # The margin around a share may extend beyond 0 or 1.
     assert found.p_value(1.25) == 1

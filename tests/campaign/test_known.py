@@ -1,4 +1,4 @@
-"""The campaigns that come along: their orders, counts and settings."""
+"""The campaigns that come with airmile: their orders, counts and settings."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_quick_has_fewer_trials_of_the_whole_and_ten_minutes(name: str) -> None:
     assert len(quick) < len(whole)
     places = {trial: place for place, trial in enumerate(trial.name for trial in whole)}
     assert len(places) == len(whole)
-    # The same runs with the same settings: a quick campaign goes on as the whole one.
+    # The whole campaign continues a quick one, so its runs must have the same settings.
     assert {trial.name for trial in quick} <= set(places)
 
 
@@ -86,7 +86,7 @@ def test_eff14_is_abcdabcdabcda_in_each_of_three_networks() -> None:
     for run in runs:
         assert "".join(letter for letter, _ in groupby(run)) == "ABCDABCDABCDA"
     counts = {letter: sum(own == letter for _, own in letters) for letter in "ABCD"}
-    # 4 x 3 x 3 long flows; 3 x 10 x 3 short ones alone, and 3 x 10 x 9 beside one and five.
+    # 4 x 3 x 3 long flows; 3 x 10 x 3 short flows alone, and 3 x 10 x 9 beside 1 and 5 flows.
     assert counts == {"A": 3 * 36, "B": 3 * 90, "C": 3 * 270, "D": 3 * 270}
     assert counts["B"] + counts["C"] + counts["D"] > 1800
 

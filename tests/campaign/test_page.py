@@ -1,4 +1,4 @@
-"""The page of a campaign and its files, from runs that are made up."""
+"""The page and the files of a campaign with invented runs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_statements_are_judged_over_pairs_of_one_seed(made: tuple[Path, Outcome]
     ratio, level, lacking = found.lines
     assert ratio.found is not None
     assert level.found is not None
-    # One run was left out, and its pair with it.
+    # One run is left out, and so is the run paired with it.
     assert (ratio.found.n, level.found.n) == (7, 7)
     assert ratio.found.value == pytest.approx(0.5, abs=0.01)
     assert [line.outcome for line in found.lines] == ["reproduced", "reproduced", "undecided"]

@@ -21,7 +21,7 @@ def line(value: float, bound: int) -> Line:
         (3, 0, 0.75, 1.25),
         (3, 1, 0.75, picture.RIGHT),
         (3, -1, picture.LEFT, 1.25),
-        # "At least half less": further down is further right, as a share of a negative value.
+        # "At least half less" is a negative value, so further down means further right.
         (-0.5, 0, 0.75, 1.25),
         (-0.5, -1, 0.75, picture.RIGHT),
     ],

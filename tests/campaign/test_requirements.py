@@ -1,4 +1,4 @@
-"""What is missing for a campaign is said before its first run, all of it in one error."""
+"""One error before the first run of a campaign names everything that is missing."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ HIDDEN = ("iptables", "iperf3", "ping")
 
 @pytest.fixture
 def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Leave every program in PATH but three."""
+    """Leave only three programs in PATH."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name in ("tcpdump", "unshare", "clang", "bpftool"):
@@ -116,7 +116,7 @@ def test_westwood_needs_what_compiles_it(
 def test_a_finished_campaign_needs_nothing(
     tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its page can be made again by anybody."""
+    """No rights are needed to write the page of finished runs again."""
     drive = Drive(Place("hwy18", tmp_path), find("hwy18"), quick=True)
     for trial in drive.trials:
         drive.place.run(trial).mkdir(parents=True)

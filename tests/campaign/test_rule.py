@@ -29,7 +29,7 @@ THIRD = Published(1 / 3, side=-1, no_effect=1)
         (Published(7.2), (9.1, 12), "not"),
         (Published(7.2), (1, 5.3), "not"),
         (Published(7.2), (1, 12), "undecided"),
-        # Within the margin of a small effect, and yet on the other side of none.
+        # This is within the margin of a small effect, but on the other side of no effect.
         (Published(1.1, side=1, no_effect=1), (0.9, 0.98), "not"),
         (Published(1.1, side=1, no_effect=1), (0.95, 1.05), "reproduced"),
         (Published(-0.5, side=-1, no_effect=0), (-0.6, -0.4), "reproduced"),
@@ -106,7 +106,7 @@ def test_holm_is_what_bonferroni_becomes_step_by_step(p_values: list[float | Non
     assert [a is None for a in adjusted] == [p is None for p in p_values]
     for p, a in known:
         assert a is not None
-        # The largest over all that are not larger: each times how many are not smaller.
+        # The adjusted p-value: the largest, over those not larger, of the value times its rank.
         steps = [q * sum(other >= q for other, _ in known) for q, _ in known if q <= p]
         assert a == pytest.approx(min(1, max(steps)))
 

@@ -1,4 +1,4 @@
-"""Each case is two files: ``NAME.sql`` (a title, the capture, the query) and ``NAME.csv``.
+"""Golden cases in two files: ``NAME.sql`` (title, capture, query) and ``NAME.csv`` (the rows).
 
 The first lines of the query are comments: what must hold and how it is known, then
 ``-- input: PATH`` below ``tests/data``. Queries round what a change of the last bit may move.
@@ -22,7 +22,7 @@ DATA = Path(__file__).parents[1] / "data"
 
 @pytest.fixture(scope="module")
 def datasets(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, airmile.Dataset]:
-    """Keep the dataset of each capture: several cases ask about one."""
+    """Keep the dataset of each capture, because several cases query the same one."""
     return {}
 
 

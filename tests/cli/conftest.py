@@ -1,4 +1,4 @@
-"""Runs the command line as users do, and keeps its output."""
+"""Fixtures that run the command line as users do, and keep its output."""
 
 from __future__ import annotations
 

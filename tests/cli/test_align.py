@@ -27,7 +27,7 @@ def near() -> list[taps.Record]:
 
 
 def far(records: list[taps.Record], seed: int = 1) -> list[taps.Record]:
-    """Move the capture point 20 ms of round trip farther, 8 up and 12 down, with some jitter."""
+    """Move the capture point farther by a round trip of 20 ms (8 up, 12 down), with jitter."""
     draw = random.Random(seed)
     return taps.farther(
         records,
@@ -83,7 +83,7 @@ def test_clocks_that_differ(
     sign = -1 if swapped else 1
     assert found.nearer == ("second" if swapped else "first")
     assert found.offset_ms is not None and found.offset_uncertainty_ms is not None
-    # Half of the round trip is 10 ms; the middles of the two captures are not quite the same.
+    # Half of the round trip is 10 ms; the captures do not have exactly the same middle.
     assert abs(found.offset_ms - sign * offset_ns / MS) <= found.offset_uncertainty_ms + 0.1
     assert 9.9 < found.offset_uncertainty_ms < 12
     assert found.drift_ppm is not None and found.drift_uncertainty_ppm is not None
@@ -115,7 +115,7 @@ def test_losses_between_capture_points_are_counted_by_direction(
     tmp_path: Path, near: list[taps.Record]
 ) -> None:
     other = far(near)
-    # Packets that the server sent and the phone did not get, and the other way round.
+    # Packets that the server sent and the phone did not receive, and the reverse.
     down = [r for r in near[100:-100] if not r.up][::50]
     up = [r for r in other[100:-100] if r.up][::40]
     kept_near = [r for r in near if r not in down]

@@ -1,4 +1,4 @@
-"""`airmile doctor`: its findings about this machine and about faulty captures."""
+"""The command `airmile doctor`: its findings about this machine and about faulty captures."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_what_cannot_be_read_is_a_finding(airmile: Airmile, tmp_path: Path) -> N
 
 
 def test_a_capture_without_tcp_is_an_error(airmile: Airmile, whole: bytes, tmp_path: Path) -> None:
-    """One packet that is not IP, such as ARP: there is nothing to analyse."""
+    """A packet that is not IP, such as ARP, leaves nothing to analyse."""
     odd = struct.pack("<IIII", 1000, 0, 28, 28) + bytes(28)
     (tmp_path / "arp.pcap").write_bytes(whole[:HEADER] + odd)
     code, found = capture_findings(airmile, tmp_path / "arp.pcap")
@@ -108,7 +108,7 @@ def test_a_capture_without_tcp_is_an_error(airmile: Airmile, whole: bytes, tmp_p
 def test_cut_headers_are_not_called_missing_tcp(
     airmile: Airmile, whole: bytes, tmp_path: Path
 ) -> None:
-    """Raw IPv4 records of 30 bytes: an IP header, and half of TCP's."""
+    """Raw IPv4 records of 30 bytes contain an IP header and half of a TCP header."""
     cut = [
         record[:8] + struct.pack("<I", 30) + record[12:16] + record[16 : 16 + 30]
         for record in records(whole)[:100]
@@ -127,7 +127,7 @@ def test_cut_headers_are_not_called_missing_tcp(
 def test_segments_in_fragments_are_a_finding(
     airmile: Airmile, whole: bytes, tmp_path: Path
 ) -> None:
-    """Each large packet becomes a first fragment with the headers and a second without."""
+    """Each large packet becomes a first fragment with the headers, and one without them."""
     halves = b"".join(half for record in records(whole)[:300] for half in fragments(record))
     (tmp_path / "fragments.pcap").write_bytes(whole[:HEADER] + halves)
     _, found = capture_findings(airmile, tmp_path / "fragments.pcap")
@@ -158,7 +158,7 @@ def fragments(record: bytes) -> list[bytes]:
 def test_steps_of_the_clock_do_not_lengthen_a_capture(
     airmile: Airmile, whole: bytes, tmp_path: Path
 ) -> None:
-    """The same records, the second half thirty years later."""
+    """The second half of the records is thirty years later than the first."""
     found = records(whole)
     half = len(found) // 2
     later = [
@@ -178,7 +178,7 @@ def test_the_log_of_a_modem_with_versions_and_layouts_that_do_not_hold(
     airmile: Airmile, tmp_path: Path
 ) -> None:
     begin_ms = 1_700_000_000_000
-    # A size that no block has; version 99 is unknown, and 40 is not confirmed.
+    # No block has this size. Version 99 is unknown, and version 40 is not confirmed.
     blocks = [diag.Block(ms, 50, 1500) for ms in range(1000, 1100)]
     unknown = diag.log(diag.PDSCH_STAT, begin_ms + 1200, bytes([99, 0, 0, 0]))
     wrong = diag.log(diag.PDSCH_STAT, begin_ms + 1300, bytes([40, 1, 0, 0, *bytes(40)]))

@@ -1,4 +1,4 @@
-"""Exit codes are distinct, and errors say what, where and what to do (design of the CLI)."""
+"""Each exit code has one meaning, and an error says what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
         command,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        # A suite that runs in the background inherits an ignored SIGINT.
+        # A test run in the background inherits an ignored SIGINT.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdin is not None and process.stderr is not None
@@ -138,7 +138,7 @@ def test_an_interrupt_keeps_what_was_finished(tmp_path: Path) -> None:
     _wait_until_running(out)
     process.send_signal(signal.SIGINT)
     with contextlib.suppress(BrokenPipeError):
-        # A blocked read sees the signal at the next bytes: the same records, without the header.
+        # A blocked read notices the signal with the next bytes: records without the file header.
         for _ in range(8):
             process.stdin.write(capture[24:])
         process.stdin.close()

@@ -1,4 +1,4 @@
-"""`--flow` of `analyze` and `plot`: finds a flow by its uid, its rank or its server."""
+"""The option `--flow` of `analyze` and `plot` finds a flow by uid, rank or server."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_what_is_days_after_the_first_packet_has_a_date(airmile: Airmile, tmp_pa
 
 @pytest.fixture
 def dataset(tmp_path: Path) -> am.Dataset:
-    """Return five flows; the lightest one's uid is also a rank, and the heaviest is UDP."""
+    """Return five flows: the uid of the lightest is also a rank, and the heaviest is UDP."""
     rows = [
         flow(901, server="192.0.2.1", server_name="WWW.example.org", dl_payload_bytes=500),
         flow(902, server="192.0.2.1", server_name="www.example.org", dl_payload_bytes=9000),

@@ -1,4 +1,4 @@
-"""`airmile flows`: the flows with their bytes, sorted by size or by any column."""
+"""The command `airmile flows`: flows and their bytes, sorted by size or by any column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text from outside is shown as text: it controls no terminal and becomes no HTML."""
+"""Untrusted text is shown as text: it neither controls a terminal nor becomes HTML."""
 
 from __future__ import annotations
 

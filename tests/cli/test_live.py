@@ -1,4 +1,4 @@
-"""`airmile live`: the log of a modem as it arrives, from a pipe and from a serial port."""
+"""The command `airmile live` reads a growing modem log from a pipe or a serial port."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def running(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _hears_ctrl_c() -> None:
-    """Restore SIGINT, which a suite that runs in the background ignores."""
+    """Restore SIGINT, which a test run in the background ignores."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -192,7 +192,7 @@ def test_a_serial_port_lets_every_byte_through() -> None:
 
 
 def _write_when_raw(host: int, device: int, stream: bytes) -> None:
-    """Write once the device is in raw mode, as a modem that was there before."""
+    """Write when the device is in raw mode, like a modem that was attached before."""
     import termios
 
     while termios.tcgetattr(device)[3] & termios.ICANON:

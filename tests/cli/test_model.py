@@ -1,4 +1,4 @@
-"""`airmile model`: what it prints, and what it refuses."""
+"""The command `airmile model`: its output and its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the options of the command line are declared."""
+"""Each option of the command line is declared in one place."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OF_TWO_MEANINGS = {
     "--from": "plot takes a time; model takes the source of the samples",
     "--seed": "model takes the seed of its draws, testbed run that of the link",
 }
-"""Options whose meaning differs between verbs, and how."""
+"""The options whose meaning differs between subcommands, and how."""
 
 
 def test_an_option_of_several_verbs_is_declared_in_the_shared_table() -> None:

@@ -1,4 +1,4 @@
-"""The modules that a verb loads: a verdict needs neither pyarrow, nor DuckDB, nor numpy."""
+"""The modules that a subcommand loads: a verdict needs no pyarrow, DuckDB or numpy."""
 
 from __future__ import annotations
 

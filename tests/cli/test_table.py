@@ -1,4 +1,4 @@
-"""`airmile table`: every table that is worked out has the columns that are described."""
+"""The command `airmile table`: every computed table has the columns that are described."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`query`, `info`, `schema`, `demo`, and the help."""
+"""The commands `query`, `info`, `schema` and `demo`, and the help."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_schema_and_query_fit_the_terminal_and_lose_nothing(
 
 
 def _dashes(rows: list[dict[str, str]]) -> int:
-    """Count the dashes below the names of columns."""
+    """Return the number of dashes below the names of columns."""
     return sum(cell.count("-") for row in rows for cell in row.values())
 
 

@@ -1,4 +1,4 @@
-"""`airmile verify` finds nothing in a dataset of airmile, and finds what was changed in one."""
+"""The command `airmile verify` accepts a dataset of airmile, and finds changes in it."""
 
 from __future__ import annotations
 

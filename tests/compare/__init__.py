@@ -1,1 +1,1 @@
-"""How well the statistics of methods I3 hold: against other programs, and over made samples."""
+"""The statistics of methods I3, compared with other programs and over random samples."""

@@ -1,4 +1,4 @@
-"""Many comparisons at once: the steps of `airmile.compare` on rows of an array."""
+"""Many comparisons at once: the steps of `airmile.compare` on the rows of arrays."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from airmile.comparison.inference import means, serial, shift, signs, welch
 from airmile.comparison.inference._arrays import Array
 
 ROWS = 500
-"""Samples that are computed together."""
+"""The number of samples that are computed together."""
 
 
 class Judged(NamedTuple):
@@ -24,12 +24,12 @@ class Judged(NamedTuple):
     high: Array
 
     def covers(self, truth: float) -> NDArray[np.bool_]:
-        """Which intervals contain the truth."""
+        """Return which intervals contain the truth."""
         return (self.low <= truth) & (truth <= self.high)
 
 
 class Test(NamedTuple):
-    """A test: its p-values alone, and with its intervals, which take longer."""
+    """A test: a function for p-values alone, and one that adds intervals and takes longer."""
 
     p_values: Callable[..., Array]
     judged: Callable[..., Judged]
@@ -107,7 +107,7 @@ def paired_medians(differences: Array) -> Judged:
 
 
 def _lengths(differences: Array, noticeable: float) -> Iterator[tuple[int, NDArray[np.intp]]]:
-    """Yield the lengths of blocks, and which rows have each; 1 where all count as independent."""
+    """Yield the lengths of blocks, with the rows that use each; 1 means independent values."""
     n = differences.shape[1]
     lengths = np.ones(len(differences), int)
     if n >= serial.FEWEST:

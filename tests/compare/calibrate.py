@@ -22,20 +22,20 @@ from tests.compare.scenarios import SCENARIOS, Scenario
 SEED = 19
 KEPT = Path("target") / "calibrate.json"
 CLOSE = 1e-9
-"""Largest relative error beside another program."""
+"""The largest relative error against another program."""
 
 NONCENTRAL = 1e-4
-"""The same for tails of the noncentral t distribution, whose inverse is a search in scipy."""
+"""The same for tails of the noncentral t distribution, which scipy inverts by a search."""
 
 ERRORS = 5.0
-"""Largest error of random sign flips, in standard errors: of 1,000 none reaches it by chance."""
+"""The largest error of random sign flips, in standard errors; 1,000 samples stay below."""
 
 Line = tuple[str, str, float, float, float]
-"""Name, quantity, what was found, and the range in which it has to be."""
+"""A line of the table: name, quantity, value, and the range in which the value must lie."""
 
 
 def main() -> int:
-    """Check everything, and print it as a table."""
+    """Run all checks, and print them as a table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=20_000)
     parser.add_argument("--samples", type=int, default=1_000)
@@ -56,7 +56,7 @@ def main() -> int:
 
 
 def lines(kept: Path, samples: int, repetitions: int) -> Iterator[Line]:
-    """Yield the lines of the table, computed or kept."""
+    """Yield the lines of the table, new ones or those kept from an earlier run."""
     yield from _remembered(kept, f"scipy {samples}", lambda: list(beside_scipy(samples)))
     yield from _remembered(kept, f"R {samples}", lambda: list(beside_r(samples)))
     for number, scenario in enumerate(SCENARIOS):
@@ -77,7 +77,7 @@ def _remembered(kept: Path, name: str, compute: Callable[[], list[Line]]) -> lis
 
 
 def beside_scipy(samples: int) -> Iterator[Line]:
-    """Yield the largest errors beside scipy and plain loops."""
+    """Yield the largest errors against scipy and plain loops."""
     pairs = list(oracles.samples(samples))
     for name, error in oracles.scipys().items():
         worst = max(map(error, pairs))
@@ -86,7 +86,7 @@ def beside_scipy(samples: int) -> Iterator[Line]:
 
 
 def beside_r(samples: int) -> Iterator[Line]:
-    """Yield the largest errors beside R; of its recorded answers, where there is no R."""
+    """Yield the largest errors against R, or against its recorded answers without R."""
     answers = oracles.ask_r(samples) or oracles.read(oracles.RECORDED)
     for name, worst in oracles.rs(answers).items():
         yield f"{name} (R)", f"of {len(answers)}", worst, 0.0, CLOSE
@@ -97,7 +97,7 @@ def _listed(scenario: Scenario, number: int, repetitions: int) -> list[Line]:
 
 
 def of(scenario: Scenario, number: int, repetitions: int) -> Iterator[Line]:
-    """Yield the shares of a scenario, with the range in which each has to be."""
+    """Yield the shares of a scenario, with the range in which each share must lie."""
     found = scenario.run(np.random.default_rng([SEED, number]), repetitions)
     for quantity, share in found.items():
         low, high = scenario.wanted.get(quantity, (0.0, float("inf")))

@@ -1,4 +1,4 @@
-"""The statistics beside other programs: scipy, plain loops, and R where scipy has none."""
+"""Other programs that compute the same statistics: scipy, plain loops, and R."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from airmile.comparison.inference.several import holm
 
 SCRIPT = Path(__file__).with_name("answers.R")
 RECORDED = Path(__file__).with_name("answers.csv")
-"""Answers of R 4.2.2 to a hundred samples, so that the tests need no R."""
+"""The answers of R 4.2.2 to a hundred samples, so that the tests need no R."""
 
 Pair = tuple[Array, Array]
 
@@ -43,7 +43,7 @@ def samples(count: int, seed: int = 1) -> Iterator[Pair]:
 
 
 def differences(pair: Pair) -> Array:
-    """Return as many paired differences as both samples give."""
+    """Return paired differences, as many as both samples allow."""
     size = min(each.size for each in pair)
     return pair[1][:size] - pair[0][:size]
 
@@ -71,7 +71,7 @@ def scipys() -> dict[str, Callable[[Pair], float]]:
 
 
 def _apart(found: object, expected: object) -> float:
-    """Return the relative distance of numbers, the absolute one near zero."""
+    """Return the relative distance of two numbers; near zero, the absolute one."""
     one, other = np.asarray(found, float), np.asarray(expected, float)
     return float(np.max(np.abs(one - other) / np.maximum(np.abs(other), 1e-3)))
 
@@ -125,7 +125,7 @@ def _holm(pair: Pair) -> float:
 
 
 def _noncentral(pair: Pair) -> float:
-    """Return how far the ends of the intervals are from where t has 2.5 % in a tail."""
+    """Return how far the ends of intervals are from where t leaves 2.5 % in a tail."""
     some = differences(pair)
     n, m = pair[0].size, pair[1].size
     cases = (
@@ -141,7 +141,7 @@ def _noncentral(pair: Pair) -> float:
 
 
 def _needed(pair: Pair) -> float:
-    """Return 0 where one trial fewer has less than the power and this number has it."""
+    """Return 0 if one trial fewer has less than the wanted power and this number has it."""
     wanted, spread = abs(pair[0].mean()) / 4 + 0.2, float(means.deviation(differences(pair)))
     found = needed.pairs(wanted, spread) or 0
 
@@ -154,7 +154,7 @@ def _needed(pair: Pair) -> float:
 
 
 def _bootstrap(pair: Pair) -> float:
-    """Draw anew what the bootstrap draws, and compute the t of each resample from its values."""
+    """Repeat the draws of the bootstrap, and compute the t of each resample directly."""
     values = pair[0]
     drawn = _drawn(values, SEED)
     error = _error(values)
@@ -165,7 +165,7 @@ def _bootstrap(pair: Pair) -> float:
 
 
 def _bootstrap_of_two(pair: Pair) -> float:
-    """Do the same for the difference of two means."""
+    """Repeat the bootstrap of a difference of two means directly."""
     a, b = pair
     first, second = _drawn(a, SEED), _drawn(b, SEED + 1)
     shift_by = second.mean(axis=1) - first.mean(axis=1) - (b.mean() - a.mean())
@@ -177,7 +177,7 @@ def _bootstrap_of_two(pair: Pair) -> float:
 
 
 def _bootstrap_of_blocks(pair: Pair) -> float:
-    """Do the same for blocks of two sizes, whose mean is a ratio."""
+    """Repeat the bootstrap for blocks of two sizes, whose mean is a ratio, directly."""
     sums = pair[0]
     sizes = np.array([3.0 + at % 2 for at in range(sums.size)])
     if sums.size < means.FEWEST_FOR_BOOTSTRAP:
@@ -225,7 +225,7 @@ def _cliff_interval(pair: Pair) -> float:
 
 
 def rs(rows: list[dict[str, str]]) -> dict[str, float]:
-    """Return the largest relative error beside answers of R, by statistic."""
+    """Return the largest relative error against the answers of R, by statistic."""
     worst: dict[str, float] = {}
     for row in rows:
         pair = tuple(np.array(row[name].split(), float) for name in "ab")

@@ -1,4 +1,4 @@
-"""Made samples with a known truth, and what has to hold over many of them."""
+"""Random samples with a known truth, and what must hold over many of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from tests.compare.batches import Test
 
 Generator = np.random.Generator
 Found = dict[str, float]
-"""Shares, by what they are of."""
+"""Shares of samples, by the name of what they share."""
 
 
 @dataclass(frozen=True)
 class Scenario:
-    """Samples, what is measured over them, and the range in which each share has to be."""
+    """Samples, what is measured over them, and the range in which each share must lie."""
 
     name: str
     run: Callable[[Generator, int], Found]
@@ -34,7 +34,7 @@ def normal(n: int, random: Generator, count: int) -> Array:
 
 
 def log_normal(sigma: float, n: int, random: Generator, count: int) -> Array:
-    """Draw from a log-normal distribution; its mean is 0 after the shift."""
+    """Draw from a log-normal distribution that is shifted to a mean of 0."""
     return np.asarray(random.lognormal(0.0, sigma, (count, n)) - np.exp(sigma**2 / 2))
 
 
@@ -60,7 +60,7 @@ def _coverage(draw: Draw, random: Generator, count: int) -> Found:
 
 
 def _tested(test: Test, draws: Sequence[Draw], random: Generator, count: int) -> Found:
-    """Count what is rejected, and what is claimed: there the interval excludes zero, too."""
+    """Return the share of rejections, and of claims: a claim also needs an interval without 0."""
     rows = [draw(random, count) for draw in draws]
     rejected = test.p_values(*rows) <= LEVEL
     claimed = ~test.judged(*(each[rejected] for each in rows)).covers(0.0)
@@ -68,13 +68,13 @@ def _tested(test: Test, draws: Sequence[Draw], random: Generator, count: int) ->
 
 
 def _covered(test: Test, draws: Sequence[Draw], random: Generator, count: int) -> Found:
-    """Count the intervals of a difference that contain it."""
+    """Return the share of intervals that contain the true difference."""
     found = test.judged(*(draw(random, count) for draw in draws))
     return {"coverage": float(found.covers(0.0).mean())}
 
 
 def _family(n: int, groups: int, random: Generator, count: int) -> Found:
-    """Compare each group with each in pairs, and count where any difference is claimed."""
+    """Compare every two groups in pairs; return the share of samples with any claim."""
     rows = [normal(n, random, count) for _ in range(groups)]
     twos = [rows[b] - rows[a] for a in range(groups) for b in range(a + 1, groups)]
     adjusted = holm(np.stack([batches.PAIRED_MEANS.p_values(each) for each in twos], axis=1))
@@ -88,7 +88,7 @@ def _family(n: int, groups: int, random: Generator, count: int) -> Found:
 
 
 def _effects(random: Generator, count: int) -> Found:
-    """Cover true effects of 0.5 deviations: n = 20 pairs, and 20 against 30 samples."""
+    """Return coverage of true effects of 0.5 deviations: 20 pairs, and 20 against 30 samples."""
     pairs = [effect.paired(row + 0.5, 20.0) for row in normal(20, random, count)]
     groups = [
         effect.unpaired(a, b + 0.5)
@@ -195,4 +195,4 @@ SCENARIOS = (
         {"coverage d_z": (0.94, 0.96), "coverage Hedges' g": (0.94, 0.96)},
     ),
 )  # fmt: skip
-"""Everything that is checked, in the order of the table."""
+"""All scenarios, in the order of the table."""

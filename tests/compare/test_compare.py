@@ -1,4 +1,4 @@
-"""`airmile.compare`: what a sample is, what is compared, and what is said."""
+"""The function `airmile.compare`: its samples, its comparisons, and its sentences."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from airmile.comparison._middlebox import Middlebox
 
 RANDOM = np.random.default_rng(8)
 PAIRS = 25
-"""As many as BT19 made (section 5.1)."""
+"""The number of pairs in BT19 (section 5.1)."""
 
 
 def found(folder: Path, columns: dict[int, tuple[float, float | None]]) -> Middlebox:

@@ -1,4 +1,4 @@
-"""The statistics beside other programs, and a short form of the calibration (methods I3)."""
+"""The statistics compared with other programs, and a short calibration (methods I3)."""
 
 from __future__ import annotations
 

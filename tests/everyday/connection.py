@@ -28,7 +28,7 @@ HARQ retransmissions vary by as much (methods T3, at the phone)."""
 
 @dataclass(frozen=True)
 class Seen:
-    """An exchange at a capture point: the times when its bytes passed."""
+    """A request and its answer at a capture point: the times at which their bytes passed."""
 
     said: Exchange
     asks: Span
@@ -84,7 +84,7 @@ class Truth:
             )
 
     def rows(self) -> list[Row]:
-        """Give the spans in order; where two overlap, the first label holds."""
+        """Return the spans in order; if two overlap, the first label wins."""
         shown: list[tuple[Span, str]] = []
         taken: list[Span] = []
         for span, label in self._every():
@@ -102,7 +102,7 @@ class Truth:
             yield (self._exchanges[0].asks[0], ends), "idle"
 
     def _zero(self) -> list[Span]:
-        """Give when a window was closed because its reader had stopped."""
+        """Return when a window was closed because its reader had stopped."""
         return [span for span in self._seen.zero if within(self._spoken.stalls, span)]
 
     def _handshake(self) -> Iterator[tuple[Span, str]]:
@@ -175,7 +175,7 @@ class Truth:
         arrived = host.up.whole_ns(*each.said.request) if host else None
         if host is None or arrived is None:
             return False
-        # A server that still writes the previous answer does not read.
+        # A server that is still writing the previous answer does not read.
         before = [o.said for o in self._exchanges if o.said.number < each.said.number]
         wrote = (host.down.whole_ns(*said.answer) or 0 for said in before)
         return each.said.read_ns - max([arrived, *wrote]) > LATE_NS

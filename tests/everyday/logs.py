@@ -1,4 +1,4 @@
-"""The logs of the applications of a run, joined by connection."""
+"""The logs of the applications at both ends of a run, joined by connection."""
 
 from __future__ import annotations
 

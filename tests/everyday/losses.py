@@ -36,7 +36,7 @@ class Losses:
         self._silent = union(_silences(sorted([*times, *ends]), loop_ns))
 
     def over(self, span: Span, label: str) -> Iterator[tuple[Span, str]]:
-        """Split a span into parts in which a sender waited for its timer, and others.
+        """Split a span into parts in which a sender waited for its timer, and other parts.
 
         While other data is still sent after a loss, the sender may not know of it yet.
         """

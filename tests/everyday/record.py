@@ -11,7 +11,7 @@ from tests.recorded.files import write_rows
 
 
 def write_truth(folder: Path) -> None:
-    """Work out the truth of a run and write it beside its captures."""
+    """Compute the truth of a run, and write it beside the captures of the run."""
     rows, waits = truth.of(folder)
     write_rows(folder / "truth.csv", map(asdict, rows), TRUTH_COLUMNS)
     write_rows(folder / "requests.csv", map(asdict, waits), REQUEST_COLUMNS)

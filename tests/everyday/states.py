@@ -21,7 +21,7 @@ labels does; the shorter whether a flight is draining, which takes most of the t
 answer on a slow link."""
 
 QUEUED, STANDING = 0.4, 0.8
-"""Shares of TTIs with a queue, as in `airmile.testbed.truth.labels`."""
+"""The shares of TTIs with a queue from which a queue counts, and counts as standing."""
 
 WINDOW, LINK, EITHER = "window_growth", "link", "link_or_window"
 

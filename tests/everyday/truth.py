@@ -16,7 +16,7 @@ from tests.recorded.packets import packets
 
 
 def of(run: Path) -> tuple[list[Row], list[Wait]]:
-    """Work out the truth of a run at each of its capture points."""
+    """Compute the truth of a run at each of its capture points."""
     states = States(run)
     spoken = read(run)
     taps: dict[str, dict[int, Connection]] = {

@@ -25,7 +25,7 @@ NOT_YET = "not there yet"
 
 
 class _Wait(NamedTuple):
-    """The wait of a request, and its parts."""
+    """The wait of one request for its answer, and the parts of the wait."""
 
     start_ns: int
     end_ns: int

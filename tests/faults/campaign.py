@@ -15,7 +15,7 @@ from tests.faults.runs import LINK, Ended, begin, debris, ended, is_whole, run
 from tests.faults.shim import Shim
 
 Found = list[tuple[str, list[str]]]
-"""How each run ended, and what was wrong with it."""
+"""How each run ended, and a list of what was wrong with it."""
 
 OUT = "x.airmile"
 WORDS = (LINK, "-o", OUT, "--overwrite")
@@ -53,12 +53,12 @@ def _duration_s(folder: Path) -> float:
 
 
 def _codes(number: Signals, said: Ended) -> tuple[int, ...]:
-    """Give the codes that a run may end with: 1 only where Python itself was starting."""
+    """Return the exit codes that a run may have; 1 is allowed only while Python starts."""
     return (0, 128 + number, -number, *((1,) if _starting(said) else ()))
 
 
 def _starting(said: Ended) -> bool:
-    """Say whether SIGINT ended Python before the first line of the command ran.
+    """Return whether SIGINT ended Python before the first line of the command ran.
 
     Later interrupts are raised as another exception.
     """
@@ -99,7 +99,7 @@ def _wrong(
 
 
 def _cleared(folder: Path) -> tuple[str, list[str]]:
-    """Run once more; the doctor must name what is left then."""
+    """Run once more; the doctor must then name what is left."""
     said = run(folder, *WORDS)
     named = " ".join(run(folder, "doctor").out.split())
     unnamed = [f"left {name}" for name in debris(folder) if name not in named]

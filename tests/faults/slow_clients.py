@@ -17,7 +17,7 @@ LONGEST_S = 1.0
 
 
 def measure(slow: int) -> int:
-    """Print the longest wait of honest clients; 1 where it is too long."""
+    """Print the longest wait of honest clients; return 1 if it is too long."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     command = [sys.executable, "-m", "airmile", "live", "--modem", "-", "--listen", "127.0.0.1:0"]

@@ -1,4 +1,4 @@
-"""Input and output that fail at any step: a sentence, and a dataset that is whole or not there."""
+"""Input and output that fail at any step: one sentence, and a dataset that is whole or absent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_capture_that_cannot_be_read_on(tmp_path: Path) -> None:
     for at in sorted({1, 2, 3, 4, calls // 2, calls}):
         said = shim.failing(tmp_path, at, LINK, "-o", f"{at}.airmile")
         codes.add(said.code)
-        # Either nothing was read, or everything before the error.
+        # The analysis read either nothing, or everything before the error.
         assert said.code in (1, 3), (at, said)
         assert "Input/output error" in said.out + said.err, (at, said)
         assert (tmp_path / f"{at}.airmile").exists() == (said.code == 1)
@@ -45,8 +45,8 @@ def test_a_call_that_fails(tmp_path: Path, shim: Shim) -> None:
         assert "Traceback" not in said.err
         assert said.code == 0 or said.err.startswith("error: "), (at, said)
         shown += said.err
-        # It is the old dataset or the new one.
+        # The dataset is the old one or the new one.
         assert is_whole(tmp_path / "x.airmile")
     assert run(tmp_path, *words).code == 0
-    # A whole one that could not be moved stays, and the message names it.
+    # A complete dataset that could not be moved is kept, and the message names it.
     assert all(name in shown for name in debris(tmp_path))

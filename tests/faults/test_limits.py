@@ -1,4 +1,4 @@
-"""A machine that refuses a resource: one sentence, an exit code, and no half dataset."""
+"""A machine that refuses a resource: one sentence, an exit code, and no partial dataset."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_small_capture_needs_no_more_than_300_mib(tmp_path: Path) -> None:
 
 
 def test_no_memory(tmp_path: Path) -> None:
-    """The least memory varies; below it, every failure is one sentence."""
+    """How little memory is enough varies; below it, every failure is one sentence."""
     failed = 0
     for mib in range(80, 40, -10):
         said = run(tmp_path, LINK, "-o", f"{mib}.airmile", limits={resource.RLIMIT_AS: mib * MIB})

@@ -1,4 +1,4 @@
-"""Slow, many and foreign clients of `airmile live`."""
+"""Slow clients, many clients, and clients of foreign web pages, at `airmile live`."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_as_many_as_there_are_places_wait_in_the_queue(monkeypatch: pytest.Monke
         for client in clients:
             client.setblocking(False)
             client.connect_ex(listener.getsockname())
-        # The others send their SYN again a second later (RFC 6298, section 2.1).
+        # The other clients repeat their SYN a second later (RFC 6298, section 2.1).
         _, waiting, _ = select.select([], clients, [], 0.1)
         assert len(waiting) == PLACES
         for client in waiting:

@@ -1,4 +1,4 @@
-"""Ctrl-C, SIGTERM and SIGHUP end a run that waits; what is finished is kept."""
+"""Ctrl-C, SIGTERM and SIGHUP end a run that waits, which keeps what is finished."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_a_silent_pipe_ends_and_what_came_is_kept(
 ) -> None:
     process = begin(tmp_path, "-", "-o", "x.airmile", stdin=subprocess.PIPE)
     assert process.stdin
-    # Noise, so that the compressed data exceed the decompressor's buffer.
+    # Random bytes do not compress, so the data exceed the buffer of the decompressor.
     process.stdin.write(pack(gzip.decompress(LINK.read_bytes()))[:500_000])
     process.stdin.flush()
     _wait_for(lambda: bool(debris(tmp_path)))

@@ -1,4 +1,4 @@
-"""The live estimate: when it is stale, its lines, and its answers over HTTP."""
+"""The live estimate: when it becomes stale, its lines, and its answers over HTTP."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def test_a_silent_modem_lets_time_go_on() -> None:
     clock = iter([0.0, 0.0, 0.5, 0.5, 0.9, 0.9, 3.0, 3.0, 3.1, 3.1, 3.2, 3.2])
     log = Canned([([], state(100)), ([], state(100)), ([], state(100)), ([], state(200))])
     watch(log, Link(), lambda _: None, "text", lambda: next(clock))
-    # Less than a second is no silence; new data end it.
+    # Less than a second without data is no silence, and new data end a silence.
     assert log.silences[0] == 0.0
     assert max(log.silences) > 1.0
     assert log.silences[-1] == 0.0
@@ -146,7 +146,7 @@ def link() -> Link:
 
 
 def get(base: str, path: str, **headers: str) -> tuple[int, dict[str, str], str]:
-    """Ask the server."""
+    """Send a request to the server, and return the answer."""
     connection = HTTPConnection(base.removeprefix("http://"), timeout=10)
     connection.request("GET", path, headers=headers)
     response = connection.getresponse()

@@ -24,7 +24,7 @@ class Flow:
 
     @property
     def options(self) -> dict[str, float]:
-        """Give the arguments of the model's functions beside size, rate and round trip."""
+        """Return the arguments of the model's functions besides size, rate and round trip."""
         return {
             "segment_bytes": self.segment_bytes,
             "initial_window": self.initial_window,
@@ -41,7 +41,7 @@ flows = st.builds(
     initial_window=st.integers(1, 100),
     flows=st.integers(1, 10),
 )
-"""A strategy that draws flows."""
+"""A strategy of Hypothesis that draws flows."""
 
 
 @dataclass(frozen=True)

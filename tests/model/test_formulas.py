@@ -77,7 +77,7 @@ def test_the_rules_agree_where_the_object_fits_the_first_window() -> None:
         assert completion_time(sizes[:-1], RATE, RTT, **options) == pytest.approx(
             0.08 + sizes[:-1] * 8 / RATE, rel=1e-9
         )
-    # Just one window: no ACK has to be waited for, but formula 1 waits.
+    # Exactly one window: the sender need not wait for an ACK, but formula 1 waits.
     assert rounds(14600, RATE, RTT) == 0
     assert rounds(14600, RATE, RTT, rounds="eff14") == 1
 
@@ -98,7 +98,7 @@ def test_a_link_of_a_power_of_two_windows_per_round_trip(doublings: int) -> None
     rtt = 2.0**doublings - 1
     found = rounds(1e18, 8.0, [rtt - 0.25, rtt, rtt + 0.25], **_BYTE)
     assert found.tolist() == [doublings, doublings + 1, doublings + 1]
-    # The wait of the round with the tie is 0.
+    # In the round with the tie the sender waits for 0 s.
     before, at = completion_time(1e18, 8.0, [np.nextafter(rtt, 0), rtt], **_BYTE)
     assert at == pytest.approx(before, rel=1e-12)
 
@@ -107,7 +107,7 @@ _BYTE: Any = {"segment_bytes": 1, "initial_window": 1}
 
 
 def test_a_link_without_limit_leaves_round_trips_alone() -> None:
-    # 224 segments are in the windows 10, 20, 40, 80 and 160: four waits.
+    # 224 segments take the windows 10, 20, 40, 80 and 160, so there are four waits.
     assert completion_time(SIZE, np.inf, RTT) == pytest.approx(6 * RTT, rel=1e-12)
     assert efficiency(SIZE, np.inf, RTT) == pytest.approx(1 / 6, rel=1e-12)
     assert completion_time(SIZE, 1e15, RTT) == pytest.approx(6 * RTT, rel=1e-6)

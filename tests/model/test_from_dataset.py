@@ -1,4 +1,4 @@
-"""The flows of a dataset that show capacity, round trip, loaded round trip, and size."""
+"""The flows of a dataset that give capacity, round trip, loaded round trip, and size."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_without_the_table_throughput_no_load_is_known_and_it_is_said(tmp_path: 
 
 
 def campaign(path: Path) -> Dataset:
-    """Give two runs with the same numbers and the same phone; only the first has a download."""
+    """Return two runs with the same flow numbers and phone; only the first has a download."""
     shared = [handshake(2, 1250, 90.0), transfer(3, 0, 10_000, 2_500_000, handshake_rtt_ms=30.0)]
     first = {"flows": [transfer(1, 1000, 3400, 500_000), *shared], "throughput": [busy(1, 1000)]}
     second = {

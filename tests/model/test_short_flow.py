@@ -1,4 +1,4 @@
-"""The completion time computed with plain numbers equals the model's."""
+"""The completion time in plain numbers equals the one that `airmile.model` computes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Round trips before the answer, as the standards count them."""
+"""The number of round trips before the answer, as the standards state it."""
 
 from __future__ import annotations
 
@@ -38,5 +38,5 @@ def test_a_transport_names_its_standard_and_what_it_takes(name: str) -> None:
     transport = TRANSPORTS[name]
     assert transport.name == name
     assert transport.source.startswith("RFC ")
-    # Whatever saves a round trip needs an earlier connection.
+    # A protocol that saves a round trip needs an earlier connection.
     assert bool(transport.needs) == ("tfo" in name or "0rtt" in name)

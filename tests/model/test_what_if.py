@@ -16,7 +16,7 @@ BOTH = [Scenario(), Scenario("tfo")]
 
 
 def inputs(**changed: Any) -> Inputs:
-    """Return three flows of a chosen size, with kernels of no width."""
+    """Return three flows of a given size, with a kernel of width 0."""
     return Inputs("three", **{
         **{"rates_bps": RATES, "rtts_s": RTTS, "rate_of_rtt_bps": RATES, "bandwidth": "none"},
         **{"sizes_bytes": np.array([1e4]), "sizes_are_given": True},
@@ -43,7 +43,7 @@ def test_the_change_is_that_of_the_formula(paired: bool) -> None:
 
 @pytest.mark.parametrize("paired", [False, True])
 def test_half_of_the_resamples_of_two_hold_one_value_throughout(paired: bool) -> None:
-    """A quarter of the resamples has only the lesser value: more than the tails."""
+    """A quarter of the resamples has only the smaller value: more than the tails exclude."""
     two: Any = {"rates_bps": RATES[:2], "rtts_s": RTTS[:2], "rate_of_rtt_bps": RATES[:2]}
     low, high = interval(what_if(inputs(**two), BOTH, paired=paired, draws=400))
     assert [low, high] == pytest.approx([-0.05, -0.03])

@@ -11,6 +11,6 @@ from tests.recorded.files import write_rows
 
 
 def write_truth(folder: Path) -> None:
-    """Work out the truth of a run and write it beside its captures."""
+    """Compute the truth of a run, and write it beside the captures of the run."""
     rows = truth.of(folder, case_of(folder))
     write_rows(folder / "truth.csv", map(asdict, rows), truth.COLUMNS)

@@ -1,4 +1,4 @@
-"""What limited a connection, where several share the radio."""
+"""The limit of one connection if several share the radio."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ class Row:
 
 
 def of(run: Path, case: Case) -> list[Row]:
-    """Work out the truth of a run."""
+    """Compute the truth of a run."""
     tails = lost_tails(run, case)
     blocked = blocked_acks(case) if case.direction == "downlink" else []
     connections = of_connections(case.truth, case.direction, case.senders)

@@ -14,7 +14,7 @@ from tests.pinned.tables import TABLES
 
 
 def main() -> int:
-    """Print each line that differs; without ``--write`` the exit code is 1 where one does."""
+    """Print each line that differs; without ``--write``, return 1 if any line does."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("tables", nargs="*", metavar="TABLE", help="all, if none is named")
     parser.add_argument("--write", action="store_true", help="record what is reached now")

@@ -1,4 +1,4 @@
-"""Every table of scores, and where its lines come from."""
+"""All tables of scores, and how their lines are computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cell of the blocks of a modem log, where they do not name it."""
+"""The cell of the blocks in a modem log whose blocks do not name it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The verdict on a modem's log: the answer, its range, and its caveats."""
+"""The verdict on a modem log: the answer, its range, and its caveats."""
 
 from __future__ import annotations
 

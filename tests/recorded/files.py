@@ -18,7 +18,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def write_bytes(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, compressed where its name says so."""
+    """Write a file as a whole; it is compressed if its name says so."""
     part = path.with_name(f".{path.name}.part")
     part.write_bytes(gzip.compress(data, 6, mtime=0) if path.suffix == ".gz" else data)
     part.replace(path)

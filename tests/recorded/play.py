@@ -1,4 +1,4 @@
-"""Records runs, each until it can be trusted (root)."""
+"""Records runs, each repeated until it can be trusted; this needs root."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TRIES = 4
 def record(
     runs: Iterable[Run], out: Path, then: Callable[[Path], None] | None = None, at_once: int = 1
 ) -> bool:
-    """Record the runs that are missing in a folder, and say whether all can be trusted.
+    """Record the runs that a folder lacks; return whether all of them can be trusted.
 
     Parameters
     ----------

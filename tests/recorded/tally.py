@@ -10,7 +10,7 @@ from airmile.testbed.scoring.cause import FITS, NO_SLICE
 from tests.recorded.spans import Span
 
 NONE = "none"
-"""The cause of time without a slice: nothing was going on."""
+"""The cause of time without a slice."""
 
 CLASSES: Mapping[str, str] = {
     "lte_downlink": "link",
@@ -41,7 +41,7 @@ ACCEPTED: Mapping[str, frozenset[str]] = {
     "timer_or_blocked": frozenset({"link", "receive_window", "receiver_app", "loss_recovery"}),
     # Longer than the unloaded loop, while the radio slept, was promoted, or waited for a grant.
     "radio_wait": frozenset({"link", "promotion_delay", "round_trip"}),
-    # Handshakes are over, and the client has not asked yet.
+    # The handshakes are over, and the client has not sent a request yet.
     "between": frozenset({"handshake_dns", "idle"}),
 }
 """The classes that satisfy a label; any other label is satisfied by the class of its name."""

@@ -201,7 +201,7 @@ def _found(folder: str, name: str, user: Any, clock: Clock, first_ns: int, scrat
 
 
 def held_out(name: str) -> bool:
-    """Say whether a set is held out."""
+    """Return whether a set is held out."""
     seed = re.search(r"-s(\d+)$", name) or re.search(r"^\D*(\d+)_", name)
     return name.startswith("h0") or bool(seed and int(seed.group(1)) % 2)
 

@@ -60,7 +60,7 @@ def aligned(folder: Path, clock: str) -> Found | None:
 
 
 LIKELY_CLOCKS = ("equal", "hours", "gps")
-"""Clocks that are always found."""
+"""The clocks that are always found."""
 
 OTHER_CLOCKS = ("shifted", "drifting", "ends early", "middle", "twice, shifted", "uplink only")
 

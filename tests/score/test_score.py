@@ -1,4 +1,4 @@
-"""The rule of scoring, case by case."""
+"""The rule by which causes are scored, case by case."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def said(whole: Path) -> dict[str, Any]:
-    """Return its manifest."""
+    """Return the manifest of the dataset."""
     found: dict[str, Any] = json.loads((whole / "manifest.json").read_text())
     return found
 

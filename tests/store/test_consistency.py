@@ -1,4 +1,4 @@
-"""The engine's sums and Python's are the same, on every emulated set."""
+"""The sums of the engine and those of Python agree on every emulated set."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A damaged dataset: the answer is right, or one sentence names the damage."""
+"""A damaged dataset gives the right answer, or one sentence that names the damage."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airmile.dataset import Dataset
 from tests.cli.conftest import EMU
 
 FLIPS = 4
-"""The number of damages to each file; the manifest gets as many as all tables."""
+"""The number of damages to each table; the manifest gets as many as all tables together."""
 
 
 @pytest.fixture(scope="module")

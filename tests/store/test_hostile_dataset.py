@@ -1,4 +1,4 @@
-"""An untrusted dataset, and SQL: neither writes, nor reads anything outside of the dataset."""
+"""An untrusted dataset or query neither writes nor reads anything outside of the dataset."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_column_with_sql_in_its_name_is_a_column(own: Dataset, here: Path) -> 
 
 
 NAMES = ["run[1]", "run*", "run?", "[!r]un", "r**", "uid=9", 'it\'s; "1"', "a\\b", "a{b,c}", "~"]
-"""Names of folders, some of which DuckDB expands; it takes `uid=9` for a column."""
+"""Names of folders; DuckDB would expand some, and read `uid=9` as a column."""
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-"""Every verb that opens a dataset, on harmful datasets: nothing outside is touched."""
+"""Subcommands on harmful datasets: none of them touches anything outside of the dataset."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ VERBS = [
 ]
 
 Harm = Callable[[Path, Path], Path | None]
-"""Changes a dataset beside a canary; a new path where it moved."""
+"""A function that harms a dataset beside a file to protect; it may return a new path."""
 
 
 def say(dataset: Path, **keys: Any) -> None:

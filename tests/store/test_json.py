@@ -1,4 +1,4 @@
-"""JSON from outside: anything but a plain object of bounded size gives one sentence."""
+"""Untrusted JSON: anything but a plain object of limited size gives one sentence."""
 
 from __future__ import annotations
 

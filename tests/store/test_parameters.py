@@ -1,4 +1,4 @@
-"""Values of parameters out of their range, at every entry: each is refused with name and range."""
+"""Values of parameters out of range are refused everywhere, with name and range."""
 
 from __future__ import annotations
 

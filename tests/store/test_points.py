@@ -1,4 +1,4 @@
-"""A run seen from another of its captures: own tables, and those that hold at every point."""
+"""A run seen from another of its captures: its own tables, and those shared by all points."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def run(path: Path, point: str, rtt_ms: float, truth: bool, **ports: Any) -> Non
 
 @pytest.fixture
 def runs(tmp_path: Path) -> Path:
-    """Give two runs of the monitor's capture, with the phone's in each."""
+    """Return two runs with tables of the monitor's capture, and the phone's capture in each."""
     for number, name in enumerate(("a", "b")):
         run(tmp_path / f"{name}.airmile", "monitor", 20 + number, truth=True)
         run(tmp_path / f"{name}.airmile" / "ue.airmile", "ue", 50 + number, truth=False)

@@ -88,7 +88,7 @@ def test_the_verdict_is_then_that_of_the_tables(dataset: airmile.Dataset, tmp_pa
 
 
 def test_a_flow_that_took_no_time_has_no_rate(dataset: airmile.Dataset) -> None:
-    """After a step of the clock a slice may end where it begins."""
+    """After a step of the clock, a slice may end at the instant at which it begins."""
     opened = airmile.open(dataset.path)
     opened.manifest["verdict"]["sums"]["flows"][0].update(judged_s=0, carried_s=None)
     assert "bps)" not in str(opened.verdict.flows[0].evidence)

@@ -1,4 +1,4 @@
-"""Figures of BT19 from datasets that are small enough to compute by hand."""
+"""Exhibits of BT19, from datasets that are small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -315,7 +315,7 @@ def test_successive_transfers_by_port(tmp_path: Path) -> None:
 def test_throughput_over_transfers_is_that_at_the_phone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before the queue the sender's bursts pass, which exceed the rate of the link."""
+    """At the server, the sender's bursts pass before the queue and exceed the link's rate."""
 
     def captured_at(place: str, uid: int, bytes_each: int) -> dict[str, Any]:
         bursts = [s for n in range(2) for s in sliced(uid, n, 2000 * n, [bytes_each] * 10)]
@@ -335,7 +335,7 @@ def test_throughput_over_transfers_is_that_at_the_phone(
 
 
 def test_a_transfer_lasts_as_long_as_the_phone_receives_it(tmp_path: Path) -> None:
-    """Before the base station all of it passes in a millisecond."""
+    """Before the base station, a whole transfer passes in a millisecond."""
     at_once = {"link_demand_bursttracker_ratio": 1.0, "link_demand_ratio": 1.0}
     run = dataset(
         tmp_path / "d",

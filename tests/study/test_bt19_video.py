@@ -1,4 +1,4 @@
-"""BT19's figures 1, 7a, 9b and 9c from videos that are made up."""
+"""Figures 1, 7a, 9b and 9c of BT19, from invented videos."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many flows are active at a time, against a count that steps through the time."""
+"""How many flows are active at the same time, compared with a count millisecond by millisecond."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exhibits of EFF14: the paper's values from its own percentiles, and those of other data."""
+"""Exhibits of EFF14: the paper's values from its own percentiles, and from other data."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_figure_6_has_figure_5_beside_it(fig5: pa.Table, fig6: pa.Table) -> None
 
 def test_formula_1_as_printed_is_never_below_the_sum_round_by_round(fig5: pa.Table) -> None:
     printed, exact = (curve(fig5, LTE, c) for c in ("eff14_efficiency_mean", "efficiency_mean"))
-    # An object that just fits into rounds is the exception: it waits once more.
+    # An object that exactly fits into rounds is an exception: it waits once more.
     fits = np.isin(curve(fig5, LTE, "size_bytes"), 14_600 * (2.0 ** np.arange(1, 10) - 1))
     assert (printed >= exact)[~fits].all() and (printed > exact + 0.003).any()
     assert (printed < exact)[fits].any()

@@ -1,4 +1,4 @@
-"""EFF14's figures 1 and 4 from runs whose flows are made up."""
+"""Figures 1 and 4 of EFF14, from runs with invented flows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures of HWY18 from datasets that are small enough to compute by hand."""
+"""Exhibits of HWY18, from datasets that are small enough to compute by hand."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_runs_distinguish_congestion_controls(tmp_path: Path) -> None:
 
 
 RADIO = ("fig3", "fig4", "fig9", "fig10", "fig11")
-"""The figures that need a modem's log."""
+"""The figures that need a modem log."""
 
 
 @pytest.mark.parametrize("name", sorted({*hwy18.EXHIBITS} - {*RADIO, "numbers"}))

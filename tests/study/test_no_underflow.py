@@ -1,4 +1,4 @@
-"""What looks like an empty queue in a modem's log and is none (methods G5), by hand."""
+"""What looks like an empty queue in a modem log and is none (methods G5), computed by hand."""
 
 from __future__ import annotations
 

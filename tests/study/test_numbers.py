@@ -1,4 +1,4 @@
-"""Numbers of the papers' texts from datasets that are small enough to compute by hand."""
+"""The numbers in the texts of the papers, from datasets small enough to compute by hand."""
 
 from __future__ import annotations
 

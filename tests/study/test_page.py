@@ -1,4 +1,4 @@
-"""The page of a study: whole, self-contained, and harmless whatever the names in it are."""
+"""The page of a study: it is complete, loads nothing, and no name in it does harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Periods of requests against random scripts whose periods are known (methods F2)."""
+"""Periods of requests, compared with random scripts whose periods are known (methods F2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures: axes that a reader understands at once, whatever the data."""
+"""Pictures whose axes are easy to read, whatever the data."""
 
 from __future__ import annotations
 

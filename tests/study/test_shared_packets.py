@@ -1,4 +1,4 @@
-"""Exhibits of one page read the packets of their flows in one pass, and find the same."""
+"""The exhibits of a page read the packets of their flows in one pass, with equal results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""UP16's download during an upload, from seconds that are made up."""
+"""The download during an upload of UP16, from invented seconds."""
 
 from __future__ import annotations
 

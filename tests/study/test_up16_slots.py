@@ -1,4 +1,4 @@
-"""UP16's figure 4 from slots that are small enough to compute by hand."""
+"""Figure 4 of UP16, from slots that are small enough to compute by hand."""
 
 from __future__ import annotations
 

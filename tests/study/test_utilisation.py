@@ -1,4 +1,4 @@
-"""LTE13's use of a changing bandwidth from runs that are made up, and HWY18's single trials."""
+"""LTE13's use of a changing bandwidth and HWY18's single trials, from invented runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Circles in a graph of imports."""
+"""Finds import cycles in a graph of modules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 
 def circles(graph: dict[str, set[str]]) -> Iterator[list[str]]:
-    """Give the sets of modules of which each reaches each other by imports, as sorted lists."""
+    """Yield the sets of modules that all import each other, directly or not, as sorted lists."""
     reach = {module: reached(graph, module) for module in graph}
     seen: set[str] = set()
     for module in sorted(graph):

@@ -1,4 +1,4 @@
-"""Qualcomm DIAG logs, made from the published layouts: frames, log packets, 0xB173, MIB, RRC."""
+"""Makes Qualcomm DIAG logs from the published layouts: frames, packets, 0xB173, MIB and RRC."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Block:
     """A transport block, with the fields of 0xB173 version 24."""
 
     ms: int
-    """Milliseconds since the start of the log; its frame and subframe follow from it."""
+    """Time in ms since the start of the log, from which frame and subframe follow."""
     prbs: int
     size_bytes: int
     carrier: int = 0
@@ -45,14 +45,14 @@ def crc(data: bytes) -> int:
 
 
 def frame(packet: bytes) -> bytes:
-    """Add the CRC, escape, and end with a flag."""
+    """Return a packet as a frame: with its CRC, escaped, and with a flag at the end."""
     whole = packet + struct.pack("<H", crc(packet))
     escaped = whole.replace(b"\x7d", b"\x7d\x5d").replace(b"\x7e", b"\x7d\x5e")
     return escaped + b"\x7e"
 
 
 def log(code: int, unix_ms: float, payload: bytes, subscription: int | None = None) -> bytes:
-    """Make the frame of a log packet, wrapped for a second subscription if needed."""
+    """Return the frame of a log packet; a second subscription gets the wrapper that it needs."""
     ticks = round((unix_ms - UNIX_OF_GPS_EPOCH_MS) * TICKS_PER_MS)
     length = 12 + len(payload)
     packet = struct.pack("<BBHHHQ", 0x10, 0, length, length, code, ticks) + payload
@@ -62,24 +62,24 @@ def log(code: int, unix_ms: float, payload: bytes, subscription: int | None = No
 
 
 def pdsch(blocks: Iterable[Block], version: int = 24) -> bytes:
-    """Make the payload of 0xB173: records of one block each, in slots for two."""
+    """Return the payload of 0xB173: records of one block each, with room for two blocks."""
     records = [_record(block) for block in blocks]
     return struct.pack("<BBH", version, len(records), 0) + b"".join(records)
 
 
 def mib(cell: int, earfcn: int, prbs: int) -> bytes:
-    """Make the payload of 0xB0C1 version 2: the master information block of a cell."""
+    """Return the payload of 0xB0C1 version 2: the master information block of a cell."""
     return struct.pack("<BHIHBB", 2, cell, earfcn, 0, 2, prbs)
 
 
 def rrc_lte(uplink: bool, cell: int, earfcn: int, message: bytes) -> bytes:
-    """Make the payload of 0xB0C0 version 15, of a message on a dedicated channel."""
+    """Return the payload of 0xB0C0 version 15 with a message on a dedicated channel."""
     head = (15, 14, 0x30, 1, cell, earfcn, 0, 9 if uplink else 7, 0, len(message))
     return struct.pack("<BBBBHIHBIH", *head) + message
 
 
 def rrc_nr(uplink: bool, cell: int, arfcn: int, message: bytes) -> bytes:
-    """Make the payload of 0xB821 version 8, of a message on a dedicated channel."""
+    """Return the payload of 0xB821 version 8 with a message on a dedicated channel."""
     head = (8, 15, 0x60, 1, cell, arfcn, 0, 8 if uplink else 4, len(message))
     return struct.pack("<IBBBHIIB4xH", *head) + message
 
@@ -102,7 +102,7 @@ def _record(block: Block) -> bytes:
 
 
 def stream(blocks: Iterable[Block], begin_unix_ms: int, each: int = 20) -> bytes:
-    """Make a log of blocks, a number of them in each packet, which is logged at its last block."""
+    """Return a log of blocks, with `each` blocks in a packet, logged at the time of the last."""
     held = list(blocks)
     pieces = [held[at : at + each] for at in range(0, len(held), each)]
     return b"".join(log(PDSCH_STAT, begin_unix_ms + piece[-1].ms, pdsch(piece)) for piece in pieces)

@@ -1,6 +1,6 @@
-"""A dataset of rows written by hand, so that a test can say what must follow from them.
+"""Datasets of rows that are written by hand, so that a test knows what must follow from them.
 
-`write` takes only the values that the test is about; every other column is null.
+`write` takes only the values that matter to a test; every other column is null.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ MANIFEST: dict[str, Any] = {
     "notes": [],
     "parameters": {each["name"]: each["default"] for each in described()["parameters"]},
 }
-"""The fields of a manifest that the package reads."""
+"""The keys of a manifest that the package reads."""
 
 Rows = list[dict[str, Any]]
 
@@ -166,7 +166,7 @@ def at(second: float) -> int:
 
 
 def write(path: Path, tables: dict[str, Rows], manifest: dict[str, Any] | None = None) -> Path:
-    """Write a dataset with these rows and return its directory."""
+    """Write a dataset with these rows, and return its folder."""
     path.mkdir()
     (path / "manifest.json").write_text(json.dumps({**MANIFEST, **(manifest or {})}))
     for name, columns in COLUMNS.items():
@@ -177,7 +177,7 @@ def write(path: Path, tables: dict[str, Rows], manifest: dict[str, Any] | None =
 
 
 def typed(name: str, columns: Mapping[str, list[Any]]) -> pa.Table:
-    """Return columns of a table, those that airmile declares with the types that it writes."""
+    """Return columns as a table; columns that airmile declares have the declared types."""
     known = _columns.declared(name)
     return pa.table(
         {

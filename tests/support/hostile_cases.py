@@ -1,4 +1,4 @@
-"""The number of cases of hostile datasets: few in `make test`, any number by hand."""
+"""The number of hostile datasets that a test tries: few in `make test`, more by hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 from hypothesis import HealthCheck, settings
 
 CASES = int(os.environ.get("AIRMILE_CASES", "0"))
-"""The cases of each property; 0 means the few of `make test`, the same in every run."""
+"""The number of cases of each property; 0 means the few of `make test`, the same in each run."""
 
 
 def cases(few: int) -> settings:
-    """Return the settings of a property: `few` cases unless `AIRMILE_CASES` sets more."""
+    """Return the settings of a property test: `few` cases, unless `AIRMILE_CASES` sets more."""
     return settings(
         max_examples=CASES or few,
         derandomize=not CASES,

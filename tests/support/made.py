@@ -1,4 +1,4 @@
-"""Small datasets, written as the engine writes them, whose figures can be computed by hand.
+"""Small datasets, as the engine writes them, whose results can be computed by hand.
 
 Only the named tables exist; a column without a value is null.
 """
@@ -105,12 +105,12 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
 
 
 def dataset(path: Path, /, **rows: Rows) -> Dataset:
-    """Write tables and open them."""
+    """Write tables as a dataset, and open it."""
     return Dataset(write(path, **rows))
 
 
 def write(path: Path, /, **rows: Rows) -> Path:
-    """Write tables; those of the testbed have its columns."""
+    """Write tables as a dataset; tables of the testbed have all of their columns."""
     path.mkdir(parents=True)
     (path / "manifest.json").write_text(json.dumps(handmade.MANIFEST))
     for name, each in rows.items():
@@ -127,7 +127,7 @@ def write(path: Path, /, **rows: Rows) -> Path:
 
 
 def campaign(path: Path, **runs: dict[str, Rows]) -> Dataset:
-    """Write several runs as one dataset."""
+    """Write several runs as one dataset, and open it."""
     names = [f"{name}.airmile" for name in runs]
     for name, rows in zip(names, runs.values(), strict=True):
         write(path / name, **rows)
@@ -136,7 +136,7 @@ def campaign(path: Path, **runs: dict[str, Rows]) -> Dataset:
 
 
 def at(ms: float) -> int:
-    """Return the instant of a millisecond."""
+    """Return the instant of a millisecond, in ns."""
     return START + round(ms * MS)
 
 
@@ -169,7 +169,7 @@ def flow(uid: int, **values: Any) -> dict[str, Any]:
 def transfer(
     uid: int, transfer_id: int, begin_ms: float, end_ms: float, **values: Any
 ) -> dict[str, Any]:
-    """Return a downlink transfer of 2 MB whose first byte came at once."""
+    """Return a downlink transfer of 2 MB whose first byte arrived at once."""
     return {
         **{"uid": uid, "transfer_id": transfer_id, "direction": "downlink", "boundary": "request"},
         **{"request_ns": at(begin_ms), "first_byte_ns": at(begin_ms), "end_ns": at(end_ms)},

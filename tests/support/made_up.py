@@ -1,4 +1,4 @@
-"""Made-up datasets of a few rows, to test definitions with."""
+"""Invented datasets of a few rows, with which definitions are tested."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Row = Mapping[str, Any]
 
 
 def dataset(path: Path = Path(), /, **rows: list[Any]) -> Dataset:
-    """Give tables by name and rows; those of the truth have all of their columns."""
+    """Return a dataset of tables by name; tables of the truth have all of their columns."""
     return cast(Dataset, _MadeUp(path, rows))
 
 
 class _MadeUp:
-    """The part of a dataset that scoring uses: SQL, the names of tables, and the folder."""
+    """The part of a dataset that scoring uses: SQL, names of tables, and the folder."""
 
     def __init__(self, path: Path, rows: Mapping[str, list[Any]]) -> None:
         self.path = path
@@ -38,7 +38,7 @@ class _MadeUp:
 
 
 def sample(at_ms: float, **values: Any) -> dict[str, Any]:
-    """Give the state of a download's sender, busy since 0, with a full congestion window."""
+    """Return the state of a download's sender: busy since 0, with a full congestion window."""
     usual = {
         **{column.name: 0 for column in _truth_tables.TCP},
         **{"place": "server", "local_port": 80, "peer_port": 5000, "cc": "cubic", "state": 1},
@@ -49,12 +49,12 @@ def sample(at_ms: float, **values: Any) -> dict[str, Any]:
 
 
 def every_10_ms(**values: Any) -> list[dict[str, Any]]:
-    """Give ten states of a sender, one each 10 ms of the first 100 ms."""
+    """Return ten states of a sender, one for each 10 ms of the first 100 ms."""
     return [sample(at, **values) for at in range(5, 100, 10)]
 
 
 def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
-    """Give a millisecond of the downlink that serves up to 2,500 bytes of a queue."""
+    """Return a millisecond of the downlink that serves up to 2,500 bytes of a queue."""
     usual = {
         **{column.name: 0 for column in _truth_tables.TTIS},
         **{"time_ns": number * MS, "tti": number, "direction": "downlink", "blocked": None},
@@ -65,7 +65,7 @@ def tti(number: int, queue: int, **values: Any) -> dict[str, Any]:
 
 
 def flow(**values: Any) -> dict[str, Any]:
-    """Give a flow of the analysis, from 0 to 1 s."""
+    """Return a flow of the analysis that lasts from 0 to 1 s."""
     usual = {"uid": 1, "protocol": "tcp", "ue_port": 5000, "server_port": 80, "start_ns": 0}
     carried = {"dl_payload_bytes": 1_448_000, "dl_packets": 1000}
     return {**usual, **carried, "end_ns": 1000 * MS, "upstream_rtt_ms": 20.0, **values}

@@ -1,8 +1,8 @@
-"""An upload through a firmware buffer in virtual time: a capture on the phone, and the truth.
+"""A simulated upload through a firmware buffer: a capture on the phone, and the truth.
 
-The phone's application gives segments to the modem at a steady rate. Every millisecond a grant
+The application on the phone gives segments to the modem at a steady rate. Every millisecond a grant
 takes whole bytes from the modem's queue. The ACK of a segment arrives a fixed time after its last
-byte was taken. So RTT_B is known, and RTT_F is that plus the delay in the firmware.
+byte was taken. So RTT_B is known, and RTT_F is RTT_B plus the delay in the firmware.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SERVER = bytes([10, 73, 0, 2])
 PAYLOAD, HEADERS = 1400, 52
 PORT, UE_PORT = 80, 40000
 FIRST = 100 * MS + 137_000
-"""When the first segment arrives: within a millisecond, as packets do."""
+"""When the first segment arrives, in ns: not at the start of a millisecond."""
 
 RTT_B_MS = 50
 
@@ -38,17 +38,17 @@ SYN, ACK, PSH = 2, 16, 8
 
 @dataclass
 class Made:
-    """The events of the upload; each list is sorted by time."""
+    """The events of the upload; each list is in order of time."""
 
     records: list[Record] = field(default_factory=list)
     grants: list[tuple[int, int]] = field(default_factory=list)
     queues: list[tuple[int, int]] = field(default_factory=list)
     delays_ms: dict[int, float] = field(default_factory=dict)
-    """By the offset of the segment's last byte."""
+    """The delay of each segment in ms, by the offset of its last byte."""
 
 
 def make(segments: int = 800, gap_us: int = 2000, grant: int = 500) -> Made:
-    """Send a segment each `gap_us`; a grant takes up to `grant` bytes each millisecond."""
+    """Return an upload with a segment each `gap_us` and up to `grant` bytes per millisecond."""
     made = Made(_handshake(), queues=[(START + 99 * MS, 0)])
     # Arrival time, end in the queue's bytes, and last byte of each segment.
     waiting: list[tuple[int, int, int]] = []
@@ -100,7 +100,7 @@ def dataset(
 
 
 def _forget_counts(dataset: Path, tables: Iterable[str]) -> None:
-    """Remove the counts of rows, so that those of added tables are read from their files."""
+    """Remove the numbers of rows from the manifest, so that they are counted in the files."""
     content = json.loads((dataset / "manifest.json").read_text())
     for table in tables:
         content["rows"].pop(table, None)
@@ -111,7 +111,7 @@ _PADDED = {"padding_bytes": 7, "retransmission": False}
 
 
 def exact(made: Made, every: int = 1) -> list[dict[str, Any]]:
-    """Return exact reports of every n-th millisecond."""
+    """Return an exact buffer report for every n-th millisecond."""
     return [{"time_ns": at, "firmware_queue_bytes": queue} for at, queue in made.queues[::every]]
 
 

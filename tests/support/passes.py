@@ -10,7 +10,7 @@ from airmile import _engine
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """Return the flows of each pass from now on; the list grows with each pass."""
+    """Return a list that grows by the flows of each pass over the captures from now on."""
     seen: list[list[int]] = []
     trace = _engine.trace
 

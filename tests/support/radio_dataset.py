@@ -1,4 +1,4 @@
-"""Radio datasets made by hand, as the engine writes them."""
+"""Datasets of a modem log that are made by hand, in the form in which the engine writes them."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ TYPES: dict[str, dict[str, pa.DataType]] = {
 
 
 def write(folder: Path, manifest: Row, **tables: Iterable[Row]) -> Path:
-    """Write a dataset; tables that are not given are empty."""
+    """Write a dataset; tables that are not given have no rows."""
     for name, types in TYPES.items():
         schema = pa.schema(list(types.items()))
         rows = [{column: row.get(column) for column in types} for row in tables.get(name, ())]
@@ -67,7 +67,7 @@ def write(folder: Path, manifest: Row, **tables: Iterable[Row]) -> Path:
 
 
 def blocks(at_ms: Iterable[int], **more: Any) -> list[dict[str, Any]]:
-    """Make a downlink block in each of some milliseconds."""
+    """Return a downlink block for each of some milliseconds."""
     plain = {
         "user": 0, "direction": "downlink", "cell": 5, "carrier": 0, "block": 0, "rnti": "c",
         "prbs": 50, "prb_total": 50, "tbs_bytes": 2000, "source": "emulator",
@@ -76,7 +76,7 @@ def blocks(at_ms: Iterable[int], **more: Any) -> list[dict[str, Any]]:
 
 
 def burst(at_ms: int, length_ms: int, **more: Any) -> dict[str, Any]:
-    """Make a burst that was scheduled without a gap."""
+    """Return a burst that was scheduled without a gap."""
     plain = {
         "user": 0, "cell": 5, "estimator": "joint", "start_ns": BEGIN + at_ms * MS,
         "end_ns": BEGIN + (at_ms + length_ms) * MS, "throughput_time_ms": float(length_ms),
@@ -87,7 +87,7 @@ def burst(at_ms: int, length_ms: int, **more: Any) -> dict[str, Any]:
 
 
 def log(**more: Any) -> dict[str, Any]:
-    """Make the manifest's entry of a log."""
+    """Return the entry of a log in a manifest."""
     plain = {
         "name": "phone.qmdl", "format": "diag", "first_ns": BEGIN, "last_ns": BEGIN + 10_000 * MS,
         "understood": {"0xB173 v24": 4000}, "not_understood": [], "unverified": {}, "skipped": {},
@@ -97,7 +97,7 @@ def log(**more: Any) -> dict[str, Any]:
 
 
 def user(**more: Any) -> dict[str, Any]:
-    """Make the manifest's entry of a user."""
+    """Return the entry of a user in a manifest."""
     plain = {
         "user": 0,
         "prb_totals": [{"carrier": 0, "prbs": 50, "source": "mib"}],

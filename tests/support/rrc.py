@@ -1,4 +1,4 @@
-"""RRC messages made by pycrate's encoder from the published grammars (TS 36.331, TS 38.331)."""
+"""RRC messages that pycrate encodes by the published grammars (TS 36.331, TS 38.331)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _UPLINK_COMMON = {
 def lte_order(
     cell: int, earfcn: int | None = None, extended: int | None = None, *, measures: bool = False
 ) -> bytes:
-    """Make a handover command; with `measures` a measurement configuration is before the target.
+    """Return a handover command; `measures` puts a measurement configuration before the target.
 
-    An EARFCN above 65535 is that value, and is in the extended part.
+    An EARFCN above 65535 is written as 65535, with the value in the extension.
     """
     common = {
         **{"prach-Config": {"rootSequenceIndex": 22}, "pusch-ConfigCommon": _UPLINK_COMMON},
@@ -46,21 +46,21 @@ def lte_order(
 
 
 def lte_reconfiguration(**parts: Any) -> bytes:
-    """Reconfigure an LTE phone."""
+    """Return a message that reconfigures an LTE phone."""
     release = ("c1", ("rrcConnectionReconfiguration-r8", parts))
     content = {"rrc-TransactionIdentifier": 1, "criticalExtensions": release}
     return _encoded(lte.DL_DCCH_Message, "rrcConnectionReconfiguration", content)
 
 
 def lte_complete() -> bytes:
-    """Make the message by which an LTE phone completes it."""
+    """Return the message with which an LTE phone completes a reconfiguration."""
     name = "rrcConnectionReconfigurationComplete"
     content = {"rrc-TransactionIdentifier": 1, "criticalExtensions": (f"{name}-r8", {})}
     return _encoded(lte.UL_DCCH_Message, name, content)
 
 
 def nr_order(cell: int, arfcn: int) -> bytes:
-    """Make a command for a 5G phone to change its primary cell."""
+    """Return a command that tells a 5G phone to change its primary cell."""
     frequency = {
         **{"absoluteFrequencySSB": arfcn, "frequencyBandList": [41]},
         "absoluteFrequencyPointA": arfcn - 2000,
@@ -79,14 +79,14 @@ def nr_order(cell: int, arfcn: int) -> bytes:
 
 
 def nr_reconfiguration(**parts: Any) -> bytes:
-    """Reconfigure a 5G phone."""
+    """Return a message that reconfigures a 5G phone."""
     name = "rrcReconfiguration"
     content = {"rrc-TransactionIdentifier": 0, "criticalExtensions": (name, parts)}
     return _encoded(nr.DL_DCCH_Message, name, content)
 
 
 def nr_complete() -> bytes:
-    """Make the message by which a 5G phone completes it."""
+    """Return the message with which a 5G phone completes a reconfiguration."""
     name = "rrcReconfigurationComplete"
     content = {"rrc-TransactionIdentifier": 0, "criticalExtensions": (name, {})}
     return _encoded(nr.UL_DCCH_Message, name, content)

@@ -1,6 +1,6 @@
-"""Derives a second capture of the same traffic: other delays, another clock, losses, offloads.
+"""Makes a second capture of the same traffic: other delays, another clock, losses, offloads.
 
-Classic pcap of raw IPv4 and TCP, as the bundled captures are.
+The captures are classic pcap of raw IPv4 and TCP, like the bundled captures.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 UE = bytes([10, 73, 9, 2])
-"""The phone of every bundled capture."""
+"""The address of the phone in every bundled capture."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Record:
 
     @property
     def header(self) -> int:
-        """Bytes of the IP and TCP headers."""
+        """The length of the IP and TCP headers, in bytes."""
         ip = (self.data[0] & 15) * 4
         return ip + (self.data[ip + 12] >> 4) * 4
 
@@ -39,7 +39,7 @@ class Record:
 
 
 def read(path: Path) -> list[Record]:
-    """Read a capture."""
+    """Return the records of a capture."""
     text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     scale = {b"\xd4\xc3\xb2\xa1": 1000, b"\x4d\x3c\xb2\xa1": 1}[text[:4]]
     found, at = [], 24
@@ -51,7 +51,7 @@ def read(path: Path) -> list[Record]:
 
 
 def write(path: Path, records: list[Record]) -> Path:
-    """Write records, in the order given, with nanoseconds."""
+    """Write records in the given order, with times in nanoseconds."""
     body = (
         struct.pack("<4I", r.ns // 10**9, r.ns % 10**9, len(r.data), r.length) + r.data
         for r in records
@@ -64,7 +64,7 @@ def write(path: Path, records: list[Record]) -> Path:
 def farther(
     records: list[Record], up_ns: Callable[[int], int], down_ns: Callable[[int], int]
 ) -> list[Record]:
-    """Move the capture point away from the phone, by the delay of each packet."""
+    """Return the records as seen farther from the phone, with a delay for each packet."""
     moved = [
         replace(r, ns=r.ns + (up_ns(number) if r.up else -down_ns(number)))
         for number, r in enumerate(records)
@@ -73,13 +73,13 @@ def farther(
 
 
 def clock(records: list[Record], offset_ns: int = 0, drift: float = 0.0) -> list[Record]:
-    """Change to another clock, which differs by `offset_ns` in the middle and drifts."""
+    """Return the records by a clock that differs by `offset_ns` in the middle, and drifts."""
     middle = (records[0].ns + records[-1].ns) // 2
     return [replace(r, ns=r.ns + offset_ns + round((r.ns - middle) * drift)) for r in records]
 
 
 def joined(records: list[Record], most: int = 20_000) -> list[Record]:
-    """Join consecutive segments to the phone, as receive offloads do."""
+    """Return records with consecutive segments joined, as receive offloads join them."""
     return list(_joined(records, most))
 
 

@@ -1,1 +1,1 @@
-"""The testbed: experiments, the link in virtual time, and runs where root allows them."""
+"""The testbed: experiments, the link in virtual time, and runs if root allows them."""

@@ -1,4 +1,4 @@
-"""Programs keep the cores awake and make way for all others."""
+"""The programs that keep the cores awake make way for all other programs."""
 
 from __future__ import annotations
 

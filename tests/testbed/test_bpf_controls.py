@@ -1,4 +1,4 @@
-"""The congestion controls that the testbed brings, against their descriptions."""
+"""The congestion controls that are BPF programs behave as their descriptions say."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ AT_ONCE = {"request_period_ms": 1, "answer_ms": 0, "delay_ttis": 1, "first_bytes
 
 
 def _mbps(folder: Path, control: str, path: dict[str, float], drops: list[int]) -> float:
-    """Download over a link whose round trip hardly varies, and give the rate."""
+    """Return the rate of a download over a link whose round trip hardly varies."""
     seconds = 12
     table: dict[str, Any] = {
         "workload": {"name": "bulk_download", "bytes": 100_000_000, "seconds": seconds},
@@ -68,12 +68,12 @@ def test_random_losses_cost_it_less_than_reno(tmp_path: Path) -> None:
     path = {"delay_ms": 40, "loss": 0.01}
     reno = _mbps(tmp_path / "reno", "reno", path, [])
     assert _mbps(tmp_path / "westwood", "westwood", path, []) > 1.2 * reno
-    # Other runs may have registered their own.
+    # Other runs may have registered congestion controls of their own.
     assert f"am_ww_{os.getpid()}" not in AVAILABLE.read_text().split()
 
 
 def _segments(folder: Path, control: str) -> list[int]:
-    """Fetch three segments with silences of 0.5 s, and give the window with which two begin.
+    """Fetch three segments with silences of 0.5 s; return the window at the start of two.
 
     A segment takes half a second, and the timeout is a round trip and 0.2 s at least: Linux halves
     the window once or twice.
@@ -135,7 +135,7 @@ def test_an_ack_opens_the_window_by_one_segment_however_much_it_acknowledges(
 
 @NEEDS_ROOT
 def test_what_a_killed_run_has_registered_is_taken_back() -> None:
-    # The mark of an ended process with this number, which began at another time.
+    # This is the mark of an ended process of the same number that began at another time.
     mark = f"{os.getpid()}-1"
     name = bpf_controls.known(ROUTES, mark)["server"]["congestion_control"]
     assert name in AVAILABLE.read_text().split()

@@ -1,4 +1,4 @@
-"""Runs beside programs that keep the cores busy."""
+"""Runs with programs that keep the cores busy."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def test_a_busy_run_completes_and_loses_nothing_unseen(tmp_path: Path) -> None:
     facts = run(parse("busy", table), tmp_path / "run")
     assert facts["workload_ended"] == "complete"
     assert facts["experiment"]["busy"] == 2
-    # The radio got every byte that the server sent, so no ring dropped any.
+    # The radio received every byte that the server sent, so no ring dropped a packet.
     assert facts["link"]["arrived"][0] == facts["link"]["arrived"][2]
     assert not any(facts["ring_drops"].values())

@@ -1,4 +1,4 @@
-"""Campaigns of several runs, which can be resumed; the runs themselves are made up."""
+"""Campaigns of several runs, which can be resumed; the runs are invented."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FACTS = {"workload_ended": "complete", "trustworthy": True, "link": {"late_us": 
 
 @pytest.fixture
 def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Make each run leave one flow, and give the names of the runs."""
+    """Make each run leave one flow, and return the list of the names of runs."""
     names: list[str] = []
 
     def run(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:

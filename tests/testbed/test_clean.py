@@ -1,4 +1,4 @@
-"""A run that was killed leaves nothing, and a finished one all of its files."""
+"""A killed run leaves nothing, and a finished run leaves all of its files."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_connection_that_outlives_its_process_is_ended() -> None:
         with socket.create_server(("127.0.0.1", 7000)) as listener:
             sender = socket.create_connection(("127.0.0.1", 7000))
             reader, _ = listener.accept()
-            # More than the reader accepts: the rest is sent after the close.
+            # This is more than the reader accepts, so the rest is sent after the close.
             sender.setblocking(False)
             while True:
                 try:

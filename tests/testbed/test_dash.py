@@ -1,4 +1,4 @@
-"""The player: its rates, its stalls and its fetches, with a simulated clock."""
+"""The video player: its rates, stalls and fetches, with a simulated clock."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ def test_the_clip_is_that_of_the_paper() -> None:
 
 def test_by_throughput_it_takes_what_the_harmonic_mean_bears() -> None:
     assert by_throughput(RATES_MBPS, [], 0.8) == 0.2
-    # 0.8 of 5.5 are 4.4: the highest that fits is 4.
+    # 0.8 x 5.5 is 4.4, so the highest rate that fits is 4.
     assert by_throughput(RATES_MBPS, [5.5], 0.8) == 4.0
-    # The harmonic mean of 1 and 9 is 1.8: 0.8 of it is 1.44.
+    # The harmonic mean of 1 and 9 is 1.8, and 0.8 of it is 1.44.
     assert by_throughput(RATES_MBPS, [1, 9], 0.8) == 1.0
     assert by_throughput(RATES_MBPS, [0.1], 0.8) == 0.2
 

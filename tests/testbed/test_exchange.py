@@ -1,4 +1,4 @@
-"""Requests and answers over the loopback: the logs of both ends."""
+"""Requests and answers over the loopback interface: the logs of both ends."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def test_the_videos_that_are_compared_meet_the_same_cell_proxy_and_player() -> N
     runs = [run for name in names for run in load_all(BUNDLED / f"{name}.toml")]
     assert len(runs) == 6
     assert all((run.link, run.proxy) == (runs[0].link, runs[0].proxy) for run in runs)
-    # Users who come and go by themselves, not as the phone's own traffic lets them.
+    # Competing users come and go independently of the phone's traffic.
     assert runs[0].link["downlink"]["policy"] == "round_robin"
     videos = [run.options for run in runs[:5]] + [runs[5].options["steps"][1]]
     player = ("clip_s", "segment_s", "buffer_s")

@@ -75,7 +75,7 @@ def test_an_experiment_comes_back_from_its_plain_values() -> None:
 
 @pytest.fixture
 def over_veth(tmp_path: Path) -> Iterator[Run]:
-    """Give a function that runs an experiment over a veth pair, with a server at the other end."""
+    """Return a function that runs an experiment over a veth pair to a server."""
     from pyroute2 import IPRoute, netns
 
     near, far = (f"airmile-{os.getpid()}-veth-{end}" for end in ("near", "far"))
@@ -140,7 +140,7 @@ def test_offloads_that_stay_are_warned_of_and_come_back_after_a_failure(
     tmp_path: Path, over_veth: Run
 ) -> None:
     before = _features(f"airmile-{os.getpid()}-veth-near")
-    # There is no server on this port.
+    # No server listens on this port.
     with pytest.raises(OutputError, match="the workload bulk_download failed"):
         over_veth(server={**SERVER, "port": 8001}, offloads="off")
     assert _features(f"airmile-{os.getpid()}-veth-near") == before

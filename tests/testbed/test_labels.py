@@ -1,4 +1,4 @@
-"""The senders that a label follows from, and bins without a known sender."""
+"""The senders on which a label depends, and bins without a known sender."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_what_the_proxy_takes_is_not_sent_by_the_server(tmp_path: Path) -> None:
         (60, [], "unknown"),
         (9000, every_10_ms(busy_us=0), "unknown"),
         (0, every_10_ms(busy_us=0), "idle_or_app"),
-        # A kernel that does not report a column.
+        # The kernel does not report this column.
         (9000, every_10_ms(busy_us=None), "unknown"),
         (0, every_10_ms(snd_wnd=None), "unknown"),
     ],

@@ -1,4 +1,4 @@
-"""Clearing up: if one thing fails, the rest is removed, and that thing is tried again."""
+"""Clearing up: if one thing cannot be removed, all others are, and another try follows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def fails(_: str) -> Iterator[str]:
-    """Remove one thing and fail at the next."""
+    """Remove one thing, and fail at the next one."""
     yield "the first"
     raise ValueError("no second")
 

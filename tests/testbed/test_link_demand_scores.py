@@ -1,4 +1,4 @@
-"""The transfers whose link demand is scored, and the truth of it."""
+"""The transfers whose link demand is scored, and how its truth is computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The networks of EFF14: the links that seeds draw, and their round trips."""
+"""The networks of EFF14: the links that seeds select, and their round trips."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airmile.testbed.experiment.networks import EFF14, drawn
 from airmile.testbed.experiment.toml_file import parse
 
 PUBLISHED_RTT_MS = {"3g": (237, 256, 277), "hspa": (49, 50, 70), "lte": (36, 40, 43)}
-"""EFF14 table I: 5, 50 and 95 % of the 3WHS-RTT."""
+"""The 5th, 50th and 95th percentile of the handshake's round trip (EFF14 table I)."""
 
 
 def test_a_share_is_log_linear_between_quantiles() -> None:

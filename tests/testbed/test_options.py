@@ -1,4 +1,4 @@
-"""Options of workloads: every one has a type and bounds, and errors name the option."""
+"""Options of workloads: each has a type and bounds, and errors name the option."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The kernel's state of senders at every segment, by BPF."""
+"""The kernel's state of senders at every segment, recorded by BPF programs."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_probe_whose_runner_was_killed_ends_quietly(tmp_path: Path) -> None:
         str(tmp_path),
         str(tmp_path / "x"),
     ]
-    # Without clang it prints the reason at once, and needs no rights.
+    # Without clang the probe prints the reason at once, and needs no rights.
     alone = {**os.environ, "PATH": "/nowhere", "PYTHONPATH": os.pathsep.join(sys.path)}
     reading, writing = os.pipe()
     os.close(reading)

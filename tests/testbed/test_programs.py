@@ -1,4 +1,4 @@
-"""The programs that a run needs, and how it reads their output."""
+"""The programs that a run needs, and how the run reads their output."""
 
 from __future__ import annotations
 

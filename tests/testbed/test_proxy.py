@@ -89,7 +89,7 @@ def test_a_download_through_it_is_whole_and_the_server_sees_the_core(tmp_path: P
     assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {proxy}").to_pylist() == [
         {"cc": "reno"}
     ]
-    # It uses the server's settings towards the server, not this machine's defaults.
+    # Towards the server the proxy uses the server's settings, not this machine's defaults.
     other = f"place = 'core' AND local_port != {split.PORT}"
     assert truth.sql(f"SELECT DISTINCT cc FROM truth_tcp WHERE {other}").to_pylist() == [
         {"cc": "cubic"}

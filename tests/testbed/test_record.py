@@ -18,7 +18,7 @@ NAME = "t01_downlink_queue"
 
 @pytest.fixture
 def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a copy of one set, as the only set."""
+    """Return a folder whose only set is a copy of one set."""
     target = tmp_path / NAME
     shutil.copytree(record.SETS / NAME, target)
     monkeypatch.setattr(record, "SETS", tmp_path)

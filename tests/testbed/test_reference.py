@@ -1,4 +1,4 @@
-"""The reference of an experiment's settings: complete, and equal to what is read."""
+"""The reference of an experiment's settings is complete and equals what is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The processes of a run: their user, their rights, and their end without their runner."""
+"""The processes of a run: their user, their rights, and their end if the runner ends."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ MODULES = {
 
 
 KEPT = {"emulator": rights.IPC_LOCK, "server": rights.NET_ADMIN, "tcpdump": rights.NET_RAW}
-"""The only capability that some processes have."""
+"""The only capability of each process that has one."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Runs with the kernel's own TCP: they need Linux, root, pyroute2 and tcpdump."""
+"""Runs with the TCP of the Linux kernel; they need root, pyroute2 and tcpdump."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
     mark = Owner.me().mark
     assert [name for name in netns.listnetns() if name.startswith(f"airmile-{mark}-")] == []
     assert facts["workload_ended"] == "complete"
-    # The radio got what the server sent, with headers.
+    # The radio carried what the server sent, with headers.
     packets, size = facts["link"]["arrived"][2]
     assert packets > 600 and size > 1_000_000
     for name in ("server.pcap", "monitor.pcap", "ue.pcap", "modem.csv"):

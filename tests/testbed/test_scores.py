@@ -1,4 +1,4 @@
-"""Scores as text, JSON and CSV: their contents, and the note about a run that was late."""
+"""Scores as text, JSON and CSV: their contents, and the note about a late run."""
 
 from __future__ import annotations
 

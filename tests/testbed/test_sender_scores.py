@@ -1,4 +1,4 @@
-"""The cases of each quantity of a sender, and their truth."""
+"""The cases of each quantity of a sender, and the truth of each case."""
 
 from __future__ import annotations
 

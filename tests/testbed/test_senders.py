@@ -1,4 +1,4 @@
-"""The values that are read from the kernel's tcp_info, and unknown ones."""
+"""The values that are read from the kernel's tcp_info, and how unknown ones appear."""
 
 from __future__ import annotations
 

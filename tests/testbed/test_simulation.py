@@ -13,7 +13,7 @@ QUIET = {"downlink": {"harq": {"failure": 0}, "rate": {"kind": "constant", "mbps
 def test_a_packet_takes_the_path_a_tti_and_the_air() -> None:
     run = simulate(QUIET, [(300_000, "server", 1500, 1460)], ttis=50)
     at = {row["end"]: row["at_ns"] / 1e6 for row in run.deliveries.to_pylist()}
-    # It leaves the wired path at 10.3 ms, is sent in the TTI from 11 ms, and takes 5 ms of air.
+    # The packet leaves the wired path at 10.3 ms, is sent in the TTI of 11 ms, and takes 5 ms.
     assert at == {"CoreWired": 10.3, "Phone": 16.0}
 
 

@@ -1,4 +1,4 @@
-"""What an untrusted experiment can do: every line of the guide's table has its tests."""
+"""What an untrusted experiment can do: the guide's table says it, and a test proves each line."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ TESTED: Mapping[str, tuple[Callable[..., None], ...]] = {
     "text": (test_what_it_says_steers_no_terminal,),
     "a folder of runs": (test_campaign.test_what_no_file_could_plan_is_not_resumed,),
 }
-"""The tests of each line, by its first cell."""
+"""The tests that prove each line of the table, by the line's first cell."""
 
 
 def test_every_line_of_the_guide_has_its_tests() -> None:

@@ -80,13 +80,13 @@ def test_every_column_says_what_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("queued", "sender", "label"),
     [
-        # Nothing was sent.
+        # Nothing was sent in this bin.
         (0, [{"t_unix": 0}, {"t_unix": 90}], "idle_or_app"),
-        # 80 of 100 TTIs had a queue.
+        # 80 of the 100 TTIs had a queue.
         (80, [{"t_unix": 0}, {"t_unix": 90, "busy_us": 90_000}], "link"),
-        # The window's clock ran for more than 30 ms.
+        # The kernel's clock of the receive window ran for more than 30 ms.
         (79, [{"t_unix": 0}, {"t_unix": 90, "busy_us": 90_000, "rwnd_lim_us": 31_000}], "rwnd"),
-        # A timeout comes before the queue.
+        # A timeout has precedence over a queue.
         (90, [{"t_unix": 0}, {"t_unix": 90, "busy_us": 90_000, "ca_state": 4}], "rto_loss"),
     ],
 )

@@ -1,4 +1,4 @@
-"""The phone whose TCP timestamps advance every 10 ms."""
+"""A phone whose TCP timestamps advance every 10 ms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captures and records of senders that do not start, end early, or do not report."""
+"""Captures and records of senders that do not start, end too early, or do not report."""
 
 from __future__ import annotations
 

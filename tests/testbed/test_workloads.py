@@ -1,4 +1,4 @@
-"""Workloads against the testbed's server over the loopback, without a link."""
+"""Workloads with the testbed's server over the loopback interface, without a link."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queue of the firmware, compared with one that is tracked event by event."""
+"""The queue of the firmware, compared with a queue that is tracked event by event."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Said = list[tuple[int, tuple[int, int | None]]]
 
 
 def reports(said: Said) -> Reports:
-    """Give each report's level as its bounds; the top level has no upper bound."""
+    """Return the bounds of each report's level; the top level has no upper bound."""
     said = sorted(said)
     low = [least for _, (least, _) in said]
     high = [UNKNOWN if more is None else least + more for _, (least, more) in said]

@@ -1,4 +1,4 @@
-"""The buffers of an upload, compared with one whose queues are known."""
+"""The buffers of an upload, compared with a simulated upload whose queues are known."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_a_clock_that_is_ahead_of_a_growing_queue_shows_as_negative_rtt(
 
 SIZE = PAYLOAD + 52
 FITS = 100_000
-"""Bytes that the firmware of the emulated phone holds; the rest waits in its Qdisc."""
+"""The bytes that fit into the firmware of the emulated phone; the rest is in its Qdisc."""
 
 
 def link(made: Made) -> list[dict[str, Any]]:
@@ -212,7 +212,7 @@ def test_what_is_lacking_is_said(made: Made, logged: Dataset, tmp_path: Path) ->
 
 
 def _published(table: pa.Table, air_bps: float) -> dict[str, str]:
-    """Return what the paper states beside the numbers of an upload at a rate."""
+    """Return the paper's statements beside the numbers of an upload at one rate."""
     place = table.schema.get_field_index("air_bps")
     at_rate = table.set_column(place, "air_bps", pa.array([air_bps] * table.num_rows))
     return {each.quantity: each.published for each in up16.fig7.findings(at_rate)}

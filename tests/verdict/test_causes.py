@@ -1,4 +1,4 @@
-"""Every cause of the engine is declared in a module of its own, and no other is."""
+"""Every cause of the engine has a module that declares it, and there are no other modules."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_round_trip_names_the_loop_that_the_capture_sees() -> None:
 
 
 def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
-    """TLS 1.2 opens in three round trips of 40 ms, 1.3 in two, an open connection in 0."""
+    """TLS 1.2 takes three round trips of 40 ms, 1.3 takes two, an open connection takes none."""
     case = causes.Case({**flow(1), **TRIP}, True, "monitor")
     fewer, newer, nearer = (
         text.replace("\u00a0", " ") for text in causes.cause("round_trip").declared.advice(case)

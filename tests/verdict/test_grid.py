@@ -1,4 +1,4 @@
-"""Tables on a terminal: whatever does not fit is mentioned."""
+"""Tables on a terminal: the output mentions whatever does not fit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reason says what the rule has tested, and the slice does not contradict it."""
+"""A reason states what the rule has tested, and does not contradict its slice."""
 
 from __future__ import annotations
 

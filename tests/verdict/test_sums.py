@@ -178,7 +178,7 @@ def test_the_order_of_rows_changes_no_sum(tmp_path: Path) -> None:
 
 
 def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:
-    """Otherwise the tests above would not cover small calls."""
+    """The emulated sets have small calls; otherwise the tests above would not cover them."""
     judged = set()
     for capture in SETS:
         judged.add(analysed(capture, tmp_path).verdict.judged)

@@ -1,4 +1,4 @@
-"""Slices become shares of time: which ones count, and with what weight."""
+"""How slices become shares of time: which ones count, and with what weight."""
 
 from __future__ import annotations
 
@@ -169,7 +169,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
     assert (found["vantage"], found["access"]) == ("monitor", "unproven")
     assert found["next"][0].startswith("access link, downlink: the access link is full")
     (shown,) = found["flows"]
-    # A double cannot hold this number.
+    # A floating-point number of 64 bits cannot hold this value exactly.
     assert shown["uid"] == "9223372036854775815"
     assert (shown["server"], shown["name"], shown["duration_s"]) == (
         "203.0.113.9",
@@ -529,7 +529,7 @@ def test_a_name_from_a_packet_cannot_speak_to_the_terminal(tmp_path: Path) -> No
 
 
 def test_the_heaviest_and_the_slowest_flow_come_first(tmp_path: Path) -> None:
-    """Flow 2 has most of the time, and flow 3 most of the bytes."""
+    """Flow 2 takes most of the time, and flow 3 has most of the bytes."""
     verdict = dataset(
         tmp_path,
         [flow(1), flow(2), flow(3)],
@@ -588,7 +588,7 @@ def test_a_download_beside_a_long_upload_has_causes_of_its_own(tmp_path: Path) -
 
 
 def test_a_cause_of_both_directions_is_described_in_both(tmp_path: Path) -> None:
-    """There is one long span down and many short ones up: the length of one does not decide."""
+    """One downlink span is long, and many uplink spans are short: one length does not decide."""
     short = [
         slice_(1, 1, at_s / 10, at_s / 10 + 0.1, "sender_app", direction="uplink")
         for at_s in range(1, 11, 2)
@@ -616,7 +616,7 @@ def test_one_direction_alone_is_not_named(tmp_path: Path) -> None:
 
 
 def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
-    """Beside the flow's own 3 retransmitted packets, 7 others would contradict."""
+    """A sentence about 7 others would contradict the flow's own 3 retransmitted packets."""
     verdict = upload(
         tmp_path,
         slice_(1, 1, 0.1, 1, "loss_recovery"),
@@ -630,7 +630,7 @@ def test_what_is_of_the_other_direction_is_called_so(tmp_path: Path) -> None:
 
 
 def test_a_request_that_is_sent_again_is_the_phones(tmp_path: Path) -> None:
-    """The wait is for data to the phone, but what was lost came from it."""
+    """The phone waits for data, but the lost packet was sent by the phone."""
     reason = "the request was not acknowledged in time and is sent again"
     verdict = dataset(
         tmp_path,
@@ -655,7 +655,7 @@ def test_a_download_beside_an_upload_keeps_its_rate(tmp_path: Path) -> None:
 
 
 def test_a_time_of_the_flow_is_not_one_of_the_share_beside_it(tmp_path: Path) -> None:
-    """A closed window is full: the receiving application has its share of the 8 s."""
+    """A closed window counts as full; the receiving application has its share of the 8 s."""
     slices = [slice_(1, 1, 0, 6, "receive_window"), slice_(1, 1, 6, 10, "receiver_app")]
     known = flow(1, window_full_s=8.0, zero_window_s=3.0, duration_s=10.0)
     shown = one_line(dataset(tmp_path, [known], [transfer(1, 1, 0, 10)], slices).verdict)

@@ -1,1 +1,1 @@
-"""Answers from the tables of datasets: the verdict, a modem's log, two captures of one transfer."""
+"""Answers from the tables of datasets: verdict, modem log, and two captures of one transfer."""

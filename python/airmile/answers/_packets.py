@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 AGAIN = "analyse it again with --overwrite"
 
 PACKETS_AT_ONCE = 1 << 19
-"""The most packets of several flows that one pass keeps in memory, some 100 MB; a longer flow takes
-a pass of its own."""
+"""The most packets of several flows that one pass keeps in memory, some 100 MB.
+
+A longer flow is read in a pass of its own.
+"""
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,7 @@ class _Flow:
 
 
 def read(dataset: Dataset, uid: int) -> pa.Table:
-    """Return the packets of a flow, after checking that they are those which were analysed."""
+    """Return the packets of a flow, after checking that they are the analysed ones."""
     (found,) = read_each(dataset, [uid])
     return found[1]
 
@@ -44,7 +46,8 @@ def read(dataset: Dataset, uid: int) -> pa.Table:
 def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.Table]]:
     """Yield flows with their packets, in the order of `uids`.
 
-    The captures are read once for as many flows as have `PACKETS_AT_ONCE` packets together.
+    One pass over the captures serves as many flows as have up to `PACKETS_AT_ONCE` packets in
+    total.
     """
     for group in _groups(_flows(dataset, list(dict.fromkeys(uids)))):
         tables = _traced(dataset, group)
@@ -53,7 +56,7 @@ def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.T
 
 
 def count(dataset: Dataset, uids: Iterable[int]) -> int:
-    """Return how many packets these flows have together."""
+    """Return the total number of packets of these flows."""
     return sum(flow.packets for flow in _flows(dataset, list(dict.fromkeys(uids))))
 
 

@@ -1,7 +1,7 @@
-"""Periods in the times of requests: with jitter, with requests that are missing, several at a time.
+"""Finds periods in the times of requests, even with jitter, missing requests and several series.
 
-A period is believed only where chance would hardly give it: if the same number of requests fell at
-random times, so many of them one period after another would have a probability below `CHANCE`.
+A period counts only if chance would hardly give it: for the same number of requests at random
+times, a series of this length must have a probability below `CHANCE`.
 """
 
 from __future__ import annotations
@@ -14,37 +14,39 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 LEAST_REQUESTS = 4
-"""Four requests give three intervals, the fewest that can show a regularity; our choice."""
+"""The fewest requests of a series: their three intervals can show a regularity; our choice."""
 
 NEAR = 0.1
-"""A request is in time if it is this near to a whole period, as a share of it; our choice."""
+"""A request is on time if it is this near to a whole period, as a share of it; our choice."""
 
 CHANCE = 1e-3
-"""Highest probability of a series by chance; our choice."""
+"""The highest probability that a series is due to chance; our choice."""
 
 _LEAST_NEAR = 0.01
 """The smallest tolerance, as a share of the period; smaller distances count as this one."""
 _MISSED_MOST = 2
-"""A series continues over one missing request, and ends where two in a row are missing."""
+"""A series continues over one missing request, and ends when two in a row are missing."""
 _LAGS = 8
-"""Intervals to this number of later requests are candidates for a period, because requests of
-other series may come between two requests of one series."""
+"""A candidate for a period is the interval from a request to one of this many later ones.
+
+Requests of other series may come between two requests of one series.
+"""
 _CANDIDATES = 24
 _SERIES_MOST = 4
 
 
 @dataclass(frozen=True)
 class Series:
-    """Requests one period after another.
+    """Requests that follow each other one period apart.
 
     Attributes
     ----------
     period_s : float
-        The mean time between two successive ones.
+        The mean time between two successive requests.
     members : tuple of int
-        Which requests belong to it, by their place in the order of time.
+        The requests of the series, by their position in the order of time.
     periods, missed : int
-        Periods from its first request to its last, and those among them without a request.
+        The number of periods from the first request to the last, and of those without a request.
     jitter_s : float
         The median distance of its intervals from whole periods.
     """
@@ -62,9 +64,9 @@ class Series:
 
 
 def series(times_s: Sequence[float]) -> list[Series]:
-    """Return the periodic series among requests, the surest first.
+    """Return the periodic series among requests; the least likely by chance is first.
 
-    Series of the same period join to one: stretches with a pause between, and requests that are
+    Series of the same period are joined: parts with a pause between them, and requests that are
     sent two at a time.
 
     Parameters
@@ -123,7 +125,7 @@ def _of(times_s: Sequence[float], members: tuple[int, ...], periods: int) -> Ser
 
 
 def _best(times: list[float]) -> tuple[list[int], int] | None:
-    """Return the places of the series that is least likely by chance, and its periods."""
+    """Return the positions of the series that is least likely by chance, and its periods."""
     candidates = _candidates(times)
     tries = math.log(max(len(times) * len(candidates), 1))
     best, least = None, math.log(CHANCE) - tries
@@ -144,14 +146,14 @@ def _candidates(times: list[float]) -> list[float]:
             if late > early:
                 place = round(math.log(late - early) / math.log1p(NEAR))
                 bins.setdefault(place, []).append(late - early)
-    # A period at the edge of a bin fills two of them.
+    # A period near the edge of a bin has intervals in two bins.
     wide = {place: [*bins[place], *bins.get(place + 1, [])] for place in bins}
     frequent = sorted(wide.values(), key=len, reverse=True)[:_CANDIDATES]
     return [statistics.median(each) for each in frequent]
 
 
 def _longest(times: list[float], period_s: float) -> tuple[list[int], int]:
-    """Return the places of the longest series of a period, and its number of periods."""
+    """Return the positions of the longest series with a period, and its number of periods."""
     after: list[tuple[int, int] | None] = [None] * len(times)
     length = [1] * len(times)
     for place in reversed(range(len(times))):
@@ -171,9 +173,10 @@ def _longest(times: list[float], period_s: float) -> tuple[list[int], int]:
 
 
 def _log_chance(times: list[float], places: list[int], periods: int) -> float:
-    """Return a bound on the logarithm of the probability of such a series by chance (Chernoff).
+    """Return a bound on the logarithm of the probability of a series by chance (Chernoff).
 
-    By chance a request is near a given instant with `near`, from the density of requests.
+    At random times, a request is close to a given instant with the probability `near`, which
+    follows from the density of requests.
     """
     first, last = times[places[0]], times[places[-1]]
     period_s = (last - first) / periods
@@ -195,7 +198,7 @@ def _distances(times: list[float], period_s: float) -> list[float]:
 
 
 def _nearest(times: list[float], wanted: float, within: float) -> int | None:
-    """Return the place of the time that is nearest to one, if it is near enough."""
+    """Return the position of the time nearest to `wanted`; None if it is not near enough."""
     right = bisect.bisect_left(times, wanted)
     near = [at for at in (right - 1, right) if 0 <= at < len(times)]
     best = min(near, key=lambda at: abs(times[at] - wanted))

@@ -1,4 +1,4 @@
-"""How many TCP flows of a phone are active at a time, by the rules of two papers (methods A8)."""
+"""How many TCP flows of a phone are active at the same time, by two papers' rules (methods A8)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 GAP_NS = 1_000_000_000
-"""How long a flow stays active after its last payload, and the length of a slot."""
+"""How long a flow stays active after its last payload, and the length of a slot, in ns."""
 
 
 def table(dataset: Dataset) -> pa.Table:
@@ -51,7 +51,7 @@ def table(dataset: Dataset) -> pa.Table:
 
 
 def exact_times(dataset: Dataset) -> str:
-    """Return SQL with the seconds of each session by number of flows that download.
+    """Return SQL for the seconds of each session by the number of flows that download.
 
     A flow is active for 1 s after each downlink packet with payload.
     """
@@ -72,9 +72,9 @@ def exact_times(dataset: Dataset) -> str:
 
 
 def slots(dataset: Dataset) -> str:
-    """Return SQL with the slots of 1 s of each session by their flows with payload, either way.
+    """Return SQL for the slots of 1 s of each session by the number of flows with payload.
 
-    Slots count from a session's first packet to its last; those without payload have 0 flows.
+    Slots count from the first packet of a session to its last. A slot without payload has 0 flows.
     """
     sessions = source(dataset, "sessions", "session_id", "start_ns", "end_ns")
     return f"""(
@@ -100,10 +100,10 @@ def slots(dataset: Dataset) -> str:
 
 
 def _spans(dataset: Dataset) -> str:
-    """Return SQL with the spans of payload, and the session of the phone in which each began.
+    """Return SQL for the spans of payload, with the session in which each began.
 
-    A flow may outlive its session: a span belongs to the first session of the phone that ends
-    after the span began.
+    A flow may outlive its session: a span belongs to the first session of the phone that ends after
+    the span began.
     """
     spans = source(dataset, "active_spans", "uid", "direction", "start_ns", "end_ns")
     flows = source(dataset, "flows", "uid", "session_id")

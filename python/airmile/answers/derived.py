@@ -1,4 +1,4 @@
-"""Tables that are worked out from the others of a dataset, by name."""
+"""Tables that are computed from the other tables of a dataset, by name."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAMES = (*WITHOUT_TAIL, *WITH_TAIL)
 
 
 def table(dataset: Dataset, name: str, tail_s: Tail = radio_on.AUTO) -> pa.Table:
-    """Return a table that is worked out from the others of a dataset.
+    """Return a table that is computed from the other tables of a dataset.
 
     Parameters
     ----------
@@ -37,12 +37,12 @@ def table(dataset: Dataset, name: str, tail_s: Tail = radio_on.AUTO) -> pa.Table
     name : {"concurrency", "periodic", "radio_on", "time_lost"}
         The table; `airmile schema NAME` describes its columns.
     tail_s : float or "auto"
-        How long a radio stays on after a packet, for the tables that need it.
+        How long a radio stays on after a packet, in seconds, for the tables that depend on it.
 
     Raises
     ------
     Missing
-        The dataset lacks what the table is made of.
+        The dataset lacks what the table is computed from.
 
     Examples
     --------

@@ -23,9 +23,9 @@ IRREGULAR = "no period that chance would not give"
 def table(dataset: Dataset) -> pa.Table:
     """Return the periods of the requests of each phone to each service (methods F2).
 
-    Requests are downlink transfers that are no small calls (methods T1); the service is the
-    server's name, or else its address. A service whose requests follow several periods has a row
-    for each; one without a period has a row with the reason.
+    A request is a downlink transfer that is not a small call (methods T1). The service is the name
+    of the server, or else its address. A service whose requests follow several periods has a row
+    for each period; a service without a period has a row with the reason.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def _service(row: dict[str, Any]) -> tuple[str, str, str]:
 
 
 def _rows(asked: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Give a row per period of one service, or one with the reason why there is none."""
+    """Yield a row per period of one service, or one row with the reason why it has no period."""
     start_ns = asked[0]["request_ns"]
     found = series([(row["request_ns"] - start_ns) / 1e9 for row in asked])
     for each in found:

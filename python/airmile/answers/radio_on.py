@@ -1,4 +1,4 @@
-"""How long the radio of each phone was on, with a tail that is given or found in the data."""
+"""How long the radio of each phone was on, with a given tail or one found in the data."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _POWER = (
     "active_mw", "tail_mw", "promotion_mw", "promotion_ms", "inactivity_ms", "uplink_mj_per_mbit",
     "downlink_mj_per_mbit",
 )  # fmt: skip
-"""Parameters of the power model."""
+"""The parameters of the power model."""
 
 AUTO: Literal["auto"] = "auto"
-"""The tail is to be found in the data."""
+"""The value of the tail that means that it is found in the data."""
 
 
 @dataclass(frozen=True)
@@ -30,16 +30,17 @@ class Tail:
     Attributes
     ----------
     low_s : float
-        It is at least this long: the longest silence after which the radio was still awake.
+        The tail is at least this long: the longest silence after which the radio was still awake.
     high_s : float or None
-        It is shorter than this: the shortest silence after which the radio had to wake up; None
-        when the data show no such silence.
+        The tail is shorter than this: the shortest silence after which the radio had to wake up.
+        None if the data show no such silence.
     awake, woken : int
-        Silences after which the radio was awake, and those after which it had to wake up.
+        Number of silences after which the radio was awake, and after which it had to wake up.
     contradicted : int
-        Silences that contradict the interval: their tails differed, or a promotion was mistaken.
+        Number of silences that contradict the interval: tails differed, or a promotion was
+        mistaken.
     is_given : bool
-        Whether the tail was given, not found.
+        Whether the tail was given by the user instead of found in the data.
     """
 
     low_s: float
@@ -51,16 +52,16 @@ class Tail:
 
     @property
     def middle_s(self) -> float:
-        """The middle of the interval, or its lower end where that is all that is known."""
+        """The middle of the interval, or its lower end if the upper end is unknown."""
         return self.low_s if self.high_s is None else (self.low_s + self.high_s) / 2
 
 
 def tail(dataset: Dataset) -> Tail:
     """Find the tail in the promotions of flows and the silences before them.
 
-    A flow shows that the radio had to wake up when its promotion delay is beyond doubt, and that it
-    was awake when the delay and its uncertainty together are below ``promotion.floor_ms``. Others
-    show neither. The interval is where the fewest silences contradict it.
+    A flow shows that the radio had to wake up if its promotion delay is beyond doubt. It shows that
+    the radio was awake if the delay plus its uncertainty is below ``promotion.floor_ms``. All other
+    flows show neither. The interval is the one that the fewest silences contradict.
 
     Parameters
     ----------
@@ -70,8 +71,8 @@ def tail(dataset: Dataset) -> Tail:
     Returns
     -------
     Tail
-        An interval in seconds. Without a silence that the radio stayed awake in, it begins at
-        ``silences.least_s``.
+        An interval in seconds. It begins at ``silences.least_s`` if there is no silence during
+        which the radio stayed awake.
 
     Raises
     ------
@@ -96,7 +97,7 @@ def tail(dataset: Dataset) -> Tail:
 
 
 def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
-    """Return for each session how long its radio was on, and what that cost (methods F3).
+    """Return for each session how long its radio was on, and the energy (methods F3).
 
     Parameters
     ----------
@@ -130,7 +131,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
 
 
 def given(dataset: Dataset, tail_s: float) -> Tail:
-    """Return a tail of known length; `UsageError` when the silences do not reach down to it."""
+    """Return a tail of known length; raise `UsageError` if it is shorter than known silences."""
     least_s = _parameter(dataset, "silences.least_s")
     if not least_s <= tail_s < float("inf"):
         raise UsageError(
@@ -141,12 +142,12 @@ def given(dataset: Dataset, tail_s: float) -> Tail:
 
 
 def of_tail(dataset: Dataset, tail: Tail) -> pa.Table:
-    """Return the table of `table` for a tail."""
+    """Return the same as `table`, for a tail."""
     return dataset._arrow(query(dataset, tail))
 
 
 def query(dataset: Dataset, tail: Tail) -> str:
-    """Return SQL of the table of `table` for a tail."""
+    """Return the SQL behind `table`, for a tail."""
     low, high = sql_number(tail.low_s), sql_number(tail.high_s)
     power = {name: _parameter(dataset, f"energy.{name}") for name in _POWER}
     wanted = {
@@ -162,21 +163,21 @@ def query(dataset: Dataset, tail: Tail) -> str:
 
 @dataclass(frozen=True)
 class Sums:
-    """Sums over the sessions, with the shortest and the longest tail.
+    """Sums over the sessions for the shortest and the longest tail.
 
     Attributes
     ----------
     sessions : int
         Number of sessions.
     radio_on_s, energy_j, ideal_radio_on_s, ideal_energy_j : tuple of float or None
-        With the shortest tail and the longest; None where it is unknown. The ideal ones are sums
-        over the sessions whose bandwidth is known.
+        With the shortest tail and with the longest; None if unknown. The ideal ones are sums over
+        the sessions whose bandwidth is known.
     promotions : tuple of float or None
         How often a radio woke up.
     with_ideal : int
-        Sessions whose bandwidth is known.
+        Number of sessions whose bandwidth is known.
     beside_ideal_s, beside_ideal_j : tuple of float or None
-        The radio-on time and the energy of these sessions alone.
+        The radio-on time and the energy of only these sessions.
     """
 
     sessions: int
@@ -215,7 +216,7 @@ def sums(dataset: Dataset, tail: Tail) -> Sums:
 
 
 def _energy(on_s: str, promotions: str) -> str:
-    """Return SQL of the energy, which the tail changes by its own time and by promotions."""
+    """Return SQL of the energy, which a tail changes by its duration and by promotions."""
     return (
         f"energy_j + (({on_s} - radio_on_s) * {{tail_mw}} "
         f"+ ({promotions} - promotions) * {{promotion_mw}} * {{promotion_ms}} / 1e3) / 1e3"
@@ -233,7 +234,7 @@ def _ideal_energy(tail_s: str) -> str:
 
 
 def sql_number(value: float | None) -> str:
-    """Return SQL of a number, or of a null of its type."""
+    """Return SQL of a number, or of a null of the same type."""
     return "NULL::DOUBLE" if value is None else f"{value!r}::DOUBLE"
 
 
@@ -284,9 +285,12 @@ SELECT min(low_s) AS low_s, CASE WHEN count(high_s) = count(*) THEN max(high_s) 
        (SELECT count(*) FROM shown WHERE woke) AS woken,
        any_value(contradicted)::BIGINT AS contradicted
 FROM cuts WHERE contradicted = (SELECT min(contradicted) FROM cuts)"""
-"""A SYN that is seen after the promotion ends a silence that includes it, unlike one at the phone.
-A cut divides the silences: those up to it are shorter than the tail. Of cuts that equally few
-silences contradict, the interval covers all."""
+"""SQL of the tail's interval.
+
+Elsewhere than at the phone, a SYN is seen after the promotion and ends a silence that includes the
+promotion. A cut divides the silences: those up to it are shorter than the tail. If several cuts are
+contradicted by equally few silences, the interval covers them all.
+"""
 
 _SESSIONS = """
 WITH quiet AS (

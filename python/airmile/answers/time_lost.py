@@ -1,4 +1,4 @@
-"""How much longer large downloads took than at the estimated bandwidth (methods F3)."""
+"""How much longer large downloads took than they would at the estimated bandwidth (methods F3)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
     dataset : Dataset
         A dataset with captures.
     tail_s : float or "auto"
-        The tail of the radio; ``auto`` finds it in the data.
+        How long the radio stays on after a packet, in s; ``auto`` finds it in the data.
 
     Returns
     -------
@@ -57,7 +57,7 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = radio_on.AUTO) -> 
 
 
 def query(dataset: Dataset, tail: Tail | None = None) -> str:
-    """Return SQL of the table of `table`; what needs the tail is null without it."""
+    """Return the SQL behind `table`; values that need the tail are null without one."""
     flows = source(
         dataset, "flows", "uid", "session_id", "start_ns", "end_ns", "large",
         "utilisation_paper_ratio",
@@ -77,7 +77,7 @@ def query(dataset: Dataset, tail: Tail | None = None) -> str:
 
 
 def _with_tail(ratio: str, low: str, high: str, name: str) -> str:
-    """Return SQL of a ratio with both tails, the smaller value first."""
+    """Return SQL of a ratio for both ends of the tail, the smaller value first."""
     ends = f"{ratio.format(low)}, {ratio.format(high)}"
     both = f"{ratio.format(low)} + {ratio.format(high)} IS NOT NULL"
     return (

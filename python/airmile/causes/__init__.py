@@ -1,4 +1,4 @@
-"""The causes: keys, names, sides and order from the engine, and texts from a module for each.
+"""The causes: keys, names, sides and order come from the engine, texts from a module for each.
 
 The module ``airmile.causes.KEY`` declares evidence and advice, colour and hatch, and the labels of
 the testbed that the cause fits.
@@ -44,17 +44,17 @@ class Cause:
     Attributes
     ----------
     key : str
-        Its word in tables and documents, which never changes.
+        The word in tables and documents, which never changes.
     words : str
-        Its name in a sentence.
+        The name of the cause in a sentence.
     side : {"link", "receiver", "sender", "path", "nobody"}
-        The side of a transfer to which it belongs.
+        The side of a transfer to which the cause belongs.
     is_link : bool
-        Whether it makes the access link the bottleneck.
+        Whether the cause makes the access link the bottleneck.
     doc : str
-        Its description, in a sentence.
+        The description of the cause, in a sentence.
     declared : Declaration
-        The declaration in its module.
+        What the module of the cause declares.
     """
 
     key: str
@@ -101,7 +101,7 @@ def links() -> frozenset[str]:
 def is_bottleneck(limited_by: str | None) -> bool | None:
     """Return whether the access link is the bottleneck, from the cause with the largest share.
 
-    None if there is no cause or it is undetermined.
+    Return None if there is no cause or it is undetermined.
 
     >>> is_bottleneck("lte_downlink"), is_bottleneck("receive_window"), is_bottleneck(None)
     (True, False, None)

@@ -9,13 +9,13 @@ from airmile.causes._declaration import Case
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Yield the numbers of retransmissions, of tail loss probes, and of timeouts."""
+    """Yield the numbers of retransmissions, tail loss probes and timeouts of a flow."""
     again = case.way("retransmissions")
     if again:
         yield f"{counted(again, 'packet')}{case.whose} retransmitted"
     if probes := case.way("tail_probes"):
         yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to elicit an ACK"
-    # A flow has these counts for the server's data only.
+    # Only the server's timeouts are counted.
     if case.downlink and case.flow["timeouts_seen"]:
         yield counted(case.flow["timeouts_seen"], "retransmission timeout")
     if case.downlink and case.flow["undesired_slow_starts"]:

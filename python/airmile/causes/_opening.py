@@ -1,4 +1,4 @@
-"""The advice on the time before a connection is open."""
+"""The advice for the causes before a connection is open."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from airmile.causes._declaration import Case
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield how to open connections less often."""
+    """Yield advice to open connections less often."""
     yield (
         "waiting for the radio, DNS and the connection dominates: keep connections open, prefetch "
         "names, or batch requests before the radio sleeps"

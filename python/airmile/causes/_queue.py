@@ -1,4 +1,4 @@
-"""The evidence of a standing queue, in any of the three places."""
+"""The evidence of a standing queue, for the three causes that are queues."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from airmile._words import rate
 from airmile.causes._declaration import Case, milliseconds
 
 RECOVERING_RATIO = 0.05
-"""If loss recovery takes a larger share of the time, packets behind a hole have no RTT sample, and
-the mean is reported as that of the other packets; our choice."""
+"""The share of time in loss recovery above which the delay is reported differently.
+
+Packets behind a hole have no RTT sample, so the mean is then that of the other packets; our choice.
+"""
 
 
 def extra_ms(case: Case) -> tuple[float | None, bool]:
@@ -21,7 +23,7 @@ def extra_ms(case: Case) -> tuple[float | None, bool]:
 def evidence(case: Case) -> Iterator[str]:
     """Yield the queueing delay and the available bandwidth."""
     extra, whole = extra_ms(case)
-    # On the phone the uplink's data are timed, elsewhere the downlink's.
+    # On the phone, round trips are measured with uplink data, elsewhere with downlink data.
     timed = case.downlink != (case.vantage == "ue")
     if extra is not None and extra > 0 and timed:
         which = "packets" if whole else "outside of loss recovery packets"

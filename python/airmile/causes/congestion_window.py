@@ -1,4 +1,4 @@
-"""The congestion window limits the sender, in congestion avoidance or below."""
+"""The cause `congestion_window`: it limits the sender, in congestion avoidance or below."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield where to look for the reason of the small window."""
+    """Yield advice on where to look for the reason of the small window."""
     yield (
         f"the {case.sender} holds back although the {case.link} is not full: look for losses or "
         "delay upstream that shrank its window, and try another congestion control"

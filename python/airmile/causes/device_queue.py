@@ -1,4 +1,4 @@
-"""A standing queue inside the phone, above the modem."""
+"""The cause `device_queue`: a standing queue inside the phone, above the modem."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield how to keep the queue short."""
+    """Yield advice to keep the queue short."""
     yield (
         "the queue is inside the phone: limit its send buffer (SO_SNDBUF, TCP_NOTSENT_LOWAT) so "
         "that the data wait in the application"

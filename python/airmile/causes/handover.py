@@ -1,4 +1,4 @@
-"""A handover interrupted the radio."""
+"""The cause `handover`: a handover interrupted the radio."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DNS lookup, TCP handshake or TLS handshake."""
+"""The cause `handshake_dns`: a DNS look-up, a TCP handshake or a TLS handshake."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration, milliseconds
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Yield the durations of the handshakes."""
+    """Yield the durations of the look-up and the handshakes."""
     if case.flow["handshake_rtt_ms"]:
         yield f"handshake {milliseconds(case.flow['handshake_rtt_ms'])}"
     if case.flow["tls_handshake_ms"]:

@@ -1,4 +1,4 @@
-"""No request was open."""
+"""The cause `idle`: no request was open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sender recovers a loss."""
+"""The cause `loss_recovery`: the sender recovers from a loss."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield how to recover losses sooner."""
+    """Yield advice to recover from losses sooner."""
     if _by_probes_alone(case):
         yield (
             "losses of the last packets before a pause stall the sender until its tail loss probe: "

@@ -1,4 +1,4 @@
-"""A standing queue before the radio downlink."""
+"""The cause `lte_downlink`: a standing queue before the radio downlink."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from airmile.causes import _queue
 from airmile.causes._declaration import Case, Declaration
 
 NOTICEABLE_MS = 50
-"""A shorter queueing delay hardly affects other traffic of the phone; our choice."""
+"""A shorter queueing delay, in ms, hardly affects other traffic of the phone; our choice."""
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield what helps if the link is full."""
+    """Yield advice for a link that is full."""
     yield (
         f"the {case.link} is full: send fewer bytes (bitrate, compression, caching) or accept the "
         "rate; neither a faster server nor a larger window would help"

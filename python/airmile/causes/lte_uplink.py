@@ -1,4 +1,4 @@
-"""A standing queue before the radio uplink."""
+"""The cause `lte_uplink`: a standing queue before the radio uplink."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield what helps if the link is full."""
+    """Yield advice for a link that is full."""
     yield f"the {case.link} is full: send less at once, or later; larger buffers only add delay"
 
 

@@ -1,4 +1,4 @@
-"""The radio's promotion from idle."""
+"""The cause `promotion_delay`: the radio wakes up from idle (promotion)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The receiver's advertised window stops the sender."""
+"""The cause `receive_window`: the window that the receiver advertises stops the sender."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _full(case: Case) -> str:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield the buffer to raise, or that the application reads slowly if the buffer is enough."""
+    """Yield advice to raise a buffer, or on the slow reader if the buffer is large enough."""
     needed = _bandwidth_delay_bytes(case)
     if needed and needed <= (case.way("offered_max_bytes") or 0):
         offered = size(case.way("offered_max_bytes"))
@@ -51,7 +51,7 @@ def advice(case: Case) -> Iterator[str]:
 
 
 def _bandwidth_delay_bytes(case: Case) -> float | None:
-    """Return the bytes that fill the link for one round trip."""
+    """Return the bytes that fill the link during one round trip; None if unknown."""
     rtt_ms = case.flow["handshake_rtt_ms"]
     if case.available_bps is None or rtt_ms is None:
         return None

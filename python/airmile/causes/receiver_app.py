@@ -1,4 +1,4 @@
-"""The receiving application did not read in time."""
+"""The cause `receiver_app`: the receiving application did not read in time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield whose application reads too slowly."""
+    """Yield advice on the application that reads too slowly."""
     if case.downlink:
         yield "the application on the phone reads too slowly: look for work done between two reads"
     else:

@@ -1,4 +1,4 @@
-"""A request and the first byte of its answer take a round trip between capture point and server."""
+"""The cause `round_trip`: from a request to the first byte of its answer, a trip to the server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from airmile.protocols._short_flow import completion_s
 from airmile.protocols._transports import TRANSPORTS
 
 LEAST_SAVING_MS = 1.0
-"""A smaller saving is not reported, because it is below the precision of captures."""
+"""A smaller saving, in ms, is not reported: it is below the precision of captures."""
 
 
 def loop(case: Case) -> Iterator[str]:
@@ -25,7 +25,7 @@ def loop(case: Case) -> Iterator[str]:
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Yield how many round trips requests waited for, and how long each part of one is."""
+    """Yield how many round trips requests waited for, and the parts of a round trip."""
     if case.flow["round_trips"]:
         waits = counted(case.flow["round_trips"], "round trip")
         yield f"requests waited for {waits}"
@@ -36,9 +36,9 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield what saves round trips, and the saving of each by the model of EFF14."""
+    """Yield advice that saves round trips, with each saving by the model of EFF14."""
     whole_ms, reuse_ms = _whole_rtt_ms(case), _saved_ms(case, "quic-0rtt")
-    # An open connection saves as much as 0-RTT, because it needs no handshake.
+    # An open connection saves as much as 0-RTT does: it also needs no handshake.
     yield (
         "fewer round trips: ask for more at once with HTTP/2 or HTTP/3"
         f"{_amount(whole_ms, 'per request that does not wait for another')}, reuse or preconnect "

@@ -1,4 +1,4 @@
-"""The sending application, or a system behind it, had nothing to send."""
+"""The cause `sender_app`: the sending application, or a system behind it, had nothing to send."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Yield how long the server took for an answer, beyond the round trip."""
+    """Yield the time that the server took for an answer, beyond the round trip."""
     wait_ms = case.flow["server_wait_ms"]
-    # The wait is null if most answers began at once: then the flow waited for something else.
+    # The wait is null if most answers began at once; the flow then waited for something else.
     if case.downlink and wait_ms:
         yield f"an answer took {seconds(wait_ms / 1000)} beyond the round trip, median"
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield whose application to look at."""
+    """Yield advice on which application to look at."""
     # Only a late answer points to the systems behind the application.
     behind = ", its disk and its back ends," if case.flow["server_wait_ms"] else ""
     if case.whose and case.downlink:

@@ -1,4 +1,4 @@
-"""The congestion window is still growing from its start."""
+"""The cause `slow_start`: the congestion window is still growing from its start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield how transfers can use a window that has grown."""
+    """Yield advice to use a window that has grown."""
     yield (
         "transfers end before the window has grown: reuse connections, move fewer and larger "
         f"objects, or raise the initial window at the {case.sender} (ip route ... initcwnd)"

@@ -1,4 +1,4 @@
-"""The congestion window grows again after the sender was idle for longer than its RTO."""
+"""The cause `slow_start_restart`: the window grows again after the sender was idle for an RTO."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield the setting of the sender."""
+    """Yield advice on the sender's setting of the restart."""
     proxy = (
         ", and at a proxy between (fetch the same object over another port to find one)"
         if case.downlink

@@ -1,4 +1,4 @@
-"""A slow start after a timeout without a loss."""
+"""The cause `undesired_slow_start`: a slow start after a timeout without a loss."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield what makes the RTO follow the queueing delay."""
+    """Yield advice that makes the RTO follow the queueing delay."""
     yield (
         f"timeouts occur while data still move: the {case.sender}'s RTO does not follow the "
         "growing RTT; a kernel that samples RTT from SACK (Linux 3.12 or newer) avoids most of "

@@ -1,4 +1,4 @@
-"""The evidence is not sufficient; the reason of the slices says why."""
+"""The cause `undetermined`: the evidence is not sufficient; the slices give the reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The path between capture point and server lost packets, delayed or throttled them."""
+"""The cause `upstream_path`: the path beyond the capture point lost or delayed packets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def evidence(case: Case) -> Iterator[str]:
 
 
 def advice(case: Case) -> Iterator[str]:
-    """Yield where a second capture would show more."""
+    """Yield advice on a second capture that would show more."""
     yield "the path between capture point and server delays data: capture at the server as well"
 
 

@@ -1,4 +1,4 @@
-"""The checks of `airmile doctor`: on this machine, a capture, or a modem's log."""
+"""The checks of `airmile doctor`: of this machine, a capture, or a modem log."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ class Finding:
     topic : str
         What was checked, in a word or two.
     status : {"ok", "note", "warning", "error"}
-        ``warning`` affects the answers; with ``error`` no answer can be right.
+        ``ok``, ``note``; ``warning`` if it affects the answers; ``error`` if no answer can be
+        right.
     found : str
         What was found.
     advice : str or None

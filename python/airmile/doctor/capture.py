@@ -13,20 +13,19 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LONGEST_HEADERS = 80
-"""Bytes of an IPv4 header without options and the longest TCP header (RFC 791, RFC 9293
-section 3.1)."""
+"""The bytes of an IPv4 header without options and the longest TCP header (RFC 791, RFC 9293)."""
 
 LINK_HEADERS = {12: 0, 14: 0, 101: 0, 228: 0, 229: 0, 0: 4, 108: 4, 9: 4, 113: 16, 276: 20}
-"""Bytes before the IP header by link type (LINKTYPE registry); other types have Ethernet's 14."""
+"""The bytes before the IP header, by link type (LINKTYPE registry); other types have 14."""
 
 LONGEST_SNAP = 600
-"""No headers and hardly a DNS message are longer than this; what follows is content."""
+"""The snap length in bytes from which packets contain content: all headers are shorter."""
 
 NOTEWORTHY_RATIO = 0.01
 """A fault in a smaller share of the flows does not affect the verdict."""
 
 _WITHOUT_HEADER = "protocol = 'other' AND quality = 'no_header'"
-"""The SQL condition of TCP packets without their TCP header, which belong to no TCP flow."""
+"""The SQL condition for TCP packets without TCP header, which belong to no TCP flow."""
 
 _FAULTS = {
     "mid_stream": (
@@ -53,11 +52,11 @@ _FAULTS = {
         "segment, because the others have no ports",
     ),
 }
-"""The words of the column `quality`: their meaning, and advice."""
+"""The words of the column `quality`, each with its meaning and advice."""
 
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
-    """Check an analysed capture: first its file, then its flows."""
+    """Yield the findings about an analysed capture: first its file, then its flows."""
     for source in dataset.manifest["inputs"]:
         yield from _damage(source)
         yield from _snap_length(source)
@@ -112,7 +111,7 @@ def _is_short(interface: dict[str, Any]) -> bool:
 
 
 def _mean_bytes(source: dict[str, Any]) -> float:
-    """Return the mean bytes of a record; 0 for compressed files, where it is unknown."""
+    """Return the mean bytes of a record; 0 if unknown, as for compressed files."""
     if "+" in (source["format"] or "+"):
         return 0.0
     packets: int = source["counts"]["packets"]
@@ -156,7 +155,7 @@ def _clock(counts: dict[str, int]) -> Iterator[Finding]:
 
 
 def _content(dataset: Dataset) -> Iterator[Finding]:
-    """Report a capture without TCP, and QUIC, which cannot be assessed."""
+    """Yield findings if there is no TCP, or if there is QUIC, which cannot be assessed."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp, sum(bytes) AS every,
             count(*) FILTER ({_WITHOUT_HEADER}) AS without_header,
             sum(bytes) FILTER (protocol = 'udp' AND server_port = 443) AS quic
@@ -177,7 +176,7 @@ def _content(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _headers(dataset: Dataset) -> Iterator[Finding]:
-    """Report TCP that cannot be judged because its headers are missing."""
+    """Yield a finding about TCP packets without their header, which cannot be judged."""
     query = f"""SELECT count(*) FILTER (protocol = 'tcp') AS tcp,
             sum(packets)::BIGINT AS every,
             coalesce(sum(packets) FILTER ({_WITHOUT_HEADER}), 0)::BIGINT AS packets
@@ -205,7 +204,7 @@ def _headers(dataset: Dataset) -> Iterator[Finding]:
 
 
 def _flows(dataset: Dataset) -> Iterator[Finding]:
-    """Report the faults of TCP flows, with their share of the bytes."""
+    """Yield the faults of TCP flows, each with its share of the bytes."""
     query = """WITH moved AS (SELECT uid, quality,
             coalesce(dl_payload_bytes, 0) + coalesce(ul_payload_bytes, 0) AS bytes
             FROM flows WHERE protocol = 'tcp'),

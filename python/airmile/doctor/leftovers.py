@@ -12,10 +12,10 @@ from airmile.doctor import Finding
 from airmile.store._folders import is_held, is_marked
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
-"""Names of the folders into which the engine writes; older versions used `old`."""
+"""The names of folders into which the engine writes; older versions also used `old`."""
 
 _SCRATCH = re.compile(r"airmile-(\w+-)?(\w{8}|[0-9a-f]{32})")
-"""Names of scratch folders; older versions added their purpose and a longer number."""
+"""The names of temporary folders; older versions added a purpose and a longer number."""
 
 
 def findings(folder: Path) -> Iterator[Finding]:
@@ -32,7 +32,7 @@ def _is_own(path: Path) -> bool:
     try:
         return path.lstat().st_uid == os.getuid()
     except OSError:
-        # A live run may have removed it meanwhile.
+        # A run that is still going on may have removed the folder meanwhile.
         return False
 
 
@@ -40,8 +40,8 @@ def _scratch(path: Path) -> Finding:
     if not is_marked(path):
         return _unproven(str(path))
     return Finding(
-        "left behind", "note", f"{path} is scratch of a run that was killed",
-        "the next run that needs scratch removes it, or do so yourself",
+        "left behind", "note", f"{path} is a temporary folder of a run that was killed",
+        "the next run that needs a temporary folder removes it, or do so yourself",
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _matching(folder: Path, pattern: re.Pattern[str]) -> Iterator[tuple[Path, re
 
 
 def _left(path: Path, target: Path) -> Finding:
-    """Return a warning for a complete dataset, and a note for an incomplete one."""
+    """Return a warning about a complete dataset, or a note about an incomplete one."""
     if not is_marked(path):
         return _unproven(path.name)
     for within, missed in (("old", not target.exists()), ("new", True)):
@@ -75,7 +75,7 @@ def _left(path: Path, target: Path) -> Finding:
 
 
 def _unproven(name: str) -> Finding:
-    """Report a folder that no run removes, because it may be the user's."""
+    """Return a finding about a folder that no run removes, because it may be the user's."""
     return Finding(
         "left behind", "note",
         f"{name} has a name like a killed run's folder, but no run marked it",

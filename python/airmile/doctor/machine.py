@@ -20,14 +20,14 @@ CAP_NET_RAW = 13
 """The number of the capability to open packet sockets (capabilities(7), linux/capability.h)."""
 
 LEAST_MEMORY = 1_000_000_000
-"""Bytes. An analysis needs 200 MB, and about 1 KB for each simultaneously open flow."""
+"""The least memory in bytes; an analysis needs 200 MB, and about 1 KB per open flow."""
 
 LEAST_DISK = 1_000_000_000
-"""Bytes. A dataset has a few percent of its capture's size."""
+"""The least disk space in bytes; a dataset has a few percent of its capture's size."""
 
 
 def findings() -> Iterator[Finding]:
-    """Run all checks, in the order of their importance."""
+    """Yield the findings of all checks, the most important first."""
     yield _airmile()
     yield _python()
     yield _packages()
@@ -172,7 +172,7 @@ def _may_record(path: str) -> bool:
         return _effective_capability()
     if hasattr(os, "getxattr"):
         try:
-            # Any capability is taken for this one, since tcpdump has no use for others.
+            # tcpdump has no use for other capabilities, so any capability counts as this one.
             return bool(os.getxattr(path, "security.capability"))
         except OSError:
             pass
@@ -180,7 +180,7 @@ def _may_record(path: str) -> bool:
 
 
 def _effective_capability() -> bool:
-    """Return whether this process may open packet sockets; a container's root often may not."""
+    """Return whether this process may open packet sockets; root in a container often may not."""
     status = Path("/proc/self/status")
     if not status.exists():
         return True

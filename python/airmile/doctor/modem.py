@@ -1,4 +1,4 @@
-"""Checks of a modem's log (docs/guide/modem-logs.md)."""
+"""Checks of a modem log (docs/guide/modem-logs.md)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""The number of faults of a kind that are listed."""
+"""The most faults of a kind that are listed."""
 _OTHER = (
     "log another message with the same values: docs/guide/modem-logs.md lists those that are read"
 )
 
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
-    """Check logs that were read: their files, unknown layouts, and consistency."""
+    """Yield the findings about logs: their files, unknown layouts, and consistency."""
     for log in dataset.manifest["modem"]:
         yield from _file(log)
         yield from _layouts(log)

@@ -1,1 +1,1 @@
-"""Pictures of one flow: their content (`series`), and one module per way of drawing them."""
+"""Pictures of one flow: their content (`series`), and one module for each way to draw it."""

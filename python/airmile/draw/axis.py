@@ -1,4 +1,4 @@
-"""Where an axis ends, and how values beyond its end are shown."""
+"""The end of an axis, and the marks of values beyond it."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 OUTLIER = 3.0
-"""A value above the given percentile times this lies beyond the end of the axis."""
+"""A value above the percentile times this factor is an outlier, beyond the end of the axis."""
 
 HOUR_S = 3600.0
 
 STEPS_S = (600, 1800, 3600, 7200, 21_600, 43_200, 86_400)
-"""Distances between the ticks of a long picture; beyond the last they are whole days."""
+"""Distances in s between the ticks of a long picture; larger distances are whole days."""
 
 MOST_TICKS = 9
 
 ROOM = 1.05
-"""An axis ends this much above the largest value shown."""
+"""The factor between the end of an axis and the largest value shown."""
 
 
 def top_of(values: Array, quantile: float) -> float:
-    """Return where an axis from 0 ends: above all values, unless a few would flatten the rest.
+    """Return the end of an axis from 0: above all values, unless a few would flatten the others.
 
     Values of 0, which are idle periods, do not count towards the percentile.
 
@@ -47,7 +47,7 @@ def top_of(values: Array, quantile: float) -> float:
 
 
 def time(axes: Axes, length_s: float) -> None:
-    """Label the axis of time: in seconds, for more than an hour in hours and minutes."""
+    """Label the axis of time: in seconds, or in hours and minutes for more than an hour."""
     if length_s <= HOUR_S:
         axes.set_xlabel("seconds since the first packet of the flow")
         return
@@ -61,7 +61,7 @@ def time(axes: Axes, length_s: float) -> None:
 
 
 def clock(since_s: float) -> str:
-    """Return hours and minutes, with days from one day on.
+    """Return a time as hours and minutes, with days from one day on.
 
     >>> clock(5400), clock(264_600)
     ('1:30', '3 d 1:30')
@@ -74,7 +74,7 @@ def clock(since_s: float) -> str:
 def end_at(
     axes: Axes, top: float, times: Array, values: Array, formatted: Callable[[float], str]
 ) -> None:
-    """End the axis at `top`, and mark each value beyond; the legend names the largest."""
+    """End an axis at `top`, and mark each value beyond it; the legend names the largest."""
     axes.set_ylim(0, top)
     beyond = values > top
     if not beyond.any():

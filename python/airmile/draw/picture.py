@@ -27,20 +27,23 @@ SIZE_INCHES = (11.0, 13.5)
 DOTS_PER_INCH = 110
 
 TITLE_COLUMNS = 88
-"""Characters of the title that fit on a line."""
+"""The number of characters of the title that fit on a line."""
 
 COLUMNS = 4000
-"""The width of a picture in columns. Segments of new data in one column are drawn as one bar, since
-nobody could distinguish them; rarer kinds of segments are never joined."""
+"""The width of a picture in columns.
+
+Segments of new data in one column are drawn as one bar, because nobody could distinguish them.
+Rarer kinds of segments are never joined.
+"""
 
 USUAL_ROUND_TRIPS, USUAL_RATES = 0.995, 0.98
-"""Percentiles above which values may be outliers; rates are few, so that one or two are above."""
+"""Percentiles above which values may be outliers; there are few rates, so theirs is lower."""
 
 WINDOW_SHOWN = 3.0
-"""A window above the bytes in flight times this would dwarf them, and is cut off."""
+"""A window above the bytes in flight times this factor is cut off: it would dwarf them."""
 
 LABELLED = 0.09
-"""A slice narrower than this share of the picture has no room for the name of its cause."""
+"""The least share of the picture's width of a slice in which the name of its cause fits."""
 
 SEGMENTS: dict[str, tuple[str, str]] = {
     "new data": (BLUE, ""),
@@ -50,7 +53,7 @@ SEGMENTS: dict[str, tuple[str, str]] = {
     "reordered": (BLACK, "x"),
     "probe or copy": (BLACK, "+"),
 }
-"""Colour and mark of each kind of segment: never colour alone."""
+"""The colour and the marker of each kind of segment; kinds differ in more than colour."""
 
 
 def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
@@ -77,7 +80,7 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
     ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
     place = f"  seen from: {series.vantage or 'unknown'}"
     title = textwrap.fill(series.title + place, TITLE_COLUMNS)
-    # A host name may contain dollar signs, which matplotlib would read as a formula.
+    # matplotlib would read the dollar signs of a host name as a formula.
     figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False)
     start, end = span or (0.0, max(series.duration_s, 1e-3))
     margin = 0.0 if span else (end - start) * 0.01
@@ -134,13 +137,13 @@ def _name(axes: Axes, middle: float, name: str, colour: str, hatch: str) -> None
 
 
 def _look(cause: str) -> tuple[str, str]:
-    """Return colour and hatch of a cause; one of a newer airmile is grey."""
+    """Return the colour and the hatch of a cause; a cause that a newer airmile wrote is grey."""
     known = causes.every().get(cause)
     return (known.declared.colour, known.declared.hatch) if known else (GREY, "")
 
 
 def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
-    """Draw sequence over time: data between the ACK line and the edge of the window."""
+    """Draw sequence numbers over time: data between the ACKs and the edge of the window."""
     scale, unit = _unit(_highest(series, span))
     low, high = _limits(series, span)
     edge = "right edge of the receive window"
@@ -260,14 +263,14 @@ def _rate_axis(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> Non
 
 
 def _valid(series: FlowSeries) -> Lines:
-    """Return the rates outside of bins that end an unknown period, whose ACK covers all of it."""
+    """Return the rates without bins that end an unknown period: their ACK covers all of it."""
     edges, rates = series.delivered
     valid = ~np.isin(edges[:-1], [end for _, end in series.unknown])
     return ((edges[:-1] + edges[1:]) / 2)[valid], rates[:-1][valid]
 
 
 def _reach(series: FlowSeries) -> str:
-    """Return the part of the path that a monitor measures: from it to the receiver and back."""
+    """Return the part of the path that a monitor measures: to the receiver and back."""
     if series.vantage != "monitor":
         return ""
     end = "phone" if series.direction == "downlink" else "server"
@@ -275,7 +278,7 @@ def _reach(series: FlowSeries) -> str:
 
 
 def _plain(text: str) -> str:
-    """Replace no-break spaces, which some fonts of pictures lack."""
+    """Replace no-break spaces, which some fonts do not have."""
     return text.replace(NBSP, " ")
 
 
@@ -288,7 +291,7 @@ def _most(values: Array) -> float:
 
 
 def _unseen_panel(axes: Axes, why: str | None, *, bare: bool) -> None:
-    """Write across a panel why it lacks a line; a `bare` panel, without any line, has no ticks."""
+    """Write across a panel why a line is missing; a `bare` panel has no line and no ticks."""
     if bare:
         axes.set_yticks([])
     if why is not None:
@@ -306,7 +309,7 @@ def _unseen_line(axes: Axes, name: str, why: str | None) -> None:
 def _marks(
     axes: Axes, times: Array, values: Array, colour: str, mark: str, name: str, size: int
 ) -> None:
-    """Draw a mark for each value; without values there is no entry in the legend either."""
+    """Draw a mark for each value; without values the legend has no entry either."""
     if times.size:
         axes.plot(
             times, values, mark, color=colour, markersize=size, linestyle="none",
@@ -358,7 +361,7 @@ def _highest(series: FlowSeries, span: tuple[float, float]) -> float:
 
 
 def _limits(series: FlowSeries, span: tuple[float, float]) -> tuple[float, float]:
-    """Return the range of the axis: all data, and the window as far as it does not dwarf them."""
+    """Return the range of the axis: all data, and the window unless it would dwarf them."""
     sent = [column for lines in series.segments.values() for column in within(lines, span)[1:]]
     acked = within(series.acks, span)[1]
     everything: list[Array] = [values for values in (*sent, acked) if values.size]

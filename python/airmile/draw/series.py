@@ -1,7 +1,7 @@
 """The content of the pictures of a flow, as arrays: time in seconds, and a value for each.
 
-Data are those of the direction in which the flow moved most of its payload; ACKs and windows are
-those of the opposite direction.
+The data are those of the direction with most of the flow's payload. ACKs and windows are those of
+the opposite direction.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 Lines = tuple[Array, ...]
-"""Columns of equal length; the first is the time."""
+"""Columns of equal length, of which the first is the time."""
 
 KINDS: Mapping[str, tuple[str, ...]] = {
     "new data": ("new",),
@@ -37,10 +37,10 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "reordered": ("reordered",),
     "probe or copy": ("capture_duplicate", "keep_alive", "window_probe"),
 }
-"""The classes of segments (methods C2) by their name in pictures."""
+"""The classes of segments (methods C2), by their name in pictures."""
 
 SHORTEST_BIN_S = 0.1
-"""Rates over less than this show ACK clocking rather than the link."""
+"""The least width of a bin in s: rates over a shorter time show ACK clocking, not the link."""
 
 MOST_BINS = 150
 
@@ -54,31 +54,31 @@ class FlowSeries:
     title : str
         Server, volume, duration and rate.
     start_ns : int
-        Time of its first packet, ns since 1970 UTC.
+        Time of the flow's first packet, in ns since 1970 UTC.
     direction : {"downlink", "uplink"}
         The direction of the data.
     segments : mapping of str to Lines
-        For each of `KINDS`: time, first offset, offset after the last byte.
+        For each of `KINDS`: time, offset of the first byte, offset after the last byte.
     acks, edges : Lines
-        Time and cumulative ACK; time and right edge of the receive window.
+        For `acks`, time and cumulative ACK; for `edges`, time and right edge of the receive window.
     sacks, dsacks : Lines
-        Time, left and right edge of SACK blocks, and of those that report bytes received twice.
+        Time, left and right edge of SACK blocks; `dsacks` are those for bytes received twice.
     duplicate_acks, zero_windows : Lines
-        Time and ACK of duplicate ACKs, and of ACKs that close the window.
+        Time and ACK number of duplicate ACKs, and of ACKs that close the window.
     in_flight, windows : Lines
-        Time and bytes in flight; time and receive window in bytes.
+        For `in_flight`, time and bytes in flight; for `windows`, time and receive window in bytes.
     round_trips, sack_round_trips : Lines
-        Time and RTT in ms, by ACK and by SACK.
+        Time and RTT in ms, measured by ACKs and by SACKs.
     delivered : Lines
         Start of a bin and its delivered rate in bits per second; the last time ends the last bin.
     available : Lines
         Time and available bandwidth in bits per second.
     slices : tuple of (start, end, cause)
-        The causes that limited the flow.
+        The causes that limited the flow, in order of time.
     vantage : {"ue", "monitor", "server"} or None
         Where the flow was captured; None if it is unknown.
     unseen : mapping of str to str
-        Why a column is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
+        Why a line is empty, for those of `in_flight`, `windows`, `round_trips`, `delivered` and
         `available` that cannot be measured at this capture point.
     cellular : bool
         Whether there is proof that the access link is cellular.
@@ -123,7 +123,7 @@ class FlowSeries:
         return [(float(times[a]), float(times[b])) for a, b in edges.reshape(-1, 2)]
 
     def part(self, span: tuple[float, float]) -> FlowSeries:
-        """Return the part in `span` (seconds); step curves begin with the value at its start."""
+        """Return the part within `span` (s); step curves begin with the value at its start."""
         return replace(
             self,
             segments={kind: within(lines, span) for kind, lines in self.segments.items()},
@@ -148,7 +148,7 @@ class FlowSeries:
 
 
 def within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> Lines:
-    """Keep the values in a span; `around` also keeps the value before it and the one after."""
+    """Return the values within a span; `around` adds the value before it and the one after it."""
     times = lines[0]
     inside = (times >= span[0]) & (times <= span[1])
     if around and times.size:
@@ -159,7 +159,7 @@ def within(lines: Lines, span: tuple[float, float], *, around: bool = False) -> 
 
 
 def _held(lines: Lines, span: tuple[float, float]) -> Lines:
-    """Keep the part of a step curve in a span, with its values at the span's start and end."""
+    """Return the part of a step curve within a span, with the values at both ends of the span."""
     times, values = lines
     inside_times, inside = within(lines, span)
     before = int(np.searchsorted(times, span[0])) - 1
@@ -172,7 +172,7 @@ def _held(lines: Lines, span: tuple[float, float]) -> Lines:
 
 
 def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
-    """Read the content of a flow's pictures."""
+    """Return the content of the pictures of a flow."""
     packets = dataset.packets(uid)
     sums = _sums.flow(dataset, uid)
     columns = _Columns(packets)
@@ -181,13 +181,13 @@ def flow_series(dataset: Dataset, uid: int) -> FlowSeries:
     direction = "downlink" if payload[down].sum() >= payload[~down].sum() else "uplink"
     start_ns = int(packets["time_ns"][0].as_py())
     data = down if direction == "downlink" else ~down
-    # The window of a reset means nothing (RFC 9293 section 3.5.3).
+    # The window in a reset has no meaning (RFC 9293 section 3.5.3).
     back = ~data & ~columns.reset
     title = _evidence.title(_evidence.facts(dataset, sums)) if sums else f"flow {uid}"
     vantage = _vantage(dataset, uid)
     at_receiver = vantage == ("ue" if direction == "downlink" else "server")
     acks = columns.lines(back, "ack_offset")
-    # Next to the receiver, ACKs measure its response time and not the path.
+    # Next to the receiver, ACKs show how fast it responds, not the delay of the path.
     path = back & (not at_receiver)
     shown: dict[str, Lines] = {
         "in_flight": columns.in_flight(data) if path.any() else (np.empty(0), np.empty(0)),
@@ -231,7 +231,7 @@ def _vantage(dataset: Dataset, uid: int) -> str | None:
 def _unseen(
     shown: Mapping[str, Lines], direction: str, *, at_receiver: bool, acked: bool
 ) -> dict[str, str]:
-    """Return why lines are empty, by their name."""
+    """Return the reasons why lines are empty, by the name of the line."""
     if at_receiver:
         place = "phone" if direction == "downlink" else "server"
         why = {
@@ -309,7 +309,7 @@ def _rate(time: Array, delivered_bytes: Array) -> Lines:
 
 
 def _available(dataset: Dataset, uid: int, direction: str, start_ns: int) -> Lines:
-    """Return the bandwidth estimates of standing queues, or of the rule of a paper's profile."""
+    """Return the bandwidth estimates from standing queues, or by the rule of a paper's profile."""
     if not contains(dataset, "bandwidth_samples"):
         return np.empty(0), np.empty(0)
     source = "c_rule" if dataset.manifest.get("profile") else "queue_evident"

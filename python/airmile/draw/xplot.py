@@ -1,7 +1,7 @@
 """Pictures of a flow as xplot files, which xplot and jPlot open.
 
-The format is text: a line with the types of the axes, title and labels, then one drawing command or
-colour per line, where a colour applies to the commands after it, and `go`.
+The format is text. A first line has the types of the axes; title and labels follow; then each line
+has one drawing command, or a colour for the commands after it; the last line is `go`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ COLOURS = {
 
 
 def write(series: FlowSeries, path: Path) -> list[Path]:
-    """Write one file per picture; `path` is the time-sequence graph, others add a suffix to it."""
+    """Write one file per picture: `path` is the time-sequence graph, others get a suffix."""
     pictures = {
         path: ("sequence offset", "", _sequence(series)),
         _beside(path, "in_flight"): ("bytes", "in_flight", _in_flight(series)),
@@ -80,7 +80,7 @@ def _segments(series: FlowSeries, colour: str, lines: Lines, *, arrows: bool) ->
 
 
 def _steps(series: FlowSeries, colour: str, lines: Lines) -> Iterator[str]:
-    """Draw a step curve; a value that stays the same is not drawn again."""
+    """Yield the commands of a step curve; an unchanged value is not drawn again."""
     times, values = lines
     if not times.size:
         return
@@ -102,6 +102,6 @@ def _marks(series: FlowSeries, colour: str, mark: str, lines: Lines) -> Iterator
 
 
 def _moment(series: FlowSeries, time: float) -> str:
-    """Return seconds since 1970 with microseconds, which a float could not represent."""
+    """Return seconds since 1970 with microseconds, for which a float is not exact enough."""
     ns = series.start_ns + round(time * 1e9)
     return f"{ns // 10**9}.{ns % 10**9 // 1000:06d}"

@@ -14,11 +14,11 @@ class Burst:
     Attributes
     ----------
     user : int
-        Subscription of the phone, or RNTI where a sniffer sees all users of a cell.
+        Subscription of the phone; RNTI if a sniffer recorded all users of a cell.
     start_ns, end_ns : int
         First and last scheduled millisecond, by the modem's clock.
     throughput_time_ms, active_ms, contention_ms : float
-        The burst's Throughput Time, and its two parts.
+        Throughput Time of the burst, and its two parts.
     bytes : int or None
         Bytes of the decoded blocks, without the last millisecond; None if a size is unknown.
     throughput_bps : float or None

@@ -12,13 +12,13 @@ from airmile.answers.radio import _log_verdict
 from airmile.live.burst import Burst
 
 STALE_S = 10.0
-"""An estimate older than this is no longer given. Players fetch a segment every 2 to 10 s."""
+"""An older estimate, in s, is no longer given; players fetch a segment every 2 to 10 s."""
 
 DEMAND_WINDOW_S = 10.0
-"""Link demand covers this number of seconds before the newest record of the log."""
+"""The seconds before the newest record of the log to which link demand applies."""
 
 MOST_USERS = 256
-"""The number of users that are kept, those with the latest bursts; a sniffer sees thousands."""
+"""The most users that are kept, those with the latest bursts; a sniffer sees thousands."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Snapshot:
     stale_s : float or None
         Age of the estimate; None before the first burst.
     reason : str or None
-        Why there is no estimate.
+        Why there is no estimate; None if there is one.
     """
 
     ts_ns: int | None = None
@@ -60,7 +60,7 @@ class Snapshot:
 
 @dataclass
 class Totals:
-    """Totals so far of all users."""
+    """The totals of all users so far."""
 
     users: int = 0
     bursts: int = 0
@@ -180,7 +180,7 @@ class Link:
         )
 
     def _age_s(self, user: _User, now_s: float) -> float | None:
-        """Return the age of the last burst in s: the larger value of both clocks."""
+        """Return the age of the last burst in s, by the clock that shows the larger one."""
         if not user.recent or self._newest_ns is None:
             return None
         by_log = (self._newest_ns - user.recent[-1].end_ns) / 1e9
@@ -201,7 +201,7 @@ class Link:
 
 
 def _limited_by(demand: float | None) -> str | None:
-    """Return a cause, as far as the queue at the base station shows one."""
+    """Return the cause that the queue at the base station shows."""
     if demand is None:
         return None
     return _log_verdict.judge("live", DEMAND_WINDOW_S, demand, demand).cause

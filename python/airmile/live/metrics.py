@@ -1,6 +1,6 @@
-"""The state of the link for Prometheus (text format 0.0.4), in base units and without labels.
+"""The state of the link in the text format 0.0.4 of Prometheus, in base units, without labels.
 
-What is unknown or stale has no sample: Prometheus then shows a gap and not the last value.
+An unknown or stale value has no sample, so that Prometheus shows a gap instead of the last value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _metrics(link: Link, now_s: float) -> Iterator[str]:
         now.link_demand_ratio,
     )
     yield from _gauge(
-        "airmile_link_estimate_age_seconds", "Since the last burst ended.", now.stale_s
+        "airmile_link_estimate_age_seconds", "Time since the last burst ended.", now.stale_s
     )
     yield from _counter("airmile_bursts_total", "Bursts that ended.", [("", totals.bursts)])
     yield from _counter(

@@ -1,4 +1,4 @@
-"""The part of an HTTP request that is needed here (RFC 9112, RFC 9110)."""
+"""The parts of an HTTP request that `airmile live` reads (RFC 9112, RFC 9110)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from http import HTTPStatus
 
 
 class Refused(Exception):  # noqa: N818  # no error of ours
-    """A request that is answered with an error status only.
+    """A request to which the answer is only an error status.
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ class Request:
     method : str
         GET or HEAD.
     path : str
-        Without the query.
+        The path of the request without the query.
     fields : dict
-        The header, by names in lower case.
+        The header fields, by names in lower case.
     """
 
     method: str
@@ -44,7 +44,7 @@ class Request:
 
 
 def parse(head: bytes, hosts: Collection[str]) -> Request:
-    """Read the head of a request.
+    """Return the request that a head describes.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def parse(head: bytes, hosts: Collection[str]) -> Request:
     if len(words) != 3 or not words[2].startswith("HTTP/1."):
         raise Refused(HTTPStatus.BAD_REQUEST, "not a request of HTTP/1")
     if words[0] not in ("GET", "HEAD"):
-        raise Refused(HTTPStatus.NOT_IMPLEMENTED, "GET and HEAD alone are answered")
+        raise Refused(HTTPStatus.NOT_IMPLEMENTED, "only GET and HEAD are answered")
     fields = _fields(lines)
     if not _is_ours(fields.get("host"), words[2], hosts):
         raise Refused(
@@ -72,7 +72,7 @@ def _fields(lines: list[str]) -> dict[str, str]:
         name, colon, value = line.partition(":")
         key = name.lower()
         if not colon or name != name.strip() or (key == "host" and key in fields):
-            raise Refused(HTTPStatus.BAD_REQUEST, "a field of the header is none")
+            raise Refused(HTTPStatus.BAD_REQUEST, "a line of the header is not a field")
         fields[key] = value.strip()
     return fields
 
@@ -80,8 +80,8 @@ def _fields(lines: list[str]) -> dict[str, str]:
 def _is_ours(host: str | None, version: str, hosts: Collection[str]) -> bool:
     """Return whether a Host field names this machine.
 
-    A foreign web page can let its own host name resolve to this machine (DNS rebinding), but the
-    browser still sends that name as the host. This attack does not work with an address.
+    A foreign web page can let its own host name resolve to this machine (DNS rebinding). The
+    browser then sends that name in the Host field. The attack does not work with an address.
     """
     if host is None:
         return version == "HTTP/1.0"

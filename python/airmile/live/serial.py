@@ -1,4 +1,4 @@
-"""A modem at a serial port, whose terminal settings must not change the bytes."""
+"""A modem at a serial port, whose terminal settings must not change the bytes of the log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def raw(path: str) -> Iterator[None]:
     import termios
     import tty
 
-    # Held open: the settings last until the last one closes the device.
+    # Keep the device open: the settings are lost when nobody has it open.
     device = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     try:
         before = termios.tcgetattr(device)
@@ -30,7 +30,7 @@ def raw(path: str) -> Iterator[None]:
         try:
             yield
         finally:
-            # The device may be gone by now.
+            # The device may have been unplugged.
             with suppress(termios.error):
                 termios.tcsetattr(device, termios.TCSANOW, before)
     finally:
@@ -44,7 +44,7 @@ def _is_terminal(path: str) -> bool:
             return False
         device = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
     except OSError:
-        # The reader of the path reports the error.
+        # The code that reads the path will report the error.
         return False
     try:
         return os.isatty(device)

@@ -1,8 +1,8 @@
-"""Connections: a bounded number in one thread, each with a deadline for its whole request.
+"""An HTTP server with a limited number of connections, each with a deadline for its request.
 
 A slow client occupies one connection and delays no other client. If all connections are in use, the
-oldest one is closed for the newest. Honest clients send their request at once, so
-they are answered however many slow ones there are.
+oldest one is closed in favour of the newest. Honest clients send their request at once, so they get
+an answer however many slow clients there are.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from http import HTTPStatus
 from socket import socket
 
 MOST_CONNECTIONS = 256
-"""The most connections at a time; fewer if fewer files may be open."""
+"""The most connections at the same time; fewer if the process may open fewer files."""
 
 DEADLINE_S = 5.0
-"""Seconds from the connection to the end of the answer."""
+"""The time from the connection to the end of the answer, in seconds."""
 
 LONGEST_HEAD = 16 << 10
 """The largest request in bytes; browsers send less than half."""
@@ -50,7 +50,7 @@ def running(listener: socket, respond: Respond) -> Iterator[None]:
 
 
 class _Places:
-    """The open connections, the oldest first."""
+    """The open connections; the oldest is first."""
 
     def __init__(self, respond: Respond) -> None:
         self._respond = respond
@@ -60,7 +60,7 @@ class _Places:
 
     async def answer(self, listener: socket) -> None:
         """Answer requests until `close`, which ends all connections."""
-        # A client that hung up does not concern the user, so nothing goes to standard error.
+        # A client that closed its connection is no error that the user should see.
         asyncio.get_running_loop().set_exception_handler(lambda *_: None)
         server = await asyncio.start_server(
             self._serve, sock=listener, limit=LONGEST_HEAD, backlog=backlog()

@@ -1,4 +1,4 @@
-"""The log while it arrives: the engine reads it in a separate thread."""
+"""A modem log that is followed while it is written; the engine reads it in a separate thread."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop of `airmile live`: read the log and write lines until it ends."""
+"""The loop of `airmile live`: it reads the log and writes lines until the log ends."""
 
 from __future__ import annotations
 
@@ -13,20 +13,22 @@ from airmile.live.link import Link
 Form = Literal["text", "ndjson"]
 
 WAIT_S = 0.2
-"""The longest wait in the engine, in seconds; Ctrl-C takes effect after it at the latest."""
+"""The longest wait in the engine, in s; Ctrl-C takes effect at its end at the latest."""
 
 SILENCE_S = 1.0
-"""Seconds without a record after which nothing was scheduled: a modem with data to report logs
-several times a second."""
+"""The time in s without a record after which the phone counts as not scheduled.
+
+A modem with data to report logs several times a second.
+"""
 
 
 class Stream(Protocol):
-    """The engine's log, as far as it has arrived."""
+    """The part of the engine's log that has arrived."""
 
     def read(self, timeout_s: float, silent_s: float) -> str | None:
-        """Return what came until now as JSON (`bursts`, `state`); None when the log is over.
+        """Return new bursts and the state as JSON (`bursts`, `state`); None at the end of the log.
 
-        `silent_s` says for how long nothing has come.
+        `silent_s` is the time in seconds for which no record has come.
         """
 
 

@@ -35,7 +35,7 @@ def event(burst: Burst) -> str:
 
 
 def ending(totals: Totals, state: Mapping[str, Any]) -> str:
-    """Return a summary at the end of the log."""
+    """Return a summary of all bursts for the end of the log."""
     if state["last_ns"] is None:
         return "end of the log: nothing in it that airmile reads"
     span_s = (state["last_ns"] - state["first_ns"]) / 1e9

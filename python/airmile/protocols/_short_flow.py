@@ -1,7 +1,7 @@
-"""EFF14's completion time of one flow, alone and without losses, in plain numbers.
+"""EFF14's completion time of one flow, alone and without losses, as plain numbers.
 
-`airmile.model` computes it for arrays, with losses and other flows; but numpy takes longer to start
-than all that a verdict says. A test holds both equal.
+`airmile.model` computes the same for arrays, with losses and other flows. But importing numpy takes
+longer than a whole verdict. A test checks that both agree.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ INITIAL_WINDOW = 10
 """The initial window in segments (RFC 6928 section 2), which EFF14's servers have."""
 
 SEGMENT_BYTES = 1460
-"""Payload of an Ethernet frame without TCP options, which is EFF14's S of 11 680 bits."""
+"""The payload in bytes of an Ethernet frame without TCP options: EFF14's S of 11 680 bits."""
 
 
 def completion_s(size_bytes: float, rate_bps: float, rtt_s: float, *, handshake_rtts: int) -> float:
@@ -21,13 +21,13 @@ def completion_s(size_bytes: float, rate_bps: float, rtt_s: float, *, handshake_
     Parameters
     ----------
     size_bytes : float
-        Size of the object, above 0.
+        Size of the object in bytes, above 0.
     rate_bps : float
-        Capacity of the link; may be infinite.
+        Capacity of the link in bit/s; may be infinite.
     rtt_s : float
-        Round trip; may be 0.
+        Round trip in seconds; may be 0.
     handshake_rtts : int
-        Round trips before the request can leave.
+        Number of round trips before the request can leave.
 
     Examples
     --------

@@ -1,8 +1,8 @@
-"""Protocols below a request, by the round trips that they take before it can leave.
+"""Transport protocols, by the round trips that they take before a request can leave.
 
-EFF14 counts two: one of the handshake, one of the request. What each protocol needs more or less,
-when nothing is lost and no flight of a handshake exceeds the initial window, is in the standards
-that `TRANSPORTS` cites.
+EFF14 counts two round trips: one of the handshake and one of the request. `TRANSPORTS` cites the
+standards that say how many each protocol needs if nothing is lost and each flight of a handshake
+fits into the initial window.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Transport:
-    """A protocol below the request.
+    """A protocol that carries a request.
 
     Attributes
     ----------
     name : str
-        As `transport=` takes it.
+        The name that `transport=` accepts.
     title : str
-        For people.
+        The name in reports.
     handshake_rtts : int
-        Round trips before the request can leave.
+        Number of round trips before the request can leave.
     source : str
-        The document and section that says this.
+        The document and section that states this number.
     needs : str
-        What it takes beyond both ends speaking it.
+        What the protocol needs besides support at both ends.
     """
 
     name: str
@@ -57,4 +57,4 @@ _ALL = (
 )  # fmt: skip
 
 TRANSPORTS: dict[str, Transport] = {transport.name: transport for transport in _ALL}
-"""Every protocol, by name."""
+"""All protocols, by name."""

@@ -1,1 +1,1 @@
-"""Reports as text and in machine-readable forms, one module for each."""
+"""Reports as text and in machine-readable forms, one module for each form."""

@@ -1,4 +1,4 @@
-"""The report on a modem's log: what it is, and which parts could not be read."""
+"""The report on a modem log: its format, and which parts could not be read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from airmile._words import count, counted, listed, seconds
 Log = Mapping[str, Any]
 
 SHOWN = 3
-"""The number of problems that are listed; the manifest contains all."""
+"""The most problems that are listed; the manifest contains all of them."""
 
 
 def title(log: Log) -> str:
@@ -27,7 +27,7 @@ def title(log: Log) -> str:
 
 
 def notes(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
-    """Yield how RRC was decoded, what was not understood or is unverified, and what failed."""
+    """Yield how RRC messages were decoded, and what was not decoded, not verified, or failed."""
     for log in logs:
         name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
         for text in (*_rrc(log), *unsure(log)):
@@ -57,7 +57,7 @@ def _rrc(log: Log) -> Iterator[str]:
 
 
 def checks(logs: Sequence[Log], *, verbose: bool) -> Iterator[str]:
-    """Yield how often messages were consistent with the rest of each log."""
+    """Yield how often messages agreed with the rest of each log."""
     for log in logs:
         name = f"{Path(log['name']).name}: " if len(logs) > 1 else ""
         yield from (name + text for text in _checks(log, verbose=verbose))

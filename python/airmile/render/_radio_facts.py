@@ -1,4 +1,4 @@
-"""The evidence on the radio link: bursts, carriers, cells, the uplink."""
+"""The evidence about the radio link in a report: bursts, carriers, cells and the uplink."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHARES = {
     "between_ratio": "between that and 40\u00a0%",
     "below_end_ratio": "less than 40\u00a0%",
 }
-"""The burst rule's classes of milliseconds by share of the PRBs (BT19 section 3.3)."""
+"""The classes of milliseconds by their share of the PRBs (BT19 section 3.3)."""
 
 
 def why(user: RadioUser) -> Iterator[str]:
@@ -79,7 +79,7 @@ def _bursts(bursts: Any) -> str:
 
 
 def _estimates(user: RadioUser) -> Iterator[str]:
-    """Yield the link demand by each estimator."""
+    """Yield the link demand that each estimator gives."""
     demand = user.facts.get("link_demand") or {}
     others = [
         f"{ESTIMATORS[name]} {percent(demand[name])}"
@@ -133,7 +133,7 @@ def _offset(offset_ms: float, unsure_ms: float | None) -> str:
 
 
 def carriers(user: RadioUser) -> Iterator[str]:
-    """Yield volume, bandwidth and quality of each carrier."""
+    """Yield the volume, the bandwidth and the quality of each carrier."""
     totals = downlink_totals(user)
     for carrier in user.carriers:
         number = carrier["carrier"]
@@ -177,7 +177,7 @@ def _shares(carrier: Any) -> Iterator[str]:
 
 
 def cells(user: RadioUser) -> Iterator[str]:
-    """Yield the signal of the serving cell, and the handovers."""
+    """Yield the signal of the serving cell, and the number of handovers."""
     if user.signal is not None:
         found = user.signal
         text = [
@@ -205,7 +205,7 @@ def _spread(found: Any, name: str, words: str, unit: str) -> str:
 def _moves(moved: Any) -> str:
     text = counted(moved["handovers"], "handover")
     if moved["source"] == "serving_cell":
-        # The time between two measurements is their period, not the duration of a handover.
+        # The time between two measurements is not the duration of a handover.
         text += " (from changes between measurements: a lower bound)"
     elif moved["median_ms"] is not None:
         text += f", median {seconds(moved['median_ms'] / 1e3)}"
@@ -215,7 +215,7 @@ def _moves(moved: Any) -> str:
 
 
 def uplink(user: RadioUser) -> Iterator[str]:
-    """Yield whether the uplink was the bottleneck, its volume, and its queue."""
+    """Yield whether the uplink was the bottleneck, and its volume and queue."""
     uplink = user.uplink
     if uplink.get("sending_s") is not None:
         yield _backlog(user)

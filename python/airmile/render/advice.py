@@ -1,6 +1,6 @@
-"""Advice: that of the causes, and on options that the user has not given.
+"""The advice of a report: that of the causes, and on options that the user has not given.
 
-Advice names the setting and, if the tables have it, the number.
+A piece of advice names a setting and, if the tables have it, the number to set.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
 WORTH_ADVICE = 0.15
-"""A cause below this share of the time gets no advice, because removing it would gain little."""
+"""A cause with a smaller share of the time gets no advice: removing it would gain little."""
 
 _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
-"""Beginnings of reasons that occur if another host is mistaken for the phone."""
+"""Beginnings of the reasons that occur if another host is mistaken for the phone."""
 
 MOST = 4
-"""The largest number of pieces of advice; our choice."""
+"""The most pieces of advice in a report; our choice."""
 
 
 def advice(verdict: Verdict) -> list[str]:
@@ -62,7 +62,7 @@ def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
 
 
 def _directions(verdict: Verdict, cause: str) -> list[str]:
-    """Return the direction with most of a cause's time, and the other if it gets advice too."""
+    """Return the direction with most of a cause's time, and the other one if it gets advice too."""
     first, other = sorted(_evidence.WAYS, key=lambda way: -verdict.share(cause, way))
     of_sender = causes.cause(cause).declared.of_sender
     both = of_sender and verdict.share(cause, other) >= WORTH_ADVICE

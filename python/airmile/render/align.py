@@ -78,7 +78,7 @@ def json(alignment: Alignment) -> str:
 
 
 def _names(alignment: Alignment) -> tuple[str, str]:
-    """Return the shortest parts of the captures' paths that distinguish them."""
+    """Return the shortest parts of the captures' paths that differ."""
     if alignment.first == alignment.second:
         return "the first", "the second"
     first, second = Path(alignment.first).name, Path(alignment.second).name
@@ -113,7 +113,7 @@ def _captures(alignment: Alignment) -> Iterator[str]:
 
 
 def _share(share: float) -> str:
-    """Return a share as text; one just below 1 is not rounded to 100 %."""
+    """Return a share as text; one just below 1 is not rounded up to 100 %."""
     return percent(share) if share == 1 or share < 0.995 else f"more than{NBSP}99{NBSP}%"
 
 
@@ -211,7 +211,7 @@ def _far_and_near(alignment: Alignment) -> tuple[str, str]:
 
 
 def _rows(header: list[str], body: list[list[str]], *, words: int) -> Iterator[Paragraph]:
-    """Yield the lines of a table; its first `words` columns are aligned to the left."""
+    """Yield the lines of a table whose first `words` columns are aligned to the left."""
     rows = [header, *body]
     widths = [max(len(row[column]) for row in rows) for column in range(len(header))]
     for row in rows:

@@ -21,13 +21,13 @@ POWER = "with 80 % power"
 
 
 def render(comparison: Comparison, width: int = PLAIN_WIDTH) -> str:
-    """Return groups, sentences, what they rest on, and notes, in at most `width` columns."""
+    """Return groups, sentences, their basis, and notes, in at most `width` columns."""
     held = [replace(each, text=_HELD.sub(_hold, each.text)) for each in _paragraphs(comparison)]
     return lay_out(held, width)
 
 
 _HELD = re.compile(r"\bp [=<] |(?<=\d) (?=\S*(?:bps|ms|%)\b)")
-"""Blanks within a p-value, or before a unit: no line ends there."""
+"""Matches blanks at which no line may end: within a p-value, or before a unit."""
 
 
 def _hold(blank: re.Match[str]) -> str:
@@ -35,7 +35,7 @@ def _hold(blank: re.Match[str]) -> str:
 
 
 def as_markdown(comparison: Comparison) -> str:
-    """Return the same as a section with a table of the groups."""
+    """Return the report as a Markdown section with a table of the groups."""
     parts = [
         f"## Comparison by {markdown.escaped(comparison.by)}",
         markdown.table(HEADER, [_cells(comparison, row) for row in _rows(comparison)]),
@@ -111,7 +111,7 @@ def _result(result: Result) -> Iterator[Paragraph]:
 
 
 def _basis(result: Result) -> Iterator[str]:
-    """Yield where figure, interval and p-value are from, the effect, and what more would take."""
+    """Yield the origin of figure, interval and p-value, the effect size, and the needed trials."""
     found = result.difference
     alone = ", for this comparison alone" if result.family > 1 else ""
     test = f"{found.test}{_alone(result)}{_others(result)}"

@@ -1,4 +1,4 @@
-"""The report of `airmile energy`."""
+"""The report of `airmile energy`: radio-on time and energy, as text."""
 
 from __future__ import annotations
 

@@ -26,10 +26,10 @@ COLUMNS: dict[str, Callable[[Row], str]] = {
     "resent": lambda row: count(row["resent"]) if row["tracked"] else "-",
     "uid": lambda row: str(row["uid"]),
 }
-"""The headings of columns, and their text for a flow; unknown values are a dash."""
+"""The headings of the columns, each with the function that writes its text for a flow."""
 
 TEXTS = {"server": len("255.255.255.255:65535"), "limited by": len("undetermined")}
-"""Columns that may be folded, and their least width: an IPv4 address with port, a word."""
+"""Columns that may be folded, and their least width: an IPv4 address with port, or a word."""
 
 LEFT_OUT = ("uid", "start", "resent", "duration")
 """Columns that a narrow terminal leaves out, in this order; a rank identifies a flow like a uid."""

@@ -1,8 +1,8 @@
 """A table as text, fitted to a terminal.
 
-Nothing is cut: long text is folded within its column; if that is not enough, a few rows become
-columns; otherwise each row becomes a block with a line for each column. Rows that are left out are
-counted. In a pipe nothing is folded.
+Nothing is cut. Long text is folded within its column. If this is not enough, a few rows become
+columns; more rows become blocks with a line for each column. Rows that are left out are counted.
+Output into a pipe is not folded.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ import pyarrow as pa
 from airmile._words import printable
 
 TEXT_ROWS = 1000
-"""The most rows that the text form shows."""
+"""The most rows in the text form."""
 BLOCK_LINES = 2000
-"""The most lines that rows take which do not fit the width, and are shown as blocks of lines."""
+"""The most lines of blocks that are shown for rows which do not fit the width."""
 UPRIGHT_ROWS = 8
-"""The most rows that become columns."""
+"""The most rows that are shown as columns."""
 NARROWEST_TEXT = 30
 """The least width of a folded column of text."""
 NARROWEST_ROW = 20
-"""The least width of a row that became a column, which fits an id."""
+"""The least width of a row that is shown as a column: that of an id."""
 
 GAP = "  "
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells as text, by column; `right` marks columns of numbers, which are not folded."""
+    """The cells of a table as text, by column; `right` marks columns of numbers, never folded."""
 
     names: list[str]
     columns: list[list[str]]
@@ -80,8 +80,8 @@ def folded(
 ) -> Iterator[str] | None:
     """Return the lines of a table with folded text; None if it does not fit `width`.
 
-    No column of text is folded to less than `narrowest` (for all, or by name). Without a width
-    nothing is folded.
+    No column of text becomes narrower than `narrowest`, which may differ by column. Without a
+    width, nothing is folded.
     """
     widths = grid.widths if width is None else _shared(grid, width, narrowest)
     return None if widths is None else _side_by_side(grid, widths)
@@ -104,7 +104,7 @@ def _fitted(grid: Grid, width: int | None, rows: int) -> Iterator[str]:
 
 
 def _standing(grid: Grid, width: int, rows: int) -> Iterator[str]:
-    """Yield lines with the names of columns at the left, without columns that are always null."""
+    """Yield lines with column names at the left, without columns that are null in every row."""
     known = [set(column) != {"-"} for column in grid.columns]
     reduced = grid.kept(known)
     upright = _upright(reduced)
@@ -115,7 +115,7 @@ def _standing(grid: Grid, width: int, rows: int) -> Iterator[str]:
 
 
 def _upright(grid: Grid) -> Grid:
-    """Turn rows into columns."""
+    """Return the grid with its rows as columns."""
     rows = grid.rows
     names = ["column", *("value" if len(rows) == 1 else f"row {n + 1}" for n in range(len(rows)))]
     return Grid(names, [grid.names, *rows], [False] * (len(rows) + 1))
@@ -143,7 +143,7 @@ def blocks(grid: Grid, width: int, rows: int) -> Iterator[str]:
 
 
 def _shared(grid: Grid, width: int, narrowest: int | dict[str, int]) -> list[int] | None:
-    """Divide the width among the columns of text, narrow ones first; None if it is too small."""
+    """Return how the columns of text share the width, narrow ones first; None if they cannot."""
     least = narrowest if isinstance(narrowest, dict) else dict.fromkeys(grid.names, narrowest)
     widths = [
         wide if right else min(wide, least[name])

@@ -1,4 +1,4 @@
-"""The content of a capture as text."""
+"""The report of `airmile info`: what a capture contains, as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paragraphs with a heading at the left, wrapped to a width."""
+"""Paragraphs with a heading at the left, wrapped to the width of a terminal."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from dataclasses import dataclass
 from airmile._words import NBSP, printable
 
 INDENT = 12
-"""Width of the column of headings."""
+"""The width of the column of headings, in characters."""
 
 PLAIN_WIDTH = 100
-"""Width of text that is not shown on a terminal."""
+"""The width, in characters, of text that is not shown on a terminal."""
 
 WIDEST = 120
-"""Lines longer than this are hard to read, however wide the terminal."""
+"""The longest line, in characters; longer lines are hard to read on any terminal."""
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """Text beside a heading; `hang` indents the lines after the first.
+    """A text with a heading; `hang` is the indent of all lines but the first.
 
-    A paragraph with a heading is separated from the one above; a command is not wrapped.
+    A paragraph with a heading is separated from the one above it. A command is not wrapped.
     """
 
     heading: str
@@ -55,10 +55,10 @@ def _lines(paragraph: Paragraph, width: int) -> list[str]:
 
 
 NARROWEST = 60
-"""Text is not wrapped to less than this, which leaves too little beside the headings."""
+"""The least width to which text is wrapped; less leaves too little room beside the headings."""
 
 _GAP = "\u2007"
-"""Replaces the first of two spaces, which wrapping would otherwise treat as one break."""
+"""The character that replaces the first of two spaces, which wrapping would join."""
 
 
 def _hold_gaps(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The report of `airmile model` on other protocols."""
+"""The report of `airmile model what-if`: what other protocols would change, as text."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _sizes(inputs: Inputs) -> str:
 
 
 def _measured(inputs: Inputs) -> Iterator[tuple[str, ...]]:
-    """Yield the row of measured times, which include servers, pauses and losses."""
+    """Yield the row of measured times, which include the time of servers, pauses and losses."""
     times = inputs.times_s
     if times.size and not inputs.sizes_are_given:
         shown = (times.mean(), *np.percentile(times, [50, 95]))

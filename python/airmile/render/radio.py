@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from airmile.answers.radio.findings import Radio, RadioUser
 
 BURSTS = "FROM bursts ORDER BY throughput_time_ms DESC LIMIT 10"
-"""A query to begin with."""
+"""An SQL query for a first look at the bursts."""
 
 
 def render(
@@ -23,8 +23,8 @@ def render(
 ) -> str:
     """Return the findings as text of at most `width` columns.
 
-    `verbose` shows every user, and all records that were read; with `kept` the tables remain and
-    their place is shown.
+    `verbose` shows every user, and all records that were read. With `kept`, the tables are kept and
+    the text names their place.
     """
     return lay_out(list(_paragraphs(radio, verbose=verbose, kept=kept)), width)
 
@@ -103,7 +103,7 @@ def _of(user: RadioUser, share: float) -> str:
 
 
 def _range(user: RadioUser) -> str:
-    """Return the range if it is wider than a percent."""
+    """Return the range of the busy share if it is wider than one percent."""
     low, high = user.busy_low_ratio, user.busy_high_ratio
     if low is None or high is None or high - low < 0.01:
         return ""
@@ -111,7 +111,7 @@ def _range(user: RadioUser) -> str:
 
 
 def _capture(radio: Radio) -> Iterator[str]:
-    """Yield the verdict of the log and the capture together."""
+    """Yield the verdict from the log and the capture together."""
     if not radio.captured:
         return
     from airmile.render import cause_shares, text
@@ -122,7 +122,7 @@ def _capture(radio: Radio) -> Iterator[str]:
 
 
 def _input(radio: Radio, *, verbose: bool) -> Iterator[str]:
-    """Yield which checks held, and what was not understood."""
+    """Yield which checks of the log held, and what was not decoded."""
     yield from _modem_log.checks(radio.logs, verbose=verbose)
     yield from _modem_log.notes(radio.logs, verbose=verbose)
 

@@ -1,4 +1,4 @@
-"""Exhibits as text: their numbers and those of the papers."""
+"""Exhibits of papers as text: one's own numbers and those of the papers."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def exhibit(shown: Exhibit, table: pa.Table) -> str:
 
 
 def result(shown: Result) -> str:
-    """Return the heading of an exhibit, and its findings: a column for each dataset."""
+    """Return the heading of an exhibit, and its findings with a column for each dataset."""
     heading = f"{shown.exhibit.name}  {shown.exhibit.title} ({shown.exhibit.section})"
     return "\n".join([heading, *_columns(shown)]).replace(NBSP, " ")
 
 
 def _columns(shown: Result) -> Iterable[str]:
-    """Align quantity, numbers and published number; and how many values, where one is known."""
+    """Yield lines of quantity, numbers and published number, with counts of values if known."""
     labels = list(shown.tables)
     named = {label: printable(label) if len(labels) > 1 else "here" for label in labels}
     found = shown.findings()
@@ -43,7 +43,7 @@ def _columns(shown: Result) -> Iterable[str]:
 
 
 def _cells(row: Mapping[str, Finding], labels: Iterable[str]) -> list[str]:
-    """Return number and count of each dataset, then the published number."""
+    """Return the number and the count of each dataset, then the published number."""
     cells: list[str] = []
     for label in labels:
         each = row.get(label)
@@ -57,10 +57,10 @@ def notes(texts: Iterable[str], width: int) -> str:
 
 
 def lacking(missing: Iterable[tuple[Exhibit, Missing]], width: int) -> str:
-    """Return which exhibits lack data: why, and how to get them."""
+    """Return the exhibits that lack data, with the reason and how to get the data."""
     together: dict[tuple[str, str | None], list[str]] = {}
     for each, why in missing:
-        # The heading has named the dataset.
+        # The heading already names the dataset.
         message = why.message.split(": ", 1)[-1]
         together.setdefault((message, why.hint), []).append(each.name)
     lines = ["Not from these data"]

@@ -1,7 +1,7 @@
-"""Exhibits of papers as one HTML page, which opens from a file and requests nothing.
+"""Exhibits of papers as one HTML page, which opens from a file without a network.
 
-Whatever comes from outside (names, labels, values) is escaped, and a policy in the page forbids
-scripts and requests.
+Names, labels and values from untrusted input are escaped, and a policy in the page forbids scripts
+and requests.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from airmile.study._several import Result
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-"""What the page may load: nothing but itself (Content Security Policy)."""
+"""The policy that lets the page load nothing but itself (Content Security Policy)."""
 
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper's exhibits of the datasets of the page.
+    """The exhibits of one paper, for the datasets of the page.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Paper:
     title : str
         Authors, title, conference.
     results : sequence of Result
-        Its exhibits in the paper's order.
+        The exhibits in the order of the paper.
     """
 
     name: str
@@ -47,16 +47,16 @@ class Paper:
 
 @dataclass(frozen=True)
 class Context:
-    """What the exhibits of a page share.
+    """What all exhibits of a page share.
 
     Attributes
     ----------
     commands : mapping of str to str
-        How the shell names the datasets, by label.
+        For each label of a dataset, its name in commands of the shell.
     options : callable
-        Gives the options of an exhibit's command.
+        A function that returns the options of an exhibit's command.
     notes : frozenset of str
-        The notes on the inputs, which are at the top of the page.
+        The notes about the inputs, which are at the top of the page.
     """
 
     commands: Mapping[str, str]
@@ -70,7 +70,7 @@ def page(
     commands: Sequence[str],
     options: Callable[[Exhibit], str] = lambda _: "",
 ) -> str:
-    """Return the page.
+    """Return the page as HTML.
 
     Parameters
     ----------
@@ -79,9 +79,9 @@ def page(
     sources : mapping of str to Dataset or str
         The datasets by label; other sources by name.
     commands : sequence of str
-        How the shell names each of the datasets, in the same order.
+        The name of each dataset in commands of the shell, in the order of `sources`.
     options : callable
-        Gives the options of an exhibit's command, with a space before each.
+        A function that returns the options of an exhibit's command, with a space before each.
     """
     context = Context(
         dict(zip(sources, commands, strict=True)), options, frozenset(caveats(sources))
@@ -98,7 +98,7 @@ def page(
 
 
 def document(title: str, body: Sequence[str]) -> str:
-    """Return a page that opens from a file and requests nothing."""
+    """Return the HTML of a page that opens from a file and needs no network."""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
@@ -110,7 +110,7 @@ def document(title: str, body: Sequence[str]) -> str:
 
 
 def _contents(papers: Sequence[Paper]) -> str:
-    """Return links to the exhibits; those that the data lack are marked."""
+    """Return links to the exhibits; exhibits that the data cannot give are marked."""
     lines = []
     for paper in papers:
         links = " ".join(_link(paper, each) for each in paper.results)
@@ -145,7 +145,7 @@ def section(study: str, result: Result, context: Context) -> Iterator[str]:
     result : Result
         The exhibit of each dataset.
     context : Context
-        What it shares with the other exhibits of the page.
+        What all exhibits of the page share.
     """
     exhibit = result.exhibit
     yield f'<section id="{study}-{exhibit.name}">'

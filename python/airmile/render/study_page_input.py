@@ -1,4 +1,4 @@
-"""What the datasets of a study's page are, and what limited them."""
+"""The part of a study's page about the datasets: what they are, and what limited them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 
 def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
-    """Return for each dataset what was captured, and the verdict in short and in full.
+    """Yield for each dataset what was captured, and its verdict in short and in full.
 
-    A source that is no dataset, such as the name of published numbers, is only named.
+    For a source that is not a dataset, such as published numbers, only the name is shown.
     """
     for label, source in sources.items():
         name = f"<h2>{text(label)}</h2>" if len(sources) > 1 else ""
@@ -30,7 +30,7 @@ def inputs(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
 
 
 def caveats(sources: Mapping[str, Dataset | str]) -> Iterator[str]:
-    """Yield what limits every exhibit: the quality of the inputs."""
+    """Yield what affects every exhibit: doubts about the quality of the inputs."""
     for source in sources.values():
         if not isinstance(source, str):
             yield from _quality.caveats(source)
@@ -54,7 +54,7 @@ def _capture(dataset: Dataset) -> str:
 
 
 def _parts(line: str) -> str:
-    """Return a line whose parts are two spaces apart, which HTML would join.
+    """Return a line with its parts separated: two spaces separate them, which HTML would join.
 
     A part may break between words, but not between a number and its unit.
     """

@@ -1,4 +1,4 @@
-"""The parts of an exhibit on a study's page: pictures, numbers, notes, tables."""
+"""The parts of an exhibit on a study's page: pictures, numbers, notes and tables."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from airmile.study._several import Result
 
 ROWS_KEPT = 5_000
-"""Rows of a table that the page contains; the command beside it gives all."""
+"""The most rows of a table in the page; the command beside the table gives all."""
 
 ROWS_SHOWN = 100
 """Rows of the longest table that is shown as a whole; the CSV file has all that are kept."""
@@ -54,7 +54,7 @@ def picture(paper: str, result: Result) -> Iterator[str]:
 
 
 def svg(figure: Figure, salt: str, title: str) -> str:
-    """Return a figure as SVG whose identifiers no other picture of the page has."""
+    """Return a figure as SVG with identifiers that no other picture of the page has."""
     import matplotlib
 
     figure.suptitle("")
@@ -69,9 +69,9 @@ def svg(figure: Figure, salt: str, title: str) -> str:
 
 
 def numbers(paper: str, result: Result) -> str:
-    """Return the findings beside those of the paper, a column for each dataset.
+    """Return the findings beside those of the paper, with a column for each dataset.
 
-    Below are the reasons why some are unknown, each once.
+    Below them are the reasons why some are unknown, each reason once.
     """
     labels = list(result.tables)
     found = result.findings()
@@ -91,7 +91,7 @@ def numbers(paper: str, result: Result) -> str:
 
 
 def _reasons(result: Result) -> list[str]:
-    """Return why numbers are unknown, each reason once, in the order of the table."""
+    """Return the reasons why numbers are unknown, each once, in the order of the table."""
     found = (each.reason for _, row in result.findings() for each in row.values())
     return [reason for reason in dict.fromkeys(found) if reason]
 
@@ -108,7 +108,7 @@ class _Links:
         return f"{self.prefix}-{self.reasons.index(reason) + 1}"
 
     def to(self, reason: str) -> str:
-        """Return a link to a reason, or nothing without one."""
+        """Return a link to a reason; empty if there is no reason."""
         if not reason:
             return ""
         return f'<sup><a href="#{self.name(reason)}">{self.reasons.index(reason) + 1}</a></sup>'
@@ -134,14 +134,14 @@ def _line(
 
 
 def _glued(plain: str) -> str:
-    """Return a number as HTML that does not break before its unit."""
+    """Return a number as HTML that keeps the number and its unit on one line."""
     return text(re.sub(r"(?<=\d) (?=%|[A-Za-z]{1,4}\b)", NBSP, plain))
 
 
 def notes(result: Result, of_inputs: Collection[str]) -> Iterator[str]:
-    """Return the notes on the numbers, unfolded if they are few.
+    """Yield the notes about the numbers, unfolded if they are few.
 
-    The notes of the inputs are at the top of the page, the reasons below the numbers.
+    The notes about the inputs are at the top of the page, and the reasons are below the numbers.
     """
     reasons = tuple(f": {reason}" for reason in _reasons(result))
     found = together(
@@ -156,9 +156,9 @@ def notes(result: Result, of_inputs: Collection[str]) -> Iterator[str]:
 
 
 def data(paper: str, result: Result, commands: Mapping[str, str], options: str) -> Iterator[str]:
-    """Return the tables of the exhibit: a CSV file, the command for it, and its first rows.
+    """Yield the tables of the exhibit: a CSV file, the command for it, and its first rows.
 
-    `commands` are the datasets as the shell names them, by label.
+    `commands` are the names of the datasets in commands of the shell, by label.
     """
     for label, table in result.tables.items():
         several = len(result.tables) > 1
@@ -234,5 +234,5 @@ def code(plain: str) -> str:
 
 
 def text(plain: str) -> str:
-    """Return text from outside as HTML."""
+    """Return untrusted text as HTML."""
     return escape(printable(plain).replace(NBSP, "\u00a0"))

@@ -1,9 +1,9 @@
 """A table in each format.
 
-JSON has infinite values as the text ``inf`` and unknown ones as null; CSV has ``inf`` and an empty
-field. CSV values are not escaped, even if they begin with `=`, which a spreadsheet takes for a
-formula unless the column is imported as text. Ids of 64 bits are text in JSON, because many readers
-store numbers as floats of 53 bits.
+In JSON an infinite value is the text ``inf`` and an unknown value is null; in CSV they are ``inf``
+and an empty field. CSV values are not escaped, even if they begin with `=`: a spreadsheet takes
+such a value for a formula unless the column is imported as text. Ids of 64 bits are text in JSON,
+because many readers store numbers as floats of 53 bits.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def write(table: pa.Table, form: Format, out: IO[bytes], width: int | None = Non
 
 
 def _csv(table: pa.Table, out: IO[bytes]) -> None:
-    """Write CSV; control characters are escaped on a terminal only."""
+    """Write a table as CSV; control characters are escaped on a terminal only."""
     if not out.isatty():
         csv.write_csv(table, out)
         return

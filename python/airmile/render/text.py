@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
 EXAMPLE = "SELECT cause, sum(end_ns - start_ns) / 1e9 AS s FROM slices GROUP BY cause"
-"""A query to begin with."""
+"""An SQL query for a first look at the causes."""
 
 SMALL = "below 1\u00a0KB both ways"
 """The definition of a small call (methods T1)."""
 MORE_THAN_SENDING = 1.1
-"""If the time of a rate exceeds the sending time by this factor, it includes waits."""
+"""A rate includes waits if its time exceeds the sending time by this factor."""
 
 FLOWS_SHOWN = 3
 """The number of flows whose evidence is shown by default."""
@@ -35,8 +35,8 @@ def render(
 ) -> str:
     """Return the verdict as text of at most `width` columns.
 
-    `every_flow` shows the evidence of all flows, with filters for Wireshark; with `kept` the
-    dataset remains and its place is shown.
+    `every_flow` shows the evidence of all flows, with filters for Wireshark. With `kept`, the
+    dataset is kept and the text names its place.
     """
     paragraphs = [
         Paragraph("Capture", headline(verdict.dataset)),
@@ -51,7 +51,7 @@ def render(
 
 
 def link_sentence(verdict: Verdict) -> Iterator[str]:
-    """Yield whether the access link is the bottleneck, and the base of the shares."""
+    """Yield whether the access link is the bottleneck, and what the shares are shares of."""
     if not verdict.shares:
         return
     link = link_words(cellular=verdict.cellular)
@@ -67,7 +67,7 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
 
 
 def _base(verdict: Verdict) -> str:
-    """Return the base of the shares, their source, and what they leave out."""
+    """Return what the shares are shares of, their source, and what they leave out."""
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{ways(verdict)}"
@@ -87,7 +87,7 @@ def _left_out(verdict: Verdict) -> str:
 
 
 def _mainly(verdict: Verdict, link: str) -> str:
-    """Return the share of the link, called the main cause only from half of the time on."""
+    """Return the share of the link, which is the main cause if it took half of the time or more."""
     full = _full(verdict)
     if full < HALF:
         return f"The {link} more than any other cause, for {full}\u00a0% of the time"
@@ -95,12 +95,12 @@ def _mainly(verdict: Verdict, link: str) -> str:
 
 
 def _full(verdict: Verdict) -> int:
-    """Return the sum of the link's rounded shares, so that it agrees with the line above."""
+    """Return the sum of the link's rounded shares, which agrees with the line above it."""
     return int(causes.of_links(rounded_shares(verdict.shares)))
 
 
 def _rates(verdict: Verdict) -> Iterator[str]:
-    """Yield used rate and link demand, if they are known."""
+    """Yield the used rate and link demand, if they are known."""
     if verdict.used_bps is not None:
         yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
     if verdict.link_demand_ratio is not None:

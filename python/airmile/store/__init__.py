@@ -1,1 +1,1 @@
-"""Datasets on disk: manifest, Parquet parts, queries, and missing tables or columns."""
+"""Datasets on disk: manifest, Parquet parts, queries, and what to do without a table or column."""

@@ -1,4 +1,4 @@
-"""The captures of a dataset, which are not part of it and may be missing or changed."""
+"""The captures from which a dataset was made; they may have been moved or changed since."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 READ = ("ok", "partial")
-"""The states of an input that gave packets."""
+"""The states of an input from which packets were read."""
 
 
 def find(dataset: Dataset) -> list[str]:
-    """Return the captures that gave packets.
+    """Return the paths of the captures from which packets were read.
 
     Raises
     ------
@@ -43,8 +43,8 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
             f"{dataset.path} was read from a pipe, and its packets are gone",
             "keep the capture in a file: tcpdump -w FILE, then airmile FILE",
         )
-    # A testbed run contains its captures. Any other name is relative to the current directory of
-    # the analysis, which is often that of the dataset.
+    # A testbed run contains its captures. All other names are relative to the directory in which
+    # the analysis ran, which is often that of the dataset.
     places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
     path: Path | None = next(filter(_is_file, places), None)
     if path is None:
@@ -61,5 +61,5 @@ def _is_file(place: Path) -> bool:
     try:
         return place.is_file()
     except OSError:
-        # An untrusted name may be longer than any file system allows.
+        # A name from an untrusted manifest may be longer than a file system allows.
         return False

@@ -1,8 +1,8 @@
 """Checks that the columns of a table have the types that airmile writes.
 
 Parts are untrusted. The columns of a part are checked before its rows are read, so that no query
-gets an unexpected type. Absent columns are allowed, because older versions wrote fewer; undeclared
-ones are ignored.
+gets a value of an unexpected type. Absent columns are allowed, because older versions wrote fewer
+columns. Undeclared columns are ignored.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 AGAIN = "analyse the capture again with --overwrite"
 
 _Field = tuple[str, str, int]
-"""Name, type, and number of child fields."""
+"""The name, the type and the number of child fields of a field in a Parquet schema."""
 
 _State = tuple[Path, int, int, int]
 
@@ -30,19 +30,19 @@ _TYPES = {
     **{"uint64": "UBIGINT", "int64": "BIGINT", "uint16": "USMALLINT", "float64": "DOUBLE"},
     **{"utf8": "VARCHAR", "string": "VARCHAR", "bool": "BOOLEAN", "int32": "INTEGER"},
 }
-"""DuckDB's names of types by those of `airmile schema`."""
+"""DuckDB's names of types, by the names in `airmile schema`."""
 
 _checked: set[_State] = set()
-"""Parts that passed the check in this process, with their state at that time."""
+"""Parts that passed the check in this process, with the state that they had then."""
 
 
 def check(connection: duckdb.DuckDBPyConnection, parts: Iterable[Path]) -> None:
-    """Refuse parts with a column of another type than airmile writes, by their footers.
+    """Raise an error if a column of a part has another type than airmile writes.
 
     Raises
     ------
     InputError
-        There is such a column; the error names it.
+        A column has another type; the error names it.
     duckdb.Error
         A part cannot be read.
     """
@@ -55,12 +55,12 @@ def check(connection: duckdb.DuckDBPyConnection, parts: Iterable[Path]) -> None:
 
 
 def check_read(part: Path, schema: pa.Schema) -> None:
-    """Refuse columns of another type by pyarrow, which reads another schema than DuckDB.
+    """Raise an error for a column of another type as pyarrow sees it, unlike DuckDB.
 
     Raises
     ------
     InputError
-        There is such a column; the error names it.
+        A column has another type; the error names it.
     """
     import pyarrow as pa
 
@@ -77,7 +77,7 @@ def types(
 ) -> dict[Path, dict[str, str]]:
     """Return DuckDB's type of each column of some parts, by name in lower case.
 
-    SQL ignores the case of names, and takes the first of equal ones.
+    SQL ignores the case of names, and uses the first of several equal ones.
 
     Raises
     ------
@@ -137,5 +137,5 @@ def _state(part: Path) -> _State:
 
 
 def _said(name: str, kind: str, wanted: str) -> str:
-    # The name of a nested type may be very long.
+    # An untrusted part may have a nested type with a very long name.
     return f"the column {name} is {kind if len(kind) <= 40 else kind[:40] + '...'}, not {wanted}"

@@ -1,18 +1,18 @@
-"""Definitions of the methods as SQL conditions, each written once for every query that uses it."""
+"""Definitions of the methods as SQL conditions, shared by all queries that use them."""
 
 from __future__ import annotations
 
 USER_DATA = "rnti IN ('c', 'sps')"
-"""The condition on `ttis` of blocks that carry data of the user (methods G2).
+"""The condition on `ttis` for blocks that carry data of the user (methods G2).
 
-Paging, system information and random access have the `rnti` other.
+Blocks of paging, system information and random access have another `rnti`.
 """
 
 LARGE_BYTES = 1_000_000
-"""Bytes of the smallest large flow or transfer (methods T5)."""
+"""The payload in bytes above which a flow or transfer is large (methods T5)."""
 
 LARGE_S = 5.0
-"""Data transfer time of a large flow in seconds (methods T5)."""
+"""The data transfer time in seconds above which a flow is large (methods T5)."""
 
 LARGE_SIZE = f"{LARGE_BYTES / 1e6:g} MB"
 """`LARGE_BYTES` as text."""
@@ -22,7 +22,7 @@ LARGE = f"{LARGE_S:g} s and {LARGE_SIZE}"
 
 
 def large_flow(size: str, duration_s: str) -> str:
-    """Return the SQL condition of a large flow (methods T5), from the SQL of its two quantities.
+    """Return the SQL condition for a large flow (methods T5), given SQL of size and duration.
 
     >>> large_flow("bytes", "span_s")
     'bytes > 1000000 AND span_s > 5.0'

@@ -1,4 +1,4 @@
-"""The tables that `airmile table` works out from the others of a dataset: their columns."""
+"""The columns of the tables that `airmile table` computes from the other tables of a dataset."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CONCURRENCY = (
         "A8, LTE13 section 4.1, UP16 section 3",
     ),
     Column("flows", "int64", "flows", "Number of TCP flows active at a time.", "A8"),
-    Column("seconds", "float64", "s", "Time with that number; by lte13 only from 1 on.", "A8"),
+    Column("seconds", "float64", "s", "Time with this number; lte13 counts from 1 on.", "A8"),
 )  # fmt: skip
 
 PERIODIC = (
@@ -39,11 +39,11 @@ PERIODIC = (
     Column(
         "requests", "int64", "requests", "Requests of the series; without a period, all.", "F2"
     ),
-    Column("connections", "int64", "flows", "Connections that they used.", "F2"),
-    Column("bytes", "int64", "bytes", "Payload of their responses.", "F2"),
-    Column("least_bytes", "int64", "bytes", "Payload of the smallest of them.", "F2"),
-    Column("most_bytes", "int64", "bytes", "Payload of the largest of them.", "F2"),
-    Column("reason", "utf8", "", "Why there is no period; null where there is one.", "F2"),
+    Column("connections", "int64", "flows", "Connections that the requests used.", "F2"),
+    Column("bytes", "int64", "bytes", "Payload of the responses.", "F2"),
+    Column("least_bytes", "int64", "bytes", "Payload of the smallest response.", "F2"),
+    Column("most_bytes", "int64", "bytes", "Payload of the largest response.", "F2"),
+    Column("reason", "utf8", "", "Why there is no period; null if there is one.", "F2"),
 )  # fmt: skip
 
 RADIO_ON = (
@@ -52,22 +52,22 @@ RADIO_ON = (
     Column("start_ns", "int64", "ns", "Time of the session's first packet.", "A3"),
     Column("tail_low_s", "float64", "s", "The tail is at least this long.", "F3"),
     Column(
-        "tail_high_s", "float64", "s", "It is shorter than this; null while no silence shows it.",
-        "F3",
+        "tail_high_s", "float64", "s",
+        "The tail is shorter than this; null if no silence shows it.", "F3",
     ),
     Column(
         "tail_source", "utf8", "",
-        "given; or data: the silences after which the radio was awake, or had to wake up.", "F3",
+        "given (by the user) or data (from the silences).", "F3",
     ),
     *(
         Column(f"{name}_{end}{ending}", kind, unit, f"{doc} with the {tail} tail.", "F3")
         for name, ending, kind, unit, doc in (
             ("radio_on", "_s", "float64", "s", "How long the radio was on,"),
-            ("promotions", "", "int64", "promotions", "How often it woke up,"),
+            ("promotions", "", "int64", "promotions", "How often the radio woke up,"),
             ("energy", "_j", "float64", "J", "Energy of the radio,"),
             ("ideal_radio_on", "_s", "float64", "s",
              "The same bytes at the estimated bandwidth and one tail,"),
-            ("ideal_energy", "_j", "float64", "J", "Energy of that ideal,"),
+            ("ideal_energy", "_j", "float64", "J", "Energy of the ideal,"),
         )
         for end, tail in (("low", "shortest"), ("high", "longest"))
     ),
@@ -77,7 +77,7 @@ TIME_LOST = (
     _RUN,
     Column("uid", "uint64", "", "The flow.", "A12"),
     _SESSION,
-    Column("lasted_s", "float64", "s", "From its first packet to its last (D).", "F3, E4"),
+    Column("lasted_s", "float64", "s", "Time from first to last packet (D).", "F3, E4"),
     Column(
         "ideal_s", "float64", "s",
         "Time of its downlink payload at the estimated bandwidth (D_ideal); null with `reason`.",
@@ -92,7 +92,7 @@ TIME_LOST = (
         for name in ("longer", "lost")
         for end, bound in (("low", "least (the longest tail)"), ("high", "most (the shortest)"))
     ),
-    Column("reason", "utf8", "", "Why values are null; null where none is.", "F3"),
+    Column("reason", "utf8", "", "Why values are null; null if none is.", "F3"),
 )  # fmt: skip
 
 TABLES: Tables = {

@@ -19,11 +19,11 @@ class Column:
 
 
 Tables = Mapping[str, tuple[str, tuple[Column, ...]]]
-"""By name: what a row of the table is, and the columns."""
+"""The tables by name: what one row is, and the columns."""
 
 
 def document(tables: Tables, writer: str) -> dict[str, Any]:
-    """Return the descriptions of the tables, in the form of the engine's.
+    """Return the descriptions of tables, in the form that the engine uses for its own.
 
     >>> document({"t": ("flow", (Column("f", "int64", "", "The flow.", "A1"),))}, "Testbed")["t"]
     ... # doctest: +NORMALIZE_WHITESPACE

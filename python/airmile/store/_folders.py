@@ -1,4 +1,4 @@
-"""Folders that a run locks while it writes into them, as the engine does (crates/dataset)."""
+"""Folders that a run locks while it writes into them, in the same way as the engine."""
 
 from __future__ import annotations
 
@@ -13,30 +13,32 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 HALF_MANIFEST = "manifest.partial"
-"""The name of a manifest while it is written; the engine uses the same and removes leftovers."""
+"""The name of a manifest while it is being written; the engine uses it too, and removes it."""
 
 _NUMBERS = 100
-"""The number of names that are tried, because folders of killed runs may remain."""
+"""How many names are tried for a new folder, because folders of killed runs may exist."""
 
 
 MARK = ".airmile-run"
-"""The first file written to such a folder and the last one removed. It proves that a run made the
-other files."""
+"""The first file written to such a folder and the last one removed.
+
+It proves that a run made the other files.
+"""
 
 _MARKED = b"made by a run of airmile"
-"""The begin of a mark's content, which is the engine's too."""
+"""The beginning of the mark's content; the engine writes the same."""
 
 
 @contextmanager
 def beside(target: Path) -> Iterator[Path]:
     """Yield a new folder for a dataset, in a locked and marked folder next to `target`.
 
-    The caller moves it to its place; otherwise it is removed.
+    The caller moves the new folder to its place; otherwise it is removed.
 
     Raises
     ------
     OSError
-        It cannot be made.
+        The folder cannot be made.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     folder, handle = _claim(target)
@@ -44,7 +46,7 @@ def beside(target: Path) -> Iterator[Path]:
         (folder / "new").mkdir()
         yield folder / "new"
     finally:
-        # Also after an interrupt.
+        # This also runs after an interrupt.
         remove(folder)
         os.close(handle)
 
@@ -58,7 +60,7 @@ def mark(folder: Path) -> int:
         The folder cannot be marked; it is then removed.
     """
     handle = os.open(folder, os.O_RDONLY)
-    # Without locks of the file system nothing is removed later.
+    # On a file system without locks, later runs remove nothing.
     with suppress(OSError):
         fcntl.flock(handle, fcntl.LOCK_EX)
     try:
@@ -83,7 +85,7 @@ def is_marked(folder: Path) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Remove a marked folder; the mark goes last, so that it remains if the run is killed."""
+    """Remove a marked folder; the mark is removed last, so that it stays if the run is killed."""
     with suppress(OSError):
         for entry in os.scandir(folder):
             if entry.is_dir(follow_symlinks=False):
@@ -95,7 +97,7 @@ def remove(folder: Path) -> None:
 
 
 def foreign(dataset: Path) -> str | None:
-    """Return the name of a file that is neither a manifest nor a part, and must be kept."""
+    """Return the name of a file in a dataset that airmile did not write; None if there is none."""
     names = ("manifest.json", HALF_MANIFEST)
     for entry in sorted(os.scandir(dataset), key=lambda entry: entry.name):
         ours = entry.name in names and entry.is_file(follow_symlinks=False)
@@ -112,7 +114,7 @@ def _is_table(entry: os.DirEntry[str]) -> bool:
 
 
 def _claim(target: Path) -> tuple[Path, int]:
-    """Make a folder, and return it with the handle of its lock."""
+    """Make a locked folder next to a path, and return it with the handle of its lock."""
     last: OSError | None = None
     for number in range(1, _NUMBERS + 1):
         again = "" if number == 1 else f"-{number}"
@@ -136,7 +138,7 @@ def sync(path: Path) -> None:
 
 
 def is_held(folder: Path) -> bool:
-    """Return whether a run holds a lock on a folder; true if that is unknown."""
+    """Return whether a run holds the lock of a folder; true if that is unknown."""
     try:
         handle = os.open(folder, os.O_RDONLY)
     except OSError:

@@ -1,7 +1,7 @@
 """Checks of the statistics in the footers of Parquet parts.
 
-A reader skips row groups whose least and largest values cannot meet a condition. So wrong
-statistics give wrong answers, and the digest of the part does not reveal them.
+A reader skips row groups whose least and largest values exclude a condition. So wrong statistics
+lead to wrong answers, and the digest of a part does not reveal them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _of_group(
         name = column.path_in_schema
         if column.num_values != group.num_rows:
             yield f"{name}: its footer counts {column.num_values} values in {group.num_rows} rows"
-        # A footer has the names of columns twice; they may differ, and a name may be repeated.
+        # A Parquet footer has the names of columns in two places, which may differ.
         if column.statistics is not None and rows.column_names.count(name) == 1:
             yield from (f"{name}: {fault}" for fault in _of_column(column.statistics, rows[name]))
 
@@ -60,6 +60,6 @@ def _of_column(stated: parquet.Statistics, values: pa.ChunkedArray) -> Iterator[
     if not stated.has_min_max or values.null_count == len(values):
         return
     bounds: dict[str, Any] = pc.min_max(values).as_py()
-    # Footers truncate long texts, which widens the bounds.
+    # Footers truncate long texts, which makes the bounds wider.
     if not stated.min <= bounds["min"] or not bounds["max"] <= stated.max:
         yield "its footer gives bounds that leave out some of its values"

@@ -1,4 +1,4 @@
-"""Untrusted JSON: one object of a bounded size, without repeated keys."""
+"""Reads untrusted JSON: one object of limited size, without repeated keys."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from typing import Any
 from airmile._errors import InputError
 
 LARGEST_BYTES = 256 << 20
-"""The largest manifest in bytes; that of 100,000 captures has half of it."""
+"""The largest manifest in bytes, twice as large as that of 100,000 captures."""
 
 MOST_VALUES = 10_000_000
-"""The most values in one manifest: each takes 3 to 100 bytes of text, up to 100 bytes of memory."""
+"""The most values in a manifest: each takes at least 3 bytes of text and 100 bytes of memory."""
 
 
 def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
-    """Read an object from a file, and return its text and its value.
+    """Read a JSON object from a file; return its text and its value.
 
     Raises
     ------
     InputError
-        The file is a link, not an ordinary file, or too large; or it is not JSON (RFC 8259), is
-        nested too deeply, repeats a key in an object, or has NaN or a number that is too large.
+        The file is a link, no ordinary file, or too large. Or it is not JSON (RFC 8259), is nested
+        too deeply, repeats a key in an object, or has NaN or a number that is too large.
     """
     text = _text(file, hint)
     if sum(map(text.count, ",{[")) > MOST_VALUES:
@@ -51,7 +51,7 @@ def _text(file: Path, hint: str) -> str:
             state = os.fstat(handle)
             if not stat.S_ISREG(state.st_mode):
                 raise InputError(f"{file}: not an ordinary file", hint)
-            # The size bounds the read, because the file may grow meanwhile.
+            # Read no more than the size found before, because the file may be growing.
             read = content.read(state.st_size) if state.st_size <= LARGEST_BYTES else None
     except OSError as error:
         said = "a link" if file.is_symlink() else error.strerror or str(error)
@@ -65,12 +65,12 @@ def _text(file: Path, hint: str) -> str:
 
 
 def _said(error: ValueError) -> str:
-    """Return the message of an error, without Python's advice on very long numbers."""
+    """Return the message of an error, without Python's advice about very long numbers."""
     return str(error).split(";")[0]
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse a repeated key, of which readers take different values."""
+    """Raise an error for a repeated key: readers differ in which of its values they use."""
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in found:

@@ -1,7 +1,7 @@
 """The shape of a dataset's manifest, which is checked when a dataset is opened.
 
-A dataset is untrusted. All keys that the package reads have a shape here; other keys, as those of
-the testbed, are ignored. `docs/reference/manifest.schema.json` is generated from it.
+A dataset is untrusted. All keys that the package reads have a shape here. Other keys, such as those
+of the testbed, are ignored. `docs/reference/manifest.schema.json` is generated from the shape.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from airmile.store._shapes import (
 )
 
 SCHEMA = 2
-"""The newest schema that this version reads; it changes when a column changes its meaning."""
+"""The newest schema that this version reads; the number grows when a column's meaning changes."""
 
 SEAL = "manifest_xxh3_128"
 """The last key of a manifest: the digest of all the text before it."""
@@ -40,7 +40,7 @@ _AGAIN = "analyse the capture again"
 
 
 def read(path: Path) -> dict[str, Any]:
-    """Read the manifest of a dataset.
+    """Return the manifest of a dataset after checking its shape.
 
     Raises
     ------
@@ -69,12 +69,12 @@ def _by_present_names(parameters: dict[str, Any]) -> dict[str, Any]:
 
 
 def sealed(file: Path, hint: str) -> dict[str, Any]:
-    """Read the manifest of any dataset or campaign, and check its digest.
+    """Return the manifest of any dataset or campaign after checking its digest.
 
     Raises
     ------
     InputError
-        It is not a manifest, or it is damaged.
+        The file is not a manifest, or is damaged.
     """
     text, manifest = _json.read(file, hint)
     if not intact(text, manifest):
@@ -99,7 +99,7 @@ def published() -> dict[str, Any]:
 def write(dataset: Path, manifest: Mapping[str, Any]) -> None:
     """Write the manifest of a dataset atomically, with the digests of all its parts.
 
-    A caller that adds a table to a dataset, or changes one, writes the manifest again.
+    Call this after every change of a table, because a digest changes with it.
     """
     put(dataset, {**manifest, "parts": _parts.digests(dataset)})
 
@@ -110,7 +110,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
     Raises
     ------
     InputError
-        A text is not valid Unicode, as half of a surrogate pair in untrusted JSON.
+        A text is not valid Unicode, such as half of a surrogate pair in untrusted JSON.
     """
     from airmile import _engine
 
@@ -124,7 +124,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
         ) from None
     half = folder / _folders.HALF_MANIFEST
     half.unlink(missing_ok=True)
-    # The file must be new, because a link of this name in an untrusted folder may lead anywhere.
+    # The file must be new: in an untrusted folder, a link of this name may lead anywhere.
     with half.open("x", encoding="utf-8", newline="") as file:
         file.write(sealed)
     _folders.sync(half)
@@ -132,7 +132,7 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def intact(text: str, manifest: Mapping[str, Any]) -> bool:
-    """Return whether a manifest matches its digest; one without a digest must have no parts."""
+    """Return whether a manifest matches its digest; a manifest without parts needs none."""
     from airmile import _engine
 
     sealed = _engine.is_sealed(text)
@@ -143,14 +143,14 @@ def intact(text: str, manifest: Mapping[str, Any]) -> bool:
 def shape() -> Shape:
     """Return the shape of the manifest of an analysed capture.
 
-    `verdict` is checked when it is read; sums of another shape are computed again.
+    `verdict` is checked only when it is read; sums of another shape are computed again.
     """
     return record(_FIELDS, optional=_OLDER, more=True)
 
 
 @cache
 def any_shape() -> Shape:
-    """Return the shape of any manifest, as of an alignment, a modem's log, or several runs."""
+    """Return the shape of any manifest: of an analysis, an alignment, a modem log, or runs."""
     return record(_FIELDS, optional=set(_FIELDS) - {"schema"}, more=True)
 
 
@@ -296,7 +296,7 @@ _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
     *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
 )
-"""Fields that some versions with this schema did not write."""
+"""The fields that some versions with this schema did not write."""
 
 
 def _file(path: Path) -> Path:

@@ -1,9 +1,9 @@
 """Tables and columns that a query needs, and that a dataset may lack.
 
 A dataset of an older version may lack columns. A query that needs them reads a table through
-`source`, which names what is missing, and which adds `run` to each row, so that a dataset and a
-folder of runs look alike. Other queries read through `nullable`. `contains`, `absent` and `has`
-test for tables, columns and rows.
+`source`, which raises an error that names what is missing. `source` also adds `run` to each row, so
+that a single dataset and a folder of runs look alike. Other queries read through `nullable`.
+`contains`, `absent` and `has` test for tables, columns and rows.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ SAMPLES = "analyse the capture with --samples"
 CAPTURE = "it comes from a capture: airmile analyze CAPTURE"
 PAIR = "lay a capture at the phone beside one at the server: airmile align PHONE OTHER -o DIR"
 MANY = "airmile analyze CAPTURES/ -o ALL.airmile"
-"""How captures are analysed together."""
+"""The command that analyses several captures together."""
 
 OF_SAMPLES = ("rtt_samples", "in_flight_samples", "payload_burst_samples", "slots")
-"""Tables that are written with ``--samples`` only."""
+"""The tables that are written only with ``--samples``."""
 
 _HOW = {
     **dict.fromkeys(("ttis", "bursts", "cells", "handovers", "buffer_status"), MODEM),
@@ -39,11 +39,11 @@ _HOW = {
 
 
 class Missing(UsageError):  # noqa: N818  # no error: the data are what they are
-    """The data lack what is needed; `hint` says how to get it."""
+    """The data lack what an answer needs; the hint says how to get it."""
 
 
 def source(dataset: Dataset, table: str, *columns: str) -> str:
-    """Return SQL that reads columns of a table, and the run of each row.
+    """Return SQL that reads columns of a table, with the run of each row.
 
     Raises
     ------
@@ -62,7 +62,7 @@ def source(dataset: Dataset, table: str, *columns: str) -> str:
 
 
 def nullable(dataset: Dataset, table: str, *columns: str) -> str:
-    """Return SQL that reads columns of a table; those that the table lacks are null.
+    """Return SQL that reads columns of a table; columns that it lacks are null.
 
     A table that the dataset lacks has no rows.
     """
@@ -72,29 +72,29 @@ def nullable(dataset: Dataset, table: str, *columns: str) -> str:
 
 
 def existing(dataset: Dataset, table: str, columns: Iterable[str]) -> str:
-    """Return a list of columns for SELECT, in which those that the table lacks are null."""
+    """Return a list of columns for SELECT, with null for those that the table lacks."""
     lacking = set(absent(dataset, table, columns))
     return ", ".join(null(table, name) if name in lacking else _sql.name(name) for name in columns)
 
 
 def absent(dataset: Dataset, table: str, columns: Iterable[str]) -> list[str]:
-    """Return the columns that a table lacks, which are all of them without the table."""
+    """Return the columns that a table lacks; without the table these are all of them."""
     there = dataset.columns(table)
     return [name for name in columns if name not in there]
 
 
 def no_rows(table: str, columns: Iterable[str]) -> str:
-    """Return SQL for columns of a table without rows."""
+    """Return SQL for a table that has these columns and no rows."""
     return f"SELECT {', '.join(null(table, name) for name in columns)} WHERE false"
 
 
 def null(table: str, column: str) -> str:
-    """Return SQL for a column of nulls, of the declared type."""
+    """Return SQL for a column of nulls with the declared type."""
     return f"NULL::{_columns.sql_type(table, column)} AS {_sql.name(column)}"
 
 
 def contains(dataset: Dataset, *tables: str) -> bool:
-    """Return whether all of the tables are in the dataset, with or without rows."""
+    """Return whether all of the tables are in the dataset, even if they have no rows."""
     return set(tables) <= set(dataset.tables)
 
 
@@ -110,12 +110,12 @@ def has(dataset: Dataset, table: str) -> bool:
 
 
 def some(rows: pa.Table, lacking: str, hint: str) -> pa.Table:
-    """Return the rows, of which there must be some.
+    """Return the rows; raise an error if there are none.
 
     Raises
     ------
     Missing
-        There are none.
+        There are no rows.
     """
     if rows.num_rows == 0:
         raise Missing(lacking, hint)

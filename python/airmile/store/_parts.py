@@ -1,12 +1,11 @@
 """The Parquet parts of a dataset, and whether they are unchanged.
 
-A manifest lists size and digest of each part. A part of a table that a query names is checked
-before it is first read in a process. Digests reveal damage: a broken disk, a truncated copy, an
-added file. They do not prove the origin of a dataset, because whoever writes the manifest can write
-the digests too.
+A manifest lists the size and the digest of each part. A process checks the parts of a table before
+it first reads them. Digests reveal damage: a broken disk, a truncated copy, an added file. They do
+not prove where a dataset comes from, because whoever writes a manifest can also write its digests.
 
-A name in a manifest is compared with the files in the folder and never opened. A symbolic link in a
-dataset, which may lead anywhere, is refused.
+The names in a manifest are only compared with the files in the folder, and never opened. A symbolic
+link in a dataset is refused, because it may lead anywhere.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from airmile._errors import InputError
 from airmile.store._tables import is_table
 
 Manifests = Mapping[Path, Mapping[str, Any]]
-"""Folders of datasets, resolved, and their manifests."""
+"""The resolved folders of datasets, with their manifests."""
 
 Parts = dict[str, list[Path]]
 """The files of each table, in the order of their rows."""
@@ -30,7 +29,7 @@ AGAIN = "copy the dataset once more, or analyse the capture again with --overwri
 MISSING = "put the file back, or analyse the capture again with --overwrite"
 
 _checked: set[tuple[Path, int, int, int, str]] = set()
-"""The state of parts that passed the check in this process, and are not checked again."""
+"""The state of each part that passed the check in this process, and need not be checked again."""
 
 
 def find(manifests: Manifests) -> Parts:
@@ -39,7 +38,7 @@ def find(manifests: Manifests) -> Parts:
     Raises
     ------
     InputError
-        There is a link, or the parts are not those that the manifest lists.
+        A part is a link, or the parts are not those that the manifest lists.
     """
     found: Parts = {}
     for dataset, manifest in manifests.items():
@@ -47,12 +46,12 @@ def find(manifests: Manifests) -> Parts:
         _compare(dataset, manifest.get("parts"), here)
         for table, files in here.items():
             found.setdefault(table, []).extend(files)
-    # `flows` comes first: the other views are restricted by it.
+    # The views of other tables are restricted by that of `flows`, so it comes first.
     return dict(sorted(found.items(), key=lambda item: item[0] != "flows"))
 
 
 def expected(manifests: Manifests) -> dict[Path, tuple[int, str]]:
-    """Return size and digest of every part that a manifest lists."""
+    """Return the size and the digest of every part that a manifest lists."""
     return {
         dataset / name: (part["size_bytes"], part["xxh3_128"])
         for dataset, manifest in manifests.items()
@@ -61,7 +60,7 @@ def expected(manifests: Manifests) -> dict[Path, tuple[int, str]]:
 
 
 def check(files: Iterable[Path], known: Mapping[Path, tuple[int, str]]) -> None:
-    """Refuse parts that have changed; those of older datasets have no digests.
+    """Raise an error if parts have changed; parts of older datasets have no digests.
 
     Raises
     ------
@@ -75,7 +74,7 @@ def check(files: Iterable[Path], known: Mapping[Path, tuple[int, str]]) -> None:
 
 
 def check_name(file: Path) -> None:
-    """Refuse a name that neither DuckDB nor pyarrow accepts.
+    """Raise an error for a name that DuckDB and pyarrow do not accept.
 
     Raises
     ------
@@ -114,7 +113,7 @@ def damage(file: Path, size: int, digest: str) -> str | None:
 
 
 def digests(dataset: Path) -> dict[str, dict[str, Any]]:
-    """Return size and digest of every part in a folder, as a manifest lists them."""
+    """Return the size and the digest of every part in a folder, as a manifest lists them."""
     from airmile import _engine
 
     found = {}
@@ -126,12 +125,12 @@ def digests(dataset: Path) -> dict[str, dict[str, Any]]:
 
 
 def refuse_link(path: Path) -> None:
-    """Refuse a symbolic link in a dataset: it may lead anywhere.
+    """Raise an error for a symbolic link in a dataset: a link may lead anywhere.
 
     Raises
     ------
     InputError
-        It is a link, or cannot be examined, for example because its name is too long.
+        The path is a link, or cannot be examined, for example because its name is too long.
     """
     try:
         link = path.is_symlink()
@@ -145,12 +144,12 @@ def refuse_link(path: Path) -> None:
 
 
 def _short(path: Path) -> Path:
-    """Return the path, with a name that is too long for a file cut."""
+    """Return the path; a name that is too long for a file is cut."""
     return path if len(path.name) <= _LONGEST else path.with_name(f"{path.name[:40]}...")
 
 
 _LONGEST = 255
-"""The longest name in bytes, on nearly all file systems."""
+"""The longest name of a file, in bytes, on nearly all file systems."""
 
 
 def _of(dataset: Path) -> Parts:
@@ -172,7 +171,7 @@ def _files(folder: Path) -> Iterator[Path]:
 
 
 def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> None:
-    """Refuse a dataset that lacks parts, or has others than those listed."""
+    """Raise an error if a dataset lacks parts, or has others than those listed."""
     if listed is None:
         return
     there = {f"{file.parent.name}/{file.name}" for files in here.values() for file in files}
@@ -185,7 +184,7 @@ def _compare(dataset: Path, listed: Mapping[str, Any] | None, here: Parts) -> No
 
 
 def _is_of_newer(dataset: Path, name: str) -> bool:
-    """Return whether a part belongs to a table of a newer airmile, which is ignored."""
+    """Return whether a part belongs to a table that only a newer airmile knows, and is ignored."""
     found = re.fullmatch(r"([a-z][a-z0-9_]*)/part-[0-9]+\.parquet", name)
     if found is None or is_table(found[1]):
         return False

@@ -1,4 +1,4 @@
-"""The path of a dataset to be written, where nothing may be overwritten by accident."""
+"""Checks of the path to which a dataset is written, so that nothing is lost by accident."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from airmile._words import quoted
 from airmile.store import _json, _scratch
 
 HEAD_BYTES = 1 << 20
-"""Bytes of an input that are read to recognise it, which include the first packets."""
+"""How many bytes of an input are read to recognise it; they include the first packets."""
 
 MOST_LOOKED_AT = 8
-"""More inputs are not checked: one of them will be a capture."""
+"""The most inputs that are checked: among more, one will be a capture."""
 
 
 def check(
     target: Path, *, overwrite: bool, captures: Sequence[str] = (), logs: Sequence[str] = ()
 ) -> None:
-    """Refuse a path that exists, unless it is to be overwritten.
+    """Raise an error if a path exists, unless it is to be overwritten.
 
-    Inputs that cannot be read are refused first.
+    If no input can be read, that error is raised first.
 
     Raises
     ------
@@ -41,14 +41,14 @@ def check(
 
 
 def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
-    """Let the engine read the beginnings of files, but not of pipes and folders."""
+    """Let the engine read the beginnings of files; pipes and folders are not read."""
     if not 0 < len(inputs) <= MOST_LOOKED_AT or not all(_is_file(each) for each in inputs):
         return
     with _scratch.folder() as scratch:
         try:
             heads = [str(_head(Path(each), scratch / str(at))) for at, each in enumerate(inputs)]
         except OSError:
-            # There is no room for the copies, and whole captures are too large to read for this.
+            # The disk has no room for the copies, and whole captures take too long to read.
             return
         try:
             with engine_errors():
@@ -65,18 +65,18 @@ def _is_file(name: str) -> bool:
 
 
 def _head(file: Path, folder: Path) -> Path:
-    """Copy the beginning of a file under its own name, which may show its format.
+    """Copy the beginning of a file under the same name, which may show its format.
 
     Raises
     ------
     OSError
-        There is no room for the copy.
+        The disk has no room for the copy.
     """
     try:
         with file.open("rb") as source:
             content = source.read(HEAD_BYTES)
     except OSError:
-        # The engine reports why it cannot be opened.
+        # The engine will report why the file cannot be opened.
         return file
     folder.mkdir()
     head = folder / file.name

@@ -1,4 +1,4 @@
-"""The further analyses that a testbed run holds: of its captures at the phone and at the server."""
+"""The analyses of a testbed run's captures at the phone and at the server."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from airmile._errors import UsageError
 from airmile.store import _manifest, _parts, _runs
 
 WITHOUT_CAPTURE = ("ttis", "cells", "handovers", "buffer_status", "bursts")
-"""Tables of the modem's log, which hold at every point as those of the truth do."""
+"""The tables of the modem log, which are the same at every point, as those of the truth are."""
 
 
 class Elsewhere(NamedTuple):
-    """A dataset as seen from another point.
+    """A dataset as seen from another capture point.
 
     Attributes
     ----------
     path : Path
-        Its folder, or that of the runs.
+        The folder of the run, or of the runs.
     manifest : dict
-        Its manifest.
+        The manifest of the dataset at this point.
     folders : dict
-        The folders with its tables, and their manifests.
+        The folders with the tables of this point, and their manifests.
     shared : dict
-        The parts of further tables, which hold at every point.
+        The parts of the tables that are the same at every point.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class Elsewhere(NamedTuple):
 
 
 def seen_from(point: str, path: Path, folders: Mapping[Path, dict[str, Any]]) -> Elsewhere:
-    """Find the analyses of the captures at a point, of a run or of all runs in a folder.
+    """Return the analyses of the captures at a point, for a run or for all runs in a folder.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ def seen_from(point: str, path: Path, folders: Mapping[Path, dict[str, Any]]) ->
     Raises
     ------
     UsageError
-        There is no such point, or a run has no analysis there.
+        There is no such point, or a run has no analysis of it.
     """
     if point not in _runs.POINTS:
         raise UsageError(f"no capture point is called {point!r}", f"one of {_runs.POINTS}")
@@ -72,7 +72,7 @@ def name(point: str) -> str:
 
 
 def _folder(run: Path, manifest: Mapping[str, Any], point: str) -> Path:
-    """Return the folder of the analysis at a point, which may be that of the run itself."""
+    """Return the folder of the analysis at a point, which may be the folder of the run itself."""
     own = (manifest.get("inputs") or [{"name": ""}])[0]["name"]
     if Path(own).name.partition(".")[0] == point:
         return run

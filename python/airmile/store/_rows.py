@@ -15,20 +15,19 @@ _OF_SLICES = (
 )
 
 LENGTH_NS = "greatest(slices.end_ns - slices.start_ns, 0)"
-"""SQL for the length of a slice; 0 if the clock stepped back in it, because a negative length would
-reduce the sum of others."""
+"""SQL for the length of a slice in ns; 0 if the clock stepped back during the slice.
+
+A negative length would reduce the sum of other slices.
+"""
 
 
 def rows(dataset: Dataset, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
-    """Return the rows of a query as dictionaries; `of_user` if it contains SQL of the user."""
+    """Return the rows of a query as dictionaries; set `of_user` if it contains SQL of the user."""
     return dataset._rows(query, of_user=of_user)
 
 
 def judged_slices(dataset: Dataset) -> str:
-    """Return the SQL of the slices that count, with their length as `weight`.
-
-    A slice counts if it belongs to a transfer that is judged.
-    """
+    """Return the SQL of the slices of judged transfers, with their length as `weight`."""
     if not contains(dataset, "slices", "transfers"):
         return f"SELECT *, 0 AS weight FROM ({no_rows('slices', _OF_SLICES)})"
     return f"""SELECT slices.*, {LENGTH_NS} AS weight FROM slices
@@ -37,9 +36,9 @@ def judged_slices(dataset: Dataset) -> str:
 
 
 def judged(dataset: Dataset) -> str:
-    """Return the SQL condition on `transfers` of those that are judged (methods T1).
+    """Return the SQL condition on `transfers` for those that are judged (methods T1).
 
-    `control` ones are judged as a class if they take most of the time, and otherwise left out.
+    Transfers marked `control` are judged, as a class, only if they take most of the time.
     """
     return f"NOT ({not_control(dataset)})" if dataset._small_calls else not_control(dataset)
 
@@ -56,7 +55,7 @@ def mostly_control(dataset: Dataset) -> bool:
 
 
 def not_control(dataset: Dataset) -> str:
-    """Return the SQL condition on `transfers` that leaves `control` ones out (methods T1)."""
+    """Return the SQL condition on `transfers` that excludes those marked `control` (methods T1)."""
     if absent(dataset, "transfers", ("control",)):
         return "boundary <> 'control'"
     return "NOT coalesce(control, false)"

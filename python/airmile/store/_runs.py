@@ -1,4 +1,4 @@
-"""A dataset of several runs: their common manifest, and the source of their rows."""
+"""Datasets of several runs: their common manifest, and the SQL of their rows."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from airmile._errors import InputError
 from airmile.store import _parts, _sql
 
 FIELD = {"unit": "", "doc": "Name of the run."}
-"""Metadata of the column `run`."""
+"""The metadata of the column `run`."""
 
 
 POINTS = ("ue", "monitor", "server")
-"""The capture points of a run, whose own tables are of one of them.
+"""The capture points of a run.
 
-`POINT.airmile` in its folder holds those of another.
+The tables in the folder of a run are those of one point. `POINT.airmile` in this folder has those
+of another point.
 """
 
 SUFFIX = ".airmile"
@@ -29,12 +30,12 @@ FOLDERS = "its runs are folders in it: airmile testbed run NAME -o FOLDER writes
 
 
 def names(path: Path, runs: object) -> list[str]:
-    """Return the names of the runs in a manifest, after a check.
+    """Return the names of the runs in a manifest after checking them.
 
     Raises
     ------
     InputError
-        A name is not that of a folder in the dataset, or it is a link.
+        A name is not that of a folder in the dataset, or the folder is a link.
     """
     file = path / "manifest.json"
     if not isinstance(runs, list):
@@ -70,9 +71,9 @@ def only(path: Path, manifest: dict[str, Any], chosen: Collection[str]) -> dict[
 
 
 def folders(path: Path, manifest: Mapping[str, Any]) -> dict[str, Path]:
-    """Return the folder of each run by its name in the column `run`.
+    """Return the folder of each run, by its name in the column `run`.
 
-    A dataset that is no folder of runs is its own, with an empty name.
+    A dataset without runs is its own only folder, with an empty name.
     """
     runs = manifest.get("runs")
     if runs is None:
@@ -111,11 +112,11 @@ def together(manifest: dict[str, Any], runs: Sequence[dict[str, Any]]) -> dict[s
 
 
 def _example(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return the manifest of a run with a capture, if there is one, for keys of equal value."""
+    """Return the manifest of a run with a capture, if any, for keys that all runs share."""
     return next((run for run in runs if "vantage" in run), runs[0])
 
 
 _OF_ONE = ("parts", "manifest_xxh3_128")
-"""Keys that belong to one folder."""
+"""The keys that describe one folder only."""
 
 _LISTS = ("inputs", "warnings", "notes", "reasons")

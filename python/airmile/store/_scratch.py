@@ -1,6 +1,6 @@
-"""Temporary folders, which are removed when their run ends.
+"""Temporary folders, which are removed when the process that made them ends.
 
-Those of a killed run are removed by the next run that makes such a folder.
+If the process is killed, the next one that makes such a folder removes the old ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from airmile.store import _folders
 
 PREFIX = "airmile-"
-"""The prefix of their names."""
+"""The prefix of the names of temporary folders."""
 
 
 @contextmanager
@@ -28,7 +28,7 @@ def folder() -> Iterator[Path]:
     Raises
     ------
     OSError
-        It cannot be made.
+        The folder cannot be made.
     """
     made, handle = _made()
     try:
@@ -48,14 +48,14 @@ def _of_process() -> Path:
     try:
         made, handle = _made()
     except OSError:
-        # Few queries need temporary files, so that this is not an error yet.
+        # Few queries need temporary files, so the lack of a folder is not an error yet.
         return Path(tempfile.gettempdir())
     atexit.register(_leave, made, handle, os.getpid())
     return made
 
 
 def _leave(made: Path, handle: int, pid: int) -> None:
-    # Forked children must not remove their parent's folder.
+    # A forked child must not remove the folder of its parent.
     if os.getpid() == pid:
         _folders.remove(made)
         os.close(handle)
@@ -68,7 +68,7 @@ def _made() -> tuple[Path, int]:
 
 
 def _clear(place: Path) -> None:
-    """Remove folders that killed runs of this user left, as far as possible."""
+    """Remove folders that killed processes of this user left, as far as possible."""
     with suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX):

@@ -1,15 +1,15 @@
-"""Thresholds as the engine reads them: ``NAME=VALUE``."""
+"""Thresholds in the form that the engine reads: ``NAME=VALUE``."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 Settings = Mapping[str, float | Iterable[int]] | Iterable[str]
-"""Thresholds by name, numbers or lists; or texts as on the command line."""
+"""Thresholds by name, as numbers or lists; or texts as on the command line."""
 
 
 def settings(given: Settings) -> list[str]:
-    """Write thresholds as the engine reads them.
+    """Return thresholds in the form that the engine reads.
 
     >>> settings({"bandwidth.min_send_bps": 30e6, "handshake.pep_ports": [80, 8080]})
     ['bandwidth.min_send_bps=30000000.0', 'handshake.pep_ports=80,8080']
@@ -20,7 +20,7 @@ def settings(given: Settings) -> list[str]:
 
 
 def written(value: float | Iterable[int]) -> str:
-    """Return a value as it is written after ``NAME=``.
+    """Return a value in the form that follows ``NAME=``.
 
     >>> written([80, 8080]), written(0.5)
     ('80,8080', '0.5')

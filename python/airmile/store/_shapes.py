@@ -1,8 +1,8 @@
-"""Shapes of untrusted JSON: a check, and its JSON Schema.
+"""Shapes of untrusted JSON: each consists of a check and the JSON Schema of the check.
 
-Both are built together, so that the published schema (`docs/reference/manifest.schema.json`) is
-what is checked. Numbers have bounds, because Python reads integers of any length from JSON, which
-fail in the first division.
+Check and schema are made together, so that the published schema
+(`docs/reference/manifest.schema.json`) is what the check accepts. Numbers have bounds: Python reads
+JSON integers of any length, and a later division by such an integer fails.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ INT64 = 2**63 - 1
 UINT64 = 2**64 - 1
 
 MOST = 2**96
-"""The largest sum of 64-bit numbers over any number of rows, far below the largest float."""
+"""The largest sum of 64-bit numbers over any number of rows; any float can hold it."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,8 @@ class Shape:
     Attributes
     ----------
     fault : callable
-        Returns what is wrong with a value and where, as ``.votes.ue: not a whole number``; None
-        if it fits.
+        A function that returns what is wrong with a value and where, such as ``.votes.ue: not a
+        whole number``; None if the value fits.
     schema : dict
         The JSON Schema of the check.
     """
@@ -44,7 +44,7 @@ class Shape:
 
 
 def whole(least: int = -INT64 - 1, most: int = INT64) -> Shape:
-    """Return the shape of whole numbers, by default of signed 64-bit ones.
+    """Return the shape of whole numbers; the default bounds are those of signed 64-bit integers.
 
     >>> whole().fits(7), whole().fits(True), whole().fits(10**400)
     (True, False, False)
@@ -77,13 +77,13 @@ def real(least: float = -MOST, most: float = MOST) -> Shape:
 
 
 def text(most: int = 65_536) -> Shape:
-    """Return the shape of text, which is printed through `printable`."""
+    """Return the shape of text; text may be printed only through `printable`."""
     schema = {"type": "string", "maxLength": most}
     return _checked(lambda value: isinstance(value, str) and len(value) <= most, "no text", schema)
 
 
 def word(*words: str) -> Shape:
-    """Return the shape of one of a few words."""
+    """Return the shape of text that is one of a few words."""
     said = f"none of {', '.join(words)}"
     return _checked(
         lambda value: isinstance(value, str) and value in words, said, {"enum": [*words]}
@@ -128,7 +128,7 @@ def either(*shapes: Shape) -> Shape:
 
 
 def each(shape: Shape, most: int | None = None) -> Shape:
-    """Return the shape of a list."""
+    """Return the shape of a list whose items have one shape."""
 
     def fault(value: Any) -> str | None:
         if not isinstance(value, list) or (most is not None and len(value) > most):
@@ -140,7 +140,7 @@ def each(shape: Shape, most: int | None = None) -> Shape:
 
 
 def named(shape: Shape, names: Iterable[str] | None = None) -> Shape:
-    """Return the shape of an object with arbitrary keys, or with keys among `names`."""
+    """Return the shape of an object with arbitrary keys, or with keys from `names`."""
     allowed = None if names is None else frozenset(names)
 
     def fault(value: Any) -> str | None:
@@ -178,7 +178,7 @@ def record(
 
 
 def every(names: str, shape: Shape) -> dict[str, Shape]:
-    """Return fields of one shape, for :func:`record`."""
+    """Return several fields of the same shape, for :func:`record`."""
     return dict.fromkeys(names.split(), shape)
 
 

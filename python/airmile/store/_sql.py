@@ -1,8 +1,8 @@
-"""Connections to DuckDB, which can only read the files that they are given.
+"""Connections to DuckDB that can read only the files which they are given.
 
-Datasets and queries are untrusted. So a connection reads no other files than those given when it is
-opened, loads no extension, sees no Python variable, and has locked settings. Only if the user
-allows files, for a query of their own, can it read and write others.
+Datasets and queries are untrusted. So a connection reads only the files given when it is opened,
+loads no extension, sees no Python variable, and has locked settings. It reads and writes other
+files only if the user allows that for a query of their own.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ def connect(
     memory: str | None = None,
     any_file: bool = False,
 ) -> duckdb.DuckDBPyConnection:
-    """Open DuckDB on some files; it spills to the system's temporary folder.
+    """Open DuckDB on some files; it uses the system's temporary folder if memory is short.
 
     DuckDB makes a new folder there when it needs one, and removes it.
 
     Parameters
     ----------
     files : iterable of Path
-        The absolute paths of the only files that it may open, unless `any_file`.
+        The absolute paths of the only files that it may open, unless `any_file` is true.
     threads : int
-        Threads that queries use; 0 means all cores.
+        Number of threads of queries; 0 means one per core.
     memory : str, optional
         Memory limit of queries, as ``"256MB"``.
     any_file : bool
-        Whether it may read and write any file of the user; only for the user's own SQL.
+        Whether DuckDB may read and write any file of the user; only for the user's own SQL.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def connect(
     """
     import duckdb
 
-    # Imported here because it takes time, and most verbs do not need it.
+    # Imported here because the import takes time, and most subcommands do not need it.
     from airmile.store import _scratch
 
     named = list(files)
@@ -82,7 +82,7 @@ def answer(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPy
     Raises
     ------
     UsageError
-        It is not exactly one query, or it does not only read.
+        The text is not exactly one query, or does more than read.
     duckdb.Error
         The query is wrong.
     """
@@ -104,7 +104,7 @@ def answer_with_files(connection: duckdb.DuckDBPyConnection, query: str) -> duck
     Raises
     ------
     UsageError
-        It is not exactly one query or COPY.
+        The text is not exactly one query or COPY.
     duckdb.Error
         The query is wrong.
     """
@@ -112,11 +112,11 @@ def answer_with_files(connection: duckdb.DuckDBPyConnection, query: str) -> duck
 
     types = [statement.type for statement in connection.extract_statements(query)]
     if types not in ([duckdb.StatementType.SELECT], [duckdb.StatementType.COPY]):
-        raise UsageError("SQL is answered when it is one query or one COPY", _HINT)
+        raise UsageError("SQL must be one query or one COPY", _HINT)
     return connection.sql(query)
 
 
-_ONE_THAT_READS = "SQL is answered when it is one query that reads"
+_ONE_THAT_READS = "SQL must be one query that reads"
 _HINT = (
     "begin with SELECT, FROM, WITH, DESCRIBE or SUMMARIZE; PIVOT ... ON names its values with IN"
 )
@@ -124,19 +124,19 @@ FILES_HINT = "`airmile query --allow-files` lets SQL of your own read and write 
 
 
 def is_of_files(error: duckdb.Error) -> bool:
-    """Return whether a query failed because it may access no file but the tables."""
+    """Return whether a query failed because it needs files other than the tables."""
     import duckdb
 
     return isinstance(error, duckdb.PermissionException)
 
 
 def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
-    """Refuse a `--where` that is not a condition on the columns of a table.
+    """Raise an error if a `--where` is not a condition on the columns of a table.
 
     Raises
     ------
     UsageError
-        It is not a condition; `hint` says what would be one.
+        The text is not a condition; `hint` says what a condition is.
     """
     import duckdb
 
@@ -153,7 +153,7 @@ def parquet(files: Iterable[Path], options: str = "") -> str:
 
 
 def paths(files: Iterable[Path]) -> str:
-    """Return a list of files in SQL, escaped because DuckDB expands patterns."""
+    """Return a list of files for SQL, escaped because DuckDB expands patterns in names."""
     return f"[{', '.join(literal(_exactly(path)) for path in files)}]"
 
 
@@ -176,17 +176,17 @@ def name(text: str) -> str:
 
 
 def first_line(error: duckdb.Error) -> str:
-    """Return DuckDB's message without the place in the query."""
+    """Return the message of DuckDB without the position in the query."""
     return str(error).split("\n", 1)[0]
 
 
 def in_one_line(error: Exception) -> str:
-    r"""Return DuckDB's whole message, with the line of the query.
+    r"""Return the whole message of DuckDB in one line, with the line number of the query.
 
     >>> in_one_line(ValueError('no column "x"\nCandidate bindings: "y"\n\nLINE 2: x\n        ^'))
     'no column "x" Candidate bindings: "y" (line 2)'
     """
-    # The last one, because a name in the message may contain any text.
+    # Use the last occurrence, because a name in the message may contain any text.
     said, place, after = str(error).rpartition("\nLINE ")
     if not place:
         return " ".join(after.split())
@@ -194,7 +194,7 @@ def in_one_line(error: Exception) -> str:
 
 
 def is_damage(error: duckdb.Error) -> bool:
-    """Return whether the files are damaged, and the query is not at fault."""
+    """Return whether an error means damaged files instead of a wrong query."""
     import duckdb
 
     broken = (duckdb.IOException, duckdb.InternalException, duckdb.FatalException)
@@ -204,15 +204,15 @@ def is_damage(error: duckdb.Error) -> bool:
     of_query = (duckdb.ParserException, duckdb.BinderException, duckdb.CatalogException)
     of_values = (duckdb.ConversionException, duckdb.OutOfRangeException)
     known = (*of_query, *of_values, duckdb.PermissionException)
-    # Quoted text comes from the query, the tables or the name of a file.
+    # Quoted text may come from the query, the tables or the name of a file.
     said = re.sub(r"'[^']*'|\"[^\"]*\"", "", str(error)).casefold()
     words = ("parquet", "invalid string encoding", "snappy", "lz4", "zstd", "thrift", "corrupt")
     return not isinstance(error, known) and any(word in said for word in words)
 
 
 def _close(connection: duckdb.DuckDBPyConnection, files: Iterable[Path]) -> None:
-    """Restrict a connection to these files."""
-    # DuckDB checks the name both as written in SQL and after expansion.
+    """Restrict a connection to these files, for good."""
+    # DuckDB checks a name both as written in SQL and after expansion.
     allowed = [each for path in files for each in (literal(str(path)), literal(_exactly(path)))]
     connection.execute(f"SET allowed_paths = [{', '.join(allowed)}]")
     connection.execute("SET enable_external_access = false")
@@ -233,14 +233,15 @@ def _exactly(path: Path) -> str:
 
 
 def _refuse_copy(connection: duckdb.DuckDBPyConnection, query: str) -> None:
-    """Refuse WITH x AS (COPY ... TO ...), which DuckDB parses as a query.
+    """Raise an error for WITH x AS (COPY ... TO ...), which DuckDB parses as a query.
 
-    DuckDB has no setting to read files and write none. Within a subquery it refuses COPY itself.
+    DuckDB has no setting that allows reading files but not writing them. In a subquery, it refuses
+    COPY by itself.
     """
     import duckdb
 
     try:
-        # The query may end in a comment.
+        # The line break ends a comment with which the query may end.
         within = query.rstrip("; \n")
         connection.sql(f"FROM (\n{within}\n) LIMIT 0")
     except duckdb.BinderException as error:

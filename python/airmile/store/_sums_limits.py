@@ -1,9 +1,9 @@
-"""Limits of the sums of a verdict."""
+"""Limits of the sums from which a verdict is computed."""
 
 from __future__ import annotations
 
 FLOWS = 20
-"""The number of flows, the heaviest and the slowest, with sums of their own."""
+"""The number of flows, the heaviest and the slowest, for which sums are kept."""
 
 WINDOWS = 4
-"""Windows with a bandwidth sample are counted up to this number."""
+"""The most windows with a bandwidth sample that are counted."""

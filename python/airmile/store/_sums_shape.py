@@ -1,7 +1,7 @@
-"""The shape of the sums in a manifest, which `docs/design/verdict-sums.md` describes.
+"""The shape of a verdict's sums in a manifest, as `docs/design/verdict-sums.md` describes it.
 
-A dataset may be untrusted or damaged. Sums of another shape are ignored and computed again from the
-tables.
+A dataset may be untrusted or damaged. If its sums have another shape, they are ignored and computed
+again from the tables.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _WAY = word("downlink", "uplink")
 
 
 def _totals(instant: Shape) -> Shape:
-    """Return the shape of the totals, with the times of first and last packet or without both."""
+    """Return the shape of the totals: with the times of first and last packet, or without both."""
     kinds = record(every("flows bytes", _SUM))
     return record(
         {
@@ -92,7 +92,7 @@ def _totals(instant: Shape) -> Shape:
 
 
 def _rates(moved: Shape, most: int) -> Shape:
-    """Return the shape of a direction's sums, which are 0 without judged transfers."""
+    """Return the shape of the sums of one direction; they are 0 without judged transfers."""
     return record(
         {
             "bytes": moved,

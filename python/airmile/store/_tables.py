@@ -1,4 +1,4 @@
-"""The descriptions of all tables of a dataset; other folders in it are not tables."""
+"""The descriptions of all tables of a dataset; any other folder in a dataset is no table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 @cache
 def described() -> dict[str, Any]:
-    """Return the descriptions of the tables of the engine and of other verbs, by name.
+    """Return the descriptions of all tables by name, of the engine and of Python.
 
     >>> described()["pairs"]["columns"][0]["name"]
     'first_ns'

@@ -1,4 +1,4 @@
-"""The tables that a testbed run has in addition to those of the analysis."""
+"""The tables that a testbed run has besides those of the analysis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of what a run's workloads did: trials, clips of video and their segments."""
+"""The tables of what the workloads of a run did: trials, video clips and segments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEED = Column(
     "seed",
     "int64",
     "",
-    "Seed of the link: replays of one are no new sample; null without a link.",
+    "Seed of the link: runs with the same seed are not independent samples; null without a link.",
     CITE,
 )
 _ITERATION = Column(

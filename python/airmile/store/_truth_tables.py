@@ -1,4 +1,4 @@
-"""The tables of truth of a testbed run."""
+"""The tables of the truth of a testbed run: what the link, the sockets and the packets did."""
 
 from __future__ import annotations
 
@@ -157,7 +157,11 @@ LABELS = (
     Column("start_ns", "int64", "ns", "Start of the 100 ms, UTC.", "H6"),
     Column("end_ns", "int64", "ns", "End of the 100 ms.", "H6"),
     Column(
-        "label", "utf8", "", "What limited it, by the rule in the manifest, or `unknown`.", "H6"
+        "label",
+        "utf8",
+        "",
+        "What limited the data, by the rule in the manifest, or `unknown`.",
+        "H6",
     ),
     Column("underflow_ttis", "int64", "", "TTIs with nothing to send.", "H6"),
     Column("active_ttis", "int64", "", "TTIs that left data in the queue.", "H6"),

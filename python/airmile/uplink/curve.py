@@ -14,7 +14,7 @@ Bytes = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Curve:
-    """The total after each step, with the steps ordered by time.
+    """The total number of bytes after each step, in order of time.
 
     Examples
     --------
@@ -46,6 +46,6 @@ class Curve:
         return np.asarray(np.append(0, self.totals)[index], np.int64)
 
     def passes(self, totals: Bytes) -> Instants:
-        """Return when each total was first reached, in ns; -1 where the curve ends below it."""
+        """Return when each total was first reached, in ns; -1 if the curve ends below it."""
         index = np.searchsorted(self.totals, totals, side="left")
         return np.asarray(np.append(self.times_ns, -1)[index], np.int64)

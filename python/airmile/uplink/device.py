@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 STEP_BYTES = 100_000
-"""Round trips are compared at equal bytes sent, in steps of this size (methods G8)."""
+"""The step in bytes sent at which round trips are compared (methods G8)."""
 
 Numbers = NDArray[np.float64]
 
@@ -35,7 +35,7 @@ class Upload:
     Attributes
     ----------
     flow : dict
-        The flow, by the columns of `flows`.
+        The row of the flow in the table `flows`.
     samples : pyarrow.Table
         One row per ACK that measures a round trip: `time_ns, sent_bytes, rtt_f_ms,
         firmware_delay_ms` with `_low_` and `_high_`, `rtt_b_ms`. A delay is null where it is
@@ -45,7 +45,7 @@ class Upload:
     seconds : pyarrow.Table
         One row per second: rates above the Qdisc, at the capture, and on the radio link.
     occupancy : Occupancy
-        The queue after the capture point: in the firmware; in a testbed run in the Qdisc too.
+        The queue after the capture point: in the firmware, and in a testbed run also in the Qdisc.
     firmware_source : str
         ``exact``, ``bsr``, or ``truth`` of a testbed run.
     rtt_q_known : bool
@@ -72,7 +72,7 @@ class Upload:
 
     @property
     def negative_ratio(self) -> float:
-        """Share of the known RTT_B below 0, which occur when the clocks are misaligned."""
+        """The share of the known RTT_B that are below 0, because the clocks are misaligned."""
         known = _known(numbers(self.samples, "rtt_b_ms"))
         return float(np.mean(known < 0)) if known.size else 0.0
 
@@ -83,8 +83,8 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     Parameters
     ----------
     dataset : Dataset
-        A capture on the phone, analysed with the modem's log, or a testbed run, which keeps the
-        phone's capture beside its tables.
+        A capture on the phone, analysed together with the modem log. Or a testbed run, which keeps
+        the phone's capture beside its tables.
     uid : int, optional
         The flow; by default the one that sent most.
     sender : pyarrow.Table, optional
@@ -118,10 +118,10 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
 
 
 def clock_uncertainty_ms(dataset: Dataset) -> float:
-    """Return the uncertainty of the modem's clock against the capture's; 0 for a common clock.
+    """Return the uncertainty of the modem's clock against the capture's, in ms.
 
-    The truth of a testbed run has the capture's clock, whatever an alignment of the modem's log
-    that was analysed with it says.
+    It is 0 for a testbed run, whose truth uses the clock of the capture, even if a modem log was
+    aligned.
     """
     users = dataset.manifest.get("radio", [])
     aligned = [user["aligned"]["uncertainty_ms"] for user in users if user.get("aligned")]

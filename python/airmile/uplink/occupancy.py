@@ -1,12 +1,12 @@
 """The queue in the radio firmware, and how long a packet waits there (methods G8).
 
-Between two reports the queue grows by what passed the capture and shrinks by what grants served,
-never below 0. Each report below the top level corrects it: an exact one sets it, a level narrows
-it to the level's bounds. The top level of a buffer status report means "more than" (TS 36.321
-table 6.1.3.1-1) and corrects nothing.
+Between two reports the queue grows by the bytes that passed the capture and shrinks by the bytes
+that grants served, never below 0. Each report below the top level corrects it: an exact report sets
+the queue, and a level narrows it to the bounds of the level. The top level of a buffer status
+report means "more than" (TS 36.321 table 6.1.3.1-1) and corrects nothing.
 
-A packet leaves when grants have served the bytes that waited when it came, its own included.
-Queue and delay are unknown before the first such report and after the last grant.
+A packet leaves when grants have served the bytes that waited when it came, including its own. Queue
+and delay are unknown before the first such report and after the last grant.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Reports:
     times_ns: Instants
     low: Bytes
     high: Bytes
-    """Equal to `low` where the report is exact; `UNKNOWN` for the top level."""
+    """Equal to `low` if the report is exact; `UNKNOWN` for the top level."""
 
     @property
     def anchors(self) -> Reports:

@@ -1,4 +1,4 @@
-"""The arrivals at the firmware: the uplink packets in the capture on the phone."""
+"""The packets that arrive at the firmware: uplink packets in the capture on the phone."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 FLOWS_AT_MOST = 8
-"""Only the largest flows are read again, since their packets are kept in memory."""
+"""The most flows whose packets are read again, the largest ones, to limit the memory."""
 
 IPV4, IPV6, TCP = 20, 40, 20
-"""Bytes of headers without options (RFC 791, RFC 8200, RFC 9293)."""
+"""The lengths in bytes of headers without options (RFC 791, RFC 8200, RFC 9293)."""
 
 TIMESTAMPS = 12
-"""Bytes of the timestamp option with its padding (RFC 7323 appendix A)."""
+"""The length in bytes of the timestamp option with its padding (RFC 7323 appendix A)."""
 
 SYN_OPTIONS = 20
-"""MSS, SACK permitted, timestamps and window scale, as common stacks send them."""
+"""Bytes of MSS, SACK permitted, timestamps and window scale, as common stacks send them."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _flow(dataset: Dataset, wanted: str) -> dict[str, Any]:
 
 
 def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the TCP flows of the same phone, those that sent most first."""
+    """Return the TCP flows of the same phone; the flow that sent most is first."""
     rows = source(dataset, "flows", *_COLUMNS)
     found: list[dict[str, Any]] = dataset._arrow(f"""
         FROM {rows} WHERE protocol = 'tcp' AND session_id = {flow["session_id"]} AND ul_packets > 0
@@ -102,10 +102,10 @@ def _flows(dataset: Dataset, flow: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def ip_bytes(packets: pa.Table, flow: dict[str, Any]) -> tuple[Any, Any]:
-    """Return the times and IP lengths (bytes) of a flow's uplink packets.
+    """Return the times and the IP lengths (bytes) of a flow's uplink packets.
 
-    The table of packets has payload lengths only. The headers follow from the address family and
-    the options that the flow uses; the next report corrects an error of a few bytes.
+    The table of packets has only payload lengths. The lengths of headers follow from the address
+    family and the options of the flow; the next report corrects an error of a few bytes.
     """
     own = packets.filter(compute.equal(packets["direction"], "uplink"))
     payload = numbers(own, "payload_bytes")
@@ -121,7 +121,7 @@ def ip_bytes(packets: pa.Table, flow: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def _segments(own: pa.Table, payload: NDArray[np.int64], flow: dict[str, Any]) -> Any:
-    """Return how many segments each record holds: offloads join several (methods A10)."""
+    """Return how many segments each record contains: offloads join several (methods A10)."""
     mss = flow["server_mss_bytes"]
     joined = numbers(own, "super_segment").astype(bool)
     if not mss:

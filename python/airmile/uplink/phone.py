@@ -1,4 +1,4 @@
-"""The capture on the phone: the dataset's own, or the one that a testbed run contains."""
+"""The capture on the phone: that of the dataset, or the one that a testbed run contains."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 BESIDE = "ue.pcap"
-"""Name of the phone's capture in a testbed run, whose tables come from the monitor's capture."""
+"""The phone's capture in a testbed run, whose own tables come from the monitor's capture."""
 
 HOW = "capture on the phone, between Qdisc and modem: tcpdump -i any there, or --vantage ue"
 
@@ -51,7 +51,7 @@ def captured(dataset: Dataset, uid: int | None) -> Iterator[tuple[Dataset, str]]
 
 
 def seen_from(dataset: Dataset) -> Dataset:
-    """Return the runs of a dataset seen from the phone, or the dataset where none was captured."""
+    """Return the runs of a dataset as seen from the phone; the dataset itself without captures."""
     try:
         return dataset.at("ue")
     except UsageError:

@@ -27,17 +27,20 @@ class Firmware:
     padding_known_ratio: float
     """Share of the grants whose padding is known."""
     admitted: Curve | None = None
-    """Bytes that have entered the firmware, where the capture is above the Qdisc: in the testbed,
-    whose Qdisc is part of the link. `reports` are then the sum of both queues."""
+    """The bytes that have entered the firmware, if the capture is above the Qdisc.
+
+    This is so in the testbed, whose Qdisc is part of the link. `reports` are then the sum of both
+    queues.
+    """
 
 
 def firmware(dataset: Dataset) -> Firmware:
-    """Read grants and reports from the modem's tables, in a testbed run from its truth.
+    """Read grants and reports from the tables of the modem, or from the truth of a testbed run.
 
     Raises
     ------
     Missing
-        The dataset has neither.
+        The dataset has neither of them.
     """
     if has(dataset, "truth_ttis"):
         return _of_truth(dataset)
@@ -77,7 +80,7 @@ def _of_modem(dataset: Dataset) -> Firmware:
 
 
 def _reports(dataset: Dataset, user: int) -> tuple[Reports, bool]:
-    """Read the exact queue if it is logged, else levels summed over logical channel groups."""
+    """Return the exact queue if it is logged, else levels summed over logical channel groups."""
     rows = source(
         dataset, "buffer_status", "time_ns", "user", "low_bytes", "high_bytes",
         "firmware_queue_bytes",

@@ -1,7 +1,8 @@
 """RTT_Q: the round trip that the sender's TCP measures, which includes the Qdisc.
 
-It is the kernel's smoothed round trip (srtt, RFC 6298): `truth_tcp` of a testbed run, or `ss -ti`
-text. UP16 measured it for each packet with tcp_probe; srtt lags by about eight packets.
+It is the kernel's smoothed round trip (srtt, RFC 6298), from `truth_tcp` of a testbed run or the
+text of `ss -ti`. UP16 measured each packet's round trip with tcp_probe; srtt lags behind it by
+about eight packets.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ def round_trips(
 ) -> pa.Table | None:
     """Return `time_ns, sent_bytes, rtt_ms, released_bytes` of a flow's sender; None if unknown.
 
-    `sent_bytes` is the number of bytes acknowledged at `time_ns`, read from the capture where the
-    sender does not report it. `released_bytes` is what TCP had handed to the Qdisc; null where
-    the sender reports neither bytes sent nor segments in flight.
+    `sent_bytes` is the number of bytes acknowledged at `time_ns`; it is read from the capture if
+    the sender does not report it. `released_bytes` is what TCP had handed to the Qdisc; null if the
+    sender reports neither bytes sent nor segments in flight.
     """
     rows = _rows(dataset, given)
     if rows is None:

@@ -1,6 +1,6 @@
-r"""The repeated output of `ss -ti` as a table: the sender's round trip without a testbed.
+r"""Reads the repeated output of `ss -ti`: the sender's round trip without a testbed.
 
-``ss`` prints no time, so the loop that calls it must::
+``ss`` prints no time, so the loop that calls ``ss`` prints it::
 
     while sleep 0.1; do date +%s.%N; ss -tin; done > upload.ss
 
@@ -106,7 +106,7 @@ def _time(line: str) -> int | None:
 
 
 def _ports(socket: re.Match[str]) -> tuple[int, int] | None:
-    """Return both ports; None where `ss` wrote names, because it ran without -n."""
+    """Return both ports; None if `ss` wrote names because it ran without -n."""
     local, peer = (socket[end].rsplit(":", 1)[-1] for end in ("local", "peer"))
     return (int(local), int(peer)) if local.isdigit() and peer.isdigit() else None
 

@@ -1,1 +1,1 @@
-"""The work of the subcommands (verbs), without their options and reports."""
+"""What the subcommands (verbs) do, apart from their options and reports."""

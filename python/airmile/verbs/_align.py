@@ -1,7 +1,8 @@
 """Two captures of the same traffic: how their clocks differ, and the delays between them.
 
-captures -> the engine pairs their packets -> `clocks` and `steps` (offset, drift, clocks that were
-set) -> `delays` (one way, losses) and `validation` (methods E5) -> :class:`Alignment`.
+The engine pairs the packets of both captures. `clocks` and `steps` find offset, drift and clocks
+that were set; `delays` finds one-way delays and losses; `validation` compares the bandwidth
+(methods E5). The result is an :class:`Alignment`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 ELSEWHERE = {"monitor": "between the radio network and the servers", "server": "at the server"}
-"""Capture points that do not show what arrived at the phone."""
+"""The words for capture points that do not show what arrived at the phone."""
 
 
 def align(
@@ -54,8 +55,8 @@ def align(
     threads : int
         Worker threads for the estimate of bandwidth; 0 means all cores.
     progress : callable, optional
-        Called a few times a second with the bytes done, the bytes in all (None: unknown), and the
-        packets so far; for each pass over a capture anew.
+        Called a few times a second with the bytes done, the total bytes (None: unknown), and the
+        packets so far; each pass over a capture counts from 0.
 
     Returns
     -------
@@ -110,7 +111,7 @@ def align(
 def _compared(
     captures: list[str], found: Found, options: dict[str, Any], progress: Progress | None
 ) -> Compared:
-    """Return the comparison of the farther capture's estimate with the nearer capture."""
+    """Compare the bandwidth estimate of the farther capture with the nearer capture."""
     from airmile.answers.pair import validation
 
     if not found.clocks:
@@ -126,7 +127,7 @@ def _compared(
 
         samples = validation.samples_of(analysed(far))
         if samples.num_rows == 0:
-            return validation.none(f"no queue stood behind the tap of {captures[far]}")
+            return validation.none(f"no queue stood behind the capture point of {captures[far]}")
         vantage = analysed(near).manifest["vantage"]["value"]
     if vantage is None:
         return validation.none(

@@ -156,7 +156,7 @@ def default_out(capture: str) -> Path:
     if capture == "-":
         return Path("stdin.airmile")
     if any(sign in capture for sign in "*?[") and not Path(capture).exists():
-        # Path.glob takes no absolute pattern.
+        # Path.glob does not accept an absolute pattern.
         capture = min(glob.glob(capture), default="captures")  # noqa: PTH207
     name = Path(capture).resolve().name
     extensions = (*_CAPTURES, *_modem_formats.endings())

@@ -10,7 +10,7 @@ from airmile import _engine
 
 
 class Format(TypedDict):
-    """A format: its title, endings of its files, and what a log holds by the words of the guide."""
+    """A format of modem logs: title, endings of file names, and what a log contains."""
 
     title: str
     endings: list[str]
@@ -33,7 +33,7 @@ def titles() -> str:
 
 
 def endings() -> tuple[str, ...]:
-    """Return what the names of modem logs end with.
+    """Return the endings of the names of modem logs.
 
     >>> ".qmdl" in endings(), ".pcap" in endings()
     (True, False)

@@ -62,14 +62,15 @@ def radio(
     set : mapping or iterable of str
         Single thresholds by name, as ``{"bursts.start_ratio": 0.8}``.
     progress : callable, optional
-        Called a few times a second with the bytes done, the bytes in all (None: unknown), and the
+        Called a few times a second with the bytes done, the total bytes (None: unknown), and the
         packets so far.
 
     Returns
     -------
     Dataset
-        The tables `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`; the attribute `radio`
-        has the answer from them. With a capture, also everything of :func:`airmile.analyze`.
+        The tables `ttis`, `bursts`, `cells`, `handovers` and `buffer_status`. The attribute `radio`
+        is the answer computed from them. With a capture, also everything of
+        :func:`airmile.analyze`.
 
     Raises
     ------

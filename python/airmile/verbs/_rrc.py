@@ -15,16 +15,16 @@ from threading import Lock
 from typing import Any
 
 Order = tuple[bool, int | None, int | None]
-"""Whether it is a handover command, the target's physical cell identity, its EARFCN if changed."""
+"""Whether a message is a handover command, the target's cell identity, and a new EARFCN."""
 
 _STAYS: Order = (False, None, None)
 
 _EXTENDED_EARFCN = 65_535
-"""This value means that an extension gives an EARFCN above it (TS 36.331 ``ARFCN-ValueEUTRA``)."""
+"""The EARFCN that means that an extension has a larger one (TS 36.331 ``ARFCN-ValueEUTRA``)."""
 
 
 _DECODING = Lock()
-"""pycrate decodes into the grammar itself, which every thread of the program shares."""
+"""A lock: pycrate decodes into the grammar itself, which all threads of the program share."""
 
 
 class Undecoded(Exception):  # noqa: N818  # no fault of the program: the message is damaged
@@ -50,11 +50,12 @@ def order(nr: bool, message: bytes) -> Order | None:
         with _DECODING:
             return _ordered(nr, message)
     except Exception:
-        # Whatever the bytes make pycrate raise costs this message, which the engine counts, and
-        # not the log.
+        # A damaged message may raise any exception in pycrate. It is counted as not decoded, and
+        # the log is read on.
         return None
     except BaseException as interrupt:
-        # It ends the run, without the frames that hold the message: reports of errors show them.
+        # An interrupt ends the run. Delete the message, because reports of errors show local
+        # variables.
         del message
         interrupt.__context__ = None
         raise interrupt.with_traceback(None) from None
@@ -74,7 +75,7 @@ def _decode(nr: bool, message: bytes) -> dict[str, Any]:
 
 @cache
 def _grammar(nr: bool) -> Any:
-    """Load the grammar, which takes a second or two, when the first message of its kind comes."""
+    """Load the grammar at the first message of its kind; this takes a second or two."""
     if nr:
         from pycrate_asn1dir.RRCNR import NR_RRC_Definitions as Definitions
     else:
@@ -92,7 +93,7 @@ def _lte_order(reconfiguration: dict[str, Any]) -> Order:
     if earfcn == _EXTENDED_EARFCN:
         earfcn = mobility.get("carrierFreq-v9e0", {}).get("dl-CarrierFreq-v9e0")
         if earfcn is None:
-            # Without one the cell would be on the same frequency.
+            # Without the extension, the cell would appear to be on the same frequency.
             return True, None, None
     return True, mobility["targetPhysCellId"], earfcn
 
@@ -115,7 +116,7 @@ def _nr_order(reconfiguration: dict[str, Any]) -> Order:
 
 
 def _contained(octets: Any) -> dict[str, Any]:
-    """Return the content of an octet string, which pycrate decodes or leaves as octets."""
+    """Return the content of an octet string, whether pycrate has decoded it or not."""
     if isinstance(octets, tuple) and isinstance(octets[1], dict):
         return octets[1]
     raise Undecoded

@@ -1,4 +1,4 @@
-"""Checks that a dataset is as an analysis wrote it: digests, columns, invariants, verdict.
+"""Checks whether a dataset is as an analysis wrote it: digests, columns, invariants, verdict.
 
 The checks find damage and faults of airmile. They do not prove the origin of a dataset: anybody
 who can write a dataset can write a consistent one.
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 Columns = dict[str, dict[str, Any]]
 
 _KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
-"""The column of a table whose values are unique."""
+"""The column of each table whose values are unique."""
 
 SHARE_ERROR = 1e-9
-"""The sum of shares, which are quotients of whole nanoseconds, has only rounding errors."""
+"""The largest error of a sum of shares: they are quotients of whole ns, so only rounding."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A problem of a dataset.
+    """A problem that was found in a dataset.
 
     Attributes
     ----------
@@ -72,11 +72,11 @@ def _verify(path: Path) -> Iterator[Finding]:
     damaged = list(_digests(dataset))
     yield from damaged
     if damaged:
-        # What follows reads every part.
+        # The other checks would read the damaged parts.
         return
     try:
         if unlike := [*_columns_of(dataset), *_footers_of(dataset)]:
-            # No query would be answered, or not by all rows.
+            # Queries would fail, or miss rows.
             yield from unlike
             return
         yield from _invariants(dataset)
@@ -147,7 +147,7 @@ def _described(table: str) -> Columns:
 def _rules(
     dataset: Dataset, table: str, described: Columns, types: set[str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the faults that are looked for, each as text and as an SQL condition."""
+    """Yield the faults to look for, each as text and as an SQL condition."""
     for name, column in described.items():
         key = _sql.name(name)
         if column["type"] == "float64":
@@ -168,10 +168,10 @@ def _rules(
 
 
 def _within(dataset: Dataset, table: str, types: set[str]) -> Iterator[tuple[str, str]]:
-    """Check that instants are within the time of the capture.
+    """Yield checks that instants are within the time of the capture.
 
-    A promotion begins before the first packet that shows it, and so does its transfer's request; a
-    bin of `throughput` holds the first packet and begins before it.
+    There are exceptions: a promotion begins before the first packet that shows it, and so does the
+    request of its transfer. A bin of `throughput` that contains the first packet begins before it.
     """
     first, last = dataset.manifest.get("first_ns"), dataset.manifest.get("last_ns")
     if first is None or last is None:
@@ -194,7 +194,7 @@ def _doubled(dataset: Dataset, table: str) -> Iterator[Finding]:
 
 
 def _verdict(dataset: Dataset) -> Iterator[Finding]:
-    """Compute the verdict's sums again from the tables."""
+    """Compute the sums of the verdict again from the tables, and compare them."""
     if not contains(dataset, "flows"):
         return
     stored, place = _sums.in_manifest(dataset.manifest), str(dataset.path / "manifest.json")

@@ -1,15 +1,15 @@
 """The difference of the clocks of two captures, from the packets in both (methods G9).
 
-A packet that passes point A and then point B shows the difference of the clocks plus its delay; one
-in the opposite direction shows the difference minus its delay. So the difference is below every
-packet of the first kind and above every packet of the second: between the lower hull of the first
-and the upper hull of the second.
+A packet that passes point A and then point B shows the difference of the clocks plus the delay of
+the packet. A packet in the opposite direction shows the difference minus its delay. So the
+difference lies below every packet of the first kind and above every packet of the second: between
+the lower convex hull of the first kind and the upper hull of the second.
 
-Both kinds have the same two clocks, so one slope holds for both: the one with the largest room
-between two parallel lines that separate the hulls, which is the least sum of distances of Moon,
-Skelly and Towsley (INFOCOM 1999) for both directions at once. The estimate is the middle of the
-room, and its uncertainty half of the room, because the split of the least round trip into the two
-directions is unknown.
+Both kinds involve the same two clocks, so one slope holds for both. It is the slope with the most
+room between two parallel lines that separate the hulls: the least sum of distances of Moon, Skelly
+and Towsley (INFOCOM 1999), for both directions at once. The estimate is the middle of this room.
+Its uncertainty is half of the room, because it is unknown how the least round trip divides into the
+two directions.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ STEEPEST = 500e-6
 """The largest drift of a clock that NTP corrects (RFC 5905 appendix A.1.1, MAXFREQ)."""
 
 RESOLUTION_S = 2e-6
-"""The rounding error of the difference of two times in microseconds."""
+"""The rounding error of the difference of two times in microseconds, in seconds."""
 
 KNOTS = 65
-"""Instants at which the uncertainty of a clock is computed; between them it is interpolated."""
+"""The number of instants at which the uncertainty of a clock is computed, not interpolated."""
 
 PARTS = 20
-"""Parts of the time, each with its least delay; their scatter gives the error of the slope."""
+"""The number of parts of the time whose least delays scatter: this is the error of the slope."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Corners of the two hulls: the offset is below `high` and above `low`.
+    """The corners of the two hulls: the offset is below `high` and above `low`.
 
-    Times and values are in s, from an origin of the caller's.
+    Times and values are in seconds from an origin that the caller chooses.
     """
 
     high_time: Array
@@ -156,9 +156,9 @@ class Clock:
         return max(self.high_s - self.offset_s, self.offset_s - self.low_s)
 
     def at(self, first_ns: npt.NDArray[np.int64], line_s: float | None = None) -> Array:
-        """Return the difference less `base_ns` at instants of the first clock, in s.
+        """Return the difference minus `base_ns` at instants of the first clock, in s.
 
-        `line_s` selects another line of the same slope: the ceiling, or the floor.
+        `line_s` selects another line of the same slope: the ceiling or the floor.
         """
         height = self.offset_s if line_s is None else line_s
         found: Array = height + self.slope * ((first_ns - self.origin_ns) / 1e9)

@@ -1,4 +1,4 @@
-"""Pairing the packets of two captures, and finding their clocks."""
+"""Finds the packets that are in both of two captures, and the clocks of the captures."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ SET_BETWEEN = (
 
 @dataclass(frozen=True)
 class Found:
-    """Shared packets and clocks.
+    """The shared packets and the clocks.
 
-    `clocks` is empty if all shared packets, or those between any two steps, have one direction;
-    `no_clock` then says so. `one_way` marks the packets of periods with one direction only.
+    `clocks` is empty if all shared packets, or all between any two steps, have one direction;
+    `no_clock` then gives this reason. `one_way` marks packets of periods with one direction only.
     """
 
     pairs: pa.Table
@@ -56,7 +56,7 @@ class Found:
 
     @property
     def clock(self) -> Clock | None:
-        """The clock of the period with most packets."""
+        """The clock of the period with the most packets."""
         return max(self.clocks, key=lambda clock: clock.rows.stop - clock.rows.start, default=None)
 
 
@@ -66,7 +66,7 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     Raises
     ------
     InputError
-        They share no packet.
+        The captures share no packet.
     """
     from airmile import _engine
 
@@ -93,7 +93,7 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
 
 
 def _order(first: Times, second: Times, up: Mask) -> tuple[Which | None, Mask]:
-    """Return which capture is nearer to the phone, and which packets passed the first one first."""
+    """Return the capture nearer to the phone, and which packets passed the first capture first."""
     round_trip_s = steps.between(first, second, up)
     forward = up if round_trip_s is None or round_trip_s >= 0 else ~up
     if round_trip_s is None or abs(round_trip_s) <= RESOLUTION_S:
@@ -102,7 +102,7 @@ def _order(first: Times, second: Times, up: Mask) -> tuple[Which | None, Mask]:
 
 
 def _one_way(first: Times, second: Times, up: Mask) -> str | None:
-    """Return which direction is missing and the bound from the other; None if there are both."""
+    """Return the missing direction and the bound by the other; None if there are both."""
     if up.any() and not up.all():
         return None
     difference = (second - first) / 1e6

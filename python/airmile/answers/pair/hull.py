@@ -8,10 +8,10 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 FEW = 4096
-"""Up to this number of points the hull is computed directly."""
+"""The most points whose hull is computed directly."""
 
 BINS = 512
-"""With more points, the least point of each of this number of parts of the time is taken first."""
+"""With more points, only the least point in each of this number of parts of the time is used."""
 
 
 def lower(time: Array, value: Array) -> tuple[Array, Array]:
@@ -52,7 +52,7 @@ def _lowest_at(time: Array, value: Array, instant: float) -> int:
 
 
 def _corners(time: Array, value: Array) -> tuple[Array, Array]:
-    """Return the points that are not above the line of their neighbours, in order of time."""
+    """Return the points that are not above the line between their neighbours, in order of time."""
     order = np.lexsort((value, time))
     hull: list[tuple[float, float]] = []
     for point in zip(time[order].tolist(), value[order].tolist(), strict=True):

@@ -1,4 +1,4 @@
-"""Jitter in the times of recorders, and wrong pairs, which no clock explains (methods G9)."""
+"""Jitter in the times of recorders, and wrong pairs; no clock explains either (methods G9)."""
 
 from __future__ import annotations
 
@@ -13,27 +13,31 @@ from airmile.answers.pair.clocks import RESOLUTION_S, STEEPEST, Array, Mask
 Times = npt.NDArray[np.int64]
 
 PARTS = 200
-"""Parts of the packets, each with its own room between the hulls; a step or a wrong pair affects
-few of them."""
+"""The number of parts of the packets, each with its own room between the hulls.
+
+A step or a wrong pair affects only a few of the parts.
+"""
 
 FEWEST = 4
-"""The least number of packets of a part, so that each direction has an extreme."""
+"""The fewest packets of a part, so that each direction has an extreme."""
 
 SPREADS = 12
-"""Multiple of the distance between the median and the lower quartile of the rooms, within which the
-normal jitter of a million packets stays."""
+"""How far normal jitter of a million packets spreads.
+
+The unit is the distance between the median and the lower quartile of the rooms.
+"""
 
 MOST_JITTER_S = 0.02
-"""A larger deviation is not jitter: the coarsest clock of a recorder ticks every 15.6 ms."""
+"""A larger deviation in s is not jitter: the coarsest recorder's clock ticks every 15.6 ms."""
 
 AROUND = 20
-"""Packets of the other direction, before and after a packet, with which it is compared."""
+"""The number of packets of the other direction, on each side, to compare a packet with."""
 
 WRONG = 2
-"""The number of these on either side that may be wrong pairs themselves."""
+"""How many of these packets, on each side, may themselves be wrong pairs."""
 
 CHUNK = 1 << 15
-"""Packets that are compared with their neighbours at a time, to bound the memory."""
+"""How many packets are compared with their neighbours at a time, to limit the memory."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +51,9 @@ class Jitter:
 def estimate(first_ns: Times, second_ns: Times, forward: Mask) -> Jitter:
     """Return the jitter of the recorders, from the scatter of the rooms of parts of the packets.
 
-    Between two distant points every part has room, and jitter does not matter. With recorders at
-    the same point, jitter makes the hulls of all packets overlap by more than those of a part.
+    Between two distant points every part has room, and jitter does not matter. If both recorders
+    are at the same point, jitter makes the hulls of all packets overlap by more than those of a
+    part.
     """
     rooms = _rooms(first_ns, second_ns, forward)
     if rooms.size < 3:
@@ -69,7 +74,7 @@ def _rooms(first_ns: Times, second_ns: Times, forward: Mask) -> Array:
     both = np.flatnonzero(np.isfinite(high) & np.isfinite(low))
     if both.size < 2:
         return high[both] - low[both]
-    # Without the drift, which would look like an overlap.
+    # Remove the drift, which would look like an overlap.
     middle = time[(edges[:-1] + edges[1:])[both] // 2]
     slopes = np.diff((high[both] + low[both]) / 2) / np.maximum(np.diff(middle), 1e-9)
     slope = float(np.clip(np.median(slopes), -STEEPEST, STEEPEST))
@@ -86,11 +91,11 @@ def _extremes(value: Array, forward: Mask, edges: Times) -> tuple[Array, Array]:
 
 
 def wrong_pairs(first_ns: Times, second_ns: Times, forward: Mask, jitter: Jitter) -> Mask:
-    """Mark packets whose times contradict those both before and after them.
+    """Mark packets whose times contradict both the packets before them and those after them.
 
-    A packet of one direction is above each of the other. One that is below most of those before it
-    and most of those after it is paired wrongly; at a step of a clock it is below those of one side
-    only.
+    A packet of one direction is above each packet of the other. A packet that is below most of
+    those before it and most of those after it is a wrong pair. At a step of a clock, a packet is
+    below those of one side only.
     """
     value = (second_ns - first_ns - (second_ns[0] - first_ns[0])) / 1e9
     time = (first_ns - first_ns[0]) / 1e9

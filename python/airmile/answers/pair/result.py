@@ -14,28 +14,30 @@ Which = Literal["first", "second"]
 
 @dataclass(frozen=True)
 class OneWay:
-    """One direction between the capture points.
+    """The packets of one direction between the capture points.
 
     Attributes
     ----------
     packets : int
-        Packets that are in both captures exactly once. If a clock was set, the delays are those of
-        the period for which offset and drift are given; the table `pairs` has those of the others.
+        Number of packets that are in both captures exactly once. If a clock was set, the delays are
+        those of the period for which offset and drift are given; the table `pairs` has all others.
     uncertainty_ms : float or None
-        Largest error of any delay of the period.
+        Largest error of any delay in the period.
     least_ms, median_ms, p95_ms : float or None
-        Delay from the point that is passed first to the other; None if the uncertainty exceeds it.
+        Delay from the point that packets pass first to the other one; None if the uncertainty
+        exceeds the delay.
     median_above_least_ms, p95_above_least_ms : float or None
         The variable part of the delay (queues, HARQ retransmissions), which does not depend on the
         offset of the clocks.
     reason : str or None
         Why a delay is None.
     sent : int
-        Packets at the capture point that is passed first, in the shared time.
+        Number of packets at the capture point that is passed first, in the shared time.
     lost : int or None
-        Those of them that are not in the other capture.
+        Number of these packets that are not in the other capture.
     unseen : int or None
-        Packets only at the point that is passed last, which the other capture missed.
+        Number of packets in the capture of the point passed last only; the other capture missed
+        them.
     """
 
     packets: int
@@ -53,12 +55,12 @@ class OneWay:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of one of the clocks.
+    """A sudden change of one of the clocks.
 
     Attributes
     ----------
     first_ns, second_ns : int
-        Time of the last shared packet before the step, by either clock.
+        Time of the last shared packet before the step, by the first and by the second clock.
     step_ms : float
         Change of the difference of the clocks (second minus first).
     uncertainty_ms : float
@@ -73,7 +75,7 @@ class Step:
 
 @dataclass(frozen=True)
 class BandwidthError:
-    """The error of bandwidth estimated at one point against throughput at the phone (methods E5).
+    """The error of bandwidth estimated at one point, against throughput at the phone (methods E5).
 
     Attributes
     ----------
@@ -82,14 +84,14 @@ class BandwidthError:
     source : str
         Estimator: `queue_evident` or `c_rule`.
     windows, compared : int
-        Windows with payload, and those of them in which the other capture has a sample.
+        Number of windows with payload, and of those in which the other capture has a sample.
     mean, median, p90 : float or None
         Mean and percentiles of the error abs(estimate / throughput - 1).
     busy : int
         Compared windows in which the phone received without a pause: only in these the throughput
         is the bandwidth of the link.
     busy_mean : float or None
-        Mean error in these windows.
+        Mean error in the busy windows.
     cdf : tuple of float
         The error that is not exceeded in 0, 1, ... 100 % of the windows.
     """
@@ -113,29 +115,30 @@ class Alignment:
     Attributes
     ----------
     first, second : str
-        The captures.
+        The paths of the captures.
     nearer : {"first", "second"} or None
         The capture nearer to the phone; `nearer_reason` says why it is None.
     offset_ms, offset_uncertainty_ms : float or None
-        Clock of the second minus clock of the first at `at_ns`, and its largest error.
+        Clock of the second capture minus clock of the first at `at_ns`, and the largest error.
     offset_reason : str or None
-        Why they are None.
+        Why the offset and its error are None.
     drift_ppm, drift_uncertainty_ppm : float or None
-        Change of the offset in ppm, and its error; `drift_reason` says why they are None.
+        Change of the offset in ppm, and its largest error; `drift_reason` says why they are None.
     at_ns : int
         Instant of the first clock at which the offset holds.
     span_s : float
-        Length of the period from which offset and drift were computed.
+        Length in s of the period from which offset and drift were computed.
     round_trip_ms : float or None
         Least round trip between the capture points, which does not depend on the offset.
     steps : tuple of Step
         Steps of the clocks. Offset and drift are those of the period with most packets.
     pairs, joined, left_out : int
-        Packets that are in both captures exactly once; those of them that only start with the same
-        byte, because offloads joined segments in one capture; and those that no clock explains.
+        Number of packets that are in both captures exactly once; of those among them that only
+        start with the same byte, because offloads joined segments in one capture; and of pairs that
+        no clock explains.
     paired_share : tuple of float or None
-        Share of the TCP packets of either capture, in shared connections and in the shared time,
-        that the other one contains.
+        For each capture, the share of its TCP packets, in shared connections and in the shared
+        time, that the other capture contains.
     uplink, downlink : OneWay
         Delays and losses between the capture points.
     bandwidth_errors : tuple of BandwidthError
@@ -145,11 +148,11 @@ class Alignment:
     counts : dict
         Numbers of packets of either capture.
     inputs : tuple of list
-        The state of the inputs of either capture, as in a dataset's manifest.
+        The state of the inputs of each capture, as in a dataset's manifest.
     tables : dict of pyarrow.Table
-        `pairs`, `clock_steps`, `e5`, `e5_cdf`.
+        The tables `pairs`, `clock_steps`, `e5` and `e5_cdf`.
     path : Path or None
-        Where the tables were written.
+        The folder to which the tables were written; None if they were not.
     """
 
     first: str

@@ -1,8 +1,8 @@
 """Steps of the clocks of two captures, and the periods between them.
 
-A period extends as long as one clock without steps explains all of its packets. A step is a
-difference that no delay and no drift explains, so that steps below the least round trip between
-the captures may not be found.
+A period is as long as one clock without steps explains all its packets. A step is a change of the
+difference that no delay and no drift explains. So steps below the least round trip between the
+captures may not be found.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from airmile.answers.pair.clocks import Clock, Mask, fit
 from airmile.answers.pair.jitter import Jitter, estimate, wrong_pairs
 
 MOST = 50
-"""A clock with more steps than this is broken."""
+"""The most steps; a clock with more of them is broken."""
 
 FEW = 5
-"""The most steps with which the packets are explained before jitter is considered."""
+"""The most steps that are tried as an explanation before jitter is considered."""
 
 MOST_WRONG = 0.05
-"""With a larger share of wrong pairs the times themselves contradict each other."""
+"""The largest share of wrong pairs; with more, the times themselves contradict each other."""
 
 AHEAD = 40
-"""Packets after one that does not fit which must fit for it to be a wrong pair and not a step."""
+"""How many packets after one that does not fit must fit, so that it is no step but a wrong pair."""
 
 Times = npt.NDArray[np.int64]
 
 
 def between(first_ns: Times, second_ns: Times, up: Mask) -> float | None:
-    """Return the typical round trip between both captures in s, negative if the second is nearer.
+    """Return the typical round trip between the captures in s, negative if the second is nearer.
 
-    Two consecutive packets of opposite directions have the same clocks and differ by the sum of
+    Two consecutive packets of opposite directions have the same clocks. They differ by the sum of
     their delays, which is positive if the first capture is nearer to the phone. So steps of a clock
-    do not matter. None if there are packets of one direction only.
+    do not matter. Return None if there are packets of one direction only.
     """
     turns = np.flatnonzero(up[1:] != up[:-1])
     if turns.size == 0:
@@ -50,7 +50,7 @@ def between(first_ns: Times, second_ns: Times, up: Mask) -> float | None:
 
 
 class Clocks(NamedTuple):
-    """The clock of each period, the packets left out, and those of periods with one direction."""
+    """The clock of each period, the packets left out, and those in periods with one direction."""
 
     found: list[Clock]
     left_out: Mask
@@ -58,7 +58,7 @@ class Clocks(NamedTuple):
 
     @property
     def contradicted(self) -> tuple[int, int]:
-        """The numbers of periods and of packets without a clock; (1, 0) is one clock for all."""
+        """The numbers of periods and of packets without a clock; (1, 0) means one clock for all."""
         return max(len(self.found), 1), int(self.left_out.sum() + self.one_way.sum())
 
 
@@ -73,7 +73,7 @@ def clocks(first_ns: Times, second_ns: Times, forward: Mask) -> Clocks:
     jitter = estimate(first_ns, second_ns, forward)
     if jitter.line_s == 0:
         return _Search(first_ns, second_ns, forward, jitter, MOST).clocks()
-    # Queues may look like jitter, but there is none if few steps explain all packets exactly.
+    # Queues may look like jitter. If few steps explain all packets exactly, there is no jitter.
     exact: Clocks | None = None
     with suppress(InputError):
         exact = _Search(first_ns, second_ns, forward, Jitter(), FEW).clocks()
@@ -109,7 +109,7 @@ class _Search:
         return Clocks([clock for clock in fits if clock is not None], ~self.kept, self.one_way)
 
     def fit(self, begin: int, end: int) -> Clock | None:
-        """Fit a clock to the kept packets; `rows` of the result counts all packets."""
+        """Fit a clock to the packets that are kept; `rows` of the result counts all packets."""
         chosen = np.flatnonzero(self.kept[begin:end]) + begin
         clock = fit(
             self.first_ns[chosen], self.second_ns[chosen], self.forward[chosen], slice(None),
@@ -147,7 +147,7 @@ class _Search:
         return self._settled(self._joined([*cuts, count]))
 
     def _joined(self, edges: list[int]) -> list[int]:
-        """Remove steps that a few wrong pairs caused: one clock explains both sides of them."""
+        """Remove steps that wrong pairs caused: one clock explains both sides of such a step."""
         index = 1
         while index < len(edges) - 1:
             if self.fits(edges[index - 1], edges[index + 1]):
@@ -174,7 +174,7 @@ class _Search:
     def _longest(self, begin: int, good: int) -> int:
         """Return the end of the longest period from `begin` that one clock explains.
 
-        It is known to explain the packets up to `good`.
+        The packets up to `good` are known to be explained.
         """
         count = self.first_ns.size
         if self.fits(begin, count):
@@ -189,14 +189,14 @@ class _Search:
         return good
 
     def _goes_on(self, begin: int, end: int) -> bool:
-        """Return whether the clock before a packet that does not fit explains those after it."""
+        """Return whether the clock before a misfit packet also explains the packets after it."""
         self.kept[end] = False
         fine = self.fits(begin, min(end + AHEAD, self.first_ns.size))
         self.kept[end] = True
         return fine
 
     def _settled(self, edges: list[int]) -> list[tuple[int, int]]:
-        """Return the periods without the packets that may be on either side of a step."""
+        """Return the periods without the packets that could be on either side of a step."""
         stretches = []
         for index, (begin, end) in enumerate(pairwise(edges)):
             last = end

@@ -1,4 +1,4 @@
-"""The computation of an alignment's values from packets and clocks."""
+"""Computes the values of an alignment from packets and clocks."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from airmile.answers.pair.validation import Compared
 from airmile.store._alignment_tables import DELAY, STEPS, TABLES, table
 
 FEW_PAIRED = 0.5
-"""There is a warning if the captures share a smaller part of their packets."""
+"""If the captures share a smaller part of their packets, there is a warning."""
 BOTH_WAYS = "it needs packets of both directions in a period without a step of a clock"
 
 
 def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | None) -> Alignment:
-    """Return the alignment."""
+    """Return the result of comparing two captures."""
     clock = found.clock
     delay, uncertainty = delays(found.first_ns, found.second_ns, found.forward, found.clocks)
     delay[found.left_out] = uncertainty[found.left_out] = np.nan
@@ -92,7 +92,7 @@ def _way(name: str, found: Found, delay: Array, uncertainty: Array) -> OneWay:
     up = name == "uplink"
     chosen = found.up == up
     packets = int(chosen.sum())
-    # The errors of two clocks differ, so that delays of different periods cannot be compared.
+    # Two clocks have different errors, so delays of different periods cannot be compared.
     if found.clock is not None:
         chosen[: found.clock.rows.start] = chosen[found.clock.rows.stop :] = False
     chosen &= np.isfinite(delay)

@@ -1,12 +1,12 @@
-"""The bandwidth estimate against throughput at the phone (methods E5; LTE13 figures 19, 20).
+"""Compares the bandwidth estimate with throughput at the phone (methods E5; LTE13 figures 19, 20).
 
-A window slides over the capture nearer to the phone. The rate of the payload in it is compared with
-the bandwidth sample of the other capture nearest to its centre; for `queue_evident`, whose samples
-span less than a second, with the mean of the samples in it.
+A window slides over the capture nearer to the phone. The rate of the payload in the window is
+compared with the bandwidth sample of the other capture that is nearest to its centre. Samples of
+`queue_evident` span less than a second, so the mean of those in the window is used instead.
 
-The time of a sample is the middle of two ACKs at the other capture point. They left the phone
-earlier by their delay, so the ceiling of the packets from the phone (offset plus least delay, which
-is known exactly) converts it to the phone's time.
+The time of a sample is the middle of two ACKs at the other capture point. These ACKs left the phone
+earlier, by their delay. The ceiling of the packets from the phone (offset plus least delay, which
+is known exactly) converts the time to that of the phone.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 WINDOWS_S = (1.0, 0.1)
-"""Lengths of the sliding window (LTE13 section 6.2)."""
+"""The lengths of the sliding window, in seconds (LTE13 section 6.2)."""
 
 SLIDE_S = 0.1
-"""Distance between two positions of the window."""
+"""The distance between two positions of the window, in seconds."""
 
 BIN_NS = 10_000_000
-"""Width of the bins in which the engine counts passing payload."""
+"""The width of the bins in which the engine counts payload, in ns."""
 
 PAUSE_BINS = 10
-"""A longer time without payload is a pause; HARQ retransmissions and grants take less."""
+"""More bins than this without payload are a pause; HARQ retransmissions and grants are shorter."""
 
 SOURCES = ("queue_evident", "c_rule")
 
@@ -46,7 +46,7 @@ Times = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Compared:
-    """The errors, one row per window, and their distribution; or why there are none."""
+    """The errors, one row per window, and their distribution, or the reason why there are none."""
 
     errors: tuple[BandwidthError, ...]
     rows: pa.Table
@@ -65,7 +65,7 @@ def none(reason: str) -> Compared:
 def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Which) -> Compared:
     """Compare the samples of one capture with the payload in the other.
 
-    `volume` counts payload at the nearer point; `samples` are those of the other capture.
+    `volume` counts the payload at the nearer point; `samples` are those of the other capture.
     """
     columns: dict[str, list[Any]] = {column.name: [] for column in E5}
     times = _at_the_phone(samples["time_ns"].to_numpy(), clocks, nearer)
@@ -88,13 +88,13 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
 def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
     """Convert times of ACKs at the other point to times at the nearer one; -1 if unknown.
 
-    A clock that was set back shows some instants twice; their conversion is unknown.
+    A clock that was set back shows some instants twice; these cannot be converted.
     """
     found = np.full(times.size, -1, dtype=np.int64)
     held = np.zeros(times.size, dtype=np.int64)
     for clock in clocks:
         if nearer == "first":
-            # The time by the second clock is good enough to evaluate the slope.
+            # The slope is so small that the time by the second clock is good enough for it.
             guess = times - clock.base_ns
             shift = clock.at(guess, clock.ceiling_s)
             mapped = guess - (shift * 1e9).astype(np.int64)
@@ -109,7 +109,7 @@ def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
 
 
 def _twice(clocks: list[Clock], nearer: Which) -> list[tuple[int, int]]:
-    """Return the periods that the nearer clock showed twice, whose payload would be added up."""
+    """Return the periods that the nearer clock showed twice: their payload would be added up."""
     spans = [(clock.from_ns, clock.to_ns) for clock in clocks]
     if nearer == "second":
         heights = [
@@ -169,9 +169,9 @@ def _slide(
 
 
 def _begins(bins: Times, width: int) -> Times:
-    """Return the begins of the windows that contain one of these bins.
+    """Return the begins of the windows that contain at least one of these bins.
 
-    A record with a wrong time could otherwise add years of empty windows.
+    Without this, a record with a wrong time could add years of empty windows.
     """
     slide = round(SLIDE_S * 1e9) // BIN_NS
     last = np.unique((bins - bins[0]) // slide)

@@ -1,4 +1,4 @@
-"""The tables of an alignment as a dataset that `airmile query` reads."""
+"""Writes the tables of an alignment as a dataset that `airmile query` reads."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from airmile.store import _folders, _json, _manifest, _place
 
 
 def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
-    """Refuse a path at which no dataset may be written.
+    """Raise an error if no dataset may be written to a path.
 
     Raises
     ------
     UsageError
-        It exists, and is not to be replaced or is not the dataset of an alignment.
+        The path exists and must not be replaced, or is not the dataset of an alignment.
     InputError
-        It exists, and none of the captures can be read.
+        The path exists, and none of the captures can be read.
     """
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
@@ -46,12 +46,12 @@ def _is_alignment(target: Path) -> bool:
 
 
 def write(alignment: Alignment, target: Path, version: str) -> None:
-    """Write an alignment's dataset next to its place and move it there when it is complete.
+    """Write the dataset of an alignment beside its final place, and move it when it is complete.
 
     Raises
     ------
     OutputError
-        It cannot be written.
+        The dataset cannot be written.
     """
     try:
         with _folders.beside(target) as half:

@@ -1,1 +1,1 @@
-"""The findings of a modem's log: the radio link, and whether it was the bottleneck."""
+"""The findings of a modem log: the radio link, and whether it was the bottleneck."""

@@ -1,4 +1,4 @@
-"""Whether a link was the bottleneck by a modem's log alone; the engine has the rule."""
+"""Whether a link was the bottleneck, by a modem log alone; the engine contains the rule."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class UplinkVerdict:
     link_is_bottleneck : bool or None
         Whether the uplink was the bottleneck; None if the evidence is not sufficient.
     reason : str or None
-        Why it is None.
+        Why `link_is_bottleneck` is None.
     low_ratio, high_ratio : float or None
         Least and greatest share of the time of sending in which data waited in the phone.
     """
@@ -30,7 +30,7 @@ class UplinkVerdict:
 
 @dataclass(frozen=True)
 class LogVerdict:
-    """The verdict of a modem's log without a capture.
+    """The verdict from a modem log without a capture.
 
     Attributes
     ----------
@@ -39,9 +39,9 @@ class LogVerdict:
     link_is_bottleneck : bool or None
         Whether the downlink was the bottleneck; None if the evidence is not sufficient.
     reason : str or None
-        Why it is None.
+        Why `link_is_bottleneck` is None.
     received_little : bool
-        The phone received only acknowledgements of its uplink data.
+        Whether the phone received only acknowledgements of its uplink data.
     uplink : UplinkVerdict or None
         The verdict on the uplink; None without grants.
     """
@@ -65,28 +65,28 @@ def judge(
     volumes: Mapping[str, float] | None = None,
     uplink: Mapping[str, float] | None = None,
 ) -> LogVerdict:
-    """Return the engine's verdict of a log.
+    """Return the engine's verdict from the values of a log.
 
     Parameters
     ----------
     estimator : {"joint", "bursttracker", "online", "live"} or None
         The estimator of the link demand.
     receiving_s : float
-        For how long the phone received.
+        For how long the phone received, in seconds.
     low_ratio, high_ratio : float or None
         Least and greatest share of that time with a queue before the downlink.
     explained_ratio : float or None
         Share of the acknowledged bytes that the log explains.
     assumption : {"holds", "does_not_hold", "unknown"} or None
-        Whether the log fulfils the burst rule's assumption.
+        Whether the log meets the assumption of the burst rule.
     doubt : str or None
-        Why there is no estimate, or why it is doubtful.
+        Why there is no estimate, or why the estimate is doubtful.
     volumes : mapping, optional
-        `received_bytes`, in `received_ms` milliseconds with a block, and `sent_bytes`, both
-        without padding; None if the log does not contain both.
+        `received_bytes` in `received_ms` milliseconds with a block, and `sent_bytes`, both without
+        padding; None if the log does not contain both.
     uplink : mapping, optional
-        Seconds in which the phone sent (`sending_s`), in which data waited in it (`backlogged_s`),
-        and in which that is known (`known_s`), from the grants of the uplink.
+        Three times in seconds from the grants of the uplink: in which the phone sent (`sending_s`),
+        in which data waited in the phone (`backlogged_s`), and in which that is known (`known_s`).
 
     Examples
     --------

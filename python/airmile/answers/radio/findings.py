@@ -1,4 +1,4 @@
-"""The findings of a modem's log for each user, above all whether a link was the bottleneck."""
+"""The findings of a modem log for each user, above all whether a link was the bottleneck."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 SCHEMA = 1
 
 USERS_JUDGED = 8
-"""The number of users judged, those with most bytes; a sniffer sees thousands of users."""
+"""The most users that are judged, those with most bytes: a sniffer sees thousands of users."""
 
 Facts = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class RadioUser:
-    """The findings of a log for one user.
+    """The findings of a modem log for one user.
 
     Attributes
     ----------
@@ -34,19 +34,19 @@ class RadioUser:
     link_is_bottleneck : bool or None
         Whether the downlink was the bottleneck; None if the evidence is not sufficient.
     reason : str or None
-        Why it is None.
+        Why `link_is_bottleneck` is None.
     receiving_s : float
         Time in which the phone received, without silences of more than a second.
     busy_ratio, busy_low_ratio, busy_high_ratio : float or None
-        Share of that time in which the base station had data queued, with its range.
+        Share of this time in which data waited in the base station, with its range.
     received_little : bool
-        The phone received only acknowledgements of its uplink data, so that the uplink mattered
-        and the share of busy time of the downlink is not given.
+        Whether the phone received only acknowledgements of its uplink data. The uplink then
+        mattered, and the busy share of the downlink is not given.
     uplink_is_bottleneck : bool or None
         Whether the uplink was the bottleneck, by the time in which data waited in the phone; None
         if the grants are not sufficient evidence.
     uplink_reason : str or None
-        Why it is None.
+        Why `uplink_is_bottleneck` is None.
     facts : mapping
         The values of this user that the engine wrote into the manifest.
     bursts, carriers, modulations, uplink, signal, handovers
@@ -74,7 +74,7 @@ class RadioUser:
     facts: Facts = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the findings as plain values."""
         own = {name: value for name, value in vars(self).items() if name != "facts"}
         own["carriers"] = [dict(each) for each in self.carriers]
         return own | {name: value for name, value in self.facts.items() if name not in own}
@@ -82,7 +82,7 @@ class RadioUser:
 
 @dataclass(frozen=True)
 class Radio:
-    """The findings of the modem's logs of a dataset.
+    """The findings of the modem logs of a dataset.
 
     Its text (``str``) is what ``airmile radio`` prints.
 
@@ -91,11 +91,12 @@ class Radio:
     link_is_bottleneck : bool or None
         Whether the downlink of the user with most bytes was the bottleneck.
     users : tuple of RadioUser
-        The users of the log, the one with most bytes first; of a sniffer's log the largest.
+        The users of the log; the one with most bytes is first. Of a sniffer's log, the largest
+        ones.
     other_users : int
-        Number of further users.
+        Number of users that are not in `users`.
     logs : tuple of mapping
-        The state of each log: messages that were understood, skipped, or unverified.
+        The state of each log: messages that were decoded, skipped, or not verified.
     """
 
     users: tuple[RadioUser, ...]
@@ -131,7 +132,7 @@ class Radio:
 
 
 ESTIMATORS = ("joint", "bursttracker", "online")
-"""Estimates of link demand, the best first."""
+"""The estimates of link demand; the best one is first."""
 
 
 def find(dataset: Dataset, estimator: str | None = None) -> Radio:
@@ -208,13 +209,13 @@ _OF_GRANTS = {*_UPLINK_TIMES, "granted_bytes", "padding_bytes", "filled_ratio"}
 
 
 def _granted(facts: Facts) -> Facts | None:
-    """Return the log's values of grants; None if one is missing."""
+    """Return the values of the log about grants; None if one is missing."""
     granted = facts.get("uplink")
     return granted if granted and granted.keys() >= _OF_GRANTS else None
 
 
 def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts | None:
-    """Return the bytes of both directions; None if the log lacks one."""
+    """Return the bytes of both directions; None if the log lacks one direction."""
     if not received or not granted:
         return None
     sent_bytes = granted["granted_bytes"] - (granted["padding_bytes"] or 0)
@@ -222,7 +223,7 @@ def _volumes(received: dict[str, float] | None, granted: Facts | None) -> Facts 
 
 
 def _backlog(granted: Facts | None, sent: _log_verdict.UplinkVerdict | None) -> dict[str, Any]:
-    """Return the values of the uplink's queue from the grants."""
+    """Return the values of the queue in the phone, from the uplink's grants."""
     if not granted or not sent:
         return {}
     padding, all_bytes = granted["padding_bytes"], granted["granted_bytes"]
@@ -239,12 +240,12 @@ Range = tuple[float | None, float | None, float | None]
 
 
 def _busy(demand: Facts, estimator: str | None, span_s: float | None, receiving_s: float) -> Range:
-    """Convert link demand from a share of the whole log to one of the receiving time."""
+    """Convert link demand from a share of the whole log to a share of the receiving time."""
     ratio = demand.get(estimator) if estimator else None
     if ratio is None or not span_s or not receiving_s:
         return None, None, None
     scale = span_s / receiving_s
-    # Only the queue estimate has a range.
+    # Only the queue estimate (joint) has a range.
     low, high = (demand.get(name) if estimator == "joint" else None for name in ("low", "high"))
     return (
         min(ratio * scale, 1.0),

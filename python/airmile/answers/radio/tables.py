@@ -1,4 +1,4 @@
-"""Values of one user from the tables of a modem's log, by SQL."""
+"""SQL queries for the values of one user in the tables of a modem log."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SILENCE_S = 1.0
-"""A longer silence is not part of the receiving time (methods T1)."""
+"""A longer silence, in seconds, is not part of the receiving time (methods T1)."""
 
 _NR_CELLS = "0xB97F"
-"""The message with NR cells, whose levels are not mixed with those of LTE."""
+"""The message with NR cells; their signal levels are not mixed with those of LTE."""
 
 
 def receiving_s(dataset: Dataset, user: int) -> float:
-    """Return the seconds in which the phone received, from first to last block without silences."""
+    """Return the seconds in which the phone received, without silences longer than `SILENCE_S`."""
     query = f"""WITH times AS (
             SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM {_received(dataset)}
             WHERE "user" = {user})
@@ -37,7 +37,7 @@ def volumes(dataset: Dataset) -> dict[int, int]:
 
 
 def bursts(dataset: Dataset, user: int, estimator: str) -> dict[str, Any] | None:
-    """Return sums over the bursts of an estimator; None if there is none."""
+    """Return sums over the bursts of an estimator; None if it has no burst."""
     if not contains(dataset, "bursts"):
         return None
     query = f"""SELECT count(*) AS bursts, count(*) FILTER (NOT closed) AS open,
@@ -71,7 +71,7 @@ def carriers(dataset: Dataset, user: int) -> list[dict[str, Any]]:
 def received(dataset: Dataset, user: int) -> dict[str, float] | None:
     """Return decoded downlink bytes without known padding, and milliseconds with a block.
 
-    A millisecond with blocks on several carriers counts once. None if there is no block.
+    A millisecond with blocks on several carriers counts once. Return None if there is no block.
     """
     query = f"""SELECT count(DISTINCT tti)::DOUBLE AS received_ms,
             coalesce(sum(tbs_bytes - coalesce(padding_bytes, 0))
@@ -82,7 +82,7 @@ def received(dataset: Dataset, user: int) -> dict[str, float] | None:
 
 
 def modulations(dataset: Dataset, user: int) -> dict[str, float]:
-    """Return the shares of modulations among the downlink blocks with a known one."""
+    """Return the shares of modulations among the downlink blocks whose modulation is known."""
     query = f"""SELECT modulation, count(*) / sum(count(*)) OVER () AS share
         FROM {_received(dataset)} WHERE "user" = {user} AND modulation IS NOT NULL
         GROUP BY modulation ORDER BY share DESC, modulation"""
@@ -98,8 +98,8 @@ def uplink(dataset: Dataset, user: int) -> dict[str, Any]:
     answer = rows(dataset, query)[0]
     queue: dict[str, Any] = {"reports": 0}
     if contains(dataset, "buffer_status"):
-        # A level gives bounds: the lower one, summed over the logical channel groups of a report,
-        # certainly waited. If the modem reports its exact queue, only that counts (methods G8).
+        # A buffer level gives bounds. Certain is the lower one, summed over the logical channel
+        # groups of a report. If the modem reports its exact queue, only that counts (methods G8).
         query = f"""WITH own AS (SELECT * FROM buffer_status WHERE "user" = {user}),
             exact AS (SELECT firmware_queue_bytes AS waiting FROM own
                 WHERE firmware_queue_bytes IS NOT NULL),
@@ -139,7 +139,7 @@ def signal(dataset: Dataset, user: int) -> dict[str, Any] | None:
 
 
 def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
-    """Return the numbers of handovers and re-establishments, and their source."""
+    """Return the numbers of handovers and re-establishments, and where they come from."""
     if not contains(dataset, "handovers"):
         return {"handovers": 0, "reestablishments": 0, "source": None}
     query = f"""SELECT count(*) FILTER (kind = 'handover') AS handovers,

@@ -1,4 +1,4 @@
-"""Whether there is proof that the access link is cellular."""
+"""Whether the access link is proven to be cellular."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def is_cellular(dataset: Dataset) -> bool:
-    """Return whether a modem's log of these packets, or GTP-U, proves a cellular link."""
+    """Return whether a modem log of these packets, or GTP-U, proves a cellular link."""
     if any(user.get("aligned") for user in dataset.manifest.get("radio", [])):
         return True
     return bool(dataset._sums["totals"]["tunnelled_flows"])

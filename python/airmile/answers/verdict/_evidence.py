@@ -1,8 +1,8 @@
 """The evidence of a flow's causes, in sentences that a person can check.
 
-Each cause is shown with the engine's reason for most of its time, with the facts that support it,
-and with the time and frames of its longest span. Round-trip times and retransmissions are always
-shown. Nothing is judged here: causes and reasons come from the slices.
+Each cause is shown with the engine's reason for most of its time, the facts that support it, and
+the time and frames of its longest span. Round-trip times and retransmissions are always shown. This
+module judges nothing: causes and reasons come from the slices.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ __all__ = [
 Shares = Mapping[str, float]
 
 WORTH_REPORTING = 0.05
-"""A cause below this share of a flow's time gets no sentence of its own."""
+"""A cause with a smaller share of a flow's time gets no sentence of its own."""
 
 LEAST_RATE_BYTES = 14_600
 """A rate needs ten segments of 1460 bytes: an initial window is sent at once (RFC 6928)."""
 
 MOST_OF_IT = 0.98
-"""A span with this share of a cause's time is not called the longest one, but all of it."""
+"""A span with at least this share of a cause's time is called all of it, not the longest one."""
 MOST_OF_FLOW = 0.9
-"""A direction with this share of a flow's time is the only one that the title names."""
+"""A direction with at least this share of a flow's time is the only one in the title."""
 
 OPENING = frozenset({"handshake_dns", "promotion_delay"})
-"""Causes before the first data of any direction."""
+"""The causes before the first data of either direction."""
 
 REQUEST_LOST = "the request was not acknowledged"
-"""The begin of the reason for a retransmitted request, which is uplink data."""
+"""The beginning of the reason for a retransmitted request, which is uplink data."""
 
 WAYS = ("downlink", "uplink")
 
 UNKNOWN_RTT_MS = 100.0
-"""A rate needs a round trip; if none was measured, the length of a slice is used."""
+"""The round trip in ms that decides whether a slice gives a rate, if none was measured."""
 
 
 @dataclass(frozen=True)
@@ -75,9 +75,10 @@ class Line:
     text : str
         The sentence, with numbers.
     which : str
-        Which of several spans it is: ``longest``, ``most``; empty if there is one.
+        Which of several spans the sentence is about: ``longest`` or ``most``; empty if there is
+        one.
     span : Span or None
-        Its time and frames.
+        The time and the frames of the span.
     display_filter : str or None
         The display filter of these frames in Wireshark.
     """
@@ -92,7 +93,7 @@ class Line:
         return f"{self.text}; {when}" if str(self.span or "") else self.text
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the sentence and its span as plain values."""
         span = self.span
         timed = None if span is None or span.clock_stepped else span
         return {
@@ -124,7 +125,7 @@ def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
 def case(
     flow: Facts, cause: str, available_bps: float | None = None, direction: str | None = None
 ) -> causes.Case:
-    """Return the case of a cause, in a direction or by default that with most of its time."""
+    """Return a cause with its flow, in the given direction or the one with most of its time."""
     way = direction or max(WAYS, key=lambda way: time_ns(flow, cause, way))
     if cause == "loss_recovery" and flow["reasons"].get(cause, "").startswith(REQUEST_LOST):
         way = "uplink"
@@ -160,8 +161,8 @@ def title(flow: Facts) -> str:
 def _other_way_s(flow: Facts) -> float:
     """Return the seconds of a flow outside of its main direction; 0 if they are few.
 
-    An upload lasts until its answer has arrived (methods T1), and its rate excludes that wait. Less
-    than an initial window is sent at once.
+    An upload lasts until its answer has arrived (methods T1), and its rate excludes this wait. Less
+    than an initial window is sent at once and takes no time.
     """
     upload = flow["direction"] == "uplink"
     sent_s = sending(flow["uplink_ns"]) / 1e9
@@ -172,9 +173,9 @@ def _other_way_s(flow: Facts) -> float:
 
 
 def sending(uplink: Mapping[str, float]) -> float:
-    """Return the sum of times in which the phone sent data, without the causes before any data.
+    """Return the seconds in which the phone sent data, without the causes before any data.
 
-    Waiting for the answer to a lost request is not part of it.
+    Waiting for the answer to a lost request does not count.
     """
     return sum(part for cause, part in uplink.items() if cause not in OPENING)
 
@@ -192,13 +193,13 @@ def server(flow: Facts) -> str:
 
 
 def host(flow: Facts) -> str:
-    """Return the server's name, without characters that host names lack, or its address."""
+    """Return the server's name without characters that no host name has, or its address."""
     name: str | None = flow["server_name"]
     return re.sub(r"[^A-Za-z0-9._-]", "?", name) if name else str(flow["server"])
 
 
 def _line(flow: Facts, text: str, which: str, what: str) -> Line:
-    """Add a span to a sentence: its own, or that of the flow if its own is unknown."""
+    """Return a sentence with its span, or with that of the flow if its own is unknown."""
     found = what in flow["spans"]
     span = flow["spans"].get(what if found else "flow")
     shown = span and span.display_filter(flow["ue"], flow["ue_port"])
@@ -206,7 +207,7 @@ def _line(flow: Facts, text: str, which: str, what: str) -> Line:
 
 
 def _longest(flow: Facts, cause: str, share: float) -> str:
-    """Return ``longest`` if the longest span of a cause is not nearly all of it."""
+    """Return ``longest``, unless the longest span of a cause is nearly all of its time."""
     span = flow["spans"].get(cause)
     whole_s = share * flow["judged_s"] * MOST_OF_IT
     return "longest" if span and span.to_s - span.from_s < whole_s else ""
@@ -241,7 +242,7 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
     again, packets = _retransmitted(flow), _way(flow, "packets")
     lost = _way(flow, "upstream_losses")
     if _at_receiver(flow):
-        # Next to the receiver a lost packet is not seen, and its retransmission once.
+        # Next to the receiver a lost packet is invisible, and its retransmission is seen once.
         if lost:
             late = f"{counted(lost, 'packet')} of {count(packets)} came late"
             yield _line(flow, f"{late}, because the first copy was lost", "", "flow")
@@ -257,14 +258,14 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
         shares.get(cause, 0) >= WORTH_REPORTING
         for cause in ("loss_recovery", "undesired_slow_start")
     )
-    # Only the server's timeouts are counted.
+    # Timeouts are counted for the server only.
     if flow["timeouts_seen"] and flow["direction"] == "downlink" and not named:
         text = counted(flow["timeouts_seen"], "retransmission timeout")
         yield _line(flow, text, "longest", "rto_wait_ms")
 
 
 def _at_receiver(flow: Facts) -> bool:
-    """Return whether the capture is next to the receiver, where it shows no round trip, no loss."""
+    """Return whether the capture is next to the receiver: it shows no round trip and no loss."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
 
 

@@ -1,4 +1,4 @@
-"""A selection of the flows of a dataset, in an order."""
+"""A selection of the flows of a dataset, in a chosen order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 OFFERED = 6
-"""The number of columns that are proposed instead of an unknown one."""
+"""The most columns that are proposed for an unknown column."""
 
 _NEEDED = (
     *("start_ns", "duration_s", "server", "server_port", "dl_payload_bytes", "ul_payload_bytes"),
@@ -30,12 +30,12 @@ _NEEDED = (
 
 _ROUND_TRIP_MS = """coalesce(CASE vantage WHEN 'ue' THEN ul_rtt_p50_ms
     WHEN 'server' THEN dl_rtt_p50_ms ELSE dl_rtt_p50_ms + ul_rtt_p50_ms END, handshake_rtt_ms)"""
-"""The round trip of phone and server. A capture between them measures it in two parts."""
+"""SQL of the round trip between phone and server; a capture between them measures two parts."""
 
 
 @dataclass(frozen=True)
 class FlowList:
-    """A selection of the flows of a dataset, in an order.
+    """A selection of the flows of a dataset, in a chosen order.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class FlowList:
     Raises
     ------
     UsageError
-        There is no such column, or the condition is not valid.
+        There is no such column, or the condition is not valid SQL.
     """
 
     dataset: Dataset
@@ -100,7 +100,7 @@ class FlowList:
         return f"(FROM {self._chosen()} ORDER BY {self._order()}{first})"
 
     def _chosen(self) -> str:
-        # A condition may end in a comment.
+        # The line break ends a comment with which a condition may end.
         where = "" if self.where is None else f" WHERE ({self.where}\n)"
         return f"(FROM {ranked(self.dataset)}{where})"
 
@@ -123,7 +123,7 @@ class FlowList:
         return not text and not column.endswith("_ns")
 
     def _near(self, wanted: str) -> str:
-        """Return a hint with the columns that resemble one or contain its words."""
+        """Return a hint with the columns whose names resemble `wanted` or contain its words."""
         known = self.dataset.columns("flows")
         words = set(wanted.lower().split("_"))
         near = difflib.get_close_matches(wanted.lower(), known, n=OFFERED)

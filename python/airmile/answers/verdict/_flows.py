@@ -1,8 +1,8 @@
 """The flows of a dataset by weight, and finding one by name.
 
-The heaviest flow is the one with most payload in both directions together; of equal ones the
-smaller uid comes first. Rank 1 is the heaviest of all flows of the dataset, even if a list omits
-some.
+The heaviest flow is the one with the most payload in both directions together; of equal flows the
+one with the smaller uid. It has rank 1. A rank counts all flows of the dataset, even if a list
+omits some.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 OFFERED = 3
-"""The number of flows that are proposed instead of an unknown one."""
+"""The most flows that are proposed for an unknown flow."""
 
 LONGEST_UID = len(str(2**64 - 1))
 
@@ -38,13 +38,13 @@ class Found:
     Attributes
     ----------
     uid : int
-        Its number in the table `flows`.
+        The number of the flow in the table `flows`.
     rank : int
-        Its place by weight, 1 for the heaviest.
+        The position of the flow by weight, 1 for the heaviest.
     protocol : str
-        Its protocol, as in the table `flows`.
+        The protocol of the flow, as in the table `flows`.
     place : str
-        Its server and port.
+        The server and its port.
     alike : int
         Number of lighter TCP flows to the same server, if a server was given.
     """
@@ -57,7 +57,7 @@ class Found:
 
     @property
     def choice(self) -> str | None:
-        """A note that there were several such flows; None if there was one."""
+        """A note that several flows match; None if only one does."""
         if not self.alike:
             return None
         flows = counted(self.alike + 1, "flow")
@@ -73,8 +73,9 @@ def find(dataset: Dataset, wanted: str) -> Found:
         The dataset with the flows.
     wanted : str
         ``HOST`` or ``HOST:PORT`` (address or name of the server, ``[ADDRESS]:PORT`` for IPv6),
-        which selects its heaviest flow; or a number. A number that is the uid of a flow means that
-        flow; any other, from 1 to the number of flows, is a rank by weight.
+        which selects the heaviest flow to this server; or a number. A number that is the uid of a
+        flow selects that flow; any other number, from 1 to the number of flows, is a rank by
+        weight.
 
     Raises
     ------

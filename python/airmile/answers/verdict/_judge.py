@@ -1,8 +1,8 @@
 """The verdict from sums of slices: what limited a capture, its flows and its transfers.
 
-The engine determines the cause of every slice. Slices are added up (`_sums`) with their length as
+The engine determines the cause of every slice. `_sums` adds the slices up with their length as
 weight, so that shares are shares of time. Transfers below 1 KB (`control`) are left out, unless
-they take most of the time: then they are judged as a class. Idle time between transfers is left
+they take most of the time; then they are judged as a class. Idle time between transfers is left
 out.
 """
 
@@ -36,9 +36,9 @@ class TransferVerdict:
     Attributes
     ----------
     transfer_id, uid : int
-        The transfer and its flow.
+        The numbers of the transfer and of its flow.
     limited_by : str or None
-        The cause with the largest share; None for a transfer of no duration.
+        The cause with the largest share; None for a transfer without duration.
     shares : mapping of str to float
         Share of the transfer's time per cause; the sum is 1.
     """
@@ -49,7 +49,7 @@ class TransferVerdict:
     shares: Shares
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the verdict as plain values."""
         return {
             "transfer_id": str(self.transfer_id),
             "uid": str(self.uid),
@@ -65,7 +65,7 @@ class FlowVerdict:
     Attributes
     ----------
     uid : int
-        The flow.
+        The number of the flow.
     limited_by : str or None
         The cause with the largest share.
     shares : mapping of str to float
@@ -88,7 +88,7 @@ class FlowVerdict:
         return tuple(str(line) for line in self.evidence)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain values."""
+        """Return the verdict as plain values."""
         return {
             "uid": str(self.uid),
             "server": self.facts["server"],
@@ -111,9 +111,9 @@ class SmallCalls:
     Attributes
     ----------
     calls : int
-        Their number.
+        The number of the transfers.
     median_s : float
-        Their median duration in seconds, from request to last byte.
+        Their median duration, from request to last byte, in seconds.
     """
 
     calls: int
@@ -122,16 +122,16 @@ class SmallCalls:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Transfers that the shares leave out, because those of the other class are judged.
+    """Transfers that the shares do not include, because those of the other class are judged.
 
     Attributes
     ----------
     transfers : int
-        Their number.
+        The number of the transfers.
     bytes : int
-        Their payload.
+        Their payload in bytes.
     seconds : float
-        The sum of their durations.
+        The sum of their durations, in seconds.
     """
 
     transfers: int
@@ -152,35 +152,36 @@ class Verdict:
     shares : mapping of str to float
         Share of the transfers' time per cause, largest first; the sum is 1.
     link_is_bottleneck : bool or None
-        Whether that cause is the access link; None if the evidence is not sufficient.
+        Whether this cause is the access link; None if the evidence is not sufficient.
     judged : {"transfers", "small_calls"}
-        The transfers of the shares: those of 1 KB or more, or the smaller ones as a class.
+        Which transfers the shares cover: those of 1 KB or more, or the smaller ones as a class.
     judged_s : float
         The sum of the durations of the judged transfers.
     small_calls : SmallCalls or None
         The class of small calls, if it was judged.
     left_out : LeftOut or None
-        Larger transfers if small calls are judged; otherwise small calls, if they take a tenth of
-        the time or more.
+        Larger transfers if small calls are judged; otherwise small calls, if they take at least a
+        tenth of the time.
     used_bps, available_bps : float or None
-        Rate of a UE during its transfers, and the available bandwidth of its link.
+        Rate of a phone (UE) during its transfers, and the available bandwidth of its link, in
+        bit/s.
     used_reason, available_reason : str or None
-        Why either is unknown.
+        Why the used rate or the available bandwidth is unknown.
     available_source : {"queues", "used"} or None
         The source of `available_bps`: samples with a standing queue, or the rate on a full link.
     link_demand_ratio : float or None
-        Share of the transfers' time in which the link had their data to send (needs a modem log).
+        Share of the transfers' time in which data waited at the link; needs a modem log.
     source : {"tcp", "modem", "both"} or None
-        The source of the causes: the capture, the modem's log, or both.
+        Where the causes come from: the capture, the modem log, or both.
     quality : tuple of str
         Doubts about the input.
     cellular : bool
-        Whether a modem's log or GTP-U proves that the access link is cellular.
+        Whether a modem log or GTP-U proves that the access link is cellular.
     uplink_shares : mapping of str to float
-        The part of each share in which data went from the phone; in the rest data went to the
-        phone, or it waited for them, even if its request was lost.
+        The part of each share in which data went from the phone. In the rest, data went to the
+        phone, or the phone waited for data, even if its request was lost.
     reasons : mapping of str to float
-        The reasons of undetermined slices, with the share of time of each.
+        The reasons of undetermined slices, each with its share of time.
     """
 
     limited_by: str | None
@@ -210,7 +211,7 @@ class Verdict:
 
     @cached_property
     def flows(self) -> tuple[FlowVerdict, ...]:
-        """The flows with a judged transfer, the heaviest and the slowest first."""
+        """The flows with a judged transfer; the heaviest and the slowest are first."""
         return self.top_flows(None)
 
     @cached_property
@@ -224,13 +225,13 @@ class Verdict:
         return tuple(_transfers(self.dataset))
 
     def top_flows(self, number: int | None) -> tuple[FlowVerdict, ...]:
-        """Return the heaviest and slowest flows; None means all of them."""
+        """Return the heaviest and slowest flows; None returns all."""
         return tuple(_flows(self.dataset, number))
 
     def longest(self, cause: str, direction: str | None = None) -> FlowVerdict | None:
-        """Return the flow that a cause limited longest, of the heaviest and slowest.
+        """Return the flow, among the heaviest and slowest, that a cause limited for longest.
 
-        `direction` counts only the time of data in that direction.
+        With `direction`, only the time of data in this direction counts.
         """
 
         def held_ns(flow: FlowVerdict) -> int:
@@ -317,7 +318,7 @@ def judge(dataset: Dataset) -> Verdict:
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
-    """Return shares of the total, largest first and equal ones by name."""
+    """Return shares of the total, the largest first; equal ones are in order of their names."""
     total = sum(time.values())
     ordered = sorted(time.items(), key=lambda item: (-item[1], item[0]))
     return MappingProxyType({cause: ns / total for cause, ns in ordered if total and ns})
@@ -328,7 +329,7 @@ def _parts(time: Mapping[str, float], total: float) -> Shares:
 
 
 NOTEWORTHY_RATIO = 0.1
-"""Small calls, or a direction, below this share of the time are not mentioned."""
+"""A smaller share of the time, of small calls or of a direction, is not mentioned."""
 
 
 def _left_out(sums: Sums, judged_s: float) -> LeftOut | None:

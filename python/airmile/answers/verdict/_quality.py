@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 SHOWN = 3
-"""The number of problems that are listed; the manifest contains all."""
+"""The most problems that are listed; the manifest contains all of them."""
 
 NOTEWORTHY_RATIO = 0.01
-"""A smaller share of bytes outside TCP is not mentioned."""
+"""If a smaller share of the bytes is outside TCP, it is not mentioned."""
 
 ENOUGH_RATIO = 0.9
 """LTE13 section 6.1 chooses C such that this share of the large flows has a sample."""
@@ -60,7 +60,7 @@ _REASONS = {
     "quic": "encrypted",
     "no_header": "the TCP headers are not in the capture",
 }
-"""Why the limit of a kind of traffic is unknown; all others have no acknowledgements."""
+"""Why the limit of a kind of traffic is unknown; all other kinds lack acknowledgements."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class Unassessable:
     flows, bytes : int
         Number of flows, and their payload in both directions.
     ratio : float or None
-        Its share of all payload; None without any payload.
+        The share of the kind in all payload; None without any payload.
     """
 
     kind: str
@@ -126,10 +126,10 @@ def caveats(dataset: Dataset) -> Iterator[str]:
 
 
 def _modem(users: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield why the modem log is not used.
+    """Yield the reasons why the modem log is not used.
 
-    A sniffer's log has thousands of users, and a phone may have a second subscription: users that
-    are not phones of the capture matter only if no user is.
+    A sniffer's log has thousands of users, and a phone may have a second subscription. So users
+    that are not phones of the capture matter only if no user is one.
     """
     phones = [user for user in users if user.get("aligned")]
     key = "reason" if phones else "not_aligned"
@@ -145,7 +145,7 @@ _WITNESSES = {
     "acks": "by data and ACKs",
     "others": "as most flows before",
 }
-"""The evidence for the capture point of the chosen flows."""
+"""The words for the evidence of the capture point of the chosen flows."""
 
 
 def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
@@ -181,7 +181,7 @@ def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
 
 
 def _proviso(place: str) -> str:
-    """Return the condition of the capture point "server": a proxy there would look the same."""
+    """Return the proviso of the capture point "server": a proxy there would look the same."""
     return ", if no proxy at the capture point answered" if place == "server" else ""
 
 

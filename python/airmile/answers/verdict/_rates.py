@@ -1,11 +1,11 @@
 """The utilisation of the link: the rate of transfers against the available bandwidth.
 
-The available bandwidth is the estimate of the flows that have one, or of all samples; that of a
-link that is full most of the time is the used rate; otherwise it is unknown. The used rate is that
-of the judged transfers over their time and the time in which the queue drained after them. Only
-samples with a standing queue count: those of the paper's rule come from bursts of a few
-milliseconds and are wrong by half on flows that the link does not limit (methods E2), so they are
-used only with the paper's profile.
+The available bandwidth is the mean estimate of the flows that have one, or of all samples. If the
+link is full for most of the time, it is the used rate. Otherwise it is unknown. The used rate is
+the payload of the judged transfers divided by their time and the time in which the queue drained
+after them. Only samples with a standing queue count. Those of the paper's rule come from bursts of
+a few milliseconds and are wrong by half on flows that the link does not limit (methods E2), so they
+are used only with the paper's profile.
 """
 
 from __future__ import annotations
@@ -29,14 +29,16 @@ BELOW_USE = "what its queues showed is less than was used"
 AT_RECEIVER = "a capture where the data arrive does not show what it could carry"
 
 ENOUGH_RATIO = 0.5
-"""The used rate is known if transfers that give a rate have at least this share of the bytes."""
+"""The least share of bytes in transfers that give a rate, so that the used rate is known."""
 
 LEAST_WINDOWS = WINDOWS
-"""An estimate needs samples in this number of windows of a quarter of a second, together a second:
-one brief queue is not representative; our choice."""
+"""The fewest windows of a quarter of a second with a sample: one brief queue is not enough.
+
+Together they last a second; our choice.
+"""
 
 WITHIN = 1.02
-"""Used rate and estimate are means over different spans, and agree up to this factor."""
+"""The factor up to which used rate and estimate agree; they are means over different spans."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ def link_rates(dataset: Dataset, full_ratio: float, *, mainly_link: bool) -> Lin
     dataset : Dataset
         The dataset of the transfers.
     full_ratio : float
-        Share of their time in which the link was the bottleneck.
+        Share of the transfers' time in which the link was the bottleneck.
     mainly_link : bool
         Whether the link is the main cause, so that the used rate is the available bandwidth.
     """
@@ -101,8 +103,8 @@ def _most(rates: Mapping[str, Sums], what: str) -> str | None:
 def _used(rate: Sums) -> float | None:
     """Return the bytes of transfers divided by the time in which a UE had at least one.
 
-    A transfer of a few segments, or shorter than a round trip, shows the rate of the sender and not
-    of the link; if such transfers have most of the bytes, the rate is unknown.
+    A transfer of a few segments, or shorter than a round trip, shows the rate of the sender instead
+    of that of the link. If such transfers have most of the bytes, the rate is unknown.
     """
     if not rate["busy_ns"] or rate["rated_bytes"] < rate["bytes"] * ENOUGH_RATIO:
         return None

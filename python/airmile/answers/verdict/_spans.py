@@ -16,33 +16,33 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 INSTANT_S = 0.001
-"""A shorter span is written as an instant."""
+"""A shorter span, in s, is written as an instant."""
 
 SHORT_S = 0.01
-"""A shorter span is written with more digits, so that its ends differ."""
+"""A shorter span, in s, is written with more digits, so that its ends differ."""
 
 
 FILES_NAMED = 3
-"""More files than this are counted instead of named."""
+"""The most files that are named; more files are counted."""
 
 
 @dataclass(frozen=True)
 class Span:
-    """A span of a flow.
+    """A span of time of a flow.
 
     Attributes
     ----------
     from_s, to_s : float
         Seconds since the first packet of the capture.
     first_frame, last_frame : int or None
-        Numbers of its first and last packet in the capture, as Wireshark counts; None if it is in
-        several files, each of which counts its own.
+        Numbers of the first and the last packet of the span, as Wireshark counts; None if they are
+        in several files, each of which has its own count.
     direction : str
         The direction of the data.
     clock_stepped : bool
-        The span contains a step of the clock, so that its times are meaningless.
+        Whether the span contains a step of the clock, so that its times are meaningless.
     files : tuple of str
-        Its files, if several were read as one.
+        The files of the span, if several were read as one.
     zero_ns : int
         The instant from which the seconds are counted.
     """
@@ -57,7 +57,7 @@ class Span:
     zero_ns: int = 0
 
     def __str__(self) -> str:
-        """Return its times and frames; an empty text if neither is known.
+        """Return the times and the frames; an empty text if neither is known.
 
         >>> str(Span(0.31, 9.4, 120, 3260, "downlink")).replace(NBSP, " ")
         'from 0.31 to 9.40 s, frames 120-3 260'
@@ -70,7 +70,7 @@ class Span:
 
     @property
     def _place(self) -> str:
-        """The frames, and their files."""
+        """The frames of the span, and the files that contain them."""
         if not self.files:
             return self._frames
         few = len(self.files) <= FILES_NAMED
@@ -98,7 +98,7 @@ class Span:
         return f"frames {count(self.first_frame)}-{count(self.last_frame)}"
 
     def display_filter(self, ue: str | None, ue_port: int | None) -> str | None:
-        """Return the Wireshark display filter of its packets; None if they are unknown.
+        """Return the Wireshark display filter of the span's packets; None if they are unknown.
 
         >>> Span(0.31, 9.4, 120, 3260, "downlink").display_filter("10.0.0.1", 40001)
         'ip.addr==10.0.0.1 && tcp.port==40001 && frame.number>=120 && frame.number<=3260'

@@ -45,7 +45,7 @@ _SUMS = (
 
 
 def headline(dataset: Dataset) -> str:
-    """Return name, length, packets, flows and vantage of a capture."""
+    """Return name, length, packets, flows and capture point (vantage) of a capture."""
     row = totals(dataset)
     if not row["flows"] and _where(dataset):
         return f"{_names(dataset)}  no flow {_where(dataset)}"
@@ -68,7 +68,7 @@ def headline(dataset: Dataset) -> str:
 
 
 def _modem(dataset: Dataset) -> str:
-    """Return offset and drift of the modem log's clock against the capture's."""
+    """Return offset and drift of the modem log's clock relative to the capture's clock."""
     users = dataset.manifest.get("radio", [])
     fits = [user["aligned"] for user in users if user.get("aligned")]
     if fits:
@@ -106,7 +106,7 @@ def _retransmission_ratio(sums: Sums) -> float | None:
 
 
 def stepped_length_s(dataset: Dataset) -> float | None:
-    """Return the recorded seconds if the clock stepped; None if it did not or they are unknown."""
+    """Return the recorded seconds if the clock stepped; None if it did not, or if unknown."""
     return _recorded_s(dataset) if _clock_steps(dataset) else None
 
 
@@ -149,7 +149,7 @@ def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
 
 
 def _unknown(dataset: Dataset, causes: list[str]) -> set[str]:
-    """Return the causes whose share is null in every transfer."""
+    """Return the causes whose share is unknown (null) in every transfer."""
     known = [each for each in causes if not absent(dataset, "transfers", (f"share_{each}",))]
     if not known:
         return set()
@@ -167,7 +167,7 @@ def summary_schema(causes: list[str]) -> pa.Schema:
 
 
 def evaluate(condition: str, table: pa.Table) -> bool | None:
-    """Return an SQL condition on the only row of `table`; None if it is unknown (null)."""
+    """Return whether an SQL condition holds for the row of `table`; None if it is unknown."""
     import duckdb
 
     from airmile import _signals
@@ -176,7 +176,7 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
     connection = _sql.connect()
     connection.register("summary", table)
     try:
-        # A condition may end in a comment.
+        # The line break ends a comment with which a condition may end.
         query = f"SELECT CAST(({condition}\n) AS BOOLEAN) FROM summary"
         with _signals.forced():
             answered = _sql.answer(connection, query).fetchall()

@@ -1,4 +1,4 @@
-"""The capture point of an answer's traffic, and its evidence (methods A11)."""
+"""The capture point (vantage) of the flows of an answer, and its evidence (methods A11)."""
 
 from __future__ import annotations
 
@@ -20,9 +20,8 @@ class Vantage:
     ----------
     value : {"ue", "monitor", "server"} or None
         The capture point; None if it is unknown.
-    sources : tuple of str
-        The evidence of the chosen flows: ``given``, ``tunnel``, ``handshake``, ``acks``,
-        ``others``; empty if no flows were chosen, so that all decide.
+    The evidence of the chosen flows: ``given``, ``tunnel``, ``handshake``, ``acks``, ``others``.
+    Empty if no flows were chosen: all flows then decide.
     """
 
     value: str | None
@@ -30,7 +29,7 @@ class Vantage:
 
 
 def of(dataset: Dataset) -> Vantage:
-    """Return the capture point, of the chosen flows if they have one in common."""
+    """Return the capture point that the chosen flows have in common, or that of all flows."""
     whole = Vantage(dataset.manifest["vantage"]["value"])
     if dataset.where_condition is None or absent(dataset, "flows", ("vantage",)):
         return whole

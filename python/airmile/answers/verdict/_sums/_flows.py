@@ -60,7 +60,7 @@ COLUMNS = (
     "self_inflicted_delay_ms",
     *(f"{way}_{name}" for way in ("dl", "ul") for name in _PER_DIRECTION),
 )
-"""Columns of `flows` that a verdict uses, as in the engine (`verdict/cells.rs`)."""
+"""The columns of `flows` that a verdict uses, as in the engine (`verdict/cells.rs`)."""
 
 _OF_TRANSFERS = (
     *("uid", "direction", "bytes", "round_trips", "loop_ms", "path_rtt_ms", "server_wait_ms"),

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 WHOLE = 10**9
-"""A share is added up in billionths, so that its sums are exact."""
+"""The factor by which a share is made an integer before it is added up, so that sums are exact."""
 
 LATEST = "(end_ns, start_ns, coalesce(transfer_id, 0), in_flight_bytes)"
-"""The order of slices by time; after a step of the clock several may end together."""
+"""SQL of the order of slices by time; after a step of the clock several may end together."""
 
 _NONE_LEFT = {"transfers": 0, "bytes": 0, "seconds": 0.0}
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 WINDOW_NS = 250_000_000
-"""The window of methods E4."""
+"""The length of a window in ns (methods E4)."""
 
 _OF_TRANSFERS = ("uid", "transfer_id", "bytes", "request_ns", "first_byte_ns", "end_ns")
 
@@ -110,11 +110,11 @@ def _mean(dataset: Dataset, samples: str) -> float | None:
 def _used(dataset: Dataset, direction: str) -> dict[str, Any]:
     """Return the bytes of transfers, and the time in which a UE had at least one.
 
-    The time begins with the first slice of a transfer, its handshake and wait included, as for the
-    shares. A transfer of a few segments, or shorter than a round trip, does not count, because it
-    shows the rate of the sender and not of the link. A sender can fill a deep queue much faster
-    than the link empties it: data that are queued after the capture point when a transfer's last
-    byte has passed are still carried, but not after the receiver resets the connection.
+    As for the shares, the time of a transfer begins with its first slice, which includes its
+    handshake and wait. A transfer of a few segments, or shorter than a round trip, does not count,
+    because it shows the rate of the sender and not of the link. A sender can fill a deep queue much
+    faster than the link empties it. So data that wait beyond the capture point when the last byte
+    of a transfer has passed still count, unless the receiver resets the connection.
     """
     way = "dl" if direction == "downlink" else "ul"
     known = nullable(dataset, "flows", "uid", "ue", "handshake_rtt_ms", f"{way}_rtt_min_ms")

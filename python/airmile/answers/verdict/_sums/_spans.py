@@ -25,7 +25,7 @@ def spans(dataset: Dataset, uids: str) -> dict[int, dict[str, dict[str, Any]]]:
     for query in (_of_causes, _of_extremes, _of_flows):
         for row in rows(dataset, query(dataset, uids)):
             if None in (row["start_ns"], row["end_ns"], row["what"], row["direction"]):
-                continue  # airmile writes no such slice, but a dataset from outside may have one.
+                continue  # airmile writes no such slice, but an untrusted dataset may contain one.
             span = {name: row[name] for name in _SHOWN}
             by_flow.setdefault(row["uid"], {})[row["what"]] = span
     return by_flow

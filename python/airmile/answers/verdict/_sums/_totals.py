@@ -67,7 +67,7 @@ def _faults(dataset: Dataset) -> dict[str, int]:
 
 
 def _amounts(dataset: Dataset) -> dict[str, int]:
-    """Return the amount of each fault, for those with a column."""
+    """Return the amount of each fault that has a column: a number of packets or of bytes."""
     known = [name for name in _AMOUNTS if not absent(dataset, "flows", (f"dl_{name}",))]
     if not known:
         return {}
