@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct ConfigError {
     /// The setting as written in the file, such as `downlink.rate.mbps`.
     pub setting: String,
-    /// What is wrong with it.
+    /// What is wrong with the setting.
     pub problem: String,
 }
 

@@ -56,7 +56,7 @@ pub struct PhoneRadio {
 /// alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhoneDemand {
-    /// The link demand from all that is known.
+    /// The link demand from all evidence about the phone.
     pub all: LinkDemand,
     /// The link demand by the burst rule; `None` if less than nine tenths of the span are known.
     pub bursttracker: Option<f64>,

@@ -20,7 +20,7 @@ pub(super) struct HeldUp {
 /// Where a wait is divided between path and server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
-    /// The end of the part that belongs to the path.
+    /// The end of the part of the wait that belongs to the path.
     pub(crate) loop_end: Instant,
     /// The begin of the part that certainly belongs to the server, whatever the samples of the
     /// round trip show.

@@ -177,7 +177,7 @@ impl Estimators {
         self.carried
     }
 
-    /// The clock that measures the flow.
+    /// The clock that measures the flow's bandwidth samples.
     pub(super) fn clock(&self) -> Option<Clock> {
         self.waiting.clock_in_force()
     }

@@ -10,7 +10,7 @@ use super::row::BandwidthSampleRow;
 pub(super) enum Source {
     /// There was a queue in every part of the window.
     QueueEvident,
-    /// The window was sent at C or faster.
+    /// The data of the window was sent at the rate C or faster (methods E2).
     CRule,
 }
 

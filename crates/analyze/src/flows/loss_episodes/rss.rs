@@ -40,7 +40,7 @@ pub(super) enum Rss {
 }
 
 impl Rss {
-    /// The ratio, if there is one.
+    /// R_ss, or `None` if it could not be measured.
     pub(super) const fn ratio(self) -> Option<f64> {
         if let Self::Ratio(ratio) = self { Some(ratio) } else { None }
     }
