@@ -58,10 +58,10 @@ impl Trust {
     }
 }
 
-/// What the trace shows about the assumption of the rule, in milliseconds.
+/// What the log shows about the assumption of the burst rule, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Assumption {
-    /// Busy time by the rule that nothing speaks against.
+    /// Busy time by the burst rule that no evidence contradicts.
     pub busy_ms: u64,
     /// Silence in bursts after milliseconds between the two thresholds.
     pub behind_partial_ms: u64,

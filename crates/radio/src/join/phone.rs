@@ -43,8 +43,7 @@ pub struct PhoneRadio {
     pub surely: TimeSpans,
     /// The times when the downlink queue was possibly not empty.
     pub perhaps: TimeSpans,
-    /// The times when a downlink burst by the rule of the paper was open, without its last
-    /// millisecond.
+    /// The times when a downlink burst by the burst rule was open, without its last millisecond.
     pub bursts: TimeSpans,
     /// The times when the phone was changing cells and no data could pass.
     pub handovers: TimeSpans,

@@ -84,12 +84,12 @@ impl Raw {
         }
     }
 
-    /// The same window, with this number of flows.
+    /// Returns the window with the number of flows set to `flows`.
     pub(super) const fn of(self, flows: u32) -> Self {
         Self { flows, ..self }
     }
 
-    /// The same window without `bytes` that were lost.
+    /// Returns the window without `bytes` that were lost.
     pub(super) const fn less(self, bytes: i64) -> Self {
         Self { bytes: self.bytes.saturating_add_signed(-bytes), ..self }
     }

@@ -14,8 +14,7 @@ pub(super) struct Probe {
     /// `None` when the round trip to the sender is unknown.
     from: Option<Instant>,
     fixed: Spans,
-    /// The same measurement in spans of one smoothed RTT (methods T8); `None` when the RTT is
-    /// unknown.
+    /// The measurement in spans of one smoothed RTT (methods T8); `None` when the RTT is unknown.
     round: Option<Spans>,
 }
 
