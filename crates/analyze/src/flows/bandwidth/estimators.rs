@@ -25,7 +25,7 @@ const GAP: Duration = Duration::from_secs(1);
 /// The relative distance from a known tick at which a clock counts as having that tick, in flows
 /// that are too short for a fit. Known ticks differ by a fifth or more.
 const SHORT_TOLERANCE: f64 = 0.05;
-/// The shortest span of a fit that finds such a clock.
+/// The shortest span of a fit that finds a known tick in a short flow.
 const SHORT_SPAN: Duration = Duration::from_secs(1);
 /// A packet waits at least for the next TTI (TS 36.211 section 4).
 const TTI: Duration = Duration::from_millis(1);
