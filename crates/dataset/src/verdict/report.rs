@@ -10,8 +10,8 @@ use super::facts::{FlowSums, median};
 use super::sums::Sums;
 use super::totals::FlowTotals;
 
-/// The number of the shape of `verdict`. A reader that does not know the number adds up the tables
-/// instead.
+/// The version of the layout of `verdict`. A reader that does not know the version adds up the
+/// tables instead.
 const SCHEMA: u32 = 2;
 
 const NS_PER_S: f64 = 1e9;
@@ -88,7 +88,7 @@ pub struct RateSums {
     pub rated_bytes: i128,
     /// The part of `rated_bytes` that arrived, in bytes.
     pub delivered_bytes: i128,
-    /// The time, in ns, in which a phone had such a transfer, or data of one in a queue.
+    /// The time, in ns, in which a phone had one of these transfers, or data of one in a queue.
     pub busy_ns: i128,
     /// The rate that the link could have carried, as its queues show it; null when none shows it.
     pub available_bps: Option<f64>,
@@ -98,7 +98,7 @@ pub struct RateSums {
 }
 
 impl VerdictReport {
-    /// The report of the sums of all shards; `c_rule` is true when the paper's estimator is in
+    /// The report of the sums of all shards; `c_rule` is true when the estimator of LTE13 is in
     /// force.
     pub(crate) fn new(sums: Sums, c_rule: bool) -> Self {
         let reason = sums.given_up;
