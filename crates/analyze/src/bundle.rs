@@ -15,11 +15,11 @@ pub struct AnalysisInfo {
     pub name: &'static str,
     /// The page of the analysis: explanation, sources, and the packet scripts that test it.
     pub page: &'static str,
-    /// Whether its columns exist once per flow or once per direction.
+    /// Whether the analysis has its columns once per flow or once per direction.
     pub scope: Scope,
-    /// The columns that it adds to `flows`, without the prefix of the direction.
+    /// The columns that the analysis adds to `flows`, without the prefix of the direction.
     pub columns: &'static [Column],
-    /// The table of its events, if it has one.
+    /// The table of the analysis's events, if it has one.
     pub events: Option<EventTableInfo>,
 }
 

@@ -14,7 +14,7 @@ pub enum ErrorKind {
     Output,
 }
 
-/// What is wrong and where, and what to do about it.
+/// An error for the user: what is wrong and where, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {

@@ -90,7 +90,7 @@ pub struct UplinkAnswer {
     pub high_ratio: Option<f64>,
 }
 
-/// Judges a user by the rule, with the default thresholds.
+/// Judges from a modem log alone whether the link limited a user, with the default thresholds.
 pub fn judge_question(question: &LogQuestion) -> LogAnswer {
     let evidence = LogEvidence {
         source: question.source(),

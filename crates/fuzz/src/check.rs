@@ -1,4 +1,4 @@
-//! A handler that checks what the tracker promises.
+//! Checks after each packet what the tracker promises of its counts and offsets.
 
 use std::collections::HashSet;
 

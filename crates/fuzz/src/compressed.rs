@@ -1,4 +1,4 @@
-//! Compressed captures: damaged streams, and valid streams that are cut, joined and damaged.
+//! Reads compressed captures: damaged streams, and valid streams that are cut, joined and damaged.
 
 use std::io::Write;
 

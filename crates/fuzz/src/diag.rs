@@ -1,4 +1,4 @@
-//! DIAG logs: random bytes, and messages of every kind that is read, in valid frames.
+//! Reads DIAG logs: random bytes, and messages of every kind that airmile reads, in valid frames.
 
 use std::io::Cursor;
 
@@ -10,7 +10,7 @@ const CODES: [u16; 20] = [
     0xb173, 0xb179, 0xb18a, 0xb193, 0xb821, 0xb067, 0xb16c, 0xb97f,
 ];
 
-/// Reads bytes that may be a log; a frame before them makes them one.
+/// Reads arbitrary bytes as a log. The frame before the bytes makes airmile take them for a log.
 pub(crate) fn read_any(input: &[u8]) {
     read(input.to_vec());
     read([&frame(&log(CODES[0], 0, 0, &[])), input].concat());

@@ -1,4 +1,5 @@
-//! DNS messages: each part of the input is a query or an answer in the flow of one resolver.
+//! Sends DNS messages through the engine. Each part of the input is a query or an answer in the
+//! flow of one resolver.
 
 use airmile_read::{Packet, Transport};
 use airmile_types::{Address, Instant};

@@ -1,4 +1,4 @@
-//! Outer fragments of tunnels in any order, with gaps, copies and overlaps.
+//! Reads the IP fragments of tunnels in any order, with gaps, copies and overlaps.
 
 use arbitrary::Arbitrary;
 

@@ -1,5 +1,5 @@
-//! The fuzz targets, and what each does with an input. `make fuzz` calls them from libFuzzer
-//! (`fuzz/`); `tests/replay.rs` calls them with the stored inputs.
+//! Defines the fuzz targets: what each does with an input. `make fuzz` calls the targets from
+//! libFuzzer (`fuzz/`); `tests/replay.rs` calls them with the stored inputs.
 
 mod check;
 mod compressed;

@@ -1,4 +1,4 @@
-//! The properties that every modem log in text form must have.
+//! Checks the properties that every modem log in text form must have.
 
 use std::io::{self, Cursor, Read};
 

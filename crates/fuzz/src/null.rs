@@ -1,4 +1,4 @@
-//! An output that checks every row against the contract of rows and keeps none.
+//! Checks every row of the engine against the contract of rows, and keeps no row.
 
 use airmile_analyze::{Engine, FlowRow, Output, contract::flow_fault, contract::row_fault};
 use airmile_read::Packet;

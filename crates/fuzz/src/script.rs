@@ -1,5 +1,5 @@
-//! Packets of a few flows, made from arbitrary steps: mostly close to what a connection would send
-//! next, sometimes anything.
+//! Makes the packets of a few flows from arbitrary steps. Most packets are close to what a
+//! connection would send next, and some are arbitrary.
 
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Address, Instant};

@@ -1,4 +1,4 @@
-//! The options of a TCP header and the payload after them, in an IPv4 packet that is otherwise
+//! Decodes arbitrary TCP options, and the payload after them, in an IPv4 packet that is otherwise
 //! valid.
 
 use airmile_read::{Frame, LinkType, Transport, decode};

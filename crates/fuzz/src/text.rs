@@ -1,4 +1,5 @@
-//! Modem logs in text form: reading ends, whatever follows the lines that show the format.
+//! Reads modem logs in text form: reading must end, whatever follows the lines that show the
+//! format.
 //!
 //! The formats come from the list in `crates/read`. The folder of each format contains a sample:
 //! `samples/NAME/start`, the lines that show the format, and `samples/NAME/rows`.

@@ -1,5 +1,5 @@
-//! TLS over one TCP connection: records with arbitrary headers and bodies, in segments that repeat,
-//! overlap, leave holes, and are captured only in part.
+//! Sends TLS over one TCP connection through the engine: records with arbitrary headers and bodies,
+//! in segments that repeat, overlap, leave holes, and are captured only in part.
 
 use airmile_read::{Packet, TcpFlags, TcpHeader, Transport};
 use airmile_types::{Address, Instant};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct ConfigError {
     /// The setting as written in the file, such as `downlink.rate.mbps`.
     pub setting: String,
-    /// What is wrong with it.
+    /// What is wrong with the setting.
     pub problem: String,
 }
 
@@ -100,7 +100,7 @@ pub enum RateConfig {
     /// A capacity trace of mahimahi: the milliseconds at which 1500 bytes can leave. The trace
     /// begins again after its end.
     Trace {
-        /// The milliseconds of these opportunities, in order.
+        /// The times at which 1500 bytes can leave, in ms, in ascending order.
         ms: Vec<u64>,
     },
 }
@@ -162,7 +162,7 @@ pub struct DriveConfig {
     /// How much stronger a neighbour must be to take over, in dB (TS 36.331 section 5.5.4.4, event
     /// A3).
     pub hysteresis_db: f64,
-    /// How long the neighbour must be that much stronger, in ms.
+    /// How long the neighbour must be stronger by `hysteresis_db`, in ms.
     pub trigger_ms: f64,
     /// How long a handover stops the radio, in ms.
     pub outage_ms: f64,
@@ -258,7 +258,7 @@ pub struct HarqConfig {
     pub failure: f64,
     /// The number of transmissions of a block before RLC sends the block anew.
     pub transmissions: u32,
-    /// How much later RLC sends the block anew, in ms: at most 10 s.
+    /// How much later RLC sends a lost block anew, in ms: at most 10 s.
     pub rlc_ms: f64,
 }
 

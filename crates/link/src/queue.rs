@@ -86,7 +86,7 @@ impl<P: Packet> Queue<P> {
         self.waiting.push_back(Waiting { arrived: now, bytes, packet: None });
     }
 
-    /// Moves what arrived by `now` to what waits.
+    /// Lets the packets that arrived by `now` wait for the radio.
     pub(crate) fn begin_tti(&mut self, now: Instant) {
         while self.arriving.front().is_some_and(|first| first.arrived <= now) {
             let Some(first) = self.arriving.pop_front() else { break };

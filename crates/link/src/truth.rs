@@ -52,7 +52,7 @@ impl State {
 /// The reason why a phone with waiting data could not be served, apart from other users.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Blocked {
-    /// Nothing prevented it.
+    /// Nothing prevented the phone from being served.
     #[default]
     No = 0,
     /// The phone is in idle mode, or being promoted.

@@ -1,4 +1,4 @@
-//! The exceptions that the engine raises.
+//! Defines the exceptions that the engine raises in Python.
 
 use airmile_dataset::{Error, ErrorKind};
 use pyo3::create_exception;

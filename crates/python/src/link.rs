@@ -1,4 +1,4 @@
-//! The link model for Python: in virtual time on every system, and in real time on Linux.
+//! Gives the link model to Python: in virtual time on every system, and in real time on Linux.
 
 use std::fs::File;
 use std::io::{BufReader, BufWriter};

@@ -1,4 +1,4 @@
-//! A modem log that is read while it is being written.
+//! Gives Python a modem log that is read while another program writes the log.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration as Wait;

@@ -1,5 +1,5 @@
-//! The allocator: it ends the process with a message when memory runs out, and returns memory after
-//! the pass.
+//! Sets the allocator of the engine: it ends the process with a message when memory runs out, and
+//! returns memory to the system after a run.
 
 use std::alloc::{GlobalAlloc, Layout};
 use std::ffi::c_int;

@@ -1,4 +1,4 @@
-//! The options that Python passes as a dictionary.
+//! Reads the options that Python passes as a dictionary.
 
 use airmile_dataset::{Error, Options};
 use pyo3::prelude::*;

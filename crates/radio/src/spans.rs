@@ -21,7 +21,7 @@ impl TimeSpans {
         Self(joined)
     }
 
-    /// The same spans, converted by `clock` to another clock that runs in the same direction.
+    /// Returns the spans, converted by `clock` to another clock that runs in the same direction.
     #[must_use]
     pub fn mapped(&self, clock: impl Fn(Instant) -> Instant) -> Self {
         Self(self.0.iter().map(|(from, to)| (clock(*from), clock(*to))).collect())

@@ -57,7 +57,7 @@ pub enum VantageSource {
     Handshake,
     /// The flow's own data and ACKs showed it, because its handshake did not.
     Acks,
-    /// It is the capture point that most earlier flows showed.
+    /// Most earlier flows showed this capture point.
     Others,
 }
 

@@ -55,11 +55,11 @@ macro_rules! causes {
 }
 
 causes! {
-    /// A queue waits before the radio downlink: the link is the bottleneck.
+    /// Data waits in a queue before the radio downlink: the link is the bottleneck.
     LteDownlink = "lte_downlink", "LTE downlink", Link;
-    /// A queue waits before the radio uplink: the link is the bottleneck.
+    /// Data waits in a queue before the radio uplink: the link is the bottleneck.
     LteUplink = "lte_uplink", "LTE uplink", Link;
-    /// A queue waits inside the phone, above the modem.
+    /// Data waits in a queue inside the phone, above the modem.
     DeviceQueue = "device_queue", "queue in the phone", Link;
     /// The receiver's advertised window stops the sender.
     ReceiveWindow = "receive_window", "receive window", Receiver;

@@ -182,7 +182,7 @@ parameters! {
     #[unit("s")] #[source("methods C4, code of LTE13's authors")] #[range(SECONDS)] train_gap_s "loss_episodes.train_gap_s" = 1.0,
     /// Length of each of the two spans whose throughputs R_ss compares.
     #[unit("ms")] #[source("LTE13 section 5")] #[range(MILLISECONDS)] rss_span_ms "loss_episodes.rss_span_ms" = 100.0,
-    /// R_ss above this is a slow start.
+    /// A loss episode whose R_ss is above this counts as a slow start.
     #[unit("ratio")] #[source("LTE13 section 5")] #[range(TIMES)] rss_min_ratio "loss_episodes.rss_min_ratio" = 1.5,
     /// 1 moves the spans of R_ss by the round trip between capture point and sender; 0 leaves them
     /// at the time at which the duplicate ACK passed the capture point (profile lte13).
@@ -194,8 +194,8 @@ parameters! {
     #[unit("bytes")] #[source("LTE13 section 4.4")] #[range(BYTES)] fair_downlink_bytes "fair.downlink_bytes" = 1e6,
     /// An upload of at least this much payload may be compared with bulk tests.
     #[unit("bytes")] #[source("LTE13 section 4.4")] #[range(BYTES)] fair_uplink_bytes "fair.uplink_bytes" = 200e3,
-    /// A pause: if two successive packets of a flow are this far apart, the flow's rate is not the
-    /// rate of the path.
+    /// If two successive packets of a flow are this far apart, the flow has paused, and its rate is
+    /// not the rate of the path.
     #[unit("s")] #[source("LTE13 section 4.4")] #[range(SECONDS)] fair_gap_s "fair.gap_s" = 1.0,
     /// The truncated flow ends with the first ACK beyond this many bytes of the download.
     #[unit("bytes")] #[source("HWY18 section 5.2")] #[range(BYTES)] truncated_bytes "truncated.bytes" = 1e6,
@@ -215,8 +215,8 @@ parameters! {
     /// The receive window counts as full when the data sent ends within this many segments of the
     /// window's right edge.
     #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_mss "receive_window.full_segments" = 1.0,
-    /// The same limit for a capture point at the receiver, which is a whole RTT away from the
-    /// sender.
+    /// At a capture point at the receiver, the receive window counts as full when the data sent
+    /// ends within this many segments of the window's right edge; the sender is a whole RTT away.
     #[unit("segments")] #[source("methods C6")] #[range(COUNT)] full_receiver_mss "receive_window.full_at_receiver_segments" = 3.0,
     /// Initial window in segments, unless the flow's own first flight was larger.
     #[unit("segments")] #[source("RFC 6928 section 2")] #[range(COUNT)] initial_window_segments "idle_gaps.initial_window_segments" = 10.0,
@@ -226,15 +226,15 @@ parameters! {
     /// The window grew after an idle gap if a later flight is this many times as large as the first
     /// one after the gap.
     #[unit("ratio")] #[source("methods C7")] #[range(TIMES)] restart_growth_ratio "idle_gaps.growth_ratio" = 2.0,
-    /// A window of data sent at more than this rate must have filled the queue; the paper calls
-    /// this rate C.
+    /// A window of data sent at more than this rate must have filled the queue; LTE13 calls this
+    /// rate C.
     #[unit("bps")] #[source("LTE13 section 6.1")] #[range(BPS)] min_send_bps "bandwidth.min_send_bps" = 30e6,
     /// Least length of a receive window in ticks of the UE's clock.
     #[unit("ticks")] #[source("methods E2")] #[range(COUNT)] sample_min_ticks "bandwidth.min_ticks" = 20.0,
-    /// Greatest length of a receive window in the paper's rule, as a multiple of the least RTT of
+    /// Greatest length of a receive window in the rule of LTE13, as a multiple of the least RTT of
     /// the whole path.
     #[unit("RTTs")] #[source("methods E2, LTE13 section 6.1")] #[range(COUNT)] sample_max_rtts "bandwidth.max_rtts" = 4.0,
-    /// Greatest length of a receive window in the paper's rule in ticks of the UE's clock, where
+    /// Greatest length of a receive window in the rule of LTE13 in ticks of the UE's clock, where
     /// that is longer than the limit in RTTs.
     #[unit("ticks")] #[source("methods E2")] #[range(COUNT)] sample_max_ticks "bandwidth.max_ticks" = 40.0,
     /// An ACK was not delayed by the receiver if it acknowledges at least this many segments.
@@ -251,7 +251,7 @@ parameters! {
     #[unit("s")] #[source("methods E2, E6")] #[range(SECONDS)] queue_window_max_s "bandwidth.queue_window_max_s" = 0.5,
     /// Least time between two bandwidth samples of one estimator; 0 gives one sample per ACK.
     #[unit("ms")] #[source("methods E4: a fifth of its windows of 250 ms")] #[range(MILLISECONDS)] sample_spacing_ms "bandwidth.spacing_ms" = 50.0,
-    /// Estimator behind `bandwidth_bps`: 1 is the paper's rule (profile lte13), 0 the rule that
+    /// Estimator behind `bandwidth_bps`: 1 is the rule of LTE13 (profile lte13), 0 the rule that
     /// looks for evidence of a queue.
     #[unit("flag")] #[source("methods E2")] #[range(FLAG)] use_c_rule "bandwidth.use_c_rule" = 0.0,
     /// A large flow has more downlink payload than this; `flows.large_s` must be exceeded too.
@@ -348,11 +348,11 @@ parameters! {
     /// A queue during at least this share of a slice decides the slice's cause regardless of other
     /// evidence.
     #[unit("ratio")] #[source("methods T6")] #[range(SHARE)] link_sure_ratio "verdict.link_sure_ratio" = 0.8,
-    /// As `verdict.link_sure_ratio`, for a slice in which the receive window is full too; the
-    /// receive window is announced, whereas the queue is estimated.
+    /// While the receive window is full too, a queue during at least this share of a slice decides
+    /// the slice's cause; the window is announced, whereas the queue is estimated.
     #[unit("ratio")] #[source("one HARQ round of 100 ms, which jitter adds to a queue (TS 36.213 section 7)")] #[range(SHARE)] link_over_window_ratio "verdict.link_over_window_ratio" = 0.9,
-    /// A queue during at least this share of a slice decides where neither a window nor the
-    /// application does.
+    /// A queue during at least this share of a slice decides the slice's cause where neither a
+    /// window nor the application does.
     #[unit("ratio")] #[source("methods T6: 0.4 to 0.5")] #[range(SHARE)] link_likely_ratio "verdict.link_likely_ratio" = 0.5,
     /// A queue is attributed to the link if, during at least this share of a slice, even the
     /// quickest packets of any three consecutive HARQ rounds wait.
@@ -360,11 +360,12 @@ parameters! {
     /// A queue that exists during a part of a slice is attributed to the link if the link delivers
     /// at least this share of its highest rate in the two seconds before.
     #[unit("ratio")] #[source("methods E2: a standing queue makes the receive rate the capacity; it halves within seconds at most")] #[range(SHARE)] delivered_ratio "verdict.delivered_ratio" = 0.5,
-    /// A closed window during at least this share of a slice decides.
+    /// A full receive window during at least this share of a slice decides the slice's cause.
     #[unit("ratio")] #[source("methods H6, the rule of labels: 30 ms of 100")] #[range(SHARE)] window_ratio "verdict.window_ratio" = 0.3,
-    /// A timeout during at least this share of a slice decides.
+    /// A timeout, its wait and its repair decide the slice's cause if they take at least this share
+    /// of the slice.
     #[unit("ratio")] #[source("methods T8")] #[range(SHARE)] timeout_ratio "verdict.timeout_ratio" = 0.3,
-    /// The repair of a loss during at least this share of a slice decides.
+    /// The repair of a loss during at least this share of a slice decides the slice's cause.
     #[unit("ratio")] #[source("as for a timeout")] #[range(SHARE)] recovery_ratio "verdict.recovery_ratio" = 0.3,
     /// The congestion window grows if the sender releases more than this many bytes per byte
     /// acknowledged.
@@ -407,7 +408,7 @@ parameters! {
     /// cell's PRBs in the millisecond before.
     #[unit("ratio")] #[source("BT19 section 3.2.2")] #[range(SHARE)] burst_end_ratio "bursts.end_ratio" = 0.4,
     /// A silence within a burst that is longer than this is attributed to missing records (a clock
-    /// that stepped, a log that was off) and ends the burst; the paper's rule has no limit.
+    /// that stepped, a log that was off) and ends the burst; the rule of BT19 has no limit.
     #[unit("s")] #[source("LTE13 section 3.1: a UE not seen for so long ends its session")] #[range(SECONDS)] burst_log_gap_s "bursts.log_gap_s" = 3600.0,
     /// A silence of at most this length within a burst may be due to the scheduling of other users.
     #[unit("ms")] #[source("methods G3: gaps of 100 to 200 ms")] #[range(MILLISECONDS)] contention_max_ms "bursts.contention_max_ms" = 100.0,

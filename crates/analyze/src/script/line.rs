@@ -11,9 +11,9 @@ use super::number::number;
 /// The time at which a packet passes the capture point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum When {
-    /// This long after the packet before it.
+    /// The packet comes this long after the packet before it.
     After(Duration),
-    /// This long after the start of the script.
+    /// The packet comes this long after the start of the script.
     At(Duration),
 }
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 pub struct AssumptionReport {
     /// `holds`, `does_not_hold` or `unknown`.
     pub word: &'static str,
-    /// The same result in plain words.
+    /// The result of the test in plain words.
     pub sentence: String,
     /// The share of the time of activity that counts as busy or idle only because of the
     /// assumption.

@@ -26,7 +26,7 @@ pub struct UserReport {
     pub assumption: AssumptionReport,
     /// The time from the first scheduled millisecond to the last one, in seconds.
     pub span_s: f64,
-    /// The time of all scheduled milliseconds, in seconds; the baseline of the paper.
+    /// The time of all scheduled milliseconds, in seconds; the baseline of BT19.
     pub active_time_s: f64,
     /// The time of the ACTIVE and CONTENTION milliseconds of the burst rule, in seconds.
     pub throughput_time_s: f64,

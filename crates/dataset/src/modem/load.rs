@@ -61,7 +61,7 @@ pub(crate) fn load(
     Ok(Logs { log, inputs })
 }
 
-/// The absolute path of a file, however it was named.
+/// The absolute path of a file, however the user named the file.
 fn place(source: &Source) -> Option<PathBuf> {
     match &source.place {
         Place::File(path) => Some(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),

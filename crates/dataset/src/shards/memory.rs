@@ -28,7 +28,7 @@ const LEAST_SHARE: u64 = 4;
 /// are not ended at each count.
 const LEFT_OF_FOUR: u64 = 3;
 
-/// The totals of what has arrived so far.
+/// The numbers of packets and flows that have arrived so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Come {
     pub(crate) packets: u64,
@@ -49,9 +49,9 @@ impl Come {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
     bytes: u64,
-    /// The memory that may be added until then, in bytes.
+    /// The memory that may be added until the next count, in bytes.
     room: u64,
-    /// The totals at the last count.
+    /// The packets and flows that had arrived at the last count.
     seen: Come,
     now: Come,
 }

@@ -170,7 +170,7 @@ impl Shards {
         })
     }
 
-    /// The same shards with another limit for the memory of live flows and phones.
+    /// Returns the shards with another limit for the memory of live flows and phones.
     pub(crate) fn with_memory(self, bytes: u64) -> Self {
         Self { budget: Budget::new(bytes), ..self }
     }

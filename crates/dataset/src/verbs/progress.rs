@@ -3,7 +3,7 @@
 /// The number of bytes read between two calls of the progress function.
 pub(super) const PROGRESS_BYTES: u64 = 2 << 20;
 
-/// The same number for a pipe, which may be slow.
+/// The number of bytes read from a pipe, which may be slow, between two calls.
 pub(super) const PIPE_PROGRESS_BYTES: u64 = 64 << 10;
 
 /// The progress of a run.

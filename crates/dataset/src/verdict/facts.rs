@@ -43,7 +43,7 @@ pub struct FlowSums {
     pub ul_offered_max_bytes: Option<i64>,
     /// Time by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
-    /// The part of that time that belongs to data from the phone, by cause, in ns.
+    /// The part of `time_ns` that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// For each cause, the reason that covers most of its time.
     pub reasons: BTreeMap<&'static str, &'static str>,

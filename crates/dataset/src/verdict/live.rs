@@ -131,7 +131,7 @@ impl Piece {
         }
     }
 
-    /// The length of the slice, which is its weight.
+    /// The length of the slice in ns, which is its weight in means.
     pub(super) fn weight_ns(&self) -> i128 {
         length_ns(self.start_ns, self.end_ns)
     }

@@ -42,10 +42,10 @@ const WINDOW_NS: i64 = 250_000_000;
 /// The number up to which windows are counted (`python/airmile/answers/verdict/_sums`).
 const MOST_WINDOWS: usize = 4;
 
-/// The numbers of some windows.
+/// A set of windows of 250 ms, by their numbers.
 type Windows = BTreeSet<i64>;
 
-/// A mean with lengths as weights.
+/// A mean over spans of time, weighted by their lengths.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mean {
     sum: i128,

@@ -10,8 +10,8 @@ use super::facts::{FlowSums, median};
 use super::sums::Sums;
 use super::totals::FlowTotals;
 
-/// The number of the shape of `verdict`. A reader that does not know the number adds up the tables
-/// instead.
+/// The version of the layout of `verdict`. A reader that does not know the version adds up the
+/// tables instead.
 const SCHEMA: u32 = 2;
 
 const NS_PER_S: f64 = 1e9;
@@ -19,11 +19,11 @@ const NS_PER_S: f64 = 1e9;
 /// The sums from which a verdict is computed, or the reason why only the tables contain them.
 #[derive(Clone, Debug, Serialize)]
 pub struct VerdictReport {
-    /// The number of the shape of this entry.
+    /// The version of the layout of this entry.
     pub schema: u32,
-    /// Why there are no sums; null when there are.
+    /// Why `sums` is null; null when the sums are present.
     pub reason: Option<&'static str>,
-    /// The sums.
+    /// The sums over the dataset; null when `reason` says why.
     pub sums: Option<SumsReport>,
 }
 
@@ -41,7 +41,7 @@ pub struct SumsReport {
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// The undetermined time by reason, in ns.
     pub reasons_ns: BTreeMap<&'static str, i128>,
-    /// The sources that decided: tcp, modem, both.
+    /// The kinds of evidence that decided the causes: tcp, modem, both.
     pub sources: Vec<&'static str>,
     /// The transfers that are not judged.
     pub left_out: LeftOutSums,
@@ -52,7 +52,7 @@ pub struct SumsReport {
     pub rates: BTreeMap<&'static str, RateSums>,
     /// The number of flows with a judged transfer.
     pub judged_flows: u64,
-    /// The heaviest and slowest of these flows.
+    /// The heaviest and slowest flows with a judged transfer.
     pub flows: Vec<FlowSums>,
 }
 
@@ -88,7 +88,7 @@ pub struct RateSums {
     pub rated_bytes: i128,
     /// The part of `rated_bytes` that arrived, in bytes.
     pub delivered_bytes: i128,
-    /// The time, in ns, in which a phone had such a transfer, or data of one in a queue.
+    /// The time, in ns, in which a phone had one of these transfers, or data of one in a queue.
     pub busy_ns: i128,
     /// The rate that the link could have carried, as its queues show it; null when none shows it.
     pub available_bps: Option<f64>,
@@ -98,7 +98,7 @@ pub struct RateSums {
 }
 
 impl VerdictReport {
-    /// The report of the sums of all shards; `c_rule` is true when the paper's estimator is in
+    /// The report of the sums of all shards; `c_rule` is true when the estimator of LTE13 is in
     /// force.
     pub(crate) fn new(sums: Sums, c_rule: bool) -> Self {
         let reason = sums.given_up;

@@ -16,9 +16,9 @@ pub struct SpanSums {
     pub start_ns: i64,
     /// The time at which the stretch ends.
     pub end_ns: i64,
-    /// The number of its first packet, as Wireshark counts; null when no packet is known.
+    /// The number of the stretch's first packet, as Wireshark counts; null when no packet is known.
     pub first_frame: Option<i64>,
-    /// The number of its last packet, as Wireshark counts; null when no packet is known.
+    /// The number of the stretch's last packet, as Wireshark counts; null when no packet is known.
     pub last_frame: Option<i64>,
     /// The direction of the data.
     pub direction: &'static str,

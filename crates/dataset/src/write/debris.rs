@@ -19,13 +19,13 @@ use crate::error::Error;
 use crate::write::folders::{named, open};
 use crate::write::recognise::{MANIFEST, foreign};
 
-/// The ending of the folder's name.
+/// The ending of the name of the folder in which a dataset is written.
 const PARTIAL: &str = "partial";
 
-/// A dataset that is being made.
+/// The folder of a dataset that is being made.
 pub(crate) const NEW: &str = "new";
 
-/// A dataset that was replaced.
+/// The folder of a dataset that was replaced.
 pub(crate) const OLD: &str = "old";
 
 /// The mark file: it is the first file in the folder and the last one removed, so a run has made

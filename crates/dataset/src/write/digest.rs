@@ -22,7 +22,7 @@ const STEPS_UNASKED: usize = 16;
 /// The last entry of a manifest: the digest of all text before it.
 const SEAL: &str = ",\n  \"manifest_xxh3_128\": \"";
 
-/// The text after the digest.
+/// The text that follows the digest, at the end of the manifest.
 const END: &str = "\"\n}\n";
 
 /// The number of digits of a digest.

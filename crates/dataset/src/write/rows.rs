@@ -37,9 +37,9 @@ pub(crate) struct Chunk {
 
 /// The content of a cell in a text column.
 pub(crate) enum Place {
-    /// The number of a word.
+    /// The number of a word in the list of words.
     Word(usize),
-    /// A range in the text.
+    /// A range of bytes in the text of the rows.
     Text(Range<usize>),
 }
 

@@ -10,7 +10,7 @@ use crate::config::ConfigError;
 /// Why a run did not begin, or ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The settings make no link.
+    /// The settings of the link are wrong.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// A device could not be made.

@@ -28,7 +28,7 @@ use airmile_types::Parameters;
 use super::rule::BurstTracker;
 use crate::tti::Ms;
 
-/// Whether the rule can be trusted on a trace.
+/// Whether the burst rule can be trusted on a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trust {
     /// Little time depends on the assumption.
@@ -58,10 +58,10 @@ impl Trust {
     }
 }
 
-/// What the trace shows about the assumption of the rule, in milliseconds.
+/// What the log shows about the assumption of the burst rule, in milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Assumption {
-    /// Busy time by the rule that nothing speaks against.
+    /// Busy time by the burst rule that no evidence contradicts.
     pub busy_ms: u64,
     /// Silence in bursts after milliseconds between the two thresholds.
     pub behind_partial_ms: u64,
@@ -159,7 +159,7 @@ impl Assumption {
         (self.activity_ms > 0).then(|| self.undecided_ms() as f64 / self.activity_ms as f64)
     }
 
-    /// Whether the rule can be trusted.
+    /// Whether the burst rule can be trusted on this log.
     pub fn trust(&self) -> Trust {
         let lone = self.lone_ms as f64 > self.lone_max_ratio * self.scheduled_ms as f64;
         match self.undecided_ratio() {

@@ -35,7 +35,7 @@ const FIRST_WORD: i64 = 64;
 /// The number of resource blocks that the program assumes if it cannot read the number.
 const UNREADABLE_BLOCKS: i64 = 2000;
 
-/// A record as the program sees it.
+/// A record as the published program reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnlineRecord {
     /// The subframe, 0 to 10239; -1 when it could not be read.
@@ -48,7 +48,7 @@ pub struct OnlineRecord {
     pub time: Instant,
 }
 
-/// A burst as the program reports it.
+/// A burst as the published program reports it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnlineBurst {
     /// The subframe of the first record.
@@ -72,7 +72,7 @@ pub struct OnlineBurst {
     pub average_bps: Option<f64>,
 }
 
-/// The state of the program.
+/// The state of the published program.
 #[derive(Clone, Debug, Default)]
 pub struct OnlineTracker {
     last: Option<OnlineRecord>,

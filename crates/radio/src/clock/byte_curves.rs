@@ -21,7 +21,7 @@ pub(super) struct ByteCurves {
     pub(super) gone: Curve,
     /// The bytes known to have crossed the radio, at the time when that became known.
     pub(super) over: Curve,
-    /// The same bytes, at the time when they arrived at the radio.
+    /// The bytes known to have crossed the radio, at the time when they arrived at the radio.
     pub(super) over_came: Curve,
     /// Whether all bytes that pass the capture point have crossed the radio.
     behind: bool,

@@ -1,10 +1,10 @@
 //! Keeps the cumulative number of bytes over time.
 
-/// A sum that grows in steps, and the time of each step.
+/// A number of bytes that grows in steps, and the time of each step in ns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curve {
     times: Vec<i64>,
-    /// The sum after each step.
+    /// The number of bytes after each step.
     sums: Vec<u64>,
 }
 
@@ -30,7 +30,7 @@ impl Curve {
         self.times.get(place).copied().unwrap_or(i64::MAX)
     }
 
-    /// The sum before the step at index `place`.
+    /// The number of bytes before the step at index `place`.
     pub(super) fn until(&self, place: usize) -> u64 {
         place.checked_sub(1).and_then(|last| self.sums.get(last)).copied().unwrap_or(0)
     }
@@ -52,7 +52,7 @@ impl Curve {
         place + rest.iter().take_while(|time| **time <= at).count()
     }
 
-    /// The sum up to and including the time `at`.
+    /// The number of bytes up to and including the time `at`.
     pub(super) fn by(&self, at: i64) -> u64 {
         self.until(self.behind(at))
     }

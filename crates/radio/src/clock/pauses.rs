@@ -28,7 +28,7 @@ const ALIKE: i64 = 4 * MS;
 const CHUNK: Duration = Duration::from_secs(30);
 /// The time needed to measure a drift; 50 ppm are one millisecond in this time.
 const SHOWS_DRIFT: Duration = Duration::from_secs(20);
-/// The number of pairs that is enough (our choice).
+/// The least number of pairs of equal pauses from which an offset is found (our choice).
 const ENOUGH: usize = 5;
 /// The time from the begin of a subframe until the phone has decoded the subframe and passes its
 /// data up. TS 36.213 section 7.3 allows this time before the acknowledgement.

@@ -25,7 +25,7 @@ const MOST_STEPS: u64 = 3_000_000_000;
 pub(super) struct Work(u64);
 
 impl Work {
-    /// The amount of work that one search with these bounds may take.
+    /// The amount of work that one search with the given bounds may take.
     pub(super) fn of(bounds: &Bounds) -> Self {
         let look = look(bounds);
         Self((MOST_STEPS / look).clamp(LEAST_LOOKS, MOST_LOOKS).saturating_mul(look))

@@ -10,8 +10,8 @@ pub(super) type Volume = (Instant, u64);
 /// The scheduled milliseconds of one phone, in order.
 #[derive(Clone, Copy, Debug)]
 pub struct ServedLog<'a> {
-    /// The downlink.
+    /// The scheduled milliseconds of the downlink.
     pub downlink: &'a [Ms],
-    /// The uplink; empty when the log does not contain it.
+    /// The scheduled milliseconds of the uplink; empty when the log does not contain the uplink.
     pub uplink: &'a [Ms],
 }

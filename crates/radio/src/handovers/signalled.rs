@@ -26,7 +26,7 @@ pub(super) fn rows(events: &[RrcEvent]) -> Vec<HandoverRow> {
 /// another connection begins.
 const BACKWARDS: Duration = Duration::from_millis(100);
 
-/// What is known of one connection.
+/// The state of one phone's connection to the radio network.
 #[derive(Default)]
 struct Connection {
     /// The last message on a cell, while the phone is connected.

@@ -43,8 +43,7 @@ pub struct PhoneRadio {
     pub surely: TimeSpans,
     /// The times when the downlink queue was possibly not empty.
     pub perhaps: TimeSpans,
-    /// The times when a downlink burst by the rule of the paper was open, without its last
-    /// millisecond.
+    /// The times when a downlink burst by the burst rule was open, without its last millisecond.
     pub bursts: TimeSpans,
     /// The times when the phone was changing cells and no data could pass.
     pub handovers: TimeSpans,
@@ -56,7 +55,7 @@ pub struct PhoneRadio {
 /// alone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PhoneDemand {
-    /// The link demand from all that is known.
+    /// The link demand from all evidence about the phone.
     pub all: LinkDemand,
     /// The link demand by the burst rule; `None` if less than nine tenths of the span are known.
     pub bursttracker: Option<f64>,

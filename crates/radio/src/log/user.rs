@@ -23,13 +23,13 @@ pub struct UserLog {
     pub milliseconds: Vec<Ms>,
     /// Scheduled milliseconds of the uplink.
     pub uplink: Vec<Ms>,
-    /// The bursts by the rule of the paper.
+    /// The bursts by the burst rule (methods G2).
     pub bursts: Vec<Burst>,
     /// The number of scheduled downlink milliseconds outside of bursts.
     pub unclassified_ms: u64,
-    /// Whether the rule can be trusted on this log.
+    /// Whether the burst rule can be trusted on this log.
     pub assumption: Assumption,
-    /// Which parts of the PRB shares the thresholds of the rule separate.
+    /// Which parts of the PRB shares the thresholds of the burst rule separate.
     pub modes: Option<Modes>,
     /// The bursts by the published program; empty if they were not requested.
     pub online: Vec<OnlineBurst>,

@@ -18,7 +18,7 @@ pub struct CaptureCollector {
     phones: BTreeMap<Address, PhoneCapture>,
 }
 
-/// What is kept for each flow.
+/// The state that the collector keeps for each flow.
 #[derive(Debug, Default)]
 pub struct FlowCopies {
     copies: PerDirection<Copies>,
@@ -31,7 +31,7 @@ pub struct FlowCopies {
     from_idle: bool,
 }
 
-/// What is kept for each phone.
+/// The state that the collector keeps for each phone.
 #[derive(Debug, Default)]
 pub struct PhonePackets {
     directions: PerDirection<DirectionPackets>,

@@ -52,8 +52,9 @@ impl std::fmt::Display for Undetermined {
 
 impl std::error::Error for Undetermined {}
 
-/// The share of the other's bytes that log and capture must each explain. If the log explains less,
-/// another radio carried the rest; if the capture explains less, it misses packets (methods G3).
+/// The share of the capture's bytes that the log must explain, and of the log's bytes that the
+/// capture must explain. If the log explains less, another radio carried the rest; if the capture
+/// explains less, it misses packets (methods G3).
 pub const LEAST_EXPLAINED: f64 = 0.9;
 
 /// Estimates when the phone's downlink queue at the base station was not empty.

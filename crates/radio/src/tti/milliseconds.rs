@@ -15,7 +15,7 @@ use airmile_types::{Direction, Duration, Instant};
 use super::aggregation::TtiAggregation;
 use super::ms::Ms;
 
-/// The transport blocks that count.
+/// Selects the transport blocks of one user and direction, on one carrier or on all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TtiScope {
     /// The user of the blocks.

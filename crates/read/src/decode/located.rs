@@ -18,7 +18,7 @@ pub(crate) struct Located {
 }
 
 impl Located {
-    /// The same packet, marked as one that lies in a joined datagram in the tunnel `teid`.
+    /// Returns the packet, marked as one that lies in a joined datagram in the tunnel `teid`.
     pub(crate) fn in_datagram(self, teid: Option<u32>) -> Self {
         Self { teid: self.teid.or(teid), joined: true, ..self }
     }

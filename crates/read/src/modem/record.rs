@@ -190,20 +190,20 @@ impl Tti {
 /// The sources of a cell bandwidth, the most reliable first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PrbSource {
-    /// The user gave it with the option `--cell-prbs`.
+    /// The user gave the bandwidth with the option `--cell-prbs`.
     Option,
-    /// The rows of the log contain it.
+    /// The rows of the log contain the bandwidth.
     Record,
-    /// It comes from the master information block (0xB0C1).
+    /// The master information block (0xB0C1) contains the bandwidth.
     Mib,
-    /// It comes from the serving-cell information (0xB0C2).
+    /// The serving-cell information (0xB0C2) contains the bandwidth.
     ServingCell,
-    /// It comes from the bandwidth of the PDCCH (0xB130).
+    /// The message about the PDCCH (0xB130) contains the bandwidth.
     Pdcch,
-    /// It comes from the operating system's report of physical channels, or from a file in the same
-    /// folder as the log.
+    /// The operating system's report of physical channels contains the bandwidth, or a file in the
+    /// same folder as the log.
     Beside,
-    /// It is the greatest number of PRBs seen in one subframe, which is a lower bound.
+    /// The greatest number of PRBs seen in one subframe, which is a lower bound of the bandwidth.
     LargestSeen,
 }
 

@@ -37,7 +37,7 @@ impl Source {
         Self { place: Place::File(path.into()), named: true, stop: Stop::default() }
     }
 
-    /// The same input with a condition: if it is a pipe or a device, it ends when `stop` decides
+    /// Returns the input with a condition: if it is a pipe or a device, it ends when `stop` decides
     /// so.
     #[must_use]
     pub fn until(self, stop: &Stop) -> Self {

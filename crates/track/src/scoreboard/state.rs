@@ -50,7 +50,7 @@ pub struct Scoreboard {
     /// The newest segment that came in IP fragments, of which only the first has ports and sequence
     /// numbers.
     pub(super) fragment: Option<Box<Fragmented>>,
-    /// The ACK that was not believed; 0 for none.
+    /// The newest ACK number that was ignored because it was implausible; 0 for none.
     pub(super) doubted: i64,
     /// In a flow without SACK: the end of the highest segment that duplicate ACKs have reported.
     pub(super) duplicates_end: i64,

@@ -32,7 +32,7 @@ pub(super) struct Step {
 struct Longer {
     /// The least samples of the newest intervals, in order.
     least: [Duration; STRETCHES],
-    /// The number of intervals since the old path.
+    /// The number of intervals that have been longer than the old path.
     count: usize,
 }
 

@@ -17,12 +17,12 @@ const TOGETHER: Duration = Duration::from_millis(5);
 /// The number of SYNs remembered: more than a phone sends within `TOGETHER`.
 const RECENT: usize = 16;
 
-/// What is known of translated connections.
+/// The connections that the phone records twice because it translates their packets.
 #[derive(Debug, Default)]
 pub(super) struct Translated {
     recent: [Option<Syn>; RECENT],
     next: usize,
-    /// The connections that are left out.
+    /// The second copies of connections, which are left out.
     copies: Generations<FlowKey, ()>,
     packets: u64,
 }

@@ -168,7 +168,7 @@ impl OneWay {
         }
     }
 
-    /// Does the same as `excess`, for any clock at any time.
+    /// Computes the delay as `excess` does, for any clock at any time.
     #[inline(never)]
     fn excess_of_any(
         &mut self,

@@ -60,7 +60,7 @@ impl Wait {
         }
     }
 
-    /// The same request, marked as one that may have had to wake the radio.
+    /// Returns the request, marked as one that may have had to wake the radio.
     pub(crate) const fn after_silence(self, woken: bool) -> Self {
         Self { woken, ..self }
     }

@@ -49,7 +49,7 @@ pub struct LogVerdict {
 
 /// Judges whether the downlink was the bottleneck, from a modem log alone.
 pub fn judge_log(e: &LogEvidence<'_>, p: &Parameters) -> LogVerdict {
-    // NaN is no evidence.
+    // NaN means that the time is unknown.
     if e.receiving_s.is_nan() || e.receiving_s <= 0.0 {
         return open("the log holds no allocation of the downlink");
     }

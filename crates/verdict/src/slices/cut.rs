@@ -130,7 +130,7 @@ impl<'a> Slicer<'a> {
     }
 }
 
-/// Joins a still row with the row before it.
+/// Joins a row without packets with the row before it.
 fn lengthen(last: &mut SliceRow, row: &SliceRow) {
     let (before, more) = (
         (last.end_ns - last.start_ns).as_millis_f64(),

@@ -20,7 +20,7 @@ pub(super) struct HeldUp {
 /// Where a wait is divided between path and server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Split {
-    /// The end of the part that belongs to the path.
+    /// The end of the part of the wait that belongs to the path.
     pub(crate) loop_end: Instant,
     /// The begin of the part that certainly belongs to the server, whatever the samples of the
     /// round trip show.
@@ -104,13 +104,14 @@ impl Slicer<'_> {
         }
     }
 
-    /// How much of `[from, to)` passed without any of these delays.
+    /// How much of `[from, to)` passed without any of the delays in [`HeldUp`].
     fn free(&self, waiting: &Waiting, from: Instant, to: Instant) -> Duration {
         let taken = self.bins(waiting, from, to).map(|(_, taken, _)| i64::from(taken.count_ones()));
         ((to - from) - Duration::from_millis(taken.sum())).max(Duration::ZERO)
     }
 
-    /// The instant in `[from, to)` by which `free` has passed without any of these delays.
+    /// The instant in `[from, to)` by which `free` has passed without any of the delays in
+    /// [`HeldUp`].
     fn after(&self, waiting: &Waiting, from: Instant, to: Instant, free: Duration) -> Instant {
         let mut at = from;
         let mut left = free;

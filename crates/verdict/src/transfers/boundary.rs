@@ -124,7 +124,7 @@ impl Transfers {
     pub(super) fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
         if let Some(ended) = self.current.replace(exchange) {
-            // Most flows have one transfer at a time.
+            // Most flows have one transfer at a time, so that room for one is enough.
             self.closing.reserve_exact(1);
             self.closing.push_back(ended);
         }

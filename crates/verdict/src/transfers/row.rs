@@ -106,7 +106,7 @@ impl LimitRow {
 /// One row per transfer: its summary and its share of each cause.
 #[derive(Clone, Debug)]
 pub struct TransferRow {
-    /// What the transfer was.
+    /// The transfer's own columns, without its causes.
     pub summary: TransferSummary,
     shares: CauseTimes,
     at_ue: bool,

@@ -161,7 +161,7 @@ impl Exchange {
             self.first_wait = Some(Box::new(wait));
         }
         match self.waits.len() {
-            // Most transfers have one wait.
+            // Most transfers have one wait, so that room for one is enough.
             0 => self.waits.reserve_exact(1),
             MOST_WAITS => drop(self.waits.pop_front()),
             _ => {}

@@ -20,19 +20,19 @@ use super::used::{Slacks, Used};
 use super::utilisation::Carried;
 use crate::flows::tick::{self, TickFit};
 
-/// A silence of this length disqualifies a window of the paper's rule (methods E2).
+/// A silence of this length disqualifies a window of the C rule (LTE13; methods E2).
 const GAP: Duration = Duration::from_secs(1);
 /// The relative distance from a known tick at which a clock counts as having that tick, in flows
 /// that are too short for a fit. Known ticks differ by a fifth or more.
 const SHORT_TOLERANCE: f64 = 0.05;
-/// The shortest span of a fit that finds such a clock.
+/// The shortest span of a fit that finds a known tick in a short flow.
 const SHORT_SPAN: Duration = Duration::from_secs(1);
 /// A packet waits at least for the next TTI (TS 36.211 section 4).
 const TTI: Duration = Duration::from_millis(1);
 /// How long an uplink packet may wait on an empty link: one grant and one HARQ retransmission
 /// (methods B2).
 const GRANT: Duration = Duration::from_millis(20);
-/// The events of the receiver's packets that no window of the paper's rule may contain.
+/// The events of the receiver's packets that no window of the C rule may contain.
 const DISQUALIFIES: Events = Events::DUPLICATE.or(Events::NEW).or(Events::OLD).or(Events::SYN);
 /// The number of newest losses that a D-SACK can still correct: the tracker waits for this number
 /// of D-SACKs.
@@ -156,7 +156,7 @@ impl Estimators {
         Some(begun)
     }
 
-    /// Ends all windows of the paper's rule after a silence.
+    /// Ends all windows of the C rule after a silence.
     #[inline]
     fn note_time(&mut self, segment: &Segment<'_>) {
         if segment.time > self.newest {
@@ -177,7 +177,7 @@ impl Estimators {
         self.carried
     }
 
-    /// The clock that measures the flow.
+    /// The clock that measures the flow's bandwidth samples.
     pub(super) fn clock(&self) -> Option<Clock> {
         self.waiting.clock_in_force()
     }

@@ -16,7 +16,7 @@ use super::raw::Raw;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SharedLink(PerDirection<Bearer>);
 
-/// One direction of the bearer.
+/// One direction of a phone's radio link, which all its flows share.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Bearer {
     /// Payload in packets that the capture point recorded twice.
@@ -64,12 +64,12 @@ const LEAST_LIFE: Duration = Duration::from_secs(60);
 const LOSSES: usize = 4096;
 
 impl SharedLink {
-    /// The bearer of one direction.
+    /// The phone's radio link in one direction.
     pub(super) const fn of_mut(&mut self, direction: Direction) -> &mut Bearer {
         self.0.of_mut(direction)
     }
 
-    /// The bearer of one direction.
+    /// The phone's radio link in one direction.
     pub(super) const fn of(&self, direction: Direction) -> &Bearer {
         self.0.of(direction)
     }

@@ -27,7 +27,7 @@ struct Row {
     from: Instant,
     /// The offset of the row's first byte.
     offset: i64,
-    /// The bytes that other flows had sent by then.
+    /// The bytes that the phone's other flows had sent at the time `from`.
     others: u64,
 }
 

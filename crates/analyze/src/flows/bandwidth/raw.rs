@@ -10,7 +10,7 @@ use super::row::BandwidthSampleRow;
 pub(super) enum Source {
     /// There was a queue in every part of the window.
     QueueEvident,
-    /// The window was sent at C or faster.
+    /// The data of the window was sent at the rate C or faster (methods E2).
     CRule,
 }
 
@@ -84,12 +84,12 @@ impl Raw {
         }
     }
 
-    /// The same window, with this number of flows.
+    /// Returns the window with the number of flows set to `flows`.
     pub(super) const fn of(self, flows: u32) -> Self {
         Self { flows, ..self }
     }
 
-    /// The same window without `bytes` that were lost.
+    /// Returns the window without `bytes` that were lost.
     pub(super) const fn less(self, bytes: i64) -> Self {
         Self { bytes: self.bytes.saturating_add_signed(-bytes), ..self }
     }

@@ -36,7 +36,7 @@ impl Waiting {
         self.clock.map_or(TICK_GUESS_NS, |(_, tick_ns)| tick_ns)
     }
 
-    /// The clock in force.
+    /// The clock that measures the samples; `None` until it is decided.
     pub(super) fn clock_in_force(&self) -> Option<Clock> {
         self.clock.map(|(clock, _)| clock)
     }
@@ -46,7 +46,7 @@ impl Waiting {
         self.clock.is_some()
     }
 
-    /// Decides the clock, or corrects its tick.
+    /// Sets the clock that measures the samples, or corrects its tick.
     pub(super) const fn decide(&mut self, clock: Clock, tick_ns: f64) {
         self.clock = Some((clock, tick_ns));
     }

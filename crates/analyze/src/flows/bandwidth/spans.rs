@@ -2,14 +2,14 @@
 
 use airmile_types::{Duration, Parameters};
 
-/// The time parameters in force.
+/// The thresholds of the bandwidth estimators that are times.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Spans {
     /// The least time between two samples of one estimator.
     pub(super) spacing: Duration,
     /// The longest wait of a packet on an empty link.
     pub(super) excess: Duration,
-    /// The same with a HARQ retransmission.
+    /// The longest wait of a packet on an empty link if the packet needs a HARQ retransmission.
     pub(super) harq: Duration,
     /// The longest and the shortest window with a queue.
     pub(super) window_max: Duration,

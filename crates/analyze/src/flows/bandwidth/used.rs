@@ -48,7 +48,7 @@ pub(super) struct Used {
     capacity: [f64; 3],
 }
 
-/// The time with a queue.
+/// How long there was a queue in all, and until when a queue is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Busy {
     until: Option<Instant>,

@@ -31,7 +31,7 @@ pub(super) struct Utilisation {
     /// LTE13's utilisation: all payload divided by the time from first to last packet, as a share
     /// of the mean bandwidth.
     pub(super) paper: Option<f64>,
-    /// Why there is no ratio.
+    /// Why `ratio` is unknown.
     pub(super) reason: Option<&'static str>,
 }
 

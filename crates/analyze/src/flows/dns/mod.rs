@@ -119,7 +119,7 @@ impl Dns {
             out.push(self.0.remove(0).row(flow, None));
         }
         if self.0.is_empty() {
-            // Most flows have one look-up.
+            // Most flows have one look-up, so that room for one is enough.
             self.0.reserve_exact(1);
         }
         self.0.push(Lookup { first: time, newest: time, queries: 1, message });

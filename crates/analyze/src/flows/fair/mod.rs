@@ -16,7 +16,8 @@ columns! {
         /// a pause (`fair.gap_s`), and from a port at which no proxy answers
         /// (`handshake.pep_ports`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub dl_fair: Option<bool>,
-        /// Whether the upload is comparable, by the same tests (`fair.uplink_bytes`).
+        /// Whether the upload is comparable: it is large enough (`fair.uplink_bytes`), without a
+        /// pause (`fair.gap_s`), and to a port at which no proxy answers (`handshake.pep_ports`).
         #[unit("")] #[cite("D1, LTE13 section 4.4")] pub ul_fair: Option<bool>,
         /// Whether the flow is large: it has more than `flows.large_bytes` of downlink payload, and
         /// more than `flows.large_s` pass from the first packet with downlink payload to the last.

@@ -127,7 +127,7 @@ impl Exchanges {
         let Some(end) = row.response_end_ns.filter(|end| *end <= time) else { return };
         if row.fin_after_s.is_none() {
             row.fin_after_s = Some((time - end).as_secs_f64());
-            // This packet is the FIN itself.
+            // `packets_since` counts the FIN as well.
             row.fin_after_packets = Some((self.packets_since - 1).max(0));
         }
     }

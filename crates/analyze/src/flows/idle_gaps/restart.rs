@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(classify(200_000, &[100_000, 110_000, 150_000, 200_000, 100_000]), Ok(Restart::Decayed));
         assert_eq!(classify(200_000, &[100_001, 200_002, 200_000, 200_000, 0]), Ok(Restart::None));
         assert_eq!(classify(200_000, &[14_600, 29_199, 29_199, 29_199, 29_199]), Ok(Restart::None));
-        // Growth per RTT is not monotone.
+        // The bytes per RTT need not grow in every RTT.
         assert_eq!(classify(200_000, &[14_600, 8_000, 20_000, 12_000, 29_200]), Ok(Restart::Reset));
     }
 

@@ -14,8 +14,7 @@ pub(super) struct Probe {
     /// `None` when the round trip to the sender is unknown.
     from: Option<Instant>,
     fixed: Spans,
-    /// The same measurement in spans of one smoothed RTT (methods T8); `None` when the RTT is
-    /// unknown.
+    /// The measurement in spans of one smoothed RTT (methods T8); `None` when the RTT is unknown.
     round: Option<Spans>,
 }
 
@@ -40,7 +39,7 @@ pub(super) enum Rss {
 }
 
 impl Rss {
-    /// The ratio, if there is one.
+    /// R_ss, or `None` if it could not be measured.
     pub(super) const fn ratio(self) -> Option<f64> {
         if let Self::Ratio(ratio) = self { Some(ratio) } else { None }
     }

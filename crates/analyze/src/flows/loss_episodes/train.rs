@@ -10,11 +10,11 @@ pub(crate) struct Train {
     pub(crate) first: Instant,
     /// Time of the last duplicate ACK so far.
     pub(crate) last: Instant,
-    /// The ACK number that they repeat.
+    /// The ACK number that the duplicate ACKs repeat.
     pub(crate) ack: i64,
     /// Number of duplicate ACKs.
     pub(crate) count: u32,
-    /// Bytes that they reported by SACK for the first time.
+    /// Bytes that the duplicate ACKs reported by SACK for the first time.
     pub(crate) sacked_bytes: u64,
 }
 

@@ -21,7 +21,7 @@ columns! {
     }
 }
 
-/// The samples, once there are any.
+/// The samples of the delay on the device; `None` before the first.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct OnDevice(Option<Box<Samples>>);
 

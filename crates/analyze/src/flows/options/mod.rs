@@ -47,7 +47,7 @@ columns! {
 pub(crate) struct Options {
     flight_bytes: i64,
     flight_ends: Option<Instant>,
-    /// The end offset of the phone's first data that carried such an ACK.
+    /// The end offset of the phone's first data that acknowledged data of the server.
     answered: Option<i64>,
     timestamps: PerDirection<bool>,
     ue_window: FirstWindow,

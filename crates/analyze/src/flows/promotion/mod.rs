@@ -52,7 +52,7 @@ struct Rtts(Vec<Duration>);
 
 airmile_types::held!(Promotion { rtts } Rtts { 0 });
 
-/// A measured delay.
+/// A measured promotion delay.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Delay {
     ms: f64,

@@ -26,7 +26,7 @@ columns! {
     }
 }
 
-/// Faults of a flow's record so far.
+/// The faults in the capture of one flow so far.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Quality {
     newest: Instant,

@@ -95,7 +95,8 @@ mod tests {
     }
 
     proptest! {
-        /// This must hold also when clocks step back and round trips change.
+        /// `Edges` forgets late and must answer as a list that forgets at once, also when clocks
+        /// step back and round trips change.
         #[test]
         fn what_is_forgotten_late_is_as_if_it_had_been_at_once(
             acks in prop::collection::vec((-8_i64..20, -3_i64..6, 0_i64..40), 1..200),

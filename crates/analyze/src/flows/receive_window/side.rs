@@ -20,7 +20,7 @@ pub(super) struct Window {
     full_until: Option<Instant>,
     zero_since: Option<Instant>,
     zero_time: Duration,
-    /// The edges that the sender may not know yet.
+    /// The window edges that the sender may not know yet.
     edges: Edges,
     /// The segment size and vantage of the sender, and the room that new data needs with them.
     room: ((u32, Option<Vantage>), i64),

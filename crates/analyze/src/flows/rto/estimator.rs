@@ -13,7 +13,7 @@ pub(super) struct Estimator {
 pub(super) struct Timeouts {
     /// The timeout by RFC 6298: at least 1 s.
     pub(super) rfc: Duration,
-    /// The same timeout with a floor of 200 ms, which gives the paper's 290 ms in Fig 16.
+    /// The timeout by RFC 6298 with a floor of 200 ms, which gives the 290 ms of LTE13 Fig 16.
     pub(super) lte13: Duration,
     /// The timeout of Linux: the floor of 200 ms applies to the second term.
     pub(super) linux: Duration,

@@ -37,7 +37,7 @@ pub(super) struct Counts {
     /// The part of these trains in which samples from duplicate ACKs would have prevented the
     /// timeout.
     pub(super) prevented: [u32; 3],
-    /// The longest RTT of such a retransmission, over the whole path.
+    /// The longest RTT of a retransmission of such a hole, over the whole path.
     pub(super) longest: Option<Duration>,
 }
 

@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Ticket,
 }
 
-/// The pieces that a segment contains.
+/// The kinds of TLS records that a segment contains.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     handshake: bool,

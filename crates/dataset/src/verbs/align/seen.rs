@@ -18,7 +18,7 @@ pub(super) struct Seen {
     pub(super) flow: u32,
     pub(super) sequence: u32,
     pub(super) bytes: u32,
-    /// Whether the phone sent it.
+    /// Whether the phone sent the packet.
     pub(super) up: bool,
 }
 

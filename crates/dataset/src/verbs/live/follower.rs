@@ -22,7 +22,7 @@ pub(super) struct Follower {
     user: User,
     once: Once,
     milliseconds: Milliseconds,
-    /// Complete milliseconds on their way to the rule; empty between calls.
+    /// Complete milliseconds that the burst rule takes next; empty between calls.
     ready: Vec<Ms>,
     tracker: BurstTracker,
     average: MovingAverage,

@@ -21,7 +21,7 @@ pub(super) struct Once {
     settled: bool,
 }
 
-/// What happens to a block.
+/// Whether a transport block counts in the user's bursts.
 #[derive(Debug, PartialEq)]
 pub(super) enum Counted {
     /// The block counts now.

@@ -30,7 +30,8 @@ pub(crate) struct Used {
     pub(crate) rated_bytes: i128,
     /// The part of `rated_bytes` that arrived.
     pub(crate) delivered_bytes: i128,
-    /// For each phone, the times in which it had such a transfer, or data of one in a queue.
+    /// For each phone, the times in which the phone had a transfer that gives a rate, or data of
+    /// one in a queue.
     phones: BTreeMap<IpAddr, TimeUnion>,
     stretches: usize,
 }
@@ -109,7 +110,8 @@ impl Used {
         self.stretches
     }
 
-    /// The time in which a phone had at least one such transfer, summed over all phones.
+    /// The time in which a phone had at least one transfer that gives a rate, summed over all
+    /// phones.
     pub(crate) fn busy_ns(&self) -> i128 {
         self.phones.values().map(TimeUnion::length_ns).sum()
     }

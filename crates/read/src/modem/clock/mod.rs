@@ -77,7 +77,7 @@ impl Clocks {
         Some(Aired { tti: fit.tti, time: time.min(logged) })
     }
 
-    /// Corrects times with what was read since.
+    /// Corrects the times of records with the packets that were read after them.
     pub(crate) fn refine(&self, records: &mut dyn Iterator<Item = Subframe<'_>>) {
         let whole: BTreeMap<User, _> =
             self.0.iter().map(|(user, clock)| (*user, clock.trace.whole())).collect();

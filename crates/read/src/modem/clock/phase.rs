@@ -239,7 +239,7 @@ impl Recent {
 struct Drift {
     from: Instant,
     packet: u64,
-    /// The phase from the packets since then alone.
+    /// The phase from the packets since `packet` alone.
     zero: Instant,
 }
 

@@ -56,7 +56,7 @@ pub(crate) const FORMAT: ModemFormat = ModemFormat {
         form("hdlc", walk::is_hdlc, Log::<Hdlc>::open),
         // Log packets one after another, without frames.
         form("dlf", containers::is_dlf, Log::<Dlf>::open),
-        // Log packets among other data, without frames.
+        // The form of log packets among other data, without frames.
         form("scan", containers::is_scan, Log::<Scan>::open),
     ],
 };

@@ -59,14 +59,15 @@ impl Newest {
         }
         let initial = least_initial_bytes(self.mss);
         let two = 2 * self.mss;
-        // The error of the estimate matters only when two segments are not already more.
+        // If fewer than two segments separate the data in flight from the most that the flow
+        // carried, there is no room, whatever the error of the estimate.
         if self.flight.saturating_add(two) > self.carried {
             return Room { initial, ..Room::UNKNOWN };
         }
         let clock = limits.ack_clock + self.loop_time.over(20);
         let round_trip = self.rtt_min.get().unwrap_or(Duration::ZERO) + self.loop_time;
         let blurred = clock.as_secs_f64() / round_trip.as_secs_f64().max(f64::EPSILON);
-        // Without a round trip the error has no bound.
+        // If the round trip is unknown, the error has no bound.
         let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
         Room { initial, carried: self.carried.saturating_sub(margin) }
     }

@@ -43,7 +43,7 @@ impl Default for Recovered {
 }
 
 impl Recovered {
-    /// Whether data sent at `now` may be the answer to such an ACK.
+    /// Whether data sent at `now` may be the answer to an ACK of the recovery.
     #[inline]
     pub(super) fn is_recent(self, now: Instant) -> bool {
         now <= self.0

@@ -27,7 +27,7 @@ pub(crate) struct Grant {
     pub(crate) prbs: u8,
 }
 
-/// A report about a subframe.
+/// A report of one message about a subframe.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Said<T> {
     time: Instant,

@@ -28,7 +28,7 @@ const MOST_HELD_BYTES: usize = 4 << 20;
 const IN_FULL: u64 = 1000;
 const STRIDE: u64 = 16;
 
-/// What the gate does with packets.
+/// Whether packets wait for the proof of their layout, are read, or are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     Waiting,
@@ -36,7 +36,7 @@ pub(super) enum State {
     Shut,
 }
 
-/// The gate of a layout.
+/// Holds packets back until their layout is proved.
 pub(super) struct Gate {
     standing: Standing,
     state: State,

@@ -44,12 +44,12 @@ const STEPS: [(&str, RrcStep); 10] = [
     ("lte-rrc.rrcConnectionRelease_element", RrcStep::Release),
 ];
 
-/// Reads 0xB0C0.
+/// Reads 0xB0C0: an RRC message of LTE.
 pub(super) fn lte(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     message(false, fields, context)
 }
 
-/// Reads 0xB821.
+/// Reads 0xB821: an RRC message of 5G NR.
 pub(super) fn nr(fields: Fields<'_>, context: &mut Context<'_>) -> Result<u32, Bad> {
     message(true, fields, context)
 }

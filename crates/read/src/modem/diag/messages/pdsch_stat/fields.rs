@@ -31,7 +31,7 @@ pub struct Head {
     pub prbs: Option<u8>,
     /// Spatial layers.
     pub layers: u8,
-    /// The number of blocks.
+    /// The number of transport blocks in the subframe.
     pub blocks: u8,
     /// The number of the carrier: 0 for the primary one.
     pub carrier: u8,
