@@ -193,7 +193,7 @@ def test_the_last_bin_of_the_rate_is_shown_as_a_whole(lossy: FlowSeries) -> None
     pytest.importorskip("matplotlib")
     from airmile.draw.picture import drawn
 
-    edges = np.arange(3) * lossy.duration_s * 0.8
+    edges = np.arange(3, dtype=np.float64) * lossy.duration_s * 0.8
     longer = replace(lossy, delivered=(edges, np.full(3, 1e6)))
     assert drawn(longer).axes[0].get_xlim()[1] >= edges[-1] > lossy.duration_s
 
