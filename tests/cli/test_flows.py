@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import LINK, Airmile, on_a_terminal
+from tests.support import handmade
 
 
 def listed(airmile: Airmile, source: Path, *words: str) -> list[dict[str, str]]:
@@ -32,6 +33,21 @@ def test_the_heaviest_flow_comes_first(airmile: Airmile, parallel: Path) -> None
         "uid",
     ]
     assert [line.split()[0] for line in lines[2:]] == [str(n + 1) for n in range(len(moved))]
+
+
+def test_a_flow_that_nothing_limited_says_why(airmile: Airmile, tmp_path: Path) -> None:
+    tables: dict[str, list[dict[str, object]]] = {
+        "flows": [
+            handmade.flow(1, limited_by="idle", dl_payload_bytes=9),
+            handmade.flow(2, limited_by_reason="control", dl_payload_bytes=8),
+            handmade.flow(3, limited_by_reason="quic", protocol="udp", dl_payload_bytes=7),
+            handmade.flow(4, dl_payload_bytes=6),
+        ]
+    }
+    path = handmade.write(tmp_path / "d", tables)
+    lines = airmile("flows", path).out.splitlines()
+    assert "- (small calls)" in lines[3] and "- (QUIC)" in lines[4]
+    assert "(" not in lines[5], "an older dataset gives no reason"
 
 
 def test_other_formats_have_every_column(airmile: Airmile, parallel: Path) -> None:

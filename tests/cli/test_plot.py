@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 
 import airmile as am
+from airmile import causes
+from airmile._colours import WHITE
 from airmile.draw import xplot
 from airmile.draw.series import FlowSeries, flow_series
 from tests.cli.conftest import EMU, LINK, WINDOW, Airmile
@@ -185,6 +187,34 @@ def test_rates_between_idle_spells_are_not_cut(lossy: FlowSeries) -> None:
     used = rates_axes(lossy, [0.0] * 140 + [1e6] * 8 + [10e6, 40e6])
     assert used.get_ylim()[1] > 40
     assert not any("higher" in str(line.get_label()) for line in used.lines)
+
+
+def test_the_last_bin_of_the_rate_is_shown_as_a_whole(lossy: FlowSeries) -> None:
+    pytest.importorskip("matplotlib")
+    from airmile.draw.picture import drawn
+
+    edges = np.arange(3, dtype=np.float64) * lossy.duration_s * 0.8
+    longer = replace(lossy, delivered=(edges, np.full(3, 1e6)))
+    assert drawn(longer).axes[0].get_xlim()[1] >= edges[-1] > lossy.duration_s
+
+
+def test_a_legend_covers_no_data(lossy: FlowSeries) -> None:
+    pytest.importorskip("matplotlib")
+    from airmile.draw.picture import drawn
+
+    figure = drawn(lossy)
+    figure.canvas.draw()
+    for axes in figure.axes:
+        legend = axes.get_legend()
+        if legend is not None:
+            inside = axes.get_window_extent()
+            assert legend.get_window_extent().y0 >= inside.y0 + 0.97 * inside.height
+
+
+def test_idle_time_and_the_sides_of_an_answer_have_colours_of_their_own() -> None:
+    looks = {key: cause.declared.colour for key, cause in causes.every().items()}
+    assert looks["idle"] != WHITE, "white is a time without a cause"
+    assert looks["round_trip"] != looks["sender_app"], "they alternate in short slices"
 
 
 def test_a_rate_beyond_the_picture_is_marked(lossy: FlowSeries) -> None:

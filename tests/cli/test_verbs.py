@@ -78,7 +78,9 @@ def test_schema_and_query_fit_the_terminal_and_lose_nothing(
         assert code == 0
         assert max(map(len, shown.decode().splitlines())) <= columns
         whole = _csv(airmile(*words, "--format", "csv").out)
-        wanted = sum(len("".join(cell.split())) for row in whole for cell in row.values())
+        flags = ("may_be_infinite", "may_be_negative")
+        cells = (cell for row in whole for key, cell in row.items() if key not in flags)
+        wanted = sum(len("".join(cell.split())) for cell in cells)
         assert len("".join(shown.decode().replace("-", "").split())) >= wanted - _dashes(whole)
 
 
@@ -109,10 +111,20 @@ def test_a_pipe_gets_every_line_whole(airmile: Airmile) -> None:
 @pytest.mark.parametrize("topic", [[], ["flows"], ["parameters"], ["causes"]])
 def test_a_pipe_gets_no_line_filled_with_blanks(airmile: Airmile, topic: list[str]) -> None:
     rows = _csv(airmile("schema", *topic, "--format", "csv").out)
-    ends = ("doc", "one row per")
+    ends = ("doc", "one row per", "cite", "source", "definition")
     narrow = [max(len(row[key]) for row in rows) for key in rows[0] if key not in ends]
     for line in airmile("schema", *topic).out.splitlines():
         assert max(map(len, re.findall(" +", line)), default=0) <= sum(narrow) + 2 * len(narrow)
+
+
+def test_the_text_of_the_schema_has_few_columns_and_its_sources_last(airmile: Airmile) -> None:
+    lines = airmile("schema", "flows").out.splitlines()
+    assert lines[0].split() == ["name", "type", "unit", "doc"]
+    uid = next(line for line in lines if line.startswith("uid "))
+    assert uid.endswith("of threads. [A12; docs/methods/a-input.md#a12]")
+    assert uid.index("Number") <= 60, "sentences begin within a narrow screen"
+    assert any("May be negative. [" in line for line in lines)
+    assert not any("False" in line for line in lines)
 
 
 def test_info_reports_what_a_capture_holds(airmile: Airmile) -> None:

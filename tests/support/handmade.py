@@ -43,6 +43,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         **{"bandwidth_c_rule_coverage_ratio": _F},
         **{"server_port": pa.uint16(), "protocol": _S, "start_ns": _I, "end_ns": _I},
         **{"duration_s": _F, "ending": _S, "quality": _S, "limited_by": _S},
+        **{"limited_by_reason": _S},
         **{f"{way}_{name}": kind for way in ("ul", "dl") for name, kind in _WAY.items()},
         **{"handshake_rtt_ms": _F, "upstream_rtt_ms": _F, "promotion_delay_ms": _F},
         **{"promotion_doubtful": pa.bool_()},

@@ -31,7 +31,11 @@ def udp(uid: int, service: str, size: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("lost", "shown"),
-    [(400, "40 % of its payload"), (1000, "1 times"), (16_580, "16.6 times its payload")],
+    [
+        (400, "40 % of its payload"),
+        (1000, "as much as its payload"),
+        (16_580, "16.6 times its payload"),
+    ],
 )
 def test_missed_packets_are_reported_beside_captured_ones(
     tmp_path: Path, lost: int, shown: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from airmile._colours import WHITE
+from airmile._colours import LIGHT
 from airmile.causes._declaration import Declaration
 
-DECLARATION = Declaration(colour=WHITE, satisfies=frozenset({"idle_or_app"}))
+DECLARATION = Declaration(colour=LIGHT, satisfies=frozenset({"idle_or_app"}))

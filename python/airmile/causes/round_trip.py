@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from airmile._colours import SKY
+from airmile._colours import WINE
 from airmile._words import NBSP, count, counted, size
 from airmile.causes._declaration import Case, Declaration, milliseconds
 from airmile.protocols._short_flow import completion_s
@@ -99,8 +99,7 @@ def _amount(saved_ms: float | None, each: str = "") -> str:
 
 
 DECLARATION = Declaration(
-    colour=SKY,
-    hatch="//",
+    colour=WINE,
     # The engine reports this cause only while a request is unanswered.
     satisfies=frozenset({"idle_or_app", "cwnd_or_path"}),
     evidence=evidence,

@@ -19,6 +19,12 @@ _FIRST = ("table", "columns", "name", "words", "type", "default", "range", "unit
 _LAST = ("one row per", "doc")
 """Keys that come last: columns of sentences, which are not padded with blanks in a pipe."""
 
+_SOURCES = ("cite", "source", "definition")
+"""Keys that name where a row is defined, which the text form writes behind its sentences."""
+
+_FLAGS = {"may_be_infinite": "May be infinite.", "may_be_negative": "May be negative."}
+"""Keys that are true of few rows, of which the text form says so."""
+
 
 def _topics(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
     topics = [*described()["tables"], "parameters", "causes"]
@@ -41,6 +47,8 @@ def schema(topic: str | None, form: str) -> None:
         _answer.show(form, json=lambda: written(_rows(document, topic) if topic else document))
     else:
         rows = [_in_columns(row) for row in _rows(document, topic)]
+        if form == "text":
+            rows = [_in_sentences(row) for row in rows]
         _answer.show(form, table=lambda: pa.Table.from_pylist(rows))
 
 
@@ -84,6 +92,18 @@ def _in_columns(row: dict[str, Any]) -> dict[str, Any]:
     if "default" not in row:
         return row
     return {**row, "default": _settings.written(row["default"]).removesuffix(".0")}
+
+
+def _in_sentences(row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose flags and sources are in its last column, which no column pads."""
+    if "doc" not in row:
+        return row
+    flags = [words for key, words in _FLAGS.items() if row.get(key)]
+    sources = [row[key] for key in _SOURCES if row.get(key)]
+    named = [f"[{'; '.join(sources)}]"] if sources else []
+    left_out = {*_FLAGS, *_SOURCES}
+    kept = {key: value for key, value in row.items() if key not in left_out}
+    return {**kept, "doc": " ".join([row["doc"], *flags, *named])}
 
 
 def _place(key: str) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from airmile import causes
-from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE
+from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE, WINE
 from airmile._errors import OutputError
 from airmile._words import NBSP, count, counted, rate, seconds, size
 from airmile.causes import cause_name
@@ -42,8 +42,8 @@ USUAL_ROUND_TRIPS, USUAL_RATES = 0.995, 0.98
 WINDOW_SHOWN = 3.0
 """A window above the bytes in flight times this factor is cut off: it would dwarf them."""
 
-LABELLED = 0.09
-"""The least share of the picture's width of a slice in which the name of its cause fits."""
+LETTER = 0.0065
+"""A slice narrower than this share of the picture per letter has no room for its cause's name."""
 
 SEGMENTS: dict[str, tuple[str, str]] = {
     "new data": (BLUE, ""),
@@ -84,7 +84,9 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
     figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False)
     start, end = span or (0.0, max(series.duration_s, 1e-3))
     margin = 0.0 if span else (end - start) * 0.01
-    ribbon.set_xlim(start - margin, end + margin)
+    edges = series.delivered[0]
+    last = end if span or not edges.size else max(end, float(edges[-1]))
+    ribbon.set_xlim(start - margin, last + margin)
     _verdict(ribbon, series, (start, end))
     draw: list[Callable[[Axes, FlowSeries, tuple[float, float]], None]]
     draw = [_sequence, _in_flight, _round_trips, _rates]
@@ -105,13 +107,14 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
         if end <= start:
             continue
         colour, hatch = _look(cause)
-        edge = DARK if colour == WHITE else WHITE
+        # No edges: a white line between two slices would look like a time without a cause.
         bars = axes.broken_barh(
-            [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor=edge
-        )
+            [(start, end - start)], (0, 1), facecolor=colour, hatch=hatch, edgecolor=WHITE,
+            linewidth=0,
+        )  # fmt: skip
         seen.setdefault(cause, bars)
-        if (end - start) / width > LABELLED:
-            name = cause_name(cause, cellular=series.cellular)
+        name = cause_name(cause, cellular=series.cellular)
+        if (end - start) / width > LETTER * len(name):
             _name(axes, (start + end) / 2, name, colour, hatch)
     axes.set_yticks([])
     axes.set_ylim(0, 1)
@@ -129,7 +132,7 @@ def _verdict(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:
 def _name(axes: Axes, middle: float, name: str, colour: str, hatch: str) -> None:
     """Write the name of a cause on its bar, on a white ground if the bar is hatched."""
     ground = {"facecolor": WHITE, "edgecolor": "none", "boxstyle": "round,pad=0.2"}
-    white = colour in (BLUE, GREEN, RED) and not hatch
+    white = colour in (BLUE, GREEN, RED, WINE) and not hatch
     axes.text(
         middle, 0.45, name, ha="center", va="center", fontsize=8,
         color=WHITE if white else BLACK, bbox=ground if hatch else None, clip_on=True,
@@ -177,8 +180,7 @@ def _sequence(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None
         _marks(axes, times, values / scale, colour, mark, name, size=4)
     axes.set_ylim(low / scale, high / scale)
     axes.set_ylabel(f"sequence ({unit})")
-    # Sequence grows from the lower left to the upper right, with the window above it.
-    axes.legend(loc="lower right", fontsize=8, framealpha=0.85)
+    _legend_above(axes)
 
 
 def _in_flight(axes: Axes, series: FlowSeries, span: tuple[float, float]) -> None:

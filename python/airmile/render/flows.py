@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-from airmile._words import DAY_S, NBSP, count, moment, seconds, size
+from airmile._words import DAY_S, NBSP, count, moment, printable, seconds, size
 from airmile.answers.verdict._flows import place
 from airmile.causes import cause_name
 from airmile.render import grid
@@ -33,6 +33,16 @@ TEXTS = {"server": len("255.255.255.255:65535"), "limited by": len("undetermined
 
 LEFT_OUT = ("uid", "start", "resent", "duration")
 """Columns that a narrow terminal leaves out, in this order; a rank identifies a flow like a uid."""
+
+REASONS = {
+    "quic": "QUIC",
+    "udp": "UDP",
+    "icmp": "ICMP",
+    "other_protocol": "no TCP",
+    "no_payload": "no payload",
+    "control": "small calls",
+}
+"""Why nothing limited a flow, by the words of `flows.limited_by_reason`."""
 
 SHOWN_AS = {
     "start_ns": "start",
@@ -76,8 +86,10 @@ def _grid(flows: list[Row], sort: str | None) -> grid.Grid:
 
 
 def _cause(row: Row) -> str:
-    cause = row["limited_by"]
-    return "-" if cause is None else cause_name(cause, cellular=row["cellular"])
+    cause, reason = row["limited_by"], row["limited_by_reason"]
+    if cause is not None:
+        return cause_name(cause, cellular=row["cellular"])
+    return "-" if reason is None else f"- ({REASONS.get(reason, printable(reason))})"
 
 
 def _start(row: Row, since_s: float) -> str:

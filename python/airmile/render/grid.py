@@ -26,6 +26,9 @@ NARROWEST_TEXT = 30
 NARROWEST_ROW = 20
 """The least width of a row that is shown as a column: that of an id."""
 
+RULE = 60
+"""The longest line of dashes below a name; text of a pipe may be much longer."""
+
 GAP = "  "
 
 
@@ -161,7 +164,7 @@ def _shared(grid: Grid, width: int, narrowest: int | dict[str, int]) -> list[int
 
 
 def _side_by_side(grid: Grid, widths: list[int]) -> Iterator[str]:
-    for row in (grid.names, ["-" * width for width in widths], *grid.rows):
+    for row in (grid.names, ["-" * min(width, RULE) for width in widths], *grid.rows):
         yield from _folded_row(row, widths, grid.right)
 
 

@@ -24,7 +24,14 @@ OFFERED = 6
 
 _NEEDED = (
     *("start_ns", "duration_s", "server", "server_port", "dl_payload_bytes", "ul_payload_bytes"),
-    *("limited_by", "vantage", "dl_rtt_p50_ms", "ul_rtt_p50_ms", "handshake_rtt_ms"),
+    *(
+        "limited_by",
+        "limited_by_reason",
+        "vantage",
+        "dl_rtt_p50_ms",
+        "ul_rtt_p50_ms",
+        "handshake_rtt_ms",
+    ),
     *("dl_retransmissions", "ul_retransmissions", "uid"),
 )
 

@@ -226,7 +226,10 @@ def _amount(totals: Sums, word: str) -> str:
 
 def _portion(ratio: float) -> str:
     """Return a share below 1 as a percentage, and a larger one as a factor."""
-    return f"{percent(ratio)} of" if ratio < 1 else f"{ratio:.1f} times".replace(".0 ", " ")
+    if ratio < 1:
+        return f"{percent(ratio)} of"
+    factor = f"{ratio:.1f}".removesuffix(".0")
+    return "as much as" if factor == "1" else f"{factor} times"
 
 
 def unassessable(dataset: Dataset) -> tuple[Unassessable, ...]:
