@@ -34,6 +34,14 @@ def test_samples_have_one(airmile: Airmile, tmp_path: Path) -> None:
     assert "independent" in said.out
 
 
+def test_a_file_of_one_row_is_asked_for_other_values(airmile: Airmile, tmp_path: Path) -> None:
+    for rows in ("20,40\n", "20,40\n20,50\n"):
+        (tmp_path / "few.csv").write_text("rate_mbps,rtt_ms\n" + rows)
+        said = airmile("model", "what-if", "--from", "few.csv", "--sizes", "2e4")
+        assert said.code == 2
+        assert "hint: give two or more values that differ" in said.err
+
+
 def test_one_download_is_too_little_and_the_message_says_of_what(
     airmile: Airmile, link: Path
 ) -> None:

@@ -63,6 +63,7 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         ),
         seen={"rates_bps": _largest(columns), "rtts_s": _handshakes(columns)},
         lacking=_lacking(direction),
+        more=_lacking(direction),
         otherwise=OTHERWISE,
         one_sample=_one_sample(direction),
     )
@@ -180,14 +181,13 @@ def _lacking(direction: str) -> dict[str, str]:
         "rates_bps": f"capture two or more transfers of more than {LARGE} {direction} on the same "
         "network, as of a speed test or a large file, and analyse them with this capture: airmile "
         "analyze captures/ -o users.airmile",
-        "throughputs_bps": f"no TCP flow of {LEAST_SIZE} or more {direction} had the phone's link "
-        "for itself: capture one from its start, or give a CSV file",
-        "long_throughputs_bps": f"no TCP flow of more than {LARGE} {direction} had the phone's "
-        "link for itself: capture a longer one from its start, or give a CSV file",
+        "throughputs_bps": f"capture two or more transfers of {LEAST_SIZE} {direction} from their "
+        "start, without other traffic of the phone",
+        "long_throughputs_bps": f"capture two or more transfers of more than {LARGE} {direction} "
+        "from their start, without other traffic of the phone",
         "rtts_s": "begin the capture before the phone's first connection, and open some "
         "connections while it has no other traffic",
-        "loaded_rtts_s": "no connection was opened while another one of the phone moved payload: "
-        "open some during a download",
+        "loaded_rtts_s": "open some connections during a download of the phone",
         "sizes_bytes": CAPTURE,
     }
 

@@ -44,7 +44,9 @@ class Inputs:
     seen : dict
         What the source has instead of the samples that a group lacks, by group.
     lacking : dict
-        How to get more samples of a group, or why there are none, by group.
+        Why a group has no samples or how to get some, by group.
+    more : dict
+        How to get more samples of a group that has too few, by group.
     otherwise : str
         What to do where no more can be had.
     one_sample : dict
@@ -68,6 +70,7 @@ class Inputs:
     notes: tuple[str, ...] = ()
     seen: dict[str, str] = field(default_factory=dict)
     lacking: dict[str, str] = field(default_factory=dict)
+    more: dict[str, str] = field(default_factory=dict)
     otherwise: str = ""
     one_sample: dict[str, str] = field(default_factory=dict)
     throughputs_bps: Array | None = None
@@ -118,8 +121,13 @@ class Inputs:
             yield f"{fault} ({self.seen[name]})" if name in self.seen else fault
 
     def _advice(self, names: Iterable[str]) -> str | None:
-        known = [*(self.lacking.get(name, "") for name in names), self.otherwise]
+        known = [*map(self._how, names), self.otherwise]
         return "; ".join(dict.fromkeys(filter(None, known))) or None
+
+    def _how(self, name: str) -> str:
+        """Return how to get what a group lacks."""
+        values: Array = getattr(self, name)
+        return self.more.get(name, MORE) if values.size else self.lacking.get(name, "")
 
     def pairs(self) -> tuple[Array, Array]:
         """Return the rates and round trips of the flows that have both.
@@ -137,6 +145,8 @@ class Inputs:
             )
         return self.rate_of_rtt_bps[both], self.rtts_s[both]
 
+
+MORE = "give two or more values that differ"
 
 GROUPS = {
     "rates_bps": "throughput",
