@@ -130,7 +130,7 @@ def test_only_hosts_that_speak_to_hosts_are_phones(tmp_path: Path) -> None:
 
 
 def test_a_guess_at_the_phone_is_said(tmp_path: Path) -> None:
-    capture = tmp_path / "guess.pcap"
+    capture = tmp_path / "unknown.pcap"
     capture.write_bytes(datagrams([("192.168.2.17", "192.168.2.4", 9000)]))
     shown = " ".join(str(analysed(capture, tmp_path).verdict).split())
     assert "which end is the phone is a guess for 1 of 1 flows" in shown
