@@ -50,7 +50,7 @@ def test_pictures_of_all_and_of_one(airmile: Airmile, modem: Path, tmp_path: Pat
     [
         (["--figure", "fig99"], "bt19 has no 'fig99'"),
         (["--figure", "fig6"], "no table 'transfers'"),
-        (["--format", "csv"], "gives one table"),
+        (["--format", "csv"], "prints only one table"),
         (["-o", "all.png"], "one picture for all figures"),
         (["--figure", "fig4", "-o", "x.gif"], "no picture format '.gif'"),
     ],
