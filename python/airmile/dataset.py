@@ -604,7 +604,7 @@ def _together(
     runs = {name: _manifest.read(path / name) for name in _runs.names(path, manifest["runs"])}
     for name, run in runs.items():
         if "runs" in run:
-            raise InputError(f"{path / name}: a run that has runs of its own", _runs.FOLDERS)
+            raise InputError(f"{path / name}: this run contains runs of its own", _runs.FOLDERS)
     folders = {root / name: run for name, run in runs.items()}
     return _runs.together(manifest, list(runs.values())), folders
 

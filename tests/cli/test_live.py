@@ -206,7 +206,7 @@ def _write_when_raw(host: int, device: int, stream: bytes) -> None:
     [
         ((), 2, "--modem"),
         (("--modem", "nothing"), 3, "nothing"),
-        (("--modem", "-", "--listen", "somewhere"), 2, "--listen somewhere: no address"),
+        (("--modem", "-", "--listen", "somewhere"), 2, "--listen somewhere: not an address"),
         (("--modem", "-", "--listen", "192.0.2.1:80"), 5, "cannot listen on 192.0.2.1:80"),
         (("--modem", "-", "--cell-prbs", "wide"), 2, "--cell-prbs wide"),
     ],

@@ -322,7 +322,7 @@ def test_captures_that_are_gone_or_changed_are_noticed(airmile: Airmile, tmp_pat
     capture.unlink()
     gone = airmile("plot", "c.airmile", "-o", "x.xpl")
     assert gone.code == 3
-    assert "c.pcap: missing; c.airmile was made from it" in gone.err
+    assert "c.pcap is missing; c.airmile was made from it" in gone.err
 
 
 def test_a_pipe_leaves_no_packets(airmile: Airmile) -> None:

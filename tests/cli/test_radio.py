@@ -96,7 +96,7 @@ def test_with_a_capture_both_speak(airmile: Airmile) -> None:
         (("radio",), 2, "LOG..."),
         (("radio", "nothing.qmdl"), 3, "nothing.qmdl"),
         (("radio", MODEM, "--cell-prbs", "many"), 2, "--cell-prbs many"),
-        (("radio", "-", "--capture", "-"), 2, "standard input can be read once"),
+        (("radio", "-", "--capture", "-"), 2, "standard input can be read only once"),
         (("radio", LINK), 3, "monitor.pcap.gz"),
     ],
 )

@@ -58,7 +58,7 @@ def test_a_page_and_a_folder_come_from_one_command(
     [
         (["--figure", "fig99"], "bt19 has no 'fig99'"),
         (["--figure", "fig6"], "no table 'transfers'"),
-        (["--format", "csv"], "gives one table"),
+        (["--format", "csv"], "prints only one table"),
         (["-o", "all.png"], "one picture for all figures"),
         (["--figure", "fig4", "-o", "x.gif"], "no picture format '.gif'"),
         (["fig4"], "choose the figure by --figure fig4"),

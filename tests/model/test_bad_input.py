@@ -89,7 +89,7 @@ SAMPLES: list[tuple[dict[str, Any], str]] = [
     ({"seed": -1}, "seed is -1"),
     ({"seed": "x"}, "seed is 'x'"),
     ({"bandwidth": "wide"}, "bandwidth='wide'"),
-    ({"paired": True, "rtts_s": [0.1, 0.2, 0.3]}, "paired: 2 rates_bps and 3 rtts_s"),
+    ({"paired": True, "rtts_s": [0.1, 0.2, 0.3]}, "paired: 2 rates_bps, but 3 rtts_s"),
     ({"transport": "sctp"}, "transport='sctp'"),
     ({"loaded_rtts_s": [0.1, 0.2], "unloaded_rtt_s": 0.05}, "loaded_rtts_s are both given"),
     ({"windows": 10}, "windows: there is no such argument"),

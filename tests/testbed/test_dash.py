@@ -127,7 +127,7 @@ def test_single_bytes_keep_the_connection_busy_while_nothing_is_fetched() -> Non
 
 
 def test_an_unknown_adaptation_is_refused() -> None:
-    with pytest.raises(ValueError, match="adaptation = 'speed': throughput or buffer"):
+    with pytest.raises(ValueError, match="adaptation = 'speed': write throughput or buffer"):
         Options(adaptation="speed")
 
 

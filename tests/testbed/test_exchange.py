@@ -111,9 +111,9 @@ def test_a_paced_body_takes_its_time(tmp_path: Path, port: int) -> None:
 @pytest.mark.parametrize(
     ("flow", "message"),
     [
-        ({"protocol": "spdy"}, "workload.flows.1.protocol = 'spdy': http1 or h2"),
-        ({"tls": "1.1"}, "workload.flows.1.tls = '1.1': empty, 1.2 or 1.3"),
-        ({"counts": 1}, "workload.flows.1.counts: known are"),
+        ({"protocol": "spdy"}, "workload.flows.1.protocol = 'spdy': write http1 or h2"),
+        ({"tls": "1.1"}, "workload.flows.1.tls = '1.1': write 1.2 or 1.3"),
+        ({"counts": 1}, "workload.flows.1.counts is not known"),
         ({"count": 0}, "workload.flows.1.count = 0: more than 0, at most 1e6"),
         ({"protocol": "h2", "server_stalls": [[1, 1]]}, "server_stalls: only with http1"),
     ],

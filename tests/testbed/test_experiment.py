@@ -93,7 +93,7 @@ def test_what_has_a_kind_is_replaced_whole() -> None:
         ),
         (
             {"workload": {"name": "dash", "adaptation": "speed"}},
-            "workload.adaptation = 'speed': throughput or buffer",
+            "workload.adaptation = 'speed': write throughput or buffer",
             None,
         ),
         (
@@ -148,8 +148,8 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("#" * 1_000_001, r"x\.toml: more than 1000000 bytes"),
-        ("a = " + "[" * 100_000, r"x\.toml: brackets too deep"),
-        ("a" + ".a" * 10_000 + " = 1", r"x\.toml: a: tables more than 32 deep"),
+        ("a = " + "[" * 100_000, r"x\.toml: brackets are nested too deeply"),
+        ("a" + ".a" * 10_000 + " = 1", r"x\.toml: a: tables are nested more than 32 deep"),
         ("seed = " + "9" * 5_000, r"x\.toml: Exceeds the limit"),
         ("seed = 0x" + "f" * 5_000, r"x\.toml: seed has more than 64 bits"),
         ("[[background]]\nname = 'ping'\n" * 65, r"x\.toml: background has 65 items"),

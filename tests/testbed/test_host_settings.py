@@ -27,7 +27,7 @@ OF_THE_MACHINE = (
 
 @pytest.mark.parametrize("name", OF_THE_MACHINE)
 def test_a_setting_of_the_machine_is_refused_when_it_is_read(name: str) -> None:
-    with pytest.raises(UsageError, match="is no setting of a network namespace") as raised:
+    with pytest.raises(UsageError, match="is not a setting of a network namespace") as raised:
         parse("x", {"hosts": {"phone": {"sysctls": {name: 1}}}})
     assert raised.value.message.startswith("hosts.phone.sysctls.")
 

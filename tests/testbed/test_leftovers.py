@@ -131,7 +131,7 @@ def test_a_folder_without_a_mark_is_not_removed(tmp_path: Path) -> None:
     part = tmp_path / ".x.airmile.part"
     part.mkdir()
     (part / "thesis.tex").write_text("mine")
-    with pytest.raises(OutputError, match="no run of the testbed began it"):
+    with pytest.raises(OutputError, match="was not begun by a run of the testbed"):
         leftovers.begin_part(part, "1-2")
     leftovers.note(ENDED, "part", str(part))
     assert leftovers.clean() == leftovers.Removal()

@@ -41,13 +41,13 @@ def test_a_series_beside_the_experiment_is_read(tmp_path: Path) -> None:
         ("a.down", "0\n-314159\n", "line 2: not a millisecond$"),
         ("a.down", "0\n314159e9\n", "line 2: not a millisecond$"),
         ("a.down", "0\n" + "9" * 5000 + "\n", "line 2: not a millisecond$"),
-        ("a.down", "0\n314159\n\n27182\n", "line 4: earlier than the line before$"),
-        ("a.csv", "time,db\n0,1\n", "no columns ms and db"),
+        ("a.down", "0\n314159\n\n27182\n", "line 4: the time is before that of the previous line$"),
+        ("a.csv", "time,db\n0,1\n", "lacks the columns ms and db"),
         ("a.csv", "ms,db\n0,secret\n", "line 2: not a SINR in dB$"),
         ("a.csv", "ms,db\n0,nan\n", "line 2: not a SINR in dB$"),
         ("a.csv", "ms,db\n0\n", "line 2: not a SINR in dB$"),
         ("a.csv", 'ms,db\n0,"' + "1" * 200_000 + '"\n', "line 1: not CSV$"),
-        ("a.csv", "secret:314159\n", "no columns ms and db$"),
+        ("a.csv", "secret:314159\n", "lacks the columns ms and db$"),
     ],
 )
 def test_a_bad_recording_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:

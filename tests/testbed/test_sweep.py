@@ -66,7 +66,7 @@ def test_a_table_of_a_list_is_counted_from_1() -> None:
     beside = [{"name": "ping"}, {"name": "bulk_download"}]
     ((_, table),) = expand("x", {"background": beside, "sweep": {"background.2.bytes": [9]}})
     assert table["background"] == [{"name": "ping"}, {"name": "bulk_download", "bytes": 9}]
-    with pytest.raises(UsageError, match=r"background\.3\.bytes: 3 is no table"):
+    with pytest.raises(UsageError, match=r"background\.3\.bytes: 3 is not a table"):
         list(expand("x", {"background": beside, "sweep": {"background.3.bytes": [9]}}))
 
 
@@ -86,7 +86,7 @@ def test_a_table_of_a_list_is_counted_from_1() -> None:
         ({"link.rrc": [{}, {}]}, "sweep.link.rrc: two values are called 1"),
         ({"seeds": [4, 4]}, "sweep: two experiments are called x-4"),
         ({"era": ["a-b", "a"], "seed": ["c", "b-c"]}, "sweep: two experiments are called x-a-b-c"),
-        ({"network.rate": [1]}, "sweep.network.rate: network is no table"),
+        ({"network.rate": [1]}, "sweep.network.rate: network is not a table"),
     ],
 )
 def test_what_is_no_sweep_is_named(sweep: Any, message: str) -> None:
@@ -107,7 +107,7 @@ def test_a_part_of_a_sweep_is_found_by_its_name() -> None:
 def test_a_file_says_whether_it_is_one_experiment(tmp_path: Path) -> None:
     file = tmp_path / "x.toml"
     file.write_text('[sweep]\nnetwork = ["lte", "lte5"]\n')
-    with pytest.raises(UsageError, match="a sweep, not one experiment"):
+    with pytest.raises(UsageError, match="contains a sweep, not one experiment"):
         load(file)
     with pytest.raises(UsageError, match=r"x\.toml: network = 'lte5' is not known"):
         load_all(file)

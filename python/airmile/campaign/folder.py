@@ -105,7 +105,7 @@ def _refuse(out: Path) -> None:
         raise UsageError(f"{out} exists and is not the folder of a campaign", ELSEWHERE)
     link = next((each for each in sorted(out.iterdir()) if each.is_symlink()), None)
     if link is not None:
-        raise UsageError(f"{link} is a symbolic link", ELSEWHERE)
+        raise UsageError(f"{link} is a symbolic link, which root would follow", ELSEWHERE)
 
 
 def _alone(lock: int, place: Place) -> None:

@@ -87,7 +87,7 @@ class Verbs(Listed):
         near = difflib.get_close_matches(word, self.commands, n=1) if plain else []
         if near and not Path(word).exists():
             raise UsageError(
-                f"no verb and no capture {word!r}", f"did you mean `airmile {near[0]}`?"
+                f"{word!r} is neither a verb nor a capture", f"did you mean `airmile {near[0]}`?"
             )
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -33,7 +33,7 @@ def info(files: tuple[str, ...], form: str) -> int:
     )
     if not document["inputs"]:
         raise InputError(
-            f"{', '.join(files)}: no capture in it",
+            f"{', '.join(files)}: contains no capture",
             "name a capture; of a dataset `airmile DATASET` gives the verdict",
         )
     return NOTHING_READABLE if is_empty(document) else EXIT_CODES[document["status"]]

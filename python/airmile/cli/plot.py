@@ -118,7 +118,7 @@ def _span(begin: float | None, end: float | None) -> tuple[float, float | None]:
     for name, value in (("--from", begin), ("--to", end)):
         if value is not None and not 0 <= value < math.inf:
             raise UsageError(
-                f"{name} {value:g} is no time within a flow",
+                f"{name} {value:g} is not a time within a flow",
                 "seconds count from the first packet of the flow",
             )
     if end is not None and end <= (begin or 0.0):

@@ -160,7 +160,7 @@ def _check(
     out, form = wanted.out, wanted.form
     if form != "text" and (only is None or sources > 1):
         raise UsageError(
-            f"--format {form} gives one table of one dataset", "name it: --figure fig4"
+            f"--format {form} prints only one table of one dataset", "name it: --figure fig4"
         )
     if only is None and out is not None and out.suffix in PICTURES:
         raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")

@@ -105,7 +105,7 @@ def compare(
         raise UsageError(f"estimate {estimate!r}", f"it is {MEAN} or {MEDIAN}")
     if difference is not None and not (math.isfinite(difference) and difference):
         raise UsageError(
-            f"a difference of {difference:g} takes no number of trials",
+            f"no number of trials shows a difference of {difference:g}",
             "name one in the unit of the metric, above or below 0",
         )
     labelled = sources if isinstance(sources, Mapping) else {_name(sources): sources}

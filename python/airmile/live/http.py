@@ -35,7 +35,7 @@ def address(text: str) -> tuple[str, int]:
     """
     host, colon, port = text.rpartition(":")
     if not colon or not port.isdecimal() or int(port) > 65535:
-        raise UsageError(f"--listen {text}: no address", "give ADDRESS:PORT, as 127.0.0.1:8000")
+        raise UsageError(f"--listen {text}: not an address", "give ADDRESS:PORT, as 127.0.0.1:8000")
     return host.removeprefix("[").removesuffix("]") or "127.0.0.1", int(port)
 
 

@@ -87,7 +87,7 @@ def broadcast(**arrays: Array) -> None:
     except ValueError:
         shapes = ", ".join(f"{name} {array.shape}" for name, array in arrays.items() if array.ndim)
         raise UsageError(
-            f"shapes that do not broadcast: {shapes}",
+            f"arguments with shapes that do not broadcast: {shapes}",
             "give numbers, arrays of one length, or one of them as a column: sizes[:, None]",
         ) from None
 

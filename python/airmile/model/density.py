@@ -98,7 +98,9 @@ class Density:
         """Return the density at the points `x`, as the figures of EFF14 show it."""
         points = np.asarray(x, float)
         if self.bandwidth == 0:
-            raise UsageError("bandwidth='none': single samples have no density", "choose another")
+            raise UsageError(
+                "bandwidth='none' gives single samples, which have no density", "choose another"
+            )
         scale = self.bandwidth * np.sqrt(2 * np.pi)
         # One point at a time, because all pairs of samples and points may not fit into memory.
         values = [

@@ -104,7 +104,7 @@ def draw_both(
         return rates.draw(rng, draws), rtts.draw(rng, draws)
     if rates.samples.size != rtts.samples.size:
         raise UsageError(
-            f"paired: {rates.samples.size} rates_bps and {rtts.samples.size} rtts_s",
+            f"paired: {rates.samples.size} rates_bps, but {rtts.samples.size} rtts_s",
             "give one round trip for each rate, or paired=False",
         )
     which = rng.integers(rates.samples.size, size=draws)

@@ -48,7 +48,7 @@ def _capture(dataset: Dataset, source: dict[str, Any]) -> Path:
     places = (dataset.path / Path(name).name, Path(name), dataset.path.parent / name)
     path: Path | None = next(filter(_is_file, places), None)
     if path is None:
-        raise InputError(f"{name}: missing; {dataset.path} was made from it", again)
+        raise InputError(f"{name} is missing; {dataset.path} was made from it", again)
     if path == places[0]:
         _parts.refuse_link(path)
     size, then = path.stat().st_size, source.get("size_bytes")

@@ -60,7 +60,7 @@ def read(path: Path) -> pa.Table:
         raise InputError(f"{path}: {error.strerror or error}", HOW) from None
     rows = list(parse(text.splitlines()))
     if not rows:
-        raise InputError(f"{path}: no socket with a round trip below a line with a time", HOW)
+        raise InputError(f"{path}: no socket with a round trip follows a line with a time", HOW)
     return pa.Table.from_pylist(rows, schema=pa.schema([(name, pa.int64()) for name in rows[0]]))
 
 

@@ -87,7 +87,7 @@ def align(
     captures = [os.fspath(first), os.fspath(second)]
     if "-" in captures:
         raise UsageError(
-            "align reads captures twice, and standard input can be read once",
+            "align reads captures twice, and standard input can be read only once",
             "keep it in a file: tcpdump -w FILE",
         )
     # Imported here because `analyze` does not need numpy and pyarrow.

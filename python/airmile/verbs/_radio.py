@@ -92,7 +92,7 @@ def radio(
         raise UsageError("no log given", "name a file, or - for standard input")
     inputs, captures = ([os.fspath(each) for each in listed(given)] for given in (logs, capture))
     if "-" in inputs and "-" in captures:
-        raise UsageError("standard input can be read once", "name a file for the other")
+        raise UsageError("standard input can be read only once", "name a file for the other")
     target = Path(out) if out is not None else default_out(inputs[0])
     _place.check(target, overwrite=overwrite, captures=captures, logs=inputs)
     if captures:

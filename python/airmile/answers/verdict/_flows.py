@@ -169,7 +169,7 @@ def _host_and_port(wanted: str) -> tuple[str, int | None]:
         host, port = wanted, ""
     if port and not (_is_number(port) and len(port) <= LONGEST_PORT and int(port) < 65536):
         raise UsageError(
-            f"no flow {printable(wanted)}: {printable(port)} is no port",
+            f"no flow {printable(wanted)}: {printable(port)} is not a port",
             "name a uid, a rank, HOST or HOST:PORT",
         )
     return host, int(port) if port else None

@@ -79,7 +79,7 @@ def rank_sum_p_value(a: Array, b: Array) -> float:
 def _few_enough(pairs: int) -> None:
     if pairs > MOST_PAIRS:
         raise UsageError(
-            f"{pairs} pairs of values for a Hodges-Lehmann median: at most {MOST_PAIRS}",
+            f"a Hodges-Lehmann median of {pairs} pairs of values: at most {MOST_PAIRS}",
             "compare means (--estimate mean), or fewer rows (--where)",
         )
 

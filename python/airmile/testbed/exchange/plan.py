@@ -120,16 +120,16 @@ class Flow:
         """
         known = {each.name for each in fields(cls)}
         if unknown := sorted(set(table) - known):
-            raise ValueError(f"{unknown[0]}: known are {', '.join(sorted(known))}")
+            raise ValueError(f"{unknown[0]} is not known: write one of {', '.join(sorted(known))}")
         try:
             options.check(cls, table, "")
         except UsageError as error:
             raise ValueError(f"{error.message}: {error.hint}") from None
         flow = cls(**table)
         if flow.protocol not in PROTOCOLS:
-            raise ValueError(f"protocol = {flow.protocol!r}: {' or '.join(PROTOCOLS)}")
+            raise ValueError(f"protocol = {flow.protocol!r}: write {' or '.join(PROTOCOLS)}")
         if flow.tls not in TLS:
-            raise ValueError(f"tls = {flow.tls!r}: empty, 1.2 or 1.3")
+            raise ValueError(f"tls = {flow.tls!r}: write 1.2 or 1.3, or nothing")
         if flow.protocol == "h2" and flow.server_stalls:
             raise ValueError("server_stalls: only with http1")
         return flow

@@ -32,7 +32,7 @@ def bounded(value: object, where: str = "", depth: int = 0) -> None:
         control a terminal, or tables are nested too deeply.
     """
     if depth > MOST_DEPTH:
-        raise UsageError(f"{where.split('.', 1)[0]}: tables more than {MOST_DEPTH} deep")
+        raise UsageError(f"{where.split('.', 1)[0]}: tables are nested more than {MOST_DEPTH} deep")
     if isinstance(value, int) and not -(2**63) <= value < 2**63:
         raise UsageError(f"{where} has more than 64 bits", "write a smaller number")
     inner = value.items() if isinstance(value, Mapping) else ()

@@ -63,7 +63,7 @@ def sysctls(settings: object, where: str) -> dict[str, Any]:
     for name, value in checked.items():
         if not _SYSCTL.fullmatch(name):
             raise UsageError(
-                f"{where}.{name!r} is no setting of a network namespace",
+                f"{where}.{name!r} is not a setting of a network namespace",
                 'names begin with net and have dots: "net.ipv4.tcp_sack" = 0',
             )
         if type(value) not in (int, str):

@@ -115,7 +115,7 @@ def _trace(path: Path) -> dict[str, Any]:
     every = [(at, int(_number(line, path, at, "a millisecond", whole=True))) for at, line in lines]
     for (_, before), (at, ms) in itertools.pairwise(every):
         if ms < before:
-            raise InputError(f"{path}: line {at}: earlier than the line before")
+            raise InputError(f"{path}: line {at}: the time is before that of the previous line")
     return {"ms": [ms for _, ms in every]}
 
 
@@ -123,7 +123,9 @@ def _series(path: Path) -> dict[str, Any]:
     rows = csv.DictReader(_lines(path))
     try:
         if not {"ms", "db"} <= set(rows.fieldnames or ()):
-            raise InputError(f"{path}: no columns ms and db", "the first line names the columns")
+            raise InputError(
+                f"{path}: lacks the columns ms and db", "the first line names the columns"
+            )
         pairs = [
             (
                 _number(row["ms"], path, rows.line_num, "a time in ms"),

@@ -185,7 +185,7 @@ def _put(table: dict[str, Any], path: list[str], value: object) -> None:
     for key in tables:
         inner = inner.setdefault(key, {}) if isinstance(inner, dict) else _nth(inner, key)
         if not isinstance(inner, dict | list):
-            raise UsageError(f"sweep.{'.'.join(path)}: {key} is no table")
+            raise UsageError(f"sweep.{'.'.join(path)}: {key} is not a table")
     inner[last] = deepcopy(value)
 
 

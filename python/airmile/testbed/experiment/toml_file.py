@@ -154,7 +154,7 @@ def load(path: str | Path) -> Experiment:
     table = read(file)
     if "sweep" in table:
         raise UsageError(
-            f"{file}: a sweep, not one experiment", "read it with airmile.testbed.load_all"
+            f"{file} contains a sweep, not one experiment", "read it with airmile.testbed.load_all"
         )
     return parse_file(file, file.stem, table)
 
@@ -174,7 +174,7 @@ def read(file: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}", "airmile testbed list") from None
     except RecursionError:
-        raise InputError(f"{file}: brackets too deep") from None
+        raise InputError(f"{file}: brackets are nested too deeply") from None
     except ValueError as error:
         # The file is not TOML or not text, or has a number of thousands of digits.
         raise InputError(f"{file}: {error}") from None

@@ -168,7 +168,9 @@ def begin_part(part: Path, mark: str) -> None:
         campaign from an untrusted person may contain either.
     """
     if part.is_symlink():
-        raise OutputError(f"{part}: a symbolic link, where a run would write", "remove the link")
+        raise OutputError(
+            f"{part} is a symbolic link, through which a run would write", "remove the link"
+        )
     if part.exists():
         _take_over(part, mark)
     part.mkdir(parents=True)
@@ -181,7 +183,9 @@ def _take_over(part: Path, mark: str) -> None:
     """Remove the unfinished folder of an ended run, so that a new run can use its name."""
     owner = _owner_of(part)
     if owner is None and any(each.name != OWNER for each in part.iterdir()):
-        raise OutputError(f"{part}: no run of the testbed began it", "move it away, or remove it")
+        raise OutputError(
+            f"{part} was not begun by a run of the testbed", "move it away, or remove it"
+        )
     if owner not in (mark, None) and not _ended(str(owner)):
         raise OutputError(f"{part}: another run is writing it", "choose another folder with -o")
     shutil.rmtree(part)

@@ -49,7 +49,7 @@ def counter(array: int) -> int:
 def _bpf(command: int, attributes: bytes) -> int:
     number = _CALL.get(platform.machine())
     if number is None:
-        raise OSError(f"bpf(2) has no number here for {platform.machine()}")
+        raise OSError(f"the number of bpf(2) is not known for {platform.machine()}")
     given = ctypes.create_string_buffer(attributes.ljust(128, b"\0"), 128)
     result = int(_libc.syscall(number, command, given, 128))
     if result < 0:

@@ -53,7 +53,7 @@ def end_processes(mark: str) -> Iterator[str]:
     )
     if left:
         pids = ", ".join(str(found[each][0]) for each in left)
-        raise OutputError(f"processes that do not end: {pids}")
+        raise OutputError(f"these processes do not end: {pids}")
 
 
 def remove_namespaces(mark: str) -> Iterator[str]:

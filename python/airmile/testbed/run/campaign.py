@@ -90,7 +90,7 @@ def resume(out: Path, on_step: OnStep = lambda _: None) -> Iterator[str]:
     """
     planned = plan.read(out)
     if not planned:
-        raise InputError(f"{out}: no campaign in it", "airmile testbed run bulk_download")
+        raise InputError(f"{out}: contains no campaign", "airmile testbed run bulk_download")
     yield from run_all(list(planned.values()), out, on_step)
 
 
@@ -110,7 +110,7 @@ def runs(folder: Path) -> list[Path]:
         _parts.refuse_link(path)
     found = [path for path in folders if outcome.is_run(path)]
     if not found:
-        raise InputError(f"{folder}: no run in it", "airmile testbed run bulk_download")
+        raise InputError(f"{folder}: contains no run", "airmile testbed run bulk_download")
     return found
 
 

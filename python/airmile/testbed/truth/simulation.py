@@ -87,7 +87,7 @@ def simulate(
             batches = _engine.link_replay(json.dumps(link), packets, ttis, forward)
     except OverflowError:
         raise UsageError(
-            "an arrival has a negative size, or a larger one than a packet's", "bytes from 0"
+            "an arrival has a negative size, or more bytes than a packet can have", "bytes from 0"
         ) from None
     return Simulated(*(pa.Table.from_batches([batch]) for batch in batches))
 

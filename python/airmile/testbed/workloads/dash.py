@@ -68,7 +68,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.adaptation not in ADAPTATIONS:
-            raise ValueError(f"adaptation = {self.adaptation!r}: {' or '.join(ADAPTATIONS)}")
+            raise ValueError(f"adaptation = {self.adaptation!r}: write {' or '.join(ADAPTATIONS)}")
 
 
 def run(options: Options, say: Say) -> None:
