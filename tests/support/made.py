@@ -43,6 +43,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
             **{"tick_ms": _F, "large": _B, "utilisation_paper_ratio": _F, "pep": _B},
+            **{"utilisation_reason": _S},
         },
     },
     "pings": {"rtt_ms": _F},

@@ -66,7 +66,7 @@ class Number:
     published: str
     definition: str
     sql: Sql
-    lacking: str = "the tables have no row that counts for it"
+    lacking: str = "the tables have no row that counts"
 
 
 def unknown(section: str, quantity: str, published: str, definition: str, reason: str) -> Number:
@@ -118,7 +118,7 @@ def findings(rows: pa.Table) -> list[Finding]:
     """Give each number in the order of the paper."""
     return [
         Finding(
-            f"{row['section']:<6}{row['quantity']}",
+            f"{row['section']:<5} {row['quantity']}",
             _here(row),
             row["published"],
             row["n"],

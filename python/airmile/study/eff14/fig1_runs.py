@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 
 from airmile._words import seconds
-from airmile.store._needs import TRUTH, some
+from airmile.store._needs import TRUTH, Missing, has, some
 from airmile.study import _style
 from airmile.study._exhibit import Exhibit, Finding, Source
 from airmile.study.eff14._runs import EXPERIMENT, flows, runs
@@ -22,6 +22,8 @@ RUNS = 4
 def table(given: Source) -> pa.Table:
     """Return one row per flow of the runs that are shown, with its time in the run."""
     dataset = runs(given)
+    if not has(dataset, "truth_tcp"):
+        raise Missing(f"{dataset.path}: no run of the testbed", f"{TRUTH}, as eff14_c")
     rows = dataset._arrow(f"""
         WITH flow AS (FROM {flows(dataset)}),
         named AS (SELECT DISTINCT run, regexp_extract(run, '{EXPERIMENT}') AS experiment FROM flow),
