@@ -47,6 +47,10 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
         },
     },
     "pings": {"rtt_ms": _F},
+    "e5": {
+        **{"ue": _S, "source": _S, "window_s": _F, "time_ns": _I, "throughput_bps": _F},
+        **{"bandwidth_bps": _F, "error_ratio": _F, "busy": _B},
+    },
     "slots": {
         **{"uid": _U, "session_id": _U, "slot": _I, "start_ns": _I, "ul_bytes": _I, "dl_bytes": _I},
         **{"ul_rtt_ms": _F, "ul_rtt_samples": _I, "on_device_delay_ms": _F},
