@@ -184,3 +184,28 @@ def test_a_sample_beside_a_full_window_is_no_bandwidth(tmp_path: Path) -> None:
     flow = {"run": "", "uid": 1, "first_ns": at(0), "bandwidth_source": "c_rule"}
     assert _estimate.while_open(data, flow) == 4e6
     assert _estimate.while_open(data, {**flow, "uid": 2}) is None
+
+
+def window(second: int, source: str, throughput_bps: float, bandwidth_bps: float) -> dict[str, Any]:
+    """Return a window of 1 s of a busy link."""
+    return {
+        "ue": "10.0.0.1", "source": source, "window_s": 1.0, "time_ns": at(1000 * second),
+        "throughput_bps": throughput_bps, "bandwidth_bps": bandwidth_bps,
+        "error_ratio": bandwidth_bps / throughput_bps - 1, "busy": True,
+    }  # fmt: skip
+
+
+def test_the_error_of_the_estimate_has_a_mean_beside_the_paper_s(tmp_path: Path) -> None:
+    both = [
+        *(window(second, "queue_evident", 10e6, mbps * 1e6) for second, mbps in ((1, 11), (2, 8))),
+        window(1, "c_rule", 10e6, 15e6),
+    ]
+    table = lte13.fig19.table(dataset(tmp_path / "d", e5=both))
+    found = {each.quantity: each for each in lte13.fig19.findings(table)}
+    mean = found["mean, queue, windows of 1 s"]
+    assert (mean.here, mean.published, mean.n) == ("15\xa0%", "7.9 %", 2)
+    assert found["mean, as in the paper, windows of 1 s"].here == "50\xa0%"
+    assert found["median, throughput at the phone"].n == 2
+    figure = lte13.fig19.draw(table)
+    assert figure is not None
+    assert [len(axes.get_lines()) for axes in figure.axes] == [2, 3]

@@ -26,6 +26,7 @@ def run(rtt_ms: float, rates: tuple[int, ...], used: float) -> dict[str, Rows]:
     download: dict[str, Any] = flow(
         1, dl_payload_bytes=2_000_000, dl_first_payload_ns=at(0), dl_last_payload_ns=at(5999),
         handshake_rtt_ms=rtt_ms, utilisation_ratio=used, utilisation_paper_ratio=None,
+        utilisation_reason=None,
     )  # fmt: skip
     return {"flows": [download], "truth_ttis": truth}
 
@@ -43,6 +44,15 @@ def test_a_flow_beside_another_large_one_is_not_compared_with_the_truth(tmp_path
     both["flows"].append({**both["flows"][0], "uid": 2})
     with pytest.raises(Missing, match="one large flow"):
         lte13.utilisation.table(dataset(tmp_path / "d", **both))
+
+
+def test_an_estimate_that_is_unknown_has_its_reason(tmp_path: Path) -> None:
+    unseen = run(60, (1000, 1000), 0.9)
+    unseen["flows"][0] |= {"utilisation_ratio": None, "utilisation_reason": "unseen"}
+    (found,) = lte13.utilisation.findings(
+        lte13.utilisation.table(dataset(tmp_path / "d", **unseen))
+    )
+    assert "unknown" in found.here and "'unseen'" in found.reason
 
 
 @pytest.mark.parametrize("narrow", [False, True])

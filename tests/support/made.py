@@ -44,9 +44,14 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
             **{"tick_ms": _F, "large": _B, "utilisation_paper_ratio": _F, "pep": _B},
+            **{"utilisation_reason": _S},
         },
     },
     "pings": {"rtt_ms": _F},
+    "e5": {
+        **{"ue": _S, "source": _S, "window_s": _F, "time_ns": _I, "throughput_bps": _F},
+        **{"bandwidth_bps": _F, "error_ratio": _F, "busy": _B},
+    },
     "slots": {
         **{"uid": _U, "session_id": _U, "slot": _I, "start_ns": _I, "ul_bytes": _I, "dl_bytes": _I},
         **{"ul_rtt_ms": _F, "ul_rtt_samples": _I, "on_device_delay_ms": _F},

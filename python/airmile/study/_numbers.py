@@ -68,7 +68,7 @@ class Number:
     published: str
     definition: str
     sql: Sql
-    lacking: str = "the tables have no row that counts for it"
+    lacking: str = "the tables have no row that counts"
     seen_from: Callable[[Dataset], Dataset] = lambda dataset: dataset
 
 
@@ -122,7 +122,7 @@ def findings(rows: pa.Table) -> list[Finding]:
     """Return the findings, one per number, in the order of the paper."""
     return [
         Finding(
-            f"{row['section']:<6}{row['quantity']}",
+            f"{row['section']:<5} {row['quantity']}",
             _here(row),
             row["published"],
             row["n"],

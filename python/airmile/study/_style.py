@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,9 @@ ROW_INCHES = 3.2
 LEGEND_CHARACTERS = 130
 """Characters that fit on one line of a legend above the axes of a wide picture."""
 
+LABEL_CHARACTERS = 100
+"""Characters of the label of an axis that fit on a line below a wide picture."""
+
 NAMES_CHARACTERS = 90
 """Characters of names that fit beside each other below the axes of a wide picture."""
 
@@ -47,7 +51,8 @@ def series(place: int) -> tuple[str, str]:
 
 def plain(axes: Axes, x: str, y: str) -> None:
     """Label both axes and draw a light grid."""
-    axes.set_xlabel(x)
+    across = int(LABEL_CHARACTERS * _width(axes.figure) * _share(axes) / WIDE_INCHES)
+    axes.set_xlabel(textwrap.fill(x, max(across, 1)))
     axes.set_ylabel(y)
     axes.grid(alpha=0.25, linewidth=0.6)
     axes.set_axisbelow(True)

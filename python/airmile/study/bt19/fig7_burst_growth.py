@@ -94,6 +94,8 @@ def _transfers(rows: pa.Table) -> list[dict[str, Any]]:
 
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the burst lengths of transfers with the most bursts, and all rank correlations."""
+    from matplotlib.ticker import MaxNLocator
+
     from airmile.study import _style
 
     left, right = _style.panels(figure, 2, widths=(3, 2))
@@ -108,6 +110,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             label=name if rho is None else f"{name}, rank correlation {rho:.2f}",
         )  # fmt: skip
     _style.plain(left, "number of the burst in its transfer", "throughput time of the burst (ms)")
+    left.xaxis.set_major_locator(MaxNLocator(integer=True))
     _style.log_y(left)
     _style.legend(left)
     _correlations(right, transfers)

@@ -29,6 +29,8 @@ TRANSFERS = 3
 BEGINNING = 0.25
 """The share of each transfer's time that counts as its beginning; our choice."""
 
+NO_GAP = "no idle gap of the flow shows whether its sender restarted"
+
 HOW = (
     f"capture a video or another download of {LARGE_SIZE} or more whose connection carries several "
     "requests"
@@ -153,7 +155,7 @@ def findings(rows: pa.Table) -> list[Finding]:
             ),
             Finding(
                 "  idle gaps with a restart", "unknown" if restarts is None else str(restarts),
-                "each" if standard else "none",
+                "each" if standard else "none", reason=NO_GAP if restarts is None else "",
             ),
         ]  # fmt: skip
     return found

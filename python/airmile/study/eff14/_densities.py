@@ -126,7 +126,12 @@ def findings(rows: pa.Table, technology: str) -> list[Finding]:
         for quantity in QUANTITIES:
             row = shown[name, quantity.name][0]
             found.append(
-                Finding(f"  {quantity.title}, {number(row)}", _three(row), printed[quantity.name])
+                Finding(
+                    f"  {quantity.title}, {number(row)}",
+                    _three(row),
+                    printed[quantity.name],
+                    reason=row["reason"] or "",
+                )
             )
         found.append(_shift(shown[name, "rtt_ms"][0], shown[name, "loaded_rtt_ms"][0], technology))
     return found
@@ -148,7 +153,9 @@ def _shift(alone: dict[str, Any], loaded: dict[str, Any], technology: str) -> Fi
     if alone["p50"] and loaded["p50"]:
         here = f"{loaded['p50'] / alone['p50']:.2f}"
     published = {"eff14-3.5g": "above 1, wider", "eff14-4g": "about 1"}[technology]
-    return Finding("  median RTT under load, relative to that without", here, published)
+    why = "" if here != "unknown" else alone["reason"] or loaded["reason"] or ""
+    name = "  median RTT under load, relative to that without"
+    return Finding(name, here, published, reason=why)
 
 
 def _panels(rows: pa.Table) -> dict[tuple[str, str], Rows]:

@@ -37,7 +37,12 @@ def table(dataset: Dataset) -> pa.Table:
         "repeated_prbs", "cell_prbs",
     )  # fmt: skip
     flows = _flows.large(
-        dataset, "uid", "handshake_rtt_ms", "utilisation_ratio", "utilisation_paper_ratio"
+        dataset,
+        "uid",
+        "handshake_rtt_ms",
+        "utilisation_ratio",
+        "utilisation_reason",
+        "utilisation_paper_ratio",
     )
     rows = dataset._arrow(f"""
         WITH flow AS (
@@ -57,7 +62,8 @@ def table(dataset: Dataset) -> pa.Table:
                 sum(served) / nullif(sum(could), 0) AS used_ratio
             FROM part GROUP BY run)
         SELECT run, uid, handshake_rtt_ms AS rtt_ms, variation_ratio, used_ratio,
-            utilisation_ratio AS estimated_ratio, utilisation_paper_ratio AS paper_ratio
+            utilisation_ratio AS estimated_ratio, utilisation_reason AS estimated_reason,
+            utilisation_paper_ratio AS paper_ratio
         FROM flow JOIN link USING (run) WHERE handshake_rtt_ms IS NOT NULL
         ORDER BY variation_ratio > {MUCH_RATIO}, rtt_ms, run""")
     lacking = f"{dataset.path}: no run with one large flow"
@@ -75,7 +81,9 @@ def findings(rows: pa.Table) -> list[Finding]:
                 row["paper_ratio"]
             )
             quantity = f"{name}, {row['rtt_ms']:.0f} ms: truth, estimate, the paper's"
-            found.append(Finding(quantity, here, published))
+            why = row["estimated_reason"]
+            why = f"`flows.utilisation_reason` is {why!r}" if why else ""
+            found.append(Finding(quantity, here, published, reason=why))
     return found
 
 
