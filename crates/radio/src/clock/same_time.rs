@@ -2,8 +2,6 @@
 
 use airmile_types::Duration;
 
-use super::search::Range;
-
 /// The greatest difference between two clocks that were set (our choice): local time is at most 14 h
 /// from UTC (UTC+14, Line Islands), and one hour is left for what a phone without network time is
 /// wrong by.
@@ -17,7 +15,7 @@ const YEAR: i64 = Duration::from_secs(365 * 86_400).as_nanos();
 
 /// The offsets within `domain` that two clocks may have, which show `log` and `captured` when the
 /// recordings begin; `None` if there is none.
-pub(super) fn possible(domain: Range, log: i64, captured: i64) -> Option<Range> {
+pub(super) fn possible(domain: (i64, i64), log: i64, captured: i64) -> Option<(i64, i64)> {
     if is_unset(log) || is_unset(captured) {
         return Some(domain);
     }
