@@ -141,6 +141,7 @@ def test_what_one_dataset_lacks_is_said_with_its_label(tmp_path: Path) -> None:
     found = list(results([EXHIBITS["lte13"]["fig2"]], sources))
     text = page([Paper("lte13", PAPERS["lte13"], found)], sources, ["a", "b"])
     assert "<b>empty</b>: Not from these data" in text
+    assert "<th>full</th>" in text and "<th>here</th>" not in text
 
 
 @pytest.mark.parametrize(

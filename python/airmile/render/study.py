@@ -29,7 +29,7 @@ def result(shown: Result) -> str:
 def _columns(shown: Result) -> Iterable[str]:
     """Yield lines of quantity, numbers and published number, with counts of values if known."""
     labels = list(shown.tables)
-    named = {label: printable(label) if len(labels) > 1 else "here" for label in labels}
+    named = {label: printable(label) if shown.several else "here" for label in labels}
     found = shown.findings()
     counted = any(each.n is not None for _, row in found for each in row.values())
     head = ["", *(cell for label in labels for cell in (named[label], "n" * counted)), "published"]

@@ -81,7 +81,7 @@ def numbers(paper: str, result: Result) -> str:
     links = _Links(f"{paper}-{result.exhibit.name}-why", reasons)
     has_n = any(each.n is not None for _, row in found for each in row.values())
     head = "".join(
-        f"<th>{text(label if len(labels) > 1 else 'here')}</th>" + "<th>n</th>" * has_n
+        f"<th>{text(label if result.several else 'here')}</th>" + "<th>n</th>" * has_n
         for label in labels
     )
     lines = [_line(quantity, row, labels, links, has_n=has_n) for quantity, row in found]
@@ -161,9 +161,8 @@ def data(paper: str, result: Result, commands: Mapping[str, str], options: str) 
     `commands` are the names of the datasets in commands of the shell, by label.
     """
     for label, table in result.tables.items():
-        several = len(result.tables) > 1
-        name = f"{paper}-{result.exhibit.name}" + (f"-{label}" if several else "")
-        whose = f" of {text(label)}" if several else ""
+        name = f"{paper}-{result.exhibit.name}" + (f"-{label}" if result.several else "")
+        whose = f" of {text(label)}" if result.several else ""
         kept = table.slice(0, ROWS_KEPT)
         part = "" if kept.num_rows == table.num_rows else f", the first {count(kept.num_rows)}"
         link = f'<a download="{escape(name)}.csv" href="{_csv_address(kept)}">CSV{part}</a>'

@@ -38,11 +38,15 @@ class Result:
     missing: dict[str, Missing]
 
     @property
+    def several(self) -> bool:
+        """Whether the exhibit was computed of several datasets, which then need their labels."""
+        return len(self.tables) + len(self.missing) > 1
+
+    @property
     def notes(self) -> list[str]:
         """The notes of all tables; with several datasets each note begins with the label."""
-        prefix = len(self.tables) > 1
         return [
-            f"{label}: {note}" if prefix else note
+            f"{label}: {note}" if self.several else note
             for label, table in self.tables.items()
             for note in notes_of(table)
         ]
@@ -57,7 +61,7 @@ class Result:
 
     def figure(self, *, narrow: bool = False) -> Figure | None:
         """Draw the dataset, or all of them into one picture; None for a table of the paper."""
-        if len(self.tables) > 1 and self.exhibit.picture is not None:
+        if self.several and self.tables and self.exhibit.picture is not None:
             return self.exhibit.draw_together(self.tables, narrow=narrow)
         for table in self.tables.values():
             return self.exhibit.draw(table, narrow=narrow)
