@@ -54,7 +54,7 @@ def test_one_download_is_too_little_and_the_message_says_of_what(
 
 def test_a_study_says_what_one_download_cannot_give(airmile: Airmile, link: Path) -> None:
     said = airmile("study", "eff14", link)
-    assert said.code == 0, "figure 1 needs no more than a download"
+    assert said.code == 2
     text = " ".join(said.out.split())
     assert "only 1 TCP flow of more than 5 s and 1 MB downlink" in text
     assert "airmile analyze captures/ -o users.airmile" in text

@@ -261,9 +261,9 @@ def test_a_part_of_the_flow(airmile: Airmile, link: Path, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--from", "nan"], "--from nan is no time"),
-        (["--to", "inf"], "--to inf is no time"),
-        (["--from", "-1"], "--from -1 is no time"),
+        (["--from", "nan"], "--from nan is not a time within a flow"),
+        (["--to", "inf"], "--to inf is not a time within a flow"),
+        (["--from", "-1"], "--from -1 is not a time within a flow"),
         (["--from", "5000"], "--from 5000: the flow is "),
     ],
 )

@@ -107,8 +107,3 @@ def test_pictures_of_runs(name: str, narrow: bool, tmp_path: Path) -> None:
 def test_published_numbers_are_no_runs(name: str) -> None:
     with pytest.raises(Missing, match="do not show single flows"):
         eff14.EXHIBITS[name].table("eff14-4g")
-
-
-def test_a_capture_that_is_no_run_of_the_testbed_has_no_runs(tmp_path: Path) -> None:
-    with pytest.raises(Missing, match="no run of the testbed"):
-        eff14.fig1.table(dataset(tmp_path / "d", flows=[download(1, 0, 900)]))

@@ -78,7 +78,7 @@ def test_what_the_data_give_comes_before_what_they_lack(tmp_path: Path) -> None:
     found = list(results(list(EXHIBITS["eff14"].values()), sources))
     text = page([Paper("eff14", PAPERS["eff14"], found)], sources, ["drive.airmile"])
     shown = re.findall(r'<section id="eff14-(\w+)">', text)
-    assert shown == ["fig2", "fig3", "table1", "fig1", "fig4", "fig5", "fig6", "fig6b"]
+    assert shown == ["fig2", "fig3", "table1", "fig1", "fig4", "model", "fig5", "fig6", "fig6b"]
 
 
 def test_the_table_of_an_exhibit_comes_as_csv(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from airmile._words import quoted
 from airmile.cli import _output
 
 if TYPE_CHECKING:
+    from airmile.store._needs import Missing
     from airmile.study import Exhibit
     from airmile.study._several import Result
 
@@ -41,15 +43,20 @@ def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) 
             _output.say("\n" + words.result(result))
             notes += result.notes
     missing = [(each.exhibit, why) for each in results for why in each.missing.values()]
-    if alone and not any(each.tables for each in results):
-        raise UsageError(
-            f"{name}: none of its figures; {missing[0][1].message}", missing[0][1].hint
-        )
     if notes:
         _output.say("\n" + words.notes(notes, _output.width()))
     if missing:
         _output.say("\n" + words.lacking(missing, _output.width()))
+    if alone and not any(each.tables for each in results):
+        why = _commonest([why for _, why in missing])
+        raise UsageError(f"{name}: none of its figures; {why.message}", why.hint)
     keep(results, out)
+
+
+def _commonest(reasons: list[Missing]) -> Missing:
+    """Return the reason that most figures share; the first of several such reasons."""
+    shared = Counter(reason.message for reason in reasons)
+    return max(reasons, key=lambda reason: shared[reason.message])
 
 
 def keep(results: Iterable[Result], out: Path | None) -> None:
