@@ -56,7 +56,7 @@ def test_a_page_and_a_folder_come_from_one_command(
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--figure", "fig99"], "bt19 has no 'fig99'"),
+        (["--figure", "fig99"], "bt19 has no figure or table 'fig99'"),
         (["--figure", "fig6"], "no table 'transfers'"),
         (["--format", "csv"], "prints only one table"),
         (["-o", "all.png"], "one picture for all figures"),

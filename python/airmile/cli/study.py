@@ -149,7 +149,9 @@ def _chosen(exhibits: dict[str, Exhibit], study: str, only: str | None) -> list[
     if only is None:
         return list(exhibits.values())
     if only not in exhibits:
-        raise UsageError(f"{study} has no {only!r} here", f"it has {', '.join(exhibits)}")
+        raise UsageError(
+            f"{study} has no figure or table {only!r}", f"it has {', '.join(exhibits)}"
+        )
     return [exhibits[only]]
 
 

@@ -87,7 +87,7 @@ def _filled(experiment: Experiment) -> Experiment:
 
 @testbed.command()
 @click.argument("experiments", nargs=-1, required=True)
-@option("out", metavar=None, default=Path("runs"), help="Folder of the runs [runs].")
+@option("out", metavar=None, default=Path("runs"), help="Folder to write the runs into [runs].")
 @click.option("--seed", type=int, help="Seed of the link, instead of the experiment's own.")
 @click.option(
     "--seeds", type=int, help="Run each experiment with every seed from 1 to this number."

@@ -67,7 +67,9 @@ def backgrounds(value: object) -> list[Background]:
     if not isinstance(value, list):
         raise UsageError("background is not a list of tables", "write [[background]]")
     if len(value) > MOST_BACKGROUNDS:
-        raise UsageError(f"background has {len(value)} items", f"write at most {MOST_BACKGROUNDS}")
+        raise UsageError(
+            f"there are {len(value)} [[background]] tables", f"write at most {MOST_BACKGROUNDS}"
+        )
     return [_background(each) for each in value]
 
 
