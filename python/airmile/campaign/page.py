@@ -29,6 +29,12 @@ STYLE = """<style>
 .outcome.bad { background: #f8d7d3; } .outcome.open { background: #e8ebee; }
 .statements td, .statements th { text-align: left; padding-right: .9rem; }
 .statements small { display: block; color: var(--grey); max-width: 22rem; }
+@media (max-width: 40rem) {
+  .statements thead { display: none; }
+  .statements tr { display: block; padding: .5rem 0; }
+  .statements th, .statements td, .statements td:last-child { display: block; padding: .1rem 0; }
+  .statements td[data-is]::before { content: attr(data-is) " "; color: var(--grey); }
+}
 </style>"""
 
 RULE = (
