@@ -108,8 +108,8 @@ CAMPAIGN = Campaign(
             "slightly higher than 7.9 %", None, "%", "mean", _errors(0.1, "c_rule"),
             side=1, no_effect=7.9,
             because="Compared with the published 7.9 % of windows of 1.0 s. It is not higher than "
-            "in our own windows of 1.0 s, because a short window counts only where a sample is near "
-            "it. There, windows of 1.0 s have about the same error.",
+            "in our own windows of 1.0 s, because a short window counts only where a sample is "
+            "near it. There, windows of 1.0 s have about the same error.",
         ),
     ],
     notes=[
