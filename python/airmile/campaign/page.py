@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from airmile._intervals import Estimate
@@ -16,6 +17,7 @@ from airmile.render.study_page_sources import definitions
 from airmile.study import PAPERS
 
 if TYPE_CHECKING:
+    from airmile.campaign.design import Statement
     from airmile.campaign.measured import Line
 
 CLASSES = {
@@ -164,7 +166,7 @@ def _ours(line: Line) -> str:
     """Return our value with its interval, the value by the truth, and why ours may differ."""
     statement = line.statement
     if line.found:
-        ours = text(_interval(line.found, statement.unit))
+        ours = text(_spoken(line.found, statement))
     else:
         ours = f"<small>no value: {text(line.reason)}</small>"
     truth = because = ""
@@ -173,6 +175,21 @@ def _ours(line: Line) -> str:
     if statement.because:
         because = f"<small>{text(statement.because)}</small>"
     return ours + truth + because
+
+
+def _spoken(found: Estimate, statement: Statement) -> str:
+    """Return our value with its interval; a change in percent, as papers print it."""
+    if statement.estimator == "change":
+        value, low, high = (100 * each for each in (found.value, found.low, found.high))
+        spoken = _interval(replace(found, value=value, low=low, high=high), "%")
+        spoken = f"+{spoken}" if value > 0 else spoken
+    else:
+        spoken = _interval(found, statement.unit)
+    return spoken if _bounded(found) else f"{spoken} (too few samples for an interval)"
+
+
+def _bounded(found: Estimate) -> bool:
+    return not (math.isinf(found.low) and math.isinf(found.high))
 
 
 def _p(line: Line) -> str:
@@ -198,11 +215,11 @@ def _interval(found: Estimate, unit: str = "") -> str:
     >>> _interval(Estimate(9, 30.003, 29.9907, 30.0157, p_value=lambda _: 1), "s")
     '30.00 (29.99 to 30.02) s'
     >>> _interval(Estimate(1, 30.003, -math.inf, math.inf, p_value=lambda _: 1), "s")
-    '30 s (too few samples for an interval)'
+    '30 s'
     """
     unit = f" {unit}" if unit else ""
-    if math.isinf(found.low) and math.isinf(found.high):
-        return f"{_number(found.value)}{unit} (too few samples for an interval)"
+    if not _bounded(found):
+        return f"{_number(found.value)}{unit}"
     ends = (found.value, found.low, found.high)
     digits = next((n for n in range(3, 7) if len({_number(each, n) for each in ends}) == 3), 3)
     value, low, high = (_number(each, digits) for each in ends)

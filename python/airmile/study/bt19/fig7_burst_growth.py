@@ -94,6 +94,8 @@ def _transfers(rows: pa.Table) -> list[dict[str, Any]]:
 
 def picture(figure: Figure, rows: pa.Table) -> None:
     """Draw the burst lengths of transfers with the most bursts, and all rank correlations."""
+    from matplotlib.ticker import MaxNLocator
+
     from airmile.study import _style
 
     left, right = _style.panels(figure, 2, widths=(3, 2))
@@ -109,7 +111,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         )  # fmt: skip
     _style.plain(left, "number of the burst in its transfer", "throughput time of the burst (ms)")
     _style.log_y(left)
-    left.xaxis.get_major_locator().set_params(integer=True)
+    left.xaxis.set_major_locator(MaxNLocator(integer=True))
     _style.legend(left)
     _correlations(right, transfers)
 
