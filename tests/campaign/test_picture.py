@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from airmile._intervals import mean
@@ -34,3 +36,15 @@ def test_a_bound_opens_the_margin_to_its_side(
     (band,) = figure.axes[0].patches
     box = band.get_window_extent().transformed(figure.axes[0].transData.inverted())
     assert (box.x0, box.x1) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_long_names_go_on_in_the_next_line(narrow: bool) -> None:
+    shown = line(3, 0)
+    quantity = "round trip of the retransmitted packet relative to the one before it"
+    shown = replace(shown, statement=replace(shown.statement, quantity=quantity))
+    figure = picture.draw([shown], 0.25, narrow=narrow)
+    assert figure is not None
+    (label,) = figure.axes[0].get_yticklabels()
+    assert " ".join(label.get_text().split()) == f"{quantity} (n = 3)"
+    assert "\n" in label.get_text()

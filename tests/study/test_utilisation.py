@@ -39,6 +39,15 @@ def test_use_is_what_was_served_over_what_the_link_could_carry(tmp_path: Path) -
     assert [row["variation_ratio"] for row in rows] == pytest.approx([0, 0.5])
 
 
+def test_variation_does_not_depend_on_where_the_flow_begins_between_two_changes(
+    tmp_path: Path,
+) -> None:
+    late = run(60, (1500, 500), 0.9)
+    late["flows"][0]["dl_first_payload_ns"] = at(250)
+    (row,) = lte13.utilisation.table(dataset(tmp_path / "d", **late)).to_pylist()
+    assert row["variation_ratio"] == pytest.approx(0.5, abs=0.06)
+
+
 def test_a_flow_beside_another_large_one_is_not_compared_with_the_truth(tmp_path: Path) -> None:
     both = run(60, (1000,), 0.9)
     both["flows"].append({**both["flows"][0], "uid": 2})

@@ -80,6 +80,10 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     },
     "slices": handmade.COLUMNS["slices"],
     "bandwidth_samples": handmade.COLUMNS["bandwidth_samples"],
+    "loss_episodes": {
+        **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "in_flight_bytes": _I},
+        **{"duplicate_acks": _I, "rss_ratio": _F, "undesired_slow_start": _B},
+    },
     "idle_gaps": {
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "rto_ms": _F, "restart": _S},
     },

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from airmile._intervals import Estimate
@@ -16,6 +17,7 @@ from airmile.render.study_page_sources import definitions
 from airmile.study import PAPERS
 
 if TYPE_CHECKING:
+    from airmile.campaign.design import Statement
     from airmile.campaign.measured import Line
 
 CLASSES = {
@@ -24,11 +26,18 @@ CLASSES = {
 """The CSS class of each outcome."""
 
 STYLE = """<style>
-.outcome { white-space: nowrap; font-weight: 600; padding: .05rem .45rem; border-radius: 3px; }
+.outcome { white-space: nowrap; font-weight: 600; padding: .05rem .45rem; border-radius: 3px;
+  color: #1b1f24; }
 .outcome.good { background: #d9efdc; } .outcome.part { background: #fdf0c8; }
 .outcome.bad { background: #f8d7d3; } .outcome.open { background: #e8ebee; }
 .statements td, .statements th { text-align: left; padding-right: .9rem; }
 .statements small { display: block; color: var(--grey); max-width: 22rem; }
+@media (max-width: 40rem) {
+  .statements thead { display: none; }
+  .statements tr { display: block; padding: .5rem 0; }
+  .statements th, .statements td, .statements td:last-child { display: block; padding: .1rem 0; }
+  .statements td[data-is]:not(:empty)::before { content: attr(data-is) " "; color: var(--grey); }
+}
 </style>"""
 
 RULE = (
@@ -98,15 +107,15 @@ def _quick(found: Outcome) -> str:
 
 def _statements(found: Outcome) -> Iterator[str]:
     yield '<section id="statements"><h3>What the paper states, and what came out</h3>'
-    drawn = picture.draw(found.lines, found.margin)
+    drawn = _picture(found)
     margin = percent(found.margin)
-    if drawn is not None:
+    if drawn:
         yield (
             "<p>Our value over the published one, with its 95 % interval. The grey band is within "
             f"{text(margin)} of the published value, and reaches to the end of the axis where the "
             "paper states \u201cover\u201d or \u201cless than\u201d. A hollow mark is the value "
-            "that means no effect, where the paper states a direction.</p><figure>"
-            f"{svg(drawn, 'statements', 'Our values over the published ones')}</figure>"
+            "that means no effect, where the paper states a direction."
+            f"{_undrawn(found)}</p><figure>{drawn}</figure>"
         )
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
@@ -119,6 +128,27 @@ def _statements(found: Outcome) -> Iterator[str]:
     yield f"<p class=source>{RULE.format(margin=text(margin))}</p></section>"
 
 
+def _picture(found: Outcome) -> str:
+    """Return the picture of the statements, wide and narrow; the style sheet shows one of them."""
+    both = {
+        kind: picture.draw(found.lines, found.margin, narrow=kind == "narrow")
+        for kind in ("broad", "narrow")
+    }
+    return "".join(
+        f"<div class={kind}>"
+        f"{svg(figure, f'statements-{kind}', 'Our values over the published ones')}</div>"
+        for kind, figure in both.items()
+        if figure is not None
+    )
+
+
+def _undrawn(found: Outcome) -> str:
+    """Return a sentence on the statements that the picture lacks, if there are any."""
+    if all(picture.drawn(line) for line in found.lines):
+        return ""
+    return " Statements without a published number, or without a value of ours, are not drawn."
+
+
 def _row(line: Line) -> str:
     statement = line.statement
     n = str(line.found.n) if line.found else ""
@@ -126,8 +156,9 @@ def _row(line: Line) -> str:
     return (
         f"<tr><th>{text(statement.quantity)}<small>{text(statement.section)}, "
         f"{text(_ESTIMATORS[statement.estimator])}</small></th>"
-        f"<td>{text(statement.published)}</td><td>{_ours(line)}</td>"
-        f"<td class=n>{n}</td><td>{outcome}{_p(line)}</td></tr>"
+        f'<td data-is="published:">{text(statement.published)}</td>'
+        f'<td data-is="ours:">{_ours(line)}</td><td class=n data-is="n =">{n}</td>'
+        f"<td>{outcome}{_p(line)}</td></tr>"
     )
 
 
@@ -135,7 +166,7 @@ def _ours(line: Line) -> str:
     """Return our value with its interval, the value by the truth, and why ours may differ."""
     statement = line.statement
     if line.found:
-        ours = text(f"{_interval(line.found)} {statement.unit}")
+        ours = text(_spoken(line.found, statement))
     else:
         ours = f"<small>no value: {text(line.reason)}</small>"
     truth = because = ""
@@ -144,6 +175,21 @@ def _ours(line: Line) -> str:
     if statement.because:
         because = f"<small>{text(statement.because)}</small>"
     return ours + truth + because
+
+
+def _spoken(found: Estimate, statement: Statement) -> str:
+    """Return our value with its interval; a change in percent, as papers print it."""
+    if statement.estimator == "change":
+        value, low, high = (100 * each for each in (found.value, found.low, found.high))
+        spoken = _interval(replace(found, value=value, low=low, high=high), "%")
+        spoken = f"+{spoken}" if value > 0 else spoken
+    else:
+        spoken = _interval(found, statement.unit)
+    return spoken if _bounded(found) else f"{spoken} (too few samples for an interval)"
+
+
+def _bounded(found: Estimate) -> bool:
+    return not (math.isinf(found.low) and math.isinf(found.high))
 
 
 def _p(line: Line) -> str:
@@ -163,16 +209,21 @@ _ESTIMATORS = {
 }  # fmt: skip
 
 
-def _interval(found: Estimate) -> str:
+def _interval(found: Estimate, unit: str = "") -> str:
     """Return a value and its interval with as many digits as the width of the interval needs.
 
-    >>> _interval(Estimate(9, 30.003, 29.9907, 30.0157, p_value=lambda _: 1))
-    '30.00 (29.99 to 30.02)'
+    >>> _interval(Estimate(9, 30.003, 29.9907, 30.0157, p_value=lambda _: 1), "s")
+    '30.00 (29.99 to 30.02) s'
+    >>> _interval(Estimate(1, 30.003, -math.inf, math.inf, p_value=lambda _: 1), "s")
+    '30 s'
     """
+    unit = f" {unit}" if unit else ""
+    if not _bounded(found):
+        return f"{_number(found.value)}{unit}"
     ends = (found.value, found.low, found.high)
     digits = next((n for n in range(3, 7) if len({_number(each, n) for each in ends}) == 3), 3)
     value, low, high = (_number(each, digits) for each in ends)
-    return f"{value} ({low} to {high})"
+    return f"{value} ({low} to {high}){unit}"
 
 
 def _number(value: float, digits: int = 3) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -19,37 +20,45 @@ COLOURS = {
 LEFT, RIGHT = -0.5, 3.25
 """The ends of the axis, as multiples of the published value; an arrow shows what lies beyond."""
 
-LONGEST = 60
-"""The number of letters from which the name of a statement is shortened in the picture."""
+WIDE, NARROW = (9.0, 48), (4.4, 22)
+"""Width of the picture in inches, and letters of a line of a name; the narrow one fits a phone."""
 
 
-def draw(lines: Sequence[Line], margin: float) -> Figure | None:
-    """Return the picture; None if no statement has a value."""
-    shown = [line for line in lines if line.found and line.statement.value]
+def drawn(line: Line) -> bool:
+    """Return whether the picture has a statement: ours and the published one have a value."""
+    return bool(line.found and line.statement.value)
+
+
+def draw(lines: Sequence[Line], margin: float, *, narrow: bool = False) -> Figure | None:
+    """Return the picture, wide or for the screen of a phone; None if it shows no statement."""
+    shown = [line for line in lines if drawn(line)]
     if not shown:
         return None
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 0.9 + 0.34 * len(shown)), layout="constrained")
+    width, letters = NARROW if narrow else WIDE
+    names = [_name(line, letters) for line in shown]
+    most = max(name.count("\n") for name in names)
+    height = 0.9 + (0.34 + 0.13 * most) * len(shown)
+    figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots()
     axes.axvline(1, color="#8b949e", linewidth=0.8, zorder=1)
     for place, line in enumerate(shown):
         _band(axes, place, line, margin)
         _line(axes, place, line)
-    axes.set_yticks(range(len(shown)), [_name(line) for line in shown], fontsize=8)
+    axes.set_yticks(range(len(shown)), names, fontsize=8)
     axes.set_ylim(len(shown) - 0.4, -0.6)
     axes.set_xlim(LEFT, RIGHT)
     axes.set_xlabel("ours / published", fontsize=9)
     axes.tick_params(axis="x", labelsize=8)
     axes.spines[["top", "right", "left"]].set_visible(False)
-    axes.tick_params(axis="y", length=0)
+    axes.tick_params(axis="y", length=0, pad=8)
     return figure
 
 
-def _name(line: Line) -> str:
-    quantity = line.statement.quantity
-    short = quantity if len(quantity) <= LONGEST + 2 else f"{quantity[:LONGEST].rstrip()}…"
-    return f"{short}  n = {line.found.n if line.found else 0}"
+def _name(line: Line, letters: int) -> str:
+    n = line.found.n if line.found else 0
+    return "\n".join(textwrap.wrap(f"{line.statement.quantity} (n\xa0=\xa0{n})", letters))
 
 
 def _band(axes: Axes, place: int, line: Line, margin: float) -> None:

@@ -29,6 +29,9 @@ OTHERS_AT_MOST = 0.1
 FILE, SEGMENTS = "one transfer (file)", "several transfers (segments)"
 """The kinds of application: one request fetches a file, one request per segment a video."""
 
+SPOKEN = {"bursttracker": "paper's burst rule", "joint": "joint estimator"}
+"""What a reader is told of each estimator."""
+
 LACKING = f"no downlink flow of {LARGE_SIZE} or more with a link demand of its own"
 HOW = f"{MODEM}; the log must cover the transfers"
 

@@ -23,6 +23,13 @@ NETWORKS = (
 )
 
 
+ESTIMATORS = (
+    "Link demand is by airmile's joint estimator, which also uses the phone's capture, where a "
+    "line does not name the paper's rule. Figure 6 and, where there is one, figure 9 show it by "
+    "the paper's rule, and so have other values."
+)
+
+
 def port(number: int, **more: Any) -> dict[str, Any]:
     """Return the settings of a video over a port of the server."""
     return {**VIDEO, "workload.port": number, **more}

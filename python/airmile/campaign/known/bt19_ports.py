@@ -42,6 +42,7 @@ CAMPAIGN = Campaign(
         ),
     ],
     notes=[
+        _video.ESTIMATORS,
         "One network, where the paper measured three carriers. The videos of one seed are runs of "
         "their own on the same link with the same competitors, in rotating order.",
     ],

@@ -49,6 +49,7 @@ CAMPAIGN = Campaign(
         ),
     ],
     notes=[
+        _video.ESTIMATORS,
         "The videos of one seed are runs of their own on the same link with the same competitors, "
         "in rotating order; the paper's followed each other in a live cell.",
     ],

@@ -77,5 +77,7 @@ CAMPAIGN = Campaign(
         "two series with a mean of 10 Mbit/s, one of little and one of much variation.",
         "Use is what the link carried over what it could have carried, from the first request to "
         "the last byte; each download lasts 15 s.",
+        "Figures 21 and 22 in the paper are of the flows of a live network; here they are of these "
+        "downloads.",
     ],
 )  # fmt: skip

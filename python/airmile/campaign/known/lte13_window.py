@@ -39,6 +39,8 @@ CAMPAIGN = Campaign(
             "SELECT run, window_full_s / duration_s AS value FROM flows "
             "WHERE dl_payload_bytes > 100000",
             side=1, no_effect=0,
+            because="The paper names the window as the bottleneck and prints no share, so that "
+            "there is only a direction to reproduce.",
         ),
     ],
     notes=["The paper shows one download of a player; here its reader is a workload."],

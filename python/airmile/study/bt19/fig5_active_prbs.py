@@ -103,8 +103,9 @@ fig5 = Exhibit(
     "bt19", "fig5", "section 3.2.3", "PRBs in an ACTIVE millisecond, layers and carriers counted",
     table, findings, joined(picture, "run"),
     caption=(
-        "Over the milliseconds in which a user was ACTIVE, that is, within its bursts: PRBs "
-        "times layers of all carriers, over the PRBs of its primary carrier. Above 1, in grey, "
-        "it took several layers (MIMO) or carriers (CA) (methods G1, G2)."
+        "Over the milliseconds in which a user got data (ACTIVE): PRBs times layers of all "
+        "carriers, over the PRBs of its primary carrier. Above 1, in grey, it took several "
+        "layers (MIMO) or carriers (CA). At most six users are shown, those with the most such "
+        "milliseconds (methods G1, G2)."
     ),
 )  # fmt: skip

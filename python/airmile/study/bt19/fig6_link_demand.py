@@ -15,7 +15,15 @@ from airmile._words import percent, rate
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._together import joined
-from airmile.study._transfers import FILE, HOW, LACKING, SEGMENTS, applications, at_phone
+from airmile.study._transfers import (
+    FILE,
+    HOW,
+    LACKING,
+    SEGMENTS,
+    SPOKEN,
+    applications,
+    at_phone,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -73,9 +81,9 @@ def picture(figure: Figure, rows: pa.Table) -> None:
         )  # fmt: skip
     axes.set_ylim(0, 1.04)
     axes.set_xlim(left=0)
-    by = rows["estimator"][0].as_py()
+    by = SPOKEN[rows["estimator"][0].as_py()]
     _style.percent_y(axes)
-    _style.plain(axes, "link throughput (Mbps)", f"link demand by {by} (of the transfer time)")
+    _style.plain(axes, "link throughput (Mbps)", f"link demand by the {by} (of the transfer time)")
     _style.legend(axes)
 
 

@@ -103,7 +103,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     for number, transfer in enumerate(transfers[:SHOWN]):
         own = [r for r in rows.to_pylist() if (r["run"], r["transfer_id"]) == _key(transfer)]
         rho = transfer["rank_correlation"]
-        name = f"port {transfer['server_port']}, n = {len(own)}"
+        name = f"transfer {number + 1}, port {transfer['server_port']}, n = {len(own)}"
         left.plot(
             [row["burst"] for row in own], [row["throughput_time_ms"] for row in own],
             f"{_style.MARKS[number]}-", color=_style.SERIES[number], markersize=4, linewidth=0.8,
@@ -112,6 +112,7 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     _style.plain(left, "number of the burst in its transfer", "throughput time of the burst (ms)")
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
     _style.log_y(left)
+    left.xaxis.set_major_locator(MaxNLocator(integer=True))
     _style.legend(left)
     _correlations(right, transfers)
 
@@ -137,7 +138,7 @@ def _correlations(axes: Any, transfers: list[dict[str, Any]]) -> None:
         _style.legend(axes)
     else:
         axes.text(
-            0, 0.5, f"no transfer has {BURSTS_AT_LEAST} bursts", ha="center", color=_style.GREY
+            -0.3, 0.5, f"no transfer has\n{BURSTS_AT_LEAST} bursts", ha="center", color=_style.GREY
         )
 
 
@@ -149,9 +150,9 @@ fig7 = Exhibit(
     "bt19", "fig7", "sections 4.3 and 4.4", "How bursts grow over a transfer",
     table, findings, picture, estimators=True,
     caption=(
-        "Length of each burst by its number within a transfer, and the rank correlation of the "
-        "two over all transfers. In slow start the sender's window doubles with each round "
-        "trip, so that its bursts grow, which is a straight line on the logarithmic scale "
-        "(methods G2, C7)."
+        "Length of each burst by its number within a transfer, for the three transfers with most "
+        "bursts, and the rank correlation of the two over all transfers of five bursts or more. "
+        "In slow start the sender's window doubles with each round trip, so that its bursts grow, "
+        "which is a straight line on the logarithmic scale (methods G2, C7)."
     ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from airmile._words import percent
 from airmile.store._needs import some
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study._together import joined
-from airmile.study._transfers import HOW, LACKING, applications, at_phone, port_class
+from airmile.study._transfers import HOW, LACKING, SPOKEN, applications, at_phone, port_class
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -81,8 +81,8 @@ def picture(figure: Figure, rows: pa.Table) -> None:
     axes.set_xticks(range(len(ports)), [_named(port) for port in ports])
     axes.set_ylim(0, 1.04)
     _style.percent_y(axes)
-    by = shown[0]["estimator"]
-    _style.plain(axes, "port of the server", f"mean link demand by {by}, +/- 1 sd")
+    by = SPOKEN[shown[0]["estimator"]]
+    _style.plain(axes, "port of the server", f"mean link demand by the {by}, +/- 1 sd")
     _style.legend(axes)
 
 

@@ -100,6 +100,7 @@ table1 = Exhibit(
     caption=(
         "Quartiles of the error of throughput time, which is the time in which the link held "
         "data of the transfer, against the truth of the emulated base station. Active Time "
-        "counts only the milliseconds in which the phone was scheduled (methods G3)."
+        "counts only the milliseconds in which the phone was scheduled; the joint estimator, "
+        "which the paper does not have, also uses the phone's capture (methods G3)."
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from airmile._words import seconds, size
-from airmile.store._needs import Missing, source
+from airmile.store._needs import Missing, has, source
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows, _timeouts
@@ -25,6 +25,9 @@ AROUND_S = 0.5
 SPAN_S = 0.1
 """The length in s of each of the two spans that R_ss compares (methods C4)."""
 
+LOSS_STATE = 4
+"""The state of Linux's sender after a timeout (TCP_CA_Loss in include/uapi/linux/tcp.h)."""
+
 MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
 """The events of the upper panel, which have a sequence number, with their markers."""
 
@@ -35,12 +38,16 @@ _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("value", pa.float64()),
      ("run", pa.string()), ("uid", pa.uint64()), ("rss_ratio", pa.float64()),
      ("end_s", pa.float64()), ("in_flight_bytes", pa.int64()), ("duplicate_acks", pa.int64()),
-     ("upstream_rtt_ms", pa.float64())]
+     ("upstream_rtt_ms", pa.float64()), ("spans_begin_s", pa.float64())]
 )  # fmt: skip
 
 
 def exhibit(name: str, title: str, order: str, published: dict[str, str], caption: str) -> Exhibit:
-    """Return the figure of the train that is first in an SQL order by `rss_ratio`."""
+    """Return the figure of the train that is first in an SQL order.
+
+    The order may use `rss_ratio`, and `timed_out`: whether the sender's kernel, where a testbed
+    read it, had a timeout during the train or the spans of R_ss. R_ss misses some (methods C4).
+    """
 
     def table(dataset: Dataset) -> pa.Table:
         """Return a row per packet and per RTT sample around a train of duplicate ACKs (methods C4).
@@ -54,6 +61,7 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str], captio
             "end_s": (train["end_ns"] - train["start_ns"]) / 1e9,
             **{name: train[name] for name in ("run", "uid", "rss_ratio", "in_flight_bytes")},
             **{name: train[name] for name in ("duplicate_acks", "upstream_rtt_ms")},
+            "spans_begin_s": (train["end_ns"] - train["start_ns"]) / 1e9 + _shift_s(dataset, train),
         }
         return pa.Table.from_pylist([{**row, **constant} for row in rows], schema=_SCHEMA)
 
@@ -73,7 +81,8 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
     )  # fmt: skip
     flows = source(dataset, "flows", "uid", "upstream_rtt_ms")
     found = dataset._arrow(f"""
-        FROM {trains} JOIN {flows} USING (run, uid)
+        SELECT *, {_timed_out(dataset)} AS timed_out
+        FROM {trains} AS train JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND isfinite(rss_ratio)
         ORDER BY {order}, run, uid, start_ns LIMIT 1""").to_pylist()
     if not found:
@@ -81,6 +90,24 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
         raise Missing(f"{dataset.path}: {lacking}", _flows.MONITOR)
     train: dict[str, Any] = found[0]
     return train
+
+
+def _timed_out(dataset: Dataset) -> str:
+    """Return SQL for whether the sender's kernel says that a timeout began its slow start."""
+    if not has(dataset, "truth_tcp"):
+        return "false"
+    kernel = source(dataset, "truth_tcp", "time_ns", "place", "ca_state")
+    spans_ns = round(2e9 * SPAN_S)
+    return f"""EXISTS (FROM {kernel} AS kernel WHERE kernel.run = train.run
+        AND kernel.place = 'server' AND kernel.ca_state = {LOSS_STATE}
+        AND kernel.time_ns BETWEEN start_ns AND end_ns + {spans_ns})"""
+
+
+def _shift_s(dataset: Dataset, train: dict[str, Any]) -> float:
+    """Return by how much the spans of R_ss begin after the train (methods C4)."""
+    if dataset.manifest.get("profile") == "lte13":
+        return 0.0
+    return (train["upstream_rtt_ms"] or 0.0) / 1e3
 
 
 def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:
@@ -159,9 +186,9 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
         own = _of(rows, event)
         high = [(each - lowest) / 1e3 for each in own["value"].to_pylist()]
         above.plot(own["time_s"], high, mark, color=_style.series(place)[0], ms=4, label=event)
-    end_s = rows["end_s"][0].as_py()
+    begin_s = rows["spans_begin_s"][0].as_py()
     for number in range(2):
-        span = (end_s + number * SPAN_S, end_s + (number + 1) * SPAN_S)
+        span = (begin_s + number * SPAN_S, begin_s + (number + 1) * SPAN_S)
         above.axvspan(*span, alpha=0.12 + 0.1 * number, color=_style.GREY, lw=0,
                       label=f"R_ss {'first' if not number else 'second'} span")  # fmt: skip
     _style.plain(above, "", "sequence number (KB)")

@@ -153,7 +153,7 @@ fig18 = Exhibit(
     findings, picture, flows=_longest,
     caption=(
         "Error of the tick of the phone's timestamp clock when it is taken from two packets, by "
-        "the time between them; a line is a flow. The truth is the tick that all packets of the "
-        "flow show together (methods E1)."
+        "the time between them; a line is a flow, and the 20 longest flows are shown. The truth "
+        "is the tick that all packets of the flow show together (methods E1)."
     ),
 )  # fmt: skip

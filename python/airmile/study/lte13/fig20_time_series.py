@@ -71,7 +71,8 @@ fig20 = Exhibit(
     "lte13", "fig20", "section 6.2", "Bandwidth estimate over time", table, findings, picture,
     caption=(
         "Throughput at the phone and the bandwidth estimated from the other capture, in windows "
-        "of 1 s, above the difference of the two. The phone with most windows is shown (methods "
-        "E5)."
+        "of 1 s, above the difference of the two. The estimate is airmile's own, from the time in "
+        "which packets waited, where there is one; the published error is of the paper's rule. The "
+        "phone with most windows is shown (methods E2, E5)."
     ),
 )  # fmt: skip
