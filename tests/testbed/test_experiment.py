@@ -152,7 +152,7 @@ def test_a_file_that_is_no_toml_is_named(tmp_path: Path) -> None:
         ("a" + ".a" * 10_000 + " = 1", r"x\.toml: a: tables are nested more than 32 deep"),
         ("seed = " + "9" * 5_000, r"x\.toml: Exceeds the limit"),
         ("seed = 0x" + "f" * 5_000, r"x\.toml: seed has more than 64 bits"),
-        ("[[background]]\nname = 'ping'\n" * 65, r"x\.toml: there are 65 \[\[background\]\] tables"),
+        ("[[background]]\nname = 'ping'\n" * 65, r"x\.toml: there are 65 "),
         (r'"a\u001b[2J" = 1', r"x\.toml: a\\x1b\[2J is not known"),
         (r'sweep.description = ["a\u001b[2J"]', r"no experiment can be called 'x-a\\x1b\[2J'"),
         ("busy = 1_000_000", r"x\.toml: busy = 1000000"),

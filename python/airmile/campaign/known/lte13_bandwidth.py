@@ -56,6 +56,14 @@ def _errors(window_s: float, estimator: str) -> Callable[[Dataset], Iterator[dic
     return rows
 
 
+def _extra_error(dataset: Dataset) -> Iterator[dict[str, Any]]:
+    """Return rows: by how much the error is larger in short windows of each run, in percent."""
+    long = {row["run"]: row["value"] for row in _errors(1.0, "c_rule")(dataset)}
+    for row in _errors(0.1, "c_rule")(dataset):
+        if row["run"] in long:
+            yield {"run": row["run"], "value": row["value"] - long[row["run"]]}
+
+
 SHORT = (
     "Most windows are compared with a sample of less than 50 ms: a burst of some 10 packets that "
     "the server sent above 30 Mbps. airmile asks for 20 ticks (20 ms) at the phone; the paper "
@@ -107,12 +115,11 @@ CAMPAIGN = Campaign(
             "\u201cNot\u201d says that its error differs from the published one; it is smaller.",
         ),
         Statement(
-            "error in windows of 0.1 s, by the paper's rule", "section 6.2, figure 19",
-            "slightly higher than 7.9 %", None, "%", "mean", _errors(0.1, "c_rule"),
-            side=1, no_effect=7.9,
-            because="Compared with the published 7.9 % of windows of 1.0 s. It is not higher than "
-            "in our own windows of 1.0 s, because a short window counts only where a sample is "
-            "near it. There, windows of 1.0 s have about the same error.",
+            "error in windows of 0.1 s minus that of 1.0 s, by the paper's rule",
+            "section 6.2, figure 19", "slightly higher", None, "%", "mean", _extra_error,
+            side=1, no_effect=0,
+            because="A short window counts only where a sample is near it. There, windows of 1.0 s "
+            "have about the same error.",
         ),
     ],
     notes=[
