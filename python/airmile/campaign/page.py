@@ -29,6 +29,13 @@ STYLE = """<style>
 .outcome.bad { background: #f8d7d3; } .outcome.open { background: #e8ebee; }
 .statements td, .statements th { text-align: left; padding-right: .9rem; }
 .statements small { display: block; color: var(--grey); max-width: 22rem; }
+@media (max-width: 40rem) {
+  .statements thead { display: none; }
+  .statements tr { display: block; padding: .4rem 0; }
+  .statements tr > * { display: block; padding: 0; }
+  .statements td[data-name]:not(:empty)::before { content: attr(data-name) ": ";
+    color: var(--grey); }
+}
 </style>"""
 
 RULE = (
@@ -98,15 +105,15 @@ def _quick(found: Outcome) -> str:
 
 def _statements(found: Outcome) -> Iterator[str]:
     yield '<section id="statements"><h3>What the paper states, and what came out</h3>'
-    drawn = picture.draw(found.lines, found.margin)
+    drawn = "".join(_pictures(found))
     margin = percent(found.margin)
-    if drawn is not None:
+    if drawn:
         yield (
             "<p>Our value over the published one, with its 95 % interval. The grey band is within "
             f"{text(margin)} of the published value, and reaches to the end of the axis where the "
             "paper states \u201cover\u201d or \u201cless than\u201d. A hollow mark is the value "
-            "that means no effect, where the paper states a direction.</p><figure>"
-            f"{svg(drawn, 'statements', 'Our values over the published ones')}</figure>"
+            "that means no effect, where the paper states a direction."
+            f"{_not_drawn(found)}</p><figure>{drawn}</figure>"
         )
     head = "".join(
         f"<th>{each}</th>" for each in ("", "published", "ours, 95 % interval", "n", "outcome")
@@ -119,6 +126,27 @@ def _statements(found: Outcome) -> Iterator[str]:
     yield f"<p class=source>{RULE.format(margin=text(margin))}</p></section>"
 
 
+def _pictures(found: Outcome) -> Iterator[str]:
+    """Yield the picture of the statements for a broad and for a narrow window."""
+    for kind in ("broad", "narrow"):
+        drawn = picture.draw(found.lines, found.margin, narrow=kind == "narrow")
+        if drawn is not None:
+            title = "Our values over the published ones"
+            yield f"<div class={kind}>{svg(drawn, f'statements-{kind}', title)}</div>"
+
+
+def _not_drawn(found: Outcome) -> str:
+    """Return which statements have no place in the picture, if some have none."""
+    absent = sum(line.found is not None and not line.statement.value for line in found.lines)
+    if not absent:
+        return ""
+    have = "has" if absent == 1 else "have"
+    return (
+        f" {counted(absent, 'statement')} without a published number other than 0 {have} a row in "
+        "the table only."
+    )
+
+
 def _row(line: Line) -> str:
     statement = line.statement
     n = str(line.found.n) if line.found else ""
@@ -126,8 +154,9 @@ def _row(line: Line) -> str:
     return (
         f"<tr><th>{text(statement.quantity)}<small>{text(statement.section)}, "
         f"{text(_ESTIMATORS[statement.estimator])}</small></th>"
-        f"<td>{text(statement.published)}</td><td>{_ours(line)}</td>"
-        f"<td class=n>{n}</td><td>{outcome}{_p(line)}</td></tr>"
+        f"<td data-name=published>{text(statement.published)}</td>"
+        f"<td data-name=ours>{_ours(line)}</td><td class=n data-name=n>{n}</td>"
+        f"<td>{outcome}{_p(line)}</td></tr>"
     )
 
 
@@ -140,7 +169,9 @@ def _ours(line: Line) -> str:
         ours = f"<small>no value: {text(line.reason)}</small>"
     truth = because = ""
     if line.truth:
-        truth = f"<small>by the link's truth {text(_interval(line.truth))}</small>"
+        truth = (
+            f"<small>by the testbed's own record of the link: {text(_interval(line.truth))}</small>"
+        )
     if statement.because:
         because = f"<small>{text(statement.because)}</small>"
     return ours + truth + because

@@ -23,21 +23,31 @@ LONGEST = 60
 """The number of letters from which the name of a statement is shortened in the picture."""
 
 
-def draw(lines: Sequence[Line], margin: float) -> Figure | None:
-    """Return the picture; None if no statement has a value."""
+def draw(lines: Sequence[Line], margin: float, *, narrow: bool = False) -> Figure | None:
+    """Return the picture; None if no statement has a value.
+
+    If it is narrow, the name of each statement stands above its interval.
+    """
     shown = [line for line in lines if line.found and line.statement.value]
     if not shown:
         return None
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(9.0, 0.9 + 0.34 * len(shown)), layout="constrained")
+    size = (4.2, 0.9 + 0.5 * len(shown)) if narrow else (9.0, 0.9 + 0.34 * len(shown))
+    figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
     axes.axvline(1, color="#8b949e", linewidth=0.8, zorder=1)
     for place, line in enumerate(shown):
         _band(axes, place, line, margin)
         _line(axes, place, line)
-    axes.set_yticks(range(len(shown)), [_name(line) for line in shown], fontsize=8)
-    axes.set_ylim(len(shown) - 0.4, -0.6)
+    names = [_name(line) for line in shown]
+    if narrow:
+        axes.set_yticks([])
+        for place, name in enumerate(names):
+            axes.annotate(name, (0, place - 0.25), xycoords=("axes fraction", "data"), fontsize=7)
+    else:
+        axes.set_yticks(range(len(shown)), names, fontsize=8)
+    axes.set_ylim(len(shown) - 0.4, -0.8 if narrow else -0.6)
     axes.set_xlim(LEFT, RIGHT)
     axes.set_xlabel("ours / published", fontsize=9)
     axes.tick_params(axis="x", labelsize=8)
