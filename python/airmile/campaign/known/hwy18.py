@@ -132,8 +132,8 @@ CAMPAIGN = Campaign(
         "where the paper's three downloads of an iteration followed each other on the road: so the "
         "controls meet the same radio, and no 10 s pass between iterations.",
         "The drive is a model: 30 m/s past cells 1200 m apart, 10 MHz. Each run drives from "
-        "abreast of one cell past the border to the next, so that the mean SINR of the downloads spreads "
-        "less than on the paper's 400 miles.",
+        "abreast of one cell past the border to the next, so that the mean SINR of the downloads "
+        "spreads less than on the paper's 400 miles.",
         STAND_IN + " The figures draw both as one curve, "
         "cubic, with twice the downloads of bbr.",
     ],
