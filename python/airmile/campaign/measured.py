@@ -139,7 +139,7 @@ class _Values:
     def _asked(self, group: str, rows: str | Rows) -> dict[str, list[float]] | str:
         dataset = self._datasets.get(group)
         if dataset is None:
-            return "none of its runs was made"
+            return "this form of the campaign has none of its runs"
         try:
             return _by_run(dataset, rows)
         except AirmileError as error:

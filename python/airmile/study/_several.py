@@ -52,12 +52,17 @@ class Result:
         ]
 
     def findings(self) -> list[tuple[str, dict[str, Finding]]]:
-        """Return each quantity with its finding by label, in the order of the first dataset."""
+        """Return each quantity with its finding by label, in the order of the first dataset.
+
+        What only a later dataset has follows the other findings below the same head.
+        """
         found: dict[tuple[str, str, int], dict[str, Finding]] = {}
         for label, table in self.tables.items():
             for key, each in _numbered(self.exhibit.findings(table)):
                 found.setdefault(key, {})[label] = each
-        return [(quantity, row) for (_, quantity, _), row in found.items()]
+        heads = list(dict.fromkeys(head for head, _, _ in found))
+        ordered = sorted(found.items(), key=lambda each: heads.index(each[0][0]))
+        return [(quantity, row) for (_, quantity, _), row in ordered]
 
     def figure(self, *, narrow: bool = False) -> Figure | None:
         """Draw the dataset, or all of them into one picture; None for a table of the paper."""

@@ -85,23 +85,38 @@ def _statements() -> Iterator[Statement]:
         )  # fmt: skip
         yield Statement(
             f"{rate} Mbps: RTT_B, steady", place, "50 ms", 50, "ms", "mean",
-            _of(_steady("rtt_b_ms")), arm,
+            _of(_steady("rtt_b_ms")), arm, because=NETWORK,
         )  # fmt: skip
         yield Statement(
             f"{rate} Mbps: RTT_F over RTT_B, steady", "section 4.1",
             f"{times} times (6 to 24, by the rate)", times, "", "mean",
-            _of(_over("rtt_f_ms", "rtt_b_ms")), arm, side=1, no_effect=1,
+            _of(_over("rtt_f_ms", "rtt_b_ms")), arm, side=1, no_effect=1, because=SIZE,
         )  # fmt: skip
         yield Statement(
-            f"{rate} Mbps: RTT_Q over RTT_F, steady", "section 4.1", "twice as large", 2, "",
-            "mean", _of(_over("rtt_q_ms", "rtt_f_ms")), arm, side=1, no_effect=1, because=QDISC,
+            f"{rate} Mbps: RTT_Q over RTT_F, steady", "section 4.1",
+            f"twice as large after {after_mb + 2} MB", 2, "", "mean",
+            _of(_over("rtt_q_ms", "rtt_f_ms")), arm, side=1, no_effect=1, because=HALF,
         )  # fmt: skip
 
 
-FIRMWARE = "RTT_F is set by the firmware's buffer, whose size the paper gives only as above 150 KB."
+FIRMWARE = (
+    "RTT_F, the round trip in the phone's capture, is set by the firmware's buffer, whose size the "
+    "paper gives only as above 150 KB."
+)
 QDISC = (
-    "RTT_Q is set by how far the sender's window grows. A receive window of 1.06 MB replaces "
-    "Android's buffer for sending, which today's kernels account otherwise; small queues are off."
+    "RTT_Q, the round trip that the sender's TCP measures, is set by how far its window grows. A "
+    "receive window of 1.06 MB replaces Android's buffer for sending, which today's kernels "
+    "account otherwise; small queues are off. The largest difference may be that of the last "
+    "packets, which wait less in the firmware."
+)
+NETWORK = "RTT_B is RTT_F without the wait in the firmware; steady is the second half by bytes."
+SIZE = (
+    "One firmware buffer of 300 KB serves both rates here; figure 7 implies 313 KB at 2 Mbps and "
+    "280 KB at 8 Mbps."
+)
+HALF = (
+    "Ours is the median of the second half of the upload. The paper's ratio is of one moment, and "
+    "its own delays give more later: 3 s above 1.3 s is 3.3 times, 680 ms above 330 ms 3.1 times."
 )
 
 CAMPAIGN = Campaign(
@@ -123,7 +138,7 @@ CAMPAIGN = Campaign(
     exhibits=["fig7", "fig9", "fig4a", "fig4b"],
     statements=list(_statements()),
     notes=[
-        "The paper shows one upload at each rate; here are ten of each, which differ in the link's "
+        "The paper shows one upload at each rate; here are several, which differ in the link's "
         "HARQ retransmissions and grants.",
     ],
 )

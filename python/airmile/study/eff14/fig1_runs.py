@@ -43,9 +43,7 @@ def findings(rows: pa.Table) -> list[Finding]:
     for name in dict.fromkeys(rows["experiment"].to_pylist()):
         own = [row for row in rows.to_pylist() if row["experiment"] == name]
         short = sum(row["short"] for row in own)
-        here = (
-            f"{short} short, {len(own) - short} others in {seconds(max(r['end_s'] for r in own))}"
-        )
+        here = f"{short} short, {len(own) - short} long in {seconds(max(r['end_s'] for r in own))}"
         found.append(Finding(name or "the run", here))
     return found
 

@@ -51,17 +51,24 @@ def exhibit(
         for row in rows.to_pylist():
             control, n = row["control"], row["trials"]
             found += [
-                Finding(f"{control}: mean and median throughput",
-                        f"{rate(row['mean_bps'])}, {rate(row['median_bps'])}",
+                Finding(f"{control}: throughput, mean +/- deviation; median", _throughput(row),
                         published.get(control, ""), n),
                 Finding("  95 % interval of the mean", _interval(row), "", n),
-                Finding("  mean self-inflicted delay",
-                        "unknown" if row["delay_ms"] is None else seconds(row["delay_ms"] / 1e3)),
             ]  # fmt: skip
+            if picture is not None:
+                delay = "unknown" if row["delay_ms"] is None else seconds(row["delay_ms"] / 1e3)
+                found.append(Finding("  mean self-inflicted delay", delay))
         return found
 
     picture = None if name.startswith("table") else joined(_picture, "control")
     return Exhibit("hwy18", name, section, title, table, findings, picture, caption=caption)
+
+
+def _throughput(row: dict[str, float | None]) -> str:
+    mean, deviation, median = row["mean_bps"], row["deviation_bps"], row["median_bps"]
+    assert mean is not None and median is not None
+    spread = "" if deviation is None else f" +/- {rate(deviation)}"
+    return f"{rate(mean)}{spread}; {rate(median)}"
 
 
 def _interval(row: dict[str, float | None]) -> str:

@@ -76,6 +76,7 @@ fig10 = Exhibit(
     table, findings, picture,
     caption=(
         "Share of the downloads by the number of cells that served the phone, and of cells that "
-        "it detected. Cells are counted within the time of the download (methods G6, G7)."
+        "it detected, within the time of the download. A cell to which the phone returns counts "
+        "once here, but each change is a handover of the table (methods G6, G7)."
     ),
 )  # fmt: skip

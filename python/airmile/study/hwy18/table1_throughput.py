@@ -9,7 +9,7 @@ table1 = _summary.exhibit(
     "section 5.2",
     "Throughput by congestion control",
     ("bps", "self_inflicted_delay_ms"),
-    {"bbr": "14.1 +/- 9.5, 11.6 Mbps", "cubic": "13.0 +/- 7.8, 11.1 Mbps"},
+    {"bbr": "14.1 +/- 9.5; 11.6 Mbps", "cubic": "13.0 +/- 7.8; 11.1 Mbps"},
     caption=(
         "Mean with standard deviation, median and 95 % interval of throughput by the sender's "
         "congestion control. The paper's printed intervals are narrower than its deviations "

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 CURVES = (("rtt_q_ms", "RTT_Q (sender's srtt)"), ("rtt_f_ms", "RTT_F (capture)"),
           ("rtt_b_ms", "RTT_B (network)"))  # fmt: skip
 
+SOURCES = {"truth": "the testbed's record", "bsr": "buffer status reports"}
+"""What a source of the wait in the firmware is called."""
+
 PANELS = 6
 """The most runs that are drawn, those with the most bytes first."""
 
@@ -93,8 +96,8 @@ def findings(rows: pa.Table) -> list[Finding]:
         q, f, b = (middle(late, name) for name, _ in CURVES)
         found += [
             Finding(
-                f"{run or 'upload'}: {steps[-1]['sent_bytes'] / 1e6:.1f} MB, firmware by",
-                first["firmware_source"],
+                f"{run or 'upload'}: {steps[-1]['sent_bytes'] / 1e6:.1f} MB, firmware's wait by",
+                SOURCES.get(first["firmware_source"], first["firmware_source"]),
             ),
             Finding(
                 f"  RTT_F after {paper.after_mb} MB", _ms(early[0] if early else None),
@@ -107,8 +110,8 @@ def findings(rows: pa.Table) -> list[Finding]:
                 "  RTT_Q - RTT_F at most", _ms(_most(steps)),
                 f"{paper.most_above_f} at {paper.mbps} Mbps",
             ),
-            Finding("  RTT_B below 0 (misaligned)", percent(first["negative_ratio"])),
-            Finding("  Qdisc delay against its backlog", _number(first), "0.86"),
+            Finding("  round trips with RTT_B below 0", percent(first["negative_ratio"])),
+            Finding("  correlation of Qdisc delay and backlog", _number(first), "0.86"),
             Finding(
                 "  rate above the Qdisc, on the air", _rates(first), "above overstates the air"
             ),
@@ -216,6 +219,7 @@ fig7 = Exhibit(
         "Round trips over the bytes that an upload has sent: as the sender's TCP measures them "
         "(RTT_Q), from the capture on the phone (RTT_F), and without the wait in the modem "
         "(RTT_B). The distances of the lines are the delays in the kernel's queue and in the "
-        "modem (methods G8)."
+        "modem; n counts round trips of RTT_F. Of runs that repeat each other the first is drawn "
+        "(methods G8)."
     ),
 )  # fmt: skip

@@ -83,7 +83,7 @@ fig9 = Exhibit(
     table, findings, joined(picture, "run"), senders=True,
     caption=(
         "Median delay of the packets of an upload in the kernel's queue (Qdisc) and in the "
-        "modem's firmware, in the second half of each run. Runs of several devices or carriers "
-        "have a bar each (methods G8)."
+        "modem's firmware, in the second half of each run. Each run has a bar; in the "
+        "paper, each device and carrier (methods G8)."
     ),
 )  # fmt: skip
