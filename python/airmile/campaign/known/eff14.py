@@ -187,8 +187,8 @@ def _controls() -> Iterator[Statement]:
     )  # fmt: skip
     for group in NETWORKS:
         yield Statement(
-            f"{group.upper()}: retransmissions of a short flow alone (run B)", "section IV", "none", 0,
-            "", "mean", LOSSES, f"{group}-B-*", group=group,
+            f"{group.upper()}: retransmissions of a short flow alone (run B)", "section IV",
+            "none", 0, "", "mean", LOSSES, f"{group}-B-*", group=group,
             because=DROPS if group == "4g" else "",
         )  # fmt: skip
 
