@@ -218,7 +218,7 @@ def test_two_campaigns_in_one_folder_keep_each_others_runs(tmp_path: Path, ran: 
         ('{"planned": [{"name": "a", "sysctls": {}, "colour": 1}]}', "another version of airmile"),
         (
             '{"planned": [{"name": "a", "sysctls": {"server": {"vm.swappiness": 1}}}]}',
-            "no setting of a network",
+            "is not a setting of a network",
         ),
     ],
 )
