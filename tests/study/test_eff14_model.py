@@ -182,7 +182,8 @@ def test_runs_without_the_phones_analysis_lack_one_exhibit_and_keep_the_others(
     made = run(1, 400)
     made["flows"][0] |= {"dl_first_payload_ns": at(150), "end_ns": at(500)}
     source = campaign(tmp_path / "runs", **{"4g-B-cubic-1": made})
-    found = {each.exhibit.name: each for each in results(eff14.EXHIBITS.values(), {"d": source})}
+    exhibits = list(eff14.EXHIBITS.values())
+    found = {each.exhibit.name: each for each in results(exhibits, {"d": source})}
     lacking = found["model"].missing["d"]
     assert "the capture at ue was not analysed" in lacking.message
     assert "ue.pcap" in (lacking.hint or "")
