@@ -73,14 +73,15 @@ class Dataset:
         For runs of the testbed: the analysis of the capture at ``ue``, ``monitor`` or ``server``,
         with the truth and the modem's log of the run.
     runs : collection of str, optional
-        For a folder of runs: the names of those that are read, as in the column `run`.
+        For a folder of runs: the names of those that are read, as in the column `run`; None reads
+        all of them.
 
     Raises
     ------
     InputError
         The directory is no dataset, or a newer airmile wrote it, or it lacks one of `runs`.
     UsageError
-        `where` is not a condition on the columns of `flows`.
+        `where` is not a condition on the columns of `flows`, or `runs` is empty.
 
     Examples
     --------

@@ -185,6 +185,24 @@ def test_short_flows_alone_say_how_far_they_are_from_showing_rate_and_round_trip
         assert todo in hint, hint
 
 
+def test_a_flow_of_unknown_duration_is_not_the_largest(tmp_path: Path) -> None:
+    unknown = {**transfer(1, 0, 9000, 5_000_000), "dl_first_payload_ns": None}
+    short = transfer(2, 0, 3000, 800_000)
+    assert "largest of 1 TCP flow of known duration has 800 KB in 3.0 s" in lacking_rate(
+        made.dataset(tmp_path / "both", flows=[unknown, short])
+    )
+    assert "of 1 TCP flow with payload in this direction none has a known duration" in lacking_rate(
+        made.dataset(tmp_path / "alone", flows=[unknown])
+    )
+
+
+def lacking_rate(data: Dataset) -> str:
+    """Return why no rate is known."""
+    with pytest.raises(Missing) as raised:
+        read(data).groups("rates_bps")
+    return raised.value.message.replace("\xa0", " ")
+
+
 @pytest.mark.parametrize("group", ["rates_bps", "rtts_s", "loaded_rtts_s", "sizes_bytes"])
 def test_an_empty_dataset_says_what_is_lacking_and_how_to_get_it(
     tmp_path: Path, group: str

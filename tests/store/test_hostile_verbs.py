@@ -58,6 +58,16 @@ def columns(dataset: Path, canary: Path) -> None:
     say(dataset)
 
 
+def no_beginning(dataset: Path, canary: Path) -> None:
+    part = dataset / "flows" / "part-0.parquet"
+    rows = parquet.read_table(part, partitioning=None)
+    for name in ("dl_first_payload_ns", "ul_first_payload_ns"):
+        place = rows.column_names.index(name)
+        rows = rows.set_column(place, rows.field(name), pa.nulls(rows.num_rows, pa.int64()))
+    parquet.write_table(rows, part)
+    say(dataset)
+
+
 def folder(dataset: Path, canary: Path) -> None:
     (dataset / SQL.replace("/", "")).mkdir()
     (dataset / "\x1b[2J\n").mkdir()
@@ -117,6 +127,7 @@ HARMS: dict[str, Harm] = {
     "a part elsewhere": listed("../canary/secret.parquet"),
     "a part from the root": listed("/etc/passwd"),
     "columns with SQL": columns,
+    "payload without a beginning": no_beginning,
     "folders with SQL": folder,
     "lying bounds": lying,
     "a part that is a link": part_is_a_link,

@@ -65,6 +65,12 @@ def test_chosen_runs_have_to_be_there(runs: Path) -> None:
         Dataset(runs / "a.airmile", runs=["a"])
 
 
+def test_a_choice_without_runs_is_refused(runs: Path) -> None:
+    with pytest.raises(UsageError, match="no run was chosen") as raised:
+        Dataset(runs, runs=[])
+    assert "None for all" in (raised.value.hint or "")
+
+
 def test_the_point_of_the_runs_themselves_is_their_own_analysis(runs: Path) -> None:
     here = airmile.open(runs).at("monitor")
     assert here.flows["handshake_rtt_ms"].to_pylist() == [20, 21]

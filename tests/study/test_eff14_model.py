@@ -10,6 +10,7 @@ import pytest
 
 import airmile as am
 from airmile.study import Missing, eff14
+from airmile.study._several import results
 from airmile.study.eff14 import _model_flows
 from tests.support.made import Rows, at, campaign, dataset, flow
 
@@ -173,6 +174,21 @@ def test_a_capture_alone_has_no_truth_to_compare_with(tmp_path: Path) -> None:
     assert "airmile testbed run" in str(raised.value.hint)
     with pytest.raises(Missing, match="do not show single flows"):
         eff14.model.table("eff14-4g")
+
+
+def test_runs_without_the_phones_analysis_lack_one_exhibit_and_keep_the_others(
+    tmp_path: Path,
+) -> None:
+    made = run(1, 400)
+    made["flows"][0] |= {"dl_first_payload_ns": at(150), "end_ns": at(500)}
+    source = campaign(tmp_path / "runs", **{"4g-B-cubic-1": made})
+    exhibits = list(eff14.EXHIBITS.values())
+    found = {each.exhibit.name: each for each in results(exhibits, {"d": source})}
+    lacking = found["model"].missing["d"]
+    assert "the capture at ue was not analysed" in lacking.message
+    assert "ue.pcap" in (lacking.hint or "")
+    assert found["fig1"].tables["d"].num_rows == 1
+    assert found["fig4"].tables["d"].num_rows == 1
 
 
 def test_a_flow_without_a_handshake_has_no_round_trip_to_predict_from(tmp_path: Path) -> None:

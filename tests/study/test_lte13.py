@@ -186,6 +186,33 @@ def test_a_sample_beside_a_full_window_is_no_bandwidth(tmp_path: Path) -> None:
     assert _estimate.while_open(data, {**flow, "uid": 2}) is None
 
 
+def test_a_source_of_the_bandwidth_is_a_text_and_no_sql(tmp_path: Path) -> None:
+    quoted = "x' OR 'a' = 'a"
+    samples = [
+        {"uid": 1, "direction": "downlink", "time_ns": at(120), "span_s": 0.04,
+         "bandwidth_bps": bps, "source": rule}
+        for bps, rule in [(3e6, quoted), (9e6, "c_rule")]
+    ]  # fmt: skip
+    data = dataset(tmp_path / "d", bandwidth_samples=samples, slices=[])
+    flow = {"run": "", "uid": 1, "first_ns": at(0), "bandwidth_source": quoted}
+    assert _estimate.while_open(data, flow) == 3e6
+    assert _estimate.while_open(data, {**flow, "bandwidth_source": "it's"}) is None
+    assert _estimate.while_open(data, {**flow, "bandwidth_source": None}) is None
+
+
+@pytest.mark.parametrize("unknown", ["dl_first_payload_ns", "window_full_first_ratio"])
+def test_a_full_window_is_shown_where_its_time_is_known(tmp_path: Path, unknown: str) -> None:
+    full = {
+        "dl_payload_bytes": 2_000_000, "dl_first_payload_ns": at(10), "window_full_s": 2.0,
+        "window_full_first_ratio": 0.5, "start_ns": at(0), "end_ns": at(5000),
+    }  # fmt: skip
+    longest = flow(1, **{**full, "window_full_s": 3.0, unknown: None})
+    both = dataset(tmp_path / "both", flows=[longest, flow(2, **full)])
+    assert fig23_receive_window._slowest(both)["uid"] == 2
+    with pytest.raises(Missing, match="no download of"):
+        fig23_receive_window._slowest(dataset(tmp_path / "one", flows=[longest]))
+
+
 def window(second: int, source: str, throughput_bps: float, bandwidth_bps: float) -> dict[str, Any]:
     """Return a window of 1 s of a busy link."""
     return {

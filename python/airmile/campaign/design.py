@@ -182,7 +182,7 @@ class Campaign:
     in_quick : callable
         A function that returns whether `--quick` includes a trial.
     derived : callable
-        A function that makes a dataset from the folder of the runs in a place of its own. Exhibits
+        A function that makes a dataset from the runs that count in a folder of its own. Exhibits
         that cannot show the runs themselves show this dataset.
     """
 
@@ -197,7 +197,7 @@ class Campaign:
     notes: Sequence[str] = ()
     order: Order = interleaved
     in_quick: Callable[[Trial], bool] = lambda _: True
-    derived: Callable[[Path, Path], None] | None = None
+    derived: Callable[[Dataset, Path], None] | None = None
 
     def trials(self, *, quick: bool = False) -> list[Trial]:
         """Return the trials in the order of the runs."""

@@ -110,7 +110,7 @@ class Drive:
             return {}
         out = self.place.out / design.DERIVED
         for dataset in runs.values():
-            self.campaign.derived(dataset.path, out)
+            self.campaign.derived(dataset, out)
         names = [trial.name for trial in finished]
         return {design.DERIVED: Dataset(out, runs=names)}
 

@@ -199,14 +199,24 @@ OTHERWISE = (
 
 
 def _largest(columns: Mapping[str, Array]) -> str:
-    """Say how far the largest flow is from showing the rate."""
-    moved = columns["bytes"]
-    if not moved.any():
-        return "no TCP flow has payload in this direction"
-    place = int(moved.argmax())
-    largest = f"{size(moved[place])} in {seconds(columns['span_s'][place])}"
-    flows = counted(int((moved > 0).sum()), "TCP flow")
+    """Say how far the largest flow whose duration is known is from showing the rate."""
+    moved, span_s = columns["bytes"], columns["span_s"]
+    known = (moved > 0) & np.isfinite(span_s)
+    unknown = int((moved > 0).sum() - known.sum())
+    if not known.any():
+        return _without_duration(unknown)
+    place = int(np.where(known, moved, 0).argmax())
+    largest = f"{size(moved[place])} in {seconds(span_s[place])}"
+    flows = counted(int(known.sum()), "TCP flow") + (" of known duration" if unknown else "")
     return f"a rate takes a flow of more than {LARGE}, and the largest of {flows} has {largest}"
+
+
+def _without_duration(flows: int) -> str:
+    """Say why no flow is the largest."""
+    if flows == 0:
+        return "no TCP flow has payload in this direction"
+    of = counted(flows, "TCP flow")
+    return f"of {of} with payload in this direction none has a known duration"
 
 
 def _handshakes(columns: Mapping[str, Array]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from airmile._errors import InputError
+from airmile._errors import InputError, UsageError
 from airmile.store import _parts, _sql
 
 FIELD = {"unit": "", "doc": "Name of the run."}
@@ -63,8 +63,12 @@ def only(path: Path, manifest: dict[str, Any], chosen: Collection[str]) -> dict[
     ------
     InputError
         It is no folder of runs, or lacks one of them.
+    UsageError
+        No run was chosen: a dataset without runs has no tables.
     """
     there = {run.removesuffix(SUFFIX): run for run in names(path, manifest.get("runs"))}
+    if not chosen:
+        raise UsageError(f"{path}: no run was chosen", "name one or more runs, or None for all")
     if lacking := sorted(set(chosen) - set(there)):
         raise InputError(f"{path}: no run {lacking[0]!r} in it", FOLDERS)
     return {**manifest, "runs": [run for name, run in there.items() if name in set(chosen)]}

@@ -19,19 +19,23 @@ CHANNEL = {
 """The settings of the link: 25 PRBs carry some 10 Mbit/s, as in figure 20."""
 
 
-def aligned(runs: Path, out: Path) -> None:
-    """Align the captures of phone and server of each run, and write them as one dataset."""
+def aligned(dataset: Dataset, out: Path) -> None:
+    """Align the captures of phone and server of each run, and write them as one dataset.
+
+    Alignments of other runs remain while their runs are there: the folder of a whole campaign may
+    be read with the runs of `--quick` alone.
+    """
     import airmile
 
-    manifest = airmile.open(runs).manifest
-    folders = _runs.folders(runs, manifest)
+    folders = _runs.folders(dataset.path, dataset.manifest)
     for run, folder in folders.items():
         to = out / f"{run}.airmile"
         if not to.exists():
             airmile.align(folder / "ue.pcap", folder / "server.pcap", out=to)
-    for stale in set(out.glob("*.airmile")) - {out / f"{run}.airmile" for run in folders}:
+    there = _runs.folders(dataset.path, airmile.open(dataset.path).manifest)
+    for stale in set(out.glob("*.airmile")) - {out / f"{run}.airmile" for run in there}:
         shutil.rmtree(stale)
-    named = {key: manifest[key] for key in ("schema", "tool", "version")}
+    named = {key: dataset.manifest[key] for key in ("schema", "tool", "version")}
     names = [f"{run}.airmile" for run in folders]
     _manifest.put(out, {**named, "status": "ok", "runs": names, "planned": []})
 
@@ -43,7 +47,7 @@ def _errors(window_s: float, estimator: str) -> Callable[[Dataset], Iterator[dic
         import airmile
 
         out = dataset.path.parent / DERIVED
-        aligned(dataset.path, out)
+        aligned(dataset, out)
         yield from (
             airmile.open(out)
             .sql(f"""

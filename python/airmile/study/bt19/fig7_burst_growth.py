@@ -110,7 +110,6 @@ def picture(figure: Figure, rows: pa.Table) -> None:
             label=name if rho is None else f"{name}, rank correlation {rho:.2f}",
         )  # fmt: skip
     _style.plain(left, "number of the burst in its transfer", "throughput time of the burst (ms)")
-    left.xaxis.set_major_locator(MaxNLocator(integer=True))
     _style.log_y(left)
     left.xaxis.set_major_locator(MaxNLocator(integer=True))
     _style.legend(left)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from airmile._errors import UsageError
 from airmile.model import completion_time
 from airmile.model._rounds import Rounds
 from airmile.store._needs import TRUTH, Missing, has, source
@@ -41,13 +42,14 @@ def flows(dataset: Dataset) -> Rows:
     Raises
     ------
     Missing
-        No run has downloads and the link's truth.
+        No run has downloads and the link's truth, or one has no analysis of the phone's capture.
     """
     lacking = [table for table in ("trials", "truth_ttis", "truth_tcp") if not has(dataset, table)]
     if lacking:
         raise Missing(f"{dataset.path}: no table {lacking[0]!r}", TRUTH)
     sizes = {(each["run"], each["ue_port"]): each for each in dataset._rows(_downloads(dataset))}
-    seen = dataset.at("ue")._rows(_of_phone(dataset.at("ue")))
+    phone = _phone(dataset)
+    seen = phone._rows(_of_phone(phone))
     found = [{**sizes[key], **each} for each in seen if (key := _key(each)) in sizes]
     if not found:
         raise Missing(f"{dataset.path}: no download with a handshake", TRUTH)
@@ -82,6 +84,14 @@ def predicted(rows: Rows) -> Iterator[dict[str, float]]:
 
 
 _INPUTS = ("bytes", "link_bps", "rtt_ms", "initial_window", "segment_bytes", "measured_s")
+
+
+def _phone(dataset: Dataset) -> Dataset:
+    """Return the runs as seen from the phone; raise `Missing` if one was not analysed there."""
+    try:
+        return dataset.at("ue")
+    except UsageError as lacking:
+        raise Missing(lacking.message, lacking.hint) from None
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int]:

@@ -27,19 +27,23 @@ def while_open(dataset: Dataset, flow: dict[str, Any]) -> float | None:
     dataset : Dataset
         The dataset of the flow.
     flow : dict
-        `run`, `uid`, `first_ns` (the first downlink payload) and `bandwidth_source`.
+        `run`, `uid`, `first_ns` (the first downlink payload) and `bandwidth_source`, which is
+        None if the flow has no samples.
     """
     samples = source(
         dataset, "bandwidth_samples", "uid", "direction", "time_ns", "span_s", "bandwidth_bps",
         "source",
     )  # fmt: skip
     slices = source(dataset, "slices", "uid", "cause", "start_ns", "end_ns")
+    if flow["bandwidth_source"] is None:
+        return None
+    rule = _sql.literal(flow["bandwidth_source"])
     (row,) = dataset._rows(f"""
         WITH sample AS (
             SELECT time_ns, bandwidth_bps, span_s * 5e8 AS half_ns,
                 (time_ns - {flow["first_ns"]}) // {WINDOW_NS} AS number
             FROM {samples}
-            WHERE {_of(flow)} AND direction = 'downlink' AND source = '{flow["bandwidth_source"]}'),
+            WHERE {_of(flow)} AND direction = 'downlink' AND source = {rule}),
         reader AS (SELECT start_ns, end_ns FROM {slices} WHERE {_of(flow)} AND {READER}),
         link AS (
             FROM sample ANTI JOIN reader

@@ -65,6 +65,7 @@ def _slowest(dataset: Dataset) -> dict[str, Any]:
             bandwidth_source, start_ns + window_full_first_ratio * (end_ns - start_ns) AS full_ns
         FROM {flows}
         WHERE protocol = 'tcp' AND dl_payload_bytes >= {LEAST_BYTES} AND window_full_s > 0
+            AND first_ns IS NOT NULL AND full_ns IS NOT NULL
         ORDER BY window_full_s DESC, run, uid LIMIT 1""").to_pylist()
     if not found:
         lacking = f"no download of {size(LEAST_BYTES)} whose receive window was full"
