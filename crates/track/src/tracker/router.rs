@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flow_between_hosts_that_nothing_tells_apart_is_one_guess() {
+    fn a_flow_between_hosts_that_nothing_distinguishes_is_one_guess() {
         let mut router = Router::new(&TrackConfig::default());
         for (source, destination) in [(17, 18), (18, 17), (17, 18)] {
             router.route(&udp([192, 168, 2, source], [192, 168, 2, destination], 57_621));
