@@ -124,6 +124,7 @@ def test_only_hosts_that_speak_to_hosts_are_phones(tmp_path: Path) -> None:
     capture.write_bytes(datagrams(LAN))
     dataset = analysed(capture, tmp_path)
     assert dataset._sums["totals"]["ues"] == 1
+    assert "is a guess" not in " ".join(str(dataset.verdict).split())
     assert_same(dataset)
     phones = dataset.sql("SELECT DISTINCT ue FROM flows").column("ue").to_pylist()
     assert not {"224.0.0.251", "192.168.2.255", "255.255.255.255", "ff02::fb"} & set(phones)

@@ -6,9 +6,13 @@ use airmile_types::Duration;
 /// from UTC (UTC+14, Line Islands), and one hour is left for what a phone without network time is
 /// wrong by.
 pub(super) const MOST: Duration = Duration::from_secs(15 * 3_600);
-/// The epochs from which clocks count until they are set: Unix time, and GPS time (1980-01-06), in
-/// nanoseconds since 1970.
-const EPOCHS: [i64; 2] = [0, Duration::from_secs(315_964_800).as_nanos()];
+/// The first time that files of a FAT file system can have: 1980-01-01.
+const FAT: i64 = Duration::from_secs(315_532_800).as_nanos();
+/// The epoch of GPS time: 1980-01-06.
+const GPS: i64 = Duration::from_secs(315_964_800).as_nanos();
+/// The times from which clocks count until they are set, in nanoseconds since 1970, the epoch of
+/// Unix time.
+const EPOCHS: [i64; 3] = [0, FAT, GPS];
 /// A clock that shows the first year after its epoch was not set (our choice): no phone runs for a
 /// year without a restart and without hearing a network's time.
 const YEAR: i64 = Duration::from_secs(365 * 86_400).as_nanos();
@@ -26,7 +30,9 @@ pub(super) fn possible(domain: (i64, i64), log: i64, captured: i64) -> Option<(i
 
 /// Whether a clock was never set, so that its date means nothing.
 fn is_unset(shown: i64) -> bool {
-    EPOCHS.iter().any(|epoch| (0..YEAR).contains(&shown.saturating_sub(*epoch)))
+    // In local time, west of Greenwich, it begins before its epoch.
+    let first = -MOST.as_nanos();
+    EPOCHS.iter().any(|epoch| (first..YEAR).contains(&shown.saturating_sub(*epoch)))
 }
 
 #[cfg(test)]
@@ -50,7 +56,20 @@ mod tests {
         for epoch in EPOCHS {
             assert_eq!(possible(domain, epoch + HOUR, NOW), Some(domain));
             assert_eq!(possible(domain, NOW, epoch), Some(domain));
-            assert_eq!(possible(domain, epoch + YEAR, NOW), None);
+        }
+        for last in [0, GPS] {
+            assert_eq!(possible(domain, last + YEAR, NOW), None);
+        }
+    }
+
+    #[test]
+    fn a_clock_that_was_not_set_shows_local_time() {
+        let domain = (NOW - HOUR, NOW);
+        for epoch in EPOCHS {
+            assert_eq!(possible(domain, epoch - 7 * HOUR, NOW), Some(domain));
+        }
+        for first in [0, FAT] {
+            assert_eq!(possible(domain, first - 16 * HOUR, NOW), None);
         }
     }
 }

@@ -158,7 +158,8 @@ impl Router {
         self.translated.packets()
     }
 
-    /// The number of flows of which nothing shows which end is the phone, so that it was guessed.
+    /// The number of flows between two hosts of which nothing shows which one is the phone, so that
+    /// it was guessed.
     pub const fn guessed(&self) -> u64 {
         self.guessed
     }
@@ -180,17 +181,16 @@ impl Router {
 
     fn first(&mut self, key: FlowKey, packet: &Packet<'_>, sends_lower: bool) -> Ends {
         let (phones, received) = (&self.phones, &self.received);
-        let (sender, guessed) = match self.sides.certain(packet) {
-            Some(sender) => (sender, false),
-            None => (
-                side::guess(
-                    packet,
-                    |a| phones.has(&a.subscriber()),
-                    |a| received.peek(&a).copied().unwrap_or(0),
-                ),
-                true,
-            ),
-        };
+        let certain = self.sides.certain(packet);
+        // Of two addresses that are no host's, none is a phone.
+        let guessed = certain.is_none() && packet.source.is_host() && packet.destination.is_host();
+        let sender = certain.unwrap_or_else(|| {
+            side::guess(
+                packet,
+                |a| phones.has(&a.subscriber()),
+                |a| received.peek(&a).copied().unwrap_or(0),
+            )
+        });
         self.guessed += u64::from(guessed);
         let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed };
         self.flows.insert(key, ends);
@@ -208,6 +208,8 @@ fn place(packet: &Packet<'_>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::net::IpAddr;
+
     use super::*;
 
     fn udp(source: [u8; 4], destination: [u8; 4], port: u16) -> Packet<'static> {
@@ -238,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broadcast_within_a_network_is_guessed_to_be_no_phone() {
+    fn a_broadcast_within_a_network_is_no_phone_and_no_guess() {
         let mut router = Router::new(&TrackConfig::default());
         let packet = udp([192, 168, 2, 17], [192, 168, 2, 255], 57_621);
         for _ in 0..3 {
@@ -248,6 +250,25 @@ mod tests {
             phone(&mut router, &udp([192, 168, 2, 1], [192, 168, 2, 255], 17_500)),
             "192.168.2.1"
         );
-        assert_eq!(router.guessed(), 2, "each flow counts once");
+        assert_eq!(router.guessed(), 0);
+    }
+
+    #[test]
+    fn a_flow_without_a_host_is_no_guess() {
+        let mut router = Router::new(&TrackConfig::default());
+        router.route(&udp([0, 0, 0, 0], [255, 255, 255, 255], 68));
+        let [unspecified, all_nodes] = ["::", "ff02::1:ff00:1"]
+            .map(|text| Address::from(text.parse::<IpAddr>().expect("an address")));
+        router.route(&Packet { source: unspecified, destination: all_nodes, ..Packet::default() });
+        assert_eq!(router.guessed(), 0);
+    }
+
+    #[test]
+    fn a_flow_between_hosts_that_nothing_distinguishes_is_one_guess() {
+        let mut router = Router::new(&TrackConfig::default());
+        for (source, destination) in [(17, 18), (18, 17), (17, 18)] {
+            router.route(&udp([192, 168, 2, source], [192, 168, 2, destination], 57_621));
+        }
+        assert_eq!(router.guessed(), 1, "each flow counts once");
     }
 }

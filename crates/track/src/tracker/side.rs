@@ -71,6 +71,7 @@ impl SideFinder {
             .or_else(|| by_difference(packet, Address::is_private))
             .or_else(|| by_handshake(packet))
             .or_else(|| by_service(packet))
+            .or_else(|| by_difference(packet, |address| !is_likely_broadcast(address)))
     }
 
     fn by_network(&self, packet: &Packet<'_>) -> Option<Side> {
@@ -121,8 +122,7 @@ const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
-/// Guesses the sender of a flow's first packet: the side that receives more is the phone, unless it
-/// is likely to be the broadcast address of a network.
+/// Guesses the sender of a flow's first packet: the side that receives more is the phone.
 /// `received` gives the bytes that an address has received in such flows; `known` says whether an
 /// address is already known to be a phone's.
 pub(super) fn guess(
@@ -130,8 +130,7 @@ pub(super) fn guess(
     known: impl Fn(Address) -> bool,
     received: impl Fn(Address) -> u64,
 ) -> Side {
-    by_difference(packet, |address| !is_likely_broadcast(address))
-        .or_else(|| by_received(packet, received))
+    by_received(packet, received)
         .or_else(|| by_difference(packet, known))
         .or_else(|| by_first_packet(packet))
         .unwrap_or_else(|| by_ports(packet))
