@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from airmile._words import seconds, size
-from airmile.store._needs import Missing, has, source
+from airmile.store._needs import Missing, source
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
 from airmile.study.lte13 import _flows, _rss_spans, _timeouts
@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
 AROUND_S = 0.5
 """The time in s that is shown before the train and after it; our choice."""
-
-LOSS_STATE = 4
-"""The state of Linux's sender after a timeout (TCP_CA_Loss in include/uapi/linux/tcp.h)."""
 
 MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
 """The events of the upper panel, which have a sequence number, with their markers."""
@@ -79,9 +76,9 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
         dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "in_flight_bytes",
         "duplicate_acks", "rss_ratio", "undesired_slow_start",
     )  # fmt: skip
-    flows = source(dataset, "flows", "uid", *_rss_spans.OF_FLOW)
+    flows = source(dataset, "flows", "uid", "ue_port", "server_port", *_rss_spans.OF_FLOW)
     found = dataset._arrow(f"""
-        SELECT *, {_timed_out(dataset)} AS timed_out
+        SELECT *, {_timeouts.by_kernel(dataset)} AS timed_out
         FROM {trains} AS train JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND isfinite(rss_ratio)
         ORDER BY {order}, run, uid, start_ns LIMIT 1""").to_pylist()
@@ -90,17 +87,6 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
         raise Missing(f"{dataset.path}: {lacking}", _flows.MONITOR)
     train: dict[str, Any] = found[0]
     return train
-
-
-def _timed_out(dataset: Dataset) -> str:
-    """Return SQL for whether the sender's kernel says that a timeout began its slow start."""
-    if not has(dataset, "truth_tcp"):
-        return "false"
-    kernel = source(dataset, "truth_tcp", "time_ns", "place", "ca_state")
-    spans_ns = 200_000_000
-    return f"""EXISTS (FROM {kernel} AS kernel WHERE kernel.run = train.run
-        AND kernel.place = 'server' AND kernel.ca_state = {LOSS_STATE}
-        AND kernel.time_ns BETWEEN start_ns AND end_ns + {spans_ns})"""
 
 
 def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:
