@@ -94,3 +94,45 @@ def test_a_dataset_that_gives_nothing_and_none_at_all(airmile: Airmile, tmp_path
     assert said.code == 2 and "none of its figures" in said.err and "hint:" in said.err
     assert airmile("study", "bt19", "missing.airmile").code == 3
     assert airmile("study", "nn99", "empty.airmile").code == 2
+
+
+def test_with_figure_the_output_is_a_picture_also_beside_a_page(
+    airmile: Airmile, modem: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    command = ("study", "bt19", modem, "--figure", "fig4", "--page", "p.html")
+    said = airmile(*command, "-o", "fig4.png")
+    assert said.code == 0 and "picture: fig4.png" in said.err
+    assert (tmp_path / "fig4.png").read_bytes().startswith(b"\x89PNG")
+    assert (tmp_path / "p.html").exists()
+    refused = airmile(*command, "-o", "folder")
+    assert refused.code == 2 and "no picture format" in refused.err
+
+
+@pytest.mark.parametrize("more", [(), ("--page", "p.html")], ids=str)
+@pytest.mark.parametrize("name", ["bt19", "all"])
+def test_without_any_figure_nothing_is_announced_and_the_exit_code_is_2(
+    airmile: Airmile, tmp_path: Path, name: str, more: tuple[str, ...]
+) -> None:
+    write(tmp_path / "empty.airmile", ttis=[])
+    said = airmile("study", name, "empty.airmile", "-o", "out", *more)
+    assert said.code == 2 and "pictures and tables" not in said.err
+    assert not (tmp_path / "out").exists()
+    assert "none of" in said.err and "hint:" in said.err
+    assert (tmp_path / "p.html").exists() == bool(more)
+
+
+def test_tables_name_their_dataset_where_another_gives_none(
+    airmile: Airmile, modem: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    write(tmp_path / "empty.airmile", ttis=[])
+    said = airmile("study", "bt19", modem, "empty.airmile", "-o", "out")
+    assert said.code == 0, said.err
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert "fig4-modem.csv" in names and "fig4.csv" not in names
+
+
+def test_a_figure_is_of_one_paper(airmile: Airmile, modem: Path) -> None:
+    said = airmile("study", "all", modem, "--figure", "fig3")
+    assert said.code == 2 and "name the paper" in said.err

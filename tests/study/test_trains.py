@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+import airmile as am
 from airmile.study import Exhibit
 from airmile.study.lte13 import fig15, fig16
 from tests.support.made import MS, Rows, at, campaign, flow
 
 
-def run(rss_ratio: float, states: list[int]) -> dict[str, Rows]:
-    """Return a train of 100 ms, and the states of the sender's kernel at each 20 ms of it."""
+def run(rss_ratio: float, states: list[int], **socket: Any) -> dict[str, Rows]:
+    """Return a train of 100 ms, and the states of a sender's socket at each 20 ms of it.
+
+    The socket is that of the train's flow, except for what `socket` says.
+    """
     train = {
         "uid": 1, "direction": "downlink", "start_ns": at(0), "end_ns": at(100),
         "in_flight_bytes": 100_000, "duplicate_acks": 50, "rss_ratio": rss_ratio,
         "undesired_slow_start": rss_ratio > 1.5,
     }  # fmt: skip
+    own = {"place": "server", "local_port": 443, "peer_port": 40001, **socket}
     kernel: list[dict[str, Any]] = [
-        {"time_ns": at(0) + 20 * MS * place, "place": "server", "ca_state": state}
+        {"time_ns": at(0) + 20 * MS * place, "ca_state": state, **own}
         for place, state in enumerate(states)
     ]
     return {"flows": [flow(1, upstream_rtt_ms=25.0)], "loss_episodes": [train], "truth_tcp": kernel}
@@ -41,3 +49,31 @@ def test_without_the_kernel_r_ss_alone_chooses(tmp_path: Path) -> None:
     for each in runs.values():
         del each["truth_tcp"]
     assert shown(fig15, runs, tmp_path / "15") == ["near"]
+
+
+@pytest.mark.parametrize(
+    "other", [{"peer_port": 40002}, {"local_port": 80}, {"place": "phone"}], ids=str
+)
+def test_a_timeout_of_another_socket_is_none_of_the_train(
+    tmp_path: Path, other: dict[str, Any]
+) -> None:
+    near = run(1.1, [3, 4, 0], **other)
+    near["flows"].append(flow(2))
+    assert shown(fig15, {"near": near, "far": run(0.5, [3, 3])}, tmp_path / "15") == ["near"]
+
+
+def test_a_timeout_counts_where_the_sender_is_not_at_the_server(tmp_path: Path) -> None:
+    runs = {"near": run(1.1, [4], place="proxy"), "far": run(0.5, [3])}
+    assert shown(fig15, runs, tmp_path / "15") == ["far"]
+
+
+def test_a_timeout_counts_within_the_spans_of_its_run(tmp_path: Path) -> None:
+    runs = {"near": run(1.1, [3] * 19 + [4]), "far": run(0.5, [3])}
+    assert shown(fig15, runs, tmp_path / "before") == ["near"]
+    runs_of_it = campaign(tmp_path / "after", **runs)
+    manifest = tmp_path / "after" / "near.airmile" / "manifest.json"
+    said = json.loads(manifest.read_text())
+    said["parameters"]["loss_episodes.rss_span_ms"] = 150
+    manifest.write_text(json.dumps(said))
+    assert fig15.flows is not None
+    assert [each["run"] for each in fig15.flows(am.open(runs_of_it.path))] == ["far"]

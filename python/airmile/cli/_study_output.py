@@ -25,14 +25,8 @@ def draw(result: Result, out: Path) -> None:
         _output.note(f"picture: {out}")
 
 
-def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) -> None:
-    """Print the figures and tables of a paper as they are made, their notes, and what is missing.
-
-    Raises
-    ------
-    UsageError
-        `alone` is set and the data give none of the figures.
-    """
+def paper(found: Iterable[Result]) -> list[Result]:
+    """Print the results of a paper as they are made, their notes, what is missing; return them."""
     from airmile.render import study as words
 
     notes: list[str] = []
@@ -47,10 +41,23 @@ def paper(name: str, found: Iterable[Result], out: Path | None, *, alone: bool) 
         _output.say("\n" + words.notes(notes, _output.width()))
     if missing:
         _output.say("\n" + words.lacking(missing, _output.width()))
-    if alone and not any(each.tables for each in results):
-        why = _commonest([why for _, why in missing])
-        raise UsageError(f"{name}: none of its figures; {why.message}", why.hint)
-    keep(results, out)
+    return results
+
+
+def check(made: dict[str, list[Result]]) -> None:
+    """Raise an error if the data gave no figure or table of any paper.
+
+    Raises
+    ------
+    UsageError
+        The data gave none; the error has the reason that most of them share.
+    """
+    results = [result for each in made.values() for result in each]
+    if any(result.tables for result in results):
+        return
+    why = _commonest([why for result in results for why in result.missing.values()])
+    whose = "its" if len(made) == 1 else "their"
+    raise UsageError(f"{', '.join(made)}: none of {whose} figures; {why.message}", why.hint)
 
 
 def _commonest(reasons: list[Missing]) -> Missing:
@@ -59,14 +66,13 @@ def _commonest(reasons: list[Missing]) -> Missing:
     return max(reasons, key=lambda reason: shared[reason.message])
 
 
-def keep(results: Iterable[Result], out: Path | None) -> None:
-    """Write tables and pictures of the results into a folder, if there is one."""
-    if out is None:
-        return
-    for result in results:
-        if result.tables:
-            _keep(result, out)
-    _output.note(f"pictures and tables: {out}")
+def keep(results: Iterable[Result], out: Path) -> None:
+    """Write tables and pictures of the results into a folder, if the data gave any."""
+    given = [result for result in results if result.tables]
+    for result in given:
+        _keep(result, out)
+    if given:
+        _output.note(f"pictures and tables: {out}")
 
 
 def _keep(result: Result, folder: Path) -> None:
@@ -77,9 +83,8 @@ def _keep(result: Result, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise OutputError(f"-o {folder} is a file", "name a folder") from None
-    several = len(result.tables) > 1
     for label, table in result.tables.items():
-        stem = result.exhibit.name + (f"-{_in_name(label)}" if several else "")
+        stem = result.exhibit.name + (f"-{_in_name(label)}" if result.several else "")
         with (folder / f"{stem}.csv").open("wb") as file:
             tables.write(table, "csv", file)
     figure = result.figure()

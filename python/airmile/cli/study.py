@@ -125,11 +125,14 @@ def study(
     Example: airmile study lte13 a.airmile b.airmile --label A --label B --page lte13.html
 
     Exit codes: 0 done, even if the data cannot give some of the figures; 2 usage, or the data give
-    no figure; 3 no dataset; 5 environment.
+    no figure (--page is written all the same, because it says what is missing); 3 no dataset;
+    5 environment.
     """
     from airmile.study import EXHIBITS
     from airmile.study._several import labels
 
+    if name == EVERY and only is not None:
+        raise UsageError(f"--figure {only} of all papers", "name the paper: airmile study lte13")
     names = STUDIES if name == EVERY else (name,)
     exhibits = {study: _chosen(EXHIBITS[study], study, only) for study in names}
     wanted = _Wanted(out, page, form)
@@ -166,7 +169,7 @@ def _check(
         )
     if only is None and out is not None and out.suffix in PICTURES:
         raise UsageError(f"-o {out}: one picture for all figures", "add --figure, or name a folder")
-    if only is not None and out is not None and wanted.page is None:
+    if only is not None and out is not None:
         _check_picture(next(iter(exhibits.values()))[0], out)
 
 
@@ -236,13 +239,23 @@ def _all(
     made: dict[str, list[Result]] = {}
     for name, each in exhibits.items():
         found = results(each, _opened(name, labelled), given.options)
-        folder = wanted.out / name if wanted.out and len(exhibits) > 1 else wanted.out
-        if wanted.page is not None:
+        if wanted.page is None:
+            paths = " ".join(str(path) for path in labelled.values())
+            _output.say(printable(f"{paths}  {PAPERS[name]}"))
+            made[name] = _study_output.paper(found)
+        else:
             made[name] = list(found)
-            _study_output.keep(made[name], folder)
-            continue
-        paths = " ".join(str(path) for path in labelled.values())
-        _output.say(printable(f"{paths}  {PAPERS[name]}"))
-        _study_output.paper(name, found, folder, alone=len(exhibits) == 1)
+        if wanted.out is not None:
+            _keep(made[name], wanted.out / name if len(exhibits) > 1 else wanted.out)
     if wanted.page is not None:
         _study_output.page(wanted.page, made, labelled, given.words)
+    _study_output.check(made)
+
+
+def _keep(results: list[Result], out: Path) -> None:
+    """Write a picture of one figure, or a folder with pictures and tables of all."""
+    if out.suffix not in PICTURES:
+        _study_output.keep(results, out)
+        return
+    for result in results:
+        _study_output.draw(result, out)

@@ -46,13 +46,13 @@ def of_flows(
     try:
         for run in dict.fromkeys(flow["run"] for flow in flows):
             own = {flow["uid"]: flow for flow in flows if flow["run"] == run}
-            for uid, packets in _shared.packets(dataset, _opened(dataset, run), run, list(own)):
+            for uid, packets in _shared.packets(dataset, opened(dataset, run), run, list(own)):
                 yield own[uid], packets
     except (InputError, UsageError) as error:
         raise Missing(f"{dataset.path}: {error.message}", error.hint or HOW) from None
 
 
-def _opened(dataset: Dataset, run: str) -> Dataset:
+def opened(dataset: Dataset, run: str) -> Dataset:
     """Return the dataset of a run."""
     from airmile.dataset import Dataset
 

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from airmile._words import seconds, size
-from airmile.store._needs import Missing, has, source
+from airmile.store._needs import Missing, source
 from airmile.study import _packets
 from airmile.study._exhibit import Exhibit, Finding
-from airmile.study.lte13 import _flows, _timeouts
+from airmile.study.lte13 import _flows, _rss_spans, _timeouts
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,12 +21,6 @@ if TYPE_CHECKING:
 
 AROUND_S = 0.5
 """The time in s that is shown before the train and after it; our choice."""
-
-SPAN_S = 0.1
-"""The length in s of each of the two spans that R_ss compares (methods C4)."""
-
-LOSS_STATE = 4
-"""The state of Linux's sender after a timeout (TCP_CA_Loss in include/uapi/linux/tcp.h)."""
 
 MARKS = {"data": ".", "retransmission": "x", "ACK": "|", "duplicate ACK": "|"}
 """The events of the upper panel, which have a sequence number, with their markers."""
@@ -38,7 +32,8 @@ _SCHEMA = pa.schema(
     [("event", pa.string()), ("time_s", pa.float64()), ("value", pa.float64()),
      ("run", pa.string()), ("uid", pa.uint64()), ("rss_ratio", pa.float64()),
      ("end_s", pa.float64()), ("in_flight_bytes", pa.int64()), ("duplicate_acks", pa.int64()),
-     ("upstream_rtt_ms", pa.float64()), ("spans_begin_s", pa.float64())]
+     ("upstream_rtt_ms", pa.float64()), ("spans_begin_s", pa.float64()),
+     ("span_s", pa.float64())]
 )  # fmt: skip
 
 
@@ -57,11 +52,13 @@ def exhibit(name: str, title: str, order: str, published: dict[str, str], captio
         train = _chosen(dataset, order)
         packets = _packets.of_flow(dataset, train).to_pylist()
         rows = [*_events(packets, train), *_timeouts_of(packets, train)]
+        begin_ns = _rss_spans.begin_ns(dataset, train, packets)
         constant = {
             "end_s": (train["end_ns"] - train["start_ns"]) / 1e9,
             **{name: train[name] for name in ("run", "uid", "rss_ratio", "in_flight_bytes")},
             **{name: train[name] for name in ("duplicate_acks", "upstream_rtt_ms")},
-            "spans_begin_s": (train["end_ns"] - train["start_ns"]) / 1e9 + _shift_s(dataset, train),
+            "spans_begin_s": begin_ns and (begin_ns - train["start_ns"]) / 1e9,
+            "span_s": _rss_spans.length_s(dataset, train["run"]),
         }
         return pa.Table.from_pylist([{**row, **constant} for row in rows], schema=_SCHEMA)
 
@@ -79,9 +76,9 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
         dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "in_flight_bytes",
         "duplicate_acks", "rss_ratio", "undesired_slow_start",
     )  # fmt: skip
-    flows = source(dataset, "flows", "uid", "upstream_rtt_ms")
+    flows = source(dataset, "flows", "uid", "ue_port", "server_port", *_rss_spans.OF_FLOW)
     found = dataset._arrow(f"""
-        SELECT *, {_timed_out(dataset)} AS timed_out
+        SELECT *, {_timeouts.by_kernel(dataset)} AS timed_out
         FROM {trains} AS train JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND rss_ratio IS NOT NULL AND isfinite(rss_ratio)
         ORDER BY {order}, run, uid, start_ns LIMIT 1""").to_pylist()
@@ -90,24 +87,6 @@ def _chosen(dataset: Dataset, order: str) -> dict[str, Any]:
         raise Missing(f"{dataset.path}: {lacking}", _flows.MONITOR)
     train: dict[str, Any] = found[0]
     return train
-
-
-def _timed_out(dataset: Dataset) -> str:
-    """Return SQL for whether the sender's kernel says that a timeout began its slow start."""
-    if not has(dataset, "truth_tcp"):
-        return "false"
-    kernel = source(dataset, "truth_tcp", "time_ns", "place", "ca_state")
-    spans_ns = round(2e9 * SPAN_S)
-    return f"""EXISTS (FROM {kernel} AS kernel WHERE kernel.run = train.run
-        AND kernel.place = 'server' AND kernel.ca_state = {LOSS_STATE}
-        AND kernel.time_ns BETWEEN start_ns AND end_ns + {spans_ns})"""
-
-
-def _shift_s(dataset: Dataset, train: dict[str, Any]) -> float:
-    """Return by how much the spans of R_ss begin after the train (methods C4)."""
-    if dataset.manifest.get("profile") == "lte13":
-        return 0.0
-    return (train["upstream_rtt_ms"] or 0.0) / 1e3
 
 
 def _events(packets: list[dict[str, Any]], train: dict[str, Any]) -> list[dict[str, Any]]:
@@ -186,9 +165,7 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
         own = _of(rows, event)
         high = [(each - lowest) / 1e3 for each in own["value"].to_pylist()]
         above.plot(own["time_s"], high, mark, color=_style.series(place)[0], ms=4, label=event)
-    begin_s = rows["spans_begin_s"][0].as_py()
-    for number in range(2):
-        span = (begin_s + number * SPAN_S, begin_s + (number + 1) * SPAN_S)
+    for number, span in enumerate(_spans(rows)):
         above.axvspan(*span, alpha=0.12 + 0.1 * number, color=_style.GREY, lw=0,
                       label=f"R_ss {'first' if not number else 'second'} span")  # fmt: skip
     _style.plain(above, "", "sequence number (KB)")
@@ -204,3 +181,11 @@ def _picture(figure: Figure, rows: pa.Table) -> None:
     _style.log_y(below)
     _style.plain(below, "time since the first duplicate ACK (s)", "RTT, RTO (ms)")
     _style.legend(below)
+
+
+def _spans(rows: pa.Table) -> list[tuple[float, float]]:
+    """Return the begin and the end of both spans of R_ss; none if their begin is unknown."""
+    begin_s, span_s = rows["spans_begin_s"][0].as_py(), rows["span_s"][0].as_py()
+    if begin_s is None:
+        return []
+    return [(begin_s + n * span_s, begin_s + (n + 1) * span_s) for n in range(2)]

@@ -11,7 +11,7 @@ fig15 = _trains.exhibit(
     caption=(
         "The train of duplicate ACKs whose R_ss is nearest to 1, packet by packet, above the "
         "round trips; where the sender's kernel was read, one in which it had no timeout. R_ss "
-        "compares the bytes sent in the second shaded span of 0.1 s with those in the first: "
+        "compares the bytes sent in the second shaded span with those in the first: "
         "below 1.5 no slow start followed. Steps are the sender's timeout by RFC 6298, by LTE13 "
         "with a floor of 200 ms, and by Linux (methods C4, C5)."
     ),

@@ -11,7 +11,7 @@ fig16 = _trains.exhibit(
      "rto": "290 ms"},
     caption=(
         "The train of duplicate ACKs with the largest R_ss, packet by packet, above the round "
-        "trips. R_ss compares the bytes sent in the second shaded span of 0.1 s with those in "
+        "trips. R_ss compares the bytes sent in the second shaded span with those in "
         "the first: above 1.5 a slow start followed. Steps are the sender's "
         "timeout by RFC 6298, by LTE13 with a floor of 200 ms, and by Linux (methods C4, C5)."
     ),

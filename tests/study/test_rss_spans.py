@@ -1,0 +1,59 @@
+"""Figures 15 and 16 of LTE13 shade the spans that the engine compared for R_ss."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import airmile as am
+from airmile.study import _packets
+from airmile.study.lte13 import fig15
+from airmile.study.lte13._rss_spans import _last_duplicate_ns
+from airmile.study.lte13._trains import _spans
+from tests.support.made import at
+
+RECORDED = Path(__file__).parents[1] / "data" / "emu"
+CAPTURES = [
+    *(f"{case}/monitor" for case in ("t06_congestion_window", "t17_timeouts", "t23_short_buffer")),
+    *("f1_loss_fastrec/server", "f1_loss_fastrec/ue"),
+]
+SHIFT, SPAN = "loss_episodes.rss_shift", "loss_episodes.rss_span_ms"
+
+
+@pytest.mark.parametrize("changed", [{}, {SHIFT: 0}, {SPAN: 150}])
+@pytest.mark.parametrize("name", CAPTURES)
+def test_the_payload_in_the_shaded_spans_gives_r_ss(
+    tmp_path: Path, name: str, changed: dict[str, float]
+) -> None:
+    capture = RECORDED / f"{name}.pcap.gz"
+    dataset = am.analyze(capture, out=tmp_path / "x.airmile", set=changed)
+    rows = fig15.table(dataset)
+    (first, second) = (_bytes(dataset, rows, span) for span in _spans(rows))
+    assert second / first == pytest.approx(rows["rss_ratio"][0].as_py())
+
+
+def _bytes(dataset: am.Dataset, rows: Any, span: tuple[float, float]) -> int:
+    """Return the downlink payload in a span of the picture."""
+    assert fig15.flows is not None
+    (train,) = fig15.flows(dataset)
+    packets = _packets.of_flow(dataset, train).to_pylist()
+    begin_ns, end_ns = (train["start_ns"] + round(each * 1e9) for each in span)
+    return sum(
+        packet["payload_bytes"]
+        for packet in packets
+        if packet["direction"] == "downlink" and begin_ns <= packet["time_ns"] < end_ns
+    )
+
+
+def test_a_short_train_after_a_long_one_moves_no_span() -> None:
+    def duplicate(ms: int, ack: int) -> dict[str, Any]:
+        return {"time_ns": at(ms), "direction": "uplink", "duplicate_ack": "sack",
+                "ack_offset": ack}  # fmt: skip
+
+    episode = {"start_ns": at(0), "end_ns": at(100)}
+    packets = [duplicate(ms, 1) for ms in range(21)] + [duplicate(50, 2), duplicate(200, 3)]
+    assert _last_duplicate_ns(episode, packets, 20) == at(20)
+    assert _last_duplicate_ns(episode, packets, 30) == at(50)
+    assert _last_duplicate_ns(episode, [], 20) is None
