@@ -1,4 +1,4 @@
-"""What the doctests of the package find in their namespace: a capture, a dataset, a folder."""
+"""Which cases run, and what doctests find in their namespace: a capture, a dataset, a folder."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support import share
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
 PHONE = CAPTURE.with_name("ue.pcap.gz")
@@ -32,3 +34,32 @@ def _names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let golden cases be written anew."""
     parser.addoption("--update-cases", action="store_true", help="write what comes out now")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave the tests marked ``whole`` to ``make check-all``."""
+    left = [] if share.WHOLE else [item for item in items if item.get_closest_marker("whole")]
+    for item in left:
+        items.remove(item)
+        share.leave(f"none of {item.nodeid}")
+    if left:
+        config.hook.pytest_deselected(items=left)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Collect from a process of xdist what it left."""
+    for what in getattr(node, "workeroutput", {}).get("left", ()):
+        share.leave(what)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Give what was left to the process that prints the results."""
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["left"] = share.left()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what was left."""
+    for what in share.left():
+        terminalreporter.write_line(f"share: {what}")

@@ -31,8 +31,12 @@ MAY_IMPORT = {
     "airmile-python": {"airmile-types", "airmile-dataset", "airmile-link"},
     "airmile-fuzz": up_to("analyze"),
     "airmile-bench": up_to("dataset"),
+    "airmile-share": set(),
 }
 """The crates of the project that each crate may import."""
+
+FOR_TESTS = "airmile-share"
+"""The crate that the tests of every crate may import."""
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +48,7 @@ def imports() -> dict[str, set[str]]:
         package["name"]: {
             dependency["name"]
             for dependency in package["dependencies"]
-            if dependency["name"].startswith("airmile-")
+            if dependency["name"].startswith("airmile-") and dependency["name"] != FOR_TESTS
         }
         for package in document["packages"]
         if package["name"].startswith("airmile-")
@@ -60,6 +64,12 @@ def test_a_crate_imports_only_what_stands_before_it(
     crate: str, imports: dict[str, set[str]]
 ) -> None:
     assert imports.get(crate, set()) <= MAY_IMPORT[crate]
+
+
+def test_only_tests_run_a_share() -> None:
+    for path in sorted((ROOT / "crates").glob("*/Cargo.toml")):
+        built = path.read_text().split("[dev-dependencies]")[0]
+        assert FOR_TESTS not in built or path.parent.name in ("fuzz", "share"), path
 
 
 def test_only_the_binding_knows_python(imports: dict[str, set[str]]) -> None:

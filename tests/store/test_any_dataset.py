@@ -26,7 +26,7 @@ from airmile.dataset import Dataset
 from airmile.render import markdown
 from airmile.store import _json, _manifest
 from tests.cli.conftest import EMU
-from tests.support.hostile_cases import cases
+from tests.support.share import cases
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 
@@ -96,7 +96,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in kept if path.parent.suffix != ".airmile"}
 
 
-@cases(150)
+@cases(few=40, whole=1_000)
 @given(changes=st.lists(CHANGE, min_size=1, max_size=3))
 def test_any_manifest_opens_or_is_refused(
     dataset: Path, said: dict[str, Any], changes: list[Any]
@@ -107,7 +107,7 @@ def test_any_manifest_opens_or_is_refused(
         assert opened.tables or opened.manifest["runs"] == []
 
 
-@cases(40)
+@cases(few=15, whole=300)
 @given(changes=st.lists(CHANGE, min_size=1, max_size=3), verb=st.sampled_from(VERBS))
 def test_any_manifest_is_answered_without_a_traceback(
     dataset: Path, said: dict[str, Any], changes: list[Any], verb: list[str]
@@ -119,7 +119,7 @@ def test_any_manifest_is_answered_without_a_traceback(
         assert steering(shown) == []
 
 
-@cases(60)
+@cases(few=20, whole=400)
 @given(words=st.lists(TEXT | STEERING, min_size=1, max_size=4), form=st.sampled_from(VERBS[:5]))
 @example(words=["\x1b]0;x\x07\n"], form=VERBS[0])
 def test_any_text_steers_nothing(
@@ -135,7 +135,7 @@ def test_any_text_steers_nothing(
         assert json.loads(shown)
 
 
-@cases(500)
+@cases(few=100, whole=2_000)
 @given(text=TEXT | STEERING)
 def test_what_is_printed_can_be_printed(text: str) -> None:
     assert steering(printable(text)) == []
@@ -149,7 +149,7 @@ def test_what_is_printed_can_be_printed(text: str) -> None:
     assert not set("<|") & set(cell.replace("\\<", "").replace("\\|", "").replace("&lt;", ""))
 
 
-@cases(300)
+@cases(few=60, whole=2_000)
 @given(cut=st.integers(0), bytes_=st.binary(max_size=8), more=st.booleans())
 def test_any_bytes_are_one_object_or_refused(
     dataset: Path, said: dict[str, Any], cut: int, bytes_: bytes, more: bool

@@ -20,7 +20,7 @@ import airmile
 from airmile.store import _manifest
 from tests.cli.conftest import EMU
 from tests.store.test_any_dataset import run_verb, steering
-from tests.support.hostile_cases import cases
+from tests.support.share import cases
 
 TABLES = [
     *("flows", "transfers", "slices", "sessions", "bandwidth_samples", "throughput"),
@@ -59,7 +59,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return airmile.analyze(capture, modem=log, out=out, samples=True).path
 
 
-@cases(10)
+@cases(few=5, whole=100)
 @given(
     table=st.sampled_from(TABLES),
     changes=st.lists(CHANGE, min_size=1, max_size=4),
