@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
+.PHONY: help demo test check-all lint quick corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -43,13 +43,21 @@ demo: ## Analyse two bundled captures and say what limited them
 	@$(MAKE) --no-print-directory engine PROFILE=dist
 	@$(BIN)/airmile demo
 
-test: engine ## Run the whole suite: Rust, Python, lints, licences, generated docs
+test: engine ## Run the suite: lints, licences, docs, a share of what takes long
 	@tools/need lint >/dev/null
-	@$(BIN)/python tools/check.py $(CHECK)
+	@$(BIN)/python -m tools.check $(CHECK)
+
+check-all: engine ## Run all that `make test` takes a share of, and `make corpus` (hours)
+	@tools/need lint >/dev/null
+	@$(BIN)/python -m tools.check --whole $(CHECK)
 
 lint: engine ## Run formatters, linters and type checks only
 	@tools/need lint >/dev/null
-	@$(BIN)/python tools/check.py --lint
+	@$(BIN)/python -m tools.check --lint
+
+quick: engine ## Run the lints and tests of what differs from the branch main
+	@tools/need lint >/dev/null
+	@$(BIN)/python -m tools.check --quick
 
 corpus: engine ## Compare every public capture with tcptrace and tshark, field by field
 	@cargo build --quiet --locked -p airmile-track --example facts

@@ -1,4 +1,4 @@
-"""What `make test` runs on a fresh clone, and what it reports as missing."""
+"""What `make test` runs, what it leaves to `make check-all`, and what it reports as missing."""
 
 from __future__ import annotations
 
@@ -8,45 +8,89 @@ from pathlib import Path
 
 import pytest
 
-from tools import check
-
-ROOT = Path(__file__).parents[2]
+from tools.check import outcome, suites
+from tools.check.newcomer import UNIT_TESTS, mentioning, newcomer
+from tools.check.outcome import CORPUS, ROOT, run
+from tools.check.quick import python_tests
 
 
 def test_every_mention_of_the_corpus_is_in_a_test_that_runs_without_it() -> None:
-    patterns = ("crates/*/tests/*.rs", check.UNIT_TESTS, "tests/**/*.py")
-    inside = {path for pattern in patterns for path in check.mentioning(pattern)}
-    assert {*check.mentioning("crates/**/*.rs"), *check.mentioning("python/**/*.py")} <= inside
+    patterns = ("crates/*/tests/*.rs", UNIT_TESTS, "tests/**/*.py")
+    inside = {path for pattern in patterns for path in mentioning(pattern)}
+    assert {*mentioning("crates/**/*.rs"), *mentioning("python/**/*.py")} <= inside
     assert "burst_corpus.rs" in {path.name for path in inside}
 
 
 def test_a_newcomer_runs_them_without_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(check.CORPUS, "/captures")
+    monkeypatch.setenv(CORPUS, "/captures")
     ran: list[list[str]] = []
 
-    def run(words: list[str], **options: bool) -> subprocess.CompletedProcess[str]:
+    def fake(words: list[str], **options: object) -> subprocess.CompletedProcess[str]:
         assert not options["corpus"]
         ran.append(words)
         return subprocess.CompletedProcess(words, 0, "", "")
 
-    monkeypatch.setattr(check, "_run", run)
-    for _, step in check.newcomer():
+    monkeypatch.setattr(suites, "run", fake)
+    for _, step in newcomer():
         step()
     cargo, units, python = ran
     assert units[units.index("--lib") :][:2] == ["--lib", "capture::tests"]
     assert cargo[cargo.index("burst_corpus") - 1 :][:2] == ["--test", "burst_corpus"]
-    assert str(ROOT / "tests" / "corpus") in python
+    assert "tests/corpus/test_captures.py" in python
 
 
 def test_without_a_corpus_the_first_run_was_a_newcomers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(check.CORPUS, raising=False)
-    assert check.newcomer() == []
+    monkeypatch.delenv(CORPUS, raising=False)
+    assert newcomer() == []
 
 
 def test_a_step_may_not_see_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(check.CORPUS, "/captures")
-    assert check._run(["printenv", check.CORPUS]).stdout == "/captures\n"
-    assert check._run(["printenv", check.CORPUS], corpus=False).stdout == ""
+    monkeypatch.setenv(CORPUS, "/captures")
+    assert run(["printenv", CORPUS]).stdout == "/captures\n"
+    assert run(["printenv", CORPUS], corpus=False).stdout == ""
+
+
+LEAVES = """from hypothesis import given, strategies
+import pytest
+from tests.support.share import cases, sample, share
+
+@cases(few=2, whole=9)
+@given(strategies.booleans())
+def test_a_property(value):
+    pass
+
+@pytest.mark.parametrize("letter", sample("abcd", few=1, what="letters"))
+def test_letters(letter):
+    pass
+
+def test_a_number():
+    assert share(few=3, whole=50, what="rounds") in (3, 50)
+
+@pytest.mark.whole
+def test_all():
+    pass
+"""
+"""A test file that leaves something in each of the ways that there are."""
+
+
+@pytest.mark.parametrize(("whole", "tests"), [("0", 3), ("1", 7)])
+def test_what_is_left_is_counted_and_said(tmp_path: Path, whole: str, tests: int) -> None:
+    (tmp_path / "test_leaves.py").write_text(LEAVES)
+    words = [outcome.PYTHON, "-m", "pytest", "-q", "-p", "conftest", "-n", "2", f"--rootdir={ROOT}"]
+    words += ["-c", str(ROOT / "pyproject.toml"), str(tmp_path / "test_leaves.py")]
+    done = run(words, environment={"AIRMILE_WHOLE": whole})
+    assert f"{tests} passed" in done.stdout
+    every = ["2 of 9 cases of test_a_property", "1 of 4 letters", "3 of 50 rounds", "none of "]
+    for what in every:
+        assert (f"share: {what}" in done.stdout) == (whole == "0")
+
+
+def test_a_change_is_tested_by_what_imports_it() -> None:
+    assert python_tests([Path("docs/guide.md")]) == ["tests/borders"]
+    model = python_tests([Path("python/airmile/model/_rounds.py")])
+    assert "tests/model/test_rounds.py" in model
+    assert "tests/cases" in python_tests([Path("crates/read/src/lib.rs")])
+    assert "tests/cases" not in python_tests([Path("crates/link/src/lib.rs")])
 
 
 def needs(mode: str, path: Path) -> str:

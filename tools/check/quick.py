@@ -1,0 +1,152 @@
+"""The steps for what the present change touches: its lints, and the tests that may tell of it.
+
+A change is what differs from the commit at which the branch left ``main``, with everything that is
+not committed yet. A touched crate is tested with all crates that depend on it. A touched module of
+Python is tested by its own doctests and by the test files that import from its folder; a touched
+test file by itself. The rest is left to ``make test``.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import subprocess
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from tools.check.lints import RUFF, clippy, reference, rust_format, types
+from tools.check.outcome import ROOT, Step, command
+from tools.check.suites import cargo_test, pytest
+
+BY_THE_ENGINE = ("tests/cases", "tests/verdict", "tests/borders")
+"""What is run of the Python tests when a crate that the engine consists of is touched."""
+
+BY_EVERYTHING = ("tests/borders",)
+"""What holds for the project as a whole, and so is run after each change."""
+
+
+def quick() -> Iterator[Sequence[Sequence[Step]]]:
+    """Yield the stages: lints beside each other, then tests."""
+    paths = changed()
+    crates = dependents(touched_crates(paths))
+    packages = [word for crate in crates for word in ("-p", crate)]
+    tests = python_tests(paths)
+    yield [rust_lints(packages), python_lints(paths)]
+    rust: list[Step] = []
+    if crates:
+        names = ", ".join(crate.removeprefix("airmile-") for crate in crates)
+        rust = [(f"Rust tests of {names}", lambda: cargo_test(*packages))]
+    yield [[*rust, (f"Python tests of {len(tests)} files and folders", lambda: pytest(*tests))]]
+
+
+def rust_lints(packages: Sequence[str]) -> list[Step]:
+    """Return the lints of some crates; none where there are none."""
+    return [rust_format(), clippy(*packages)] if packages else []
+
+
+def python_lints(paths: Iterable[Path]) -> list[Step]:
+    """Return the lints of the touched modules, and the check of types, which keeps the rest."""
+    modules = [str(path) for path in paths if path.suffix == ".py"]
+    if not modules:
+        return [reference()]
+    return [
+        ("Python is formatted (ruff)", command(RUFF, "format", "--check", *modules)),
+        ("Python lints (ruff)", command(RUFF, "check", *modules)),
+        types(),
+        reference(),
+    ]
+
+
+def changed() -> list[Path]:
+    """Return the files that differ from ``main`` and still exist, relative to the project."""
+    base = git("merge-base", "HEAD", "origin/main") or git("merge-base", "HEAD", "main") or ["HEAD"]
+    names = [
+        *git("diff", "--name-only", *base),
+        *git("ls-files", "--others", "--exclude-standard"),
+    ]
+    return [Path(name) for name in sorted({*names}) if (ROOT / name).is_file()]
+
+
+def git(*words: str) -> list[str]:
+    """Return the lines that git prints; none where it fails."""
+    done = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return done.stdout.splitlines() if done.returncode == 0 else []
+
+
+def touched_crates(paths: Iterable[Path]) -> set[str]:
+    """Return the names of the crates in which a file is.
+
+    >>> touched_crates([Path("crates/read/src/lib.rs"), Path("python/airmile/__init__.py")])
+    {'airmile-read'}
+    """
+    return {f"airmile-{path.parts[1]}" for path in paths if path.parts[0] == "crates"}
+
+
+def dependents(crates: set[str]) -> list[str]:
+    """Return crates and all that depend on them.
+
+    >>> dependents({"airmile-dataset"})
+    ['airmile-bench', 'airmile-dataset', 'airmile-python']
+    """
+    words = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--locked", "--offline"]
+    document = json.loads(subprocess.run(words, cwd=ROOT, check=True, capture_output=True).stdout)
+    imports = {
+        package["name"]: {each["name"] for each in package["dependencies"]}
+        for package in document["packages"]
+    }
+    found = set(crates) & set(imports)
+    while more := {name for name, needs in imports.items() if needs & found} - found:
+        found |= more
+    return sorted(found)
+
+
+def python_tests(paths: Sequence[Path]) -> list[str]:
+    """Return the files and folders that pytest is to run.
+
+    >>> python_tests([Path("tests/align/test_alignment_clocks.py")])
+    ['tests/align/test_alignment_clocks.py', 'tests/borders']
+    """
+    found = {*BY_EVERYTHING}
+    if touched_crates(paths) - {"airmile-link", "airmile-fuzz", "airmile-share"}:
+        found |= {*BY_THE_ENGINE}
+    for path in paths:
+        found |= {*tests_of(path)} if path.suffix == ".py" else set()
+    return sorted(found)
+
+
+def tests_of(path: Path) -> Iterator[str]:
+    """Yield the tests of a module: its doctests, itself, or the tests that import its folder."""
+    if path.parts[0] in ("python", "tests"):
+        yield str(path)
+    if path.parts[0] == "python":
+        yield from importers(".".join(path.parts[1:3]).removesuffix(".py"))
+        yield from (str(each) for each in named_after(path))
+    elif not path.name.startswith("test_"):
+        yield from importers(".".join(path.with_suffix("").parts))
+
+
+def named_after(path: Path) -> Iterator[Path]:
+    """Yield the tests that are named after a verb of the command line or a folder."""
+    for each in (Path("tests") / path.parts[2], Path("tests/cli") / f"test_{path.name}"):
+        if each.suffix and (ROOT / each).exists():
+            yield each
+
+
+def importers(name: str) -> Iterator[str]:
+    """Yield the test files that import a module, or something in it.
+
+    >>> "tests/uplink/test_upload.py" in importers("airmile.uplink")
+    True
+    """
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        if any(f"{each}.".startswith(f"{name}.") for each in imported(path)):
+            yield str(path.relative_to(ROOT))
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Yield the full names of what a module imports."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

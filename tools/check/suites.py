@@ -1,0 +1,95 @@
+"""The steps that run tests: of Rust by cargo, of Python by pytest."""
+
+from __future__ import annotations
+
+import os
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping
+
+from tools.check.outcome import PYTHON, ROOT, Outcome, run
+
+REPORT = ROOT / "target" / "pytest.xml"
+WHOLE = "AIRMILE_WHOLE"
+"""The variable that is 1 where tests run all of their cases."""
+
+WORKERS = min(os.cpu_count() or 1, 8)
+"""The number of processes that run Python tests at once."""
+
+_RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
+_IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
+_SKIPPED = re.compile(r"^---- (\S+) stdout ----\nskipped: (.*)$", re.MULTILINE)
+_LEFT = re.compile(r"^share: (.*)$", re.MULTILINE)
+_DID_NOTHING = re.compile(r"^---- \S+ stdout ----\nshare: none of ", re.MULTILINE)
+
+
+def cargo_test(*targets: str, corpus: bool = True) -> Outcome:
+    """Run the Rust tests and doctests; messages of the compiler are shown, as it takes a while."""
+    chosen = () if "-p" in targets else ("--workspace",)
+    words = ["cargo", "test", *chosen, "--locked", "--no-fail-fast", "--quiet", *targets]
+    words += ["--", "--show-output", "--format=pretty"]
+    done = run(words, talk=True, corpus=corpus, environment=same_cases())
+    return of_cargo(done.stdout, done.returncode)
+
+
+def same_cases() -> dict[str, str]:
+    """Return the environment in which each run of a share draws the same cases."""
+    return {} if os.environ.get(WHOLE) == "1" else {"PROPTEST_RNG_SEED": "1"}
+
+
+def of_cargo(text: str, code: int) -> Outcome:
+    """Return the outcome that the output and the exit code of ``cargo test`` tell.
+
+    >>> text = '''test result: ok. 3 passed; 0 failed; 0 ignored
+    ... ---- everything stdout ----
+    ... share: none of all captures
+    ... ---- some stdout ----
+    ... share: 2 of 90 mutants'''
+    >>> outcome = of_cargo(text, 0)
+    >>> outcome.passed, sorted(outcome.left)
+    (2, ['2 of 90 mutants', 'none of all captures'])
+    """
+    results = [tuple(map(int, found)) for found in _RESULT.findall(text)]
+    failed = sum(result[1] for result in results) or int(code != 0)
+    unable = _SKIPPED.findall(text)
+    skipped = {f"rust {name}": reason for name, reason in [*_IGNORED.findall(text), *unable]}
+    idle = len(unable) + len(_DID_NOTHING.findall(text))
+    passed = sum(result[0] for result in results) - idle
+    return Outcome(passed, failed, skipped, {*_LEFT.findall(text)}, text if failed else "")
+
+
+def pytest(
+    *words: str,
+    corpus: bool = True,
+    workers: int = WORKERS,
+    environment: Mapping[str, str] | None = None,
+) -> Outcome:
+    """Run the Python tests and doctests, in several processes at once."""
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.unlink(missing_ok=True)
+    parallel = ["-n", str(workers), "--dist", "loadgroup"] if workers > 1 else []
+    call = [PYTHON, "-m", "pytest", "-q", *parallel, f"--junitxml={REPORT}", *words]
+    done = run(call, corpus=corpus, environment=environment)
+    text = done.stdout + done.stderr
+    if not REPORT.exists():
+        return Outcome(failed=1, text=text)
+    outcome = of_junit(REPORT.read_text())
+    outcome.left = {*_LEFT.findall(done.stdout)}
+    outcome.failed = max(outcome.failed, int(done.returncode not in (0, 5)))
+    outcome.text = text if outcome.failed else ""
+    return outcome
+
+
+def of_junit(document: str) -> Outcome:
+    """Return the outcome that a report of pytest tells."""
+    outcome = Outcome()
+    for case in ET.fromstring(document).iter("testcase"):
+        name = f"python {case.get('classname')}.{case.get('name')}"
+        skip = case.find("skipped")
+        if skip is not None:
+            outcome.skipped[name] = skip.get("message", "")
+        elif case.find("failure") is not None or case.find("error") is not None:
+            outcome.failed += 1
+        else:
+            outcome.passed += 1
+    return outcome

@@ -1,0 +1,44 @@
+"""The steps of ``make check-all`` beyond the suites: programs that take each case many times."""
+
+from __future__ import annotations
+
+import os
+
+from tools.check.outcome import CORPUS, PYTHON, ROOT, Outcome, Step, command, run
+from tools.check.suites import pytest
+
+CALIBRATED = ROOT / "target" / "check-all" / "calibrate.json"
+
+
+def whole() -> list[Step]:
+    """Return the steps; what this machine cannot run says so in its outcome."""
+    return [
+        (
+            "signals, closed streams and full disks, many times",
+            command(PYTHON, "-m", "tests.faults"),
+        ),
+        ("statistics of compare, 20,000 times each", calibrate),
+        ("captures beside tcptrace and tshark (make corpus)", corpus),
+        ("tests that need root (make testbed-test)", testbed),
+    ]
+
+
+def calibrate() -> Outcome:
+    """Calibrate the statistics from the start, whatever an earlier run has kept."""
+    CALIBRATED.unlink(missing_ok=True)
+    return command(PYTHON, "-m", "tests.compare.calibrate", "-o", str(CALIBRATED))()
+
+
+def corpus() -> Outcome:
+    """Compare the captures outside of the repository with the answers of other programs."""
+    if CORPUS not in os.environ:
+        return Outcome(left={f"none of `make corpus`: {CORPUS} is not set"})
+    return command("make", "corpus")()
+
+
+def testbed() -> Outcome:
+    """Run the tests that make network namespaces, one after another."""
+    lacking = run(["tools/need", "testbed-test"])
+    if lacking.returncode:
+        return Outcome(left={f"none of `make testbed-test`: {lacking.stderr.splitlines()[0]}"})
+    return pytest("tests/testbed", workers=1, environment={"AIRMILE_TESTBED": "1"})
