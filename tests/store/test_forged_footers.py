@@ -20,6 +20,7 @@ from airmile import InputError
 from airmile.store import _manifest
 from airmile.verbs._verify import verify
 from tests.cli.conftest import LINK
+from tests.support.share import sample
 
 PART = Path("slices", "part-0.parquet")
 MOST, LEAST = 2**63 - 1, -(2**63)
@@ -91,6 +92,8 @@ FORGERIES: dict[str, Callable[[Path], None]] = {
     "everything has fewer rows": partial(counts, change=-30, wanted=slice(None)),
 }
 
+TRIED = sample(FORGERIES, few=4, what="forged footers")
+
 QUERIES = (
     "FROM slices WHERE start_ns > 0",
     "SELECT min(start_ns), max(start_ns), count(*) FROM slices",
@@ -109,7 +112,7 @@ def questions(path: Path) -> Iterator[Callable[[], object]]:
     yield lambda: airmile.open(path).where("uid > 0").verdict.to_dict()
 
 
-@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize("forgery", TRIED)
 def test_a_footer_that_is_not_true_crashes_nothing(forged: Path, forgery: str) -> None:
     FORGERIES[forgery](forged)
     for ask in questions(forged):
@@ -119,7 +122,7 @@ def test_a_footer_that_is_not_true_crashes_nothing(forged: Path, forgery: str) -
             assert "\n" not in error.message
 
 
-@pytest.mark.parametrize("forgery", FORGERIES)
+@pytest.mark.parametrize("forgery", TRIED)
 def test_verify_finds_it(forged: Path, forgery: str) -> None:
     assert list(verify(forged)) == []
     FORGERIES[forgery](forged)

@@ -12,8 +12,9 @@ use std::process::Command;
 
 use airmile_fuzz::{TARGETS, Target, Text, target};
 
-/// The number of inputs that each target runs in addition to the stored ones.
-const MUTANTS: usize = 4_000;
+/// The number of inputs that each target runs in addition to the stored ones, in `make test` and in
+/// `make check-all`.
+const MUTANTS: (u32, u32) = (400, 4_000);
 
 macro_rules! replays {
     ($($name:ident)*) => {
@@ -59,7 +60,8 @@ fn replay_all(name: &str, inputs: &[Vec<u8>], run: &dyn Fn(&[u8])) {
         watched(name, run, input);
     }
     let mut random = Random(0x00dd_ba11);
-    for _ in 0..MUTANTS {
+    let (few, whole) = MUTANTS;
+    for _ in 0..airmile_share::cases(few, whole, &format!("mutants of the inputs of {name}")) {
         watched(name, run, &random.mutant(inputs));
     }
 }

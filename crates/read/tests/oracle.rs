@@ -208,7 +208,9 @@ fn tunnel_like(packet: &Packet<'_>, made: &Made) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(airmile_share::cases(
+        200, 2000, "frames beside etherparse",
+    )))]
 
     #[test]
     fn both_see_the_same_in_sound_frames(made in made()) {

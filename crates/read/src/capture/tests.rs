@@ -112,7 +112,9 @@ fn records() -> impl Strategy<Value = Vec<(u64, usize, u32)>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(airmile_share::cases(
+        200, 2000, "damaged captures, read in two ways",
+    )))]
 
     /// Tests random files with random damage.
     #[test]

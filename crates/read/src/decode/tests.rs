@@ -183,7 +183,9 @@ fn same(frame: Frame<'_>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(ProptestConfig::with_cases(airmile_share::cases(
+        2_000, 20_000, "damaged frames, decoded in two ways",
+    )))]
 
     /// A fast decoder gives the same packet as the general decoder, or leaves the frame to it.
     #[test]

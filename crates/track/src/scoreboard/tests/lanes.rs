@@ -151,7 +151,9 @@ impl Pair {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1024))]
+    #![proptest_config(ProptestConfig::with_cases(airmile_share::cases(
+        128, 1024, "connections over both lanes",
+    )))]
 
     #[test]
     fn both_lanes_do_the_same(
