@@ -11,6 +11,9 @@ from tests.support import share
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
 PHONE = CAPTURE.with_name("ue.pcap.gz")
+KEPT_SETS = ("tests/score/", "tests/pinned/")
+"""The folders of tests that analyse the kept sets once for each process (tests/score/kept.py)."""
+
 MODEM = CAPTURE.with_name("modem_dl.csv.gz")
 
 
@@ -44,6 +47,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         share.leave(f"none of {item.nodeid}")
     if left:
         config.hook.pytest_deselected(items=left)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
+    """Give all tests of a file to one process, and all that share the analyses of the kept sets."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class BySharedWork(LoadFileScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return "kept sets" if nodeid.startswith(KEPT_SETS) else super()._split_scope(nodeid)
+
+    return BySharedWork(config, log)
 
 
 @pytest.hookimpl(optionalhook=True)

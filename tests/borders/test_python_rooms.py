@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,7 @@ def between_rooms() -> set[tuple[str, str]]:
     }
 
 
+@cache
 def graph() -> dict[str, set[str]]:
     """Return which modules of the package each of its modules imports."""
     files = {name_of(path): path for path in sorted(PACKAGE.rglob("*.py"))}

@@ -9,11 +9,12 @@ import struct
 import subprocess
 import sys
 import termios
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.support.commands import Commands, Said
 
 EMU = Path(__file__).parents[1] / "data" / "emu"
 LINK = EMU / "a_link_cubic" / "monitor.pcap.gz"
@@ -21,32 +22,22 @@ WINDOW = EMU / "c_rwnd" / "monitor.pcap.gz"
 PARALLEL = EMU / "t20_parallel" / "monitor.pcap.gz"
 
 
-@dataclass(frozen=True)
-class Said:
-    """The exit code and output of a command."""
-
-    code: int
-    out: str
-    err: str
-
-
 Airmile = Callable[..., Said]
 
 
+@pytest.fixture(scope="session")
+def commands() -> Iterator[Commands]:
+    """Return what runs commands."""
+    with Commands() as running:
+        yield running
+
+
 @pytest.fixture
-def airmile(tmp_path: Path) -> Airmile:
+def airmile(tmp_path: Path, commands: Commands) -> Airmile:
     """Return a function that runs `airmile` in an empty directory."""
 
     def run(*words: str | Path, stdin: bytes | None = None, **env: str) -> Said:
-        done = subprocess.run(
-            [sys.executable, "-m", "airmile", *map(str, words)],
-            cwd=tmp_path,
-            input=stdin or b"",
-            capture_output=True,
-            env={**os.environ, **env},
-            check=False,
-        )
-        return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return commands.run([*map(str, words)], tmp_path, stdin or b"", env)
 
     return run
 

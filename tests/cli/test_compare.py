@@ -31,16 +31,11 @@ def test_the_text_has_groups_sentence_and_basis(airmile: Airmile, trials: Path) 
 
 @pytest.mark.parametrize("form", ["csv", "json", "md", "ndjson", "parquet", "arrow"])
 def test_every_format_has_the_comparison(airmile: Airmile, trials: Path, form: str) -> None:
-    import subprocess
-    import sys
-
-    done = subprocess.run(
-        [sys.executable, "-m", "airmile", "compare", str(trials), "--format", form],
-        capture_output=True, check=True,
-    )  # fmt: skip
-    assert b"bbr" in done.stdout
+    said = airmile("compare", trials, "--format", form)
+    assert said.code == 0, said.err
+    assert b"bbr" in said.written
     if form == "json":
-        document = json.loads(done.stdout)
+        document = json.loads(said.written)
         assert document["comparisons"][0]["pairs"] == 10
         assert [each["n"] for each in document["groups"]] == [10, 10]
 
