@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from airmile import _engine
 from airmile.doctor import leftovers
 from airmile.store import _folders, _scratch
 
@@ -40,6 +41,21 @@ def test_a_killed_run_s_scratch_goes_with_the_next_one(place: Path) -> None:
             assert made.exists()
         assert not list(leftovers.findings(place))
     assert not list(place.iterdir())
+
+
+def test_where_another_machine_may_hold_a_lock_nothing_is_removed(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_engine, "free_locks_prove", lambda _: False)
+    killed = {**os.environ, "TMPDIR": str(place)}
+    subprocess.run([sys.executable, "-c", KILLED], check=False, timeout=60, env=killed)
+    left = sorted(place.iterdir())
+    with _scratch.folder() as made:
+        assert sorted(place.iterdir()) == sorted([*left, made])
+    (place / ".x.airmile.1.partial" / "new").mkdir(parents=True)
+    os.close(_folders.mark(place / ".x.airmile.1.partial"))
+    named = [found.found for found in leftovers.findings(place)]
+    assert sum("at another machine" in text for text in named) == len(left) + 1 == 3
 
 
 def test_what_has_no_mark_of_a_run_is_kept_and_named(place: Path) -> None:

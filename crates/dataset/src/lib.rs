@@ -41,4 +41,5 @@ pub use verdict::{
     SpanSums, SumsReport, VerdictReport,
 };
 pub use write::digest::{PartDigest, digest, digest_file, is_sealed, seal};
+pub use write::locks::free_locks_prove;
 pub use write::schema::{SCHEMA, arrow_schema, describe};

@@ -172,6 +172,12 @@ fn digest_file(py: Python<'_>, path: PathBuf) -> PyResult<(u64, String)> {
     Ok((found.size_bytes, found.xxh3_128))
 }
 
+/// Whether a free lock on a file here proves that nobody uses the file.
+#[pyfunction]
+fn free_locks_prove(path: PathBuf) -> bool {
+    airmile_dataset::free_locks_prove(&path)
+}
+
 /// The text of a manifest with its digest as the last entry.
 #[pyfunction]
 fn seal(manifest: &str) -> String {
@@ -197,6 +203,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(present_parameter, module)?)?;
     module.add_function(wrap_pyfunction!(judge_log, module)?)?;
     module.add_function(wrap_pyfunction!(digest_file, module)?)?;
+    module.add_function(wrap_pyfunction!(free_locks_prove, module)?)?;
     module.add_function(wrap_pyfunction!(seal, module)?)?;
     module.add_function(wrap_pyfunction!(is_sealed, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

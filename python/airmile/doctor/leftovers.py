@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from airmile.doctor import Finding
-from airmile.store._folders import is_held, is_marked
+from airmile.store._folders import free_locks_prove, is_held, is_marked
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
 """The names of folders into which the engine writes; older versions also used `old`."""
@@ -39,6 +39,8 @@ def _is_own(path: Path) -> bool:
 def _scratch(path: Path) -> Finding:
     if not is_marked(path):
         return _unproven(str(path))
+    if not free_locks_prove(path):
+        return _shared(str(path))
     return Finding(
         "left behind", "note", f"{path} is a temporary folder of a run that was killed",
         "the next run that needs a temporary folder removes it, or do so yourself",
@@ -67,10 +69,21 @@ def _left(path: Path, target: Path) -> Finding:
                 f"{path.name}/{within} is a complete dataset that was not moved to its place",
                 f"mv {path.name}/{within} {target.name}, or remove it",
             )  # fmt: skip
+    if not free_locks_prove(path):
+        return _shared(path.name)
     return Finding(
         "left behind", "note",
         f"{path.name} is a dataset that was not finished: its run was killed",
         "the next airmile analyze that writes here removes it, or do so yourself",
+    )  # fmt: skip
+
+
+def _shared(name: str) -> Finding:
+    """Return a finding about a folder on a file system whose locks this machine may not see."""
+    return Finding(
+        "left behind", "note",
+        f"{name} was not finished; its run was killed, or is going on at another machine",
+        "remove it if no other machine is writing here",
     )  # fmt: skip
 
 

@@ -137,6 +137,18 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
+def free_locks_prove(folder: Path) -> bool:
+    """Return whether a folder without a lock belongs to no run: no other machine may hold one.
+
+    False as well if that is unknown, because the engine cannot be loaded.
+    """
+    try:
+        from airmile import _engine
+    except ImportError:
+        return False
+    return _engine.free_locks_prove(str(folder))
+
+
 def is_held(folder: Path) -> bool:
     """Return whether a run holds the lock of a folder; true if that is unknown."""
     try:

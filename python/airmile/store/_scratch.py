@@ -69,6 +69,8 @@ def _made() -> tuple[Path, int]:
 
 def _clear(place: Path) -> None:
     """Remove folders that killed processes of this user left, as far as possible."""
+    if not _folders.free_locks_prove(place):
+        return
     with suppress(OSError), os.scandir(place) as entries:
         for entry in entries:
             if entry.name.startswith(PREFIX):

@@ -17,6 +17,7 @@ use nix::fcntl::{Flock, FlockArg};
 
 use crate::error::Error;
 use crate::write::folders::{named, open};
+use crate::write::locks::free_locks_prove;
 use crate::write::recognise::{MANIFEST, foreign};
 
 /// The ending of the name of the folder in which a dataset is written.
@@ -37,7 +38,7 @@ const MARKED: &[u8] = b"made by a run of airmile";
 
 /// Holds a folder until this value is dropped or the process ends, in whatever way. A lock is used
 /// because the number of a process means nothing in another container or on another machine. On a
-/// file system without locks, no folder is removed.
+/// file system without locks, or whose locks another machine may hold, no folder is removed.
 pub(crate) struct Held {
     _lock: Option<Flock<File>>,
 }
@@ -93,6 +94,9 @@ pub(crate) fn remove(path: &Path) {
 /// Removes the folders that dead runs left in a directory. Folders that cannot be removed stay, and
 /// `airmile doctor` names them.
 pub(crate) fn clear(directory: &Path) {
+    if !free_locks_prove(directory) {
+        return;
+    }
     let entries = fs::read_dir(named(directory)).into_iter().flatten().flatten();
     for path in entries.map(|entry| entry.path()).filter(|path| is_debris(path)) {
         let held = hold(&path, FlockArg::LockExclusiveNonblock);

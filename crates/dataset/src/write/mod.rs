@@ -10,6 +10,7 @@ pub(crate) mod encode;
 pub(crate) mod folders;
 pub(crate) mod gather;
 pub(crate) mod hash;
+pub(crate) mod locks;
 pub(crate) mod part;
 pub(crate) mod recognise;
 pub(crate) mod rows;
