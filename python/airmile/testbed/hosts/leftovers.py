@@ -77,11 +77,11 @@ def clean() -> Removal:
     Raises
     ------
     OutputError
-        This needs root.
+        This process lacks a capability that removing needs.
     """
     found = [mark for mark in sorted(_marks()) if _ended(mark)]
-    if found and os.geteuid() != 0:
-        raise OutputError("what runs have left belongs to root", "sudo airmile testbed clean")
+    if found:
+        rights.require("removing what runs have left")
     every = Removal()
     for mark in found:
         one = remove(mark)
@@ -136,7 +136,7 @@ def note(mark: str, name: str, text: str) -> None:
         (STATE / mark / f"{name}.part").replace(STATE / mark / name)
     except PermissionError:
         raise OutputError(
-            "a run needs root", "run it with sudo, or as root in a container"
+            f"{STATE} cannot be written to", "run it with sudo, or as root in a container"
         ) from None
 
 
