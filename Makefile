@@ -7,16 +7,16 @@ SHELL := /bin/sh
 VENV := .venv
 BIN := $(VENV)/bin
 # How the engine is built: `release` is built soonest and is for development; `dist` runs a fifth fewer
-# instructions and takes half as long again to build; `wheel` adds the profiles of a training run.
+# instructions, takes half as long again to build, and is what a wheel carries; `trained` adds the
+# profiles of a training run (PGO=1), differs from build to build, and is for measurements.
 # Only `release` panics where arithmetic overflows, so tests take no other.
 PROFILE ?= release
 BETTER_release :=
-BETTER_dist := wheel
+BETTER_dist := trained
 PROFILE_release := release
 PROFILE_dist := dist
-PROFILE_wheel = dist $$(tools/pgo)
-# Trained builds run faster and differ from run to run; empty: not trained.
-PGO ?= $$(tools/pgo)
+PROFILE_trained := dist --pgo
+PGO ?=
 FUZZ_SECONDS ?= 600
 # Chooses and hashes packages; nothing else needs it.
 UV := 0.13.9
@@ -63,9 +63,9 @@ gen: engine ## Regenerate docs/reference from the engine and the command line
 sbom: tools ## Write dist/airmile.cdx.json: every crate and package of a wheel (CycloneDX)
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.sbom dist/airmile.cdx.json
 
-wheel: tools ## Build a wheel in dist/, with the demo captures inside (PGO=: the same bytes each time)
+wheel: tools ## Build a wheel in dist/, the same bytes from the same commit and tools, in any folder
 	@echo "airmile: building the wheel"
-	@tools/wheel dist $(BIN) $(PGO)
+	@tools/wheel dist $(BIN)
 	@ls -l dist
 
 wheel-check: tools ## Build the wheel of the last commit in two folders and compare every byte
@@ -95,8 +95,9 @@ pins: tools ## Write tools/requirements.txt with hashes anew (PINS=--upgrade: th
 	    --fork-strategy fewest --generate-hashes --only-binary :all: --emit-build-options \
 	    --no-annotate --custom-compile-command "make pins" --quiet $(PINS) -o tools/requirements.txt
 
-bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
-	@$(MAKE) --no-print-directory engine PROFILE=wheel
+bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options; PGO=1: a trained build)
+	@$(if $(PGO),tools/need pgo >/dev/null)
+	@$(MAKE) --no-print-directory engine PROFILE=$(if $(PGO),trained,dist)
 	@cargo build --quiet --locked --profile dist -p airmile-bench
 	@$(BIN)/python -m benches.run $(BENCH)
 	@tools/need bench >/dev/null
