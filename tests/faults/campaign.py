@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 import time
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from signal import SIGINT, SIGKILL, SIGTERM, Signals
 
+from airmile import _capabilities
 from tests.faults.runs import LINK, Ended, begin, debris, ended, is_whole, run
 from tests.faults.shim import Shim
 
@@ -108,10 +108,10 @@ def _cleared(folder: Path) -> tuple[str, list[str]]:
 
 @contextmanager
 def _disk(folder: Path, size: int) -> Iterator[Path]:
-    """Mount a small disk in memory (root)."""
+    """Mount a small disk in memory (CAP_SYS_ADMIN)."""
     disk = _folder(folder, "mounted")
-    if os.geteuid() != 0:
-        raise SystemExit("full disks take root: --disks 0 leaves them out")
+    if missing := _capabilities.lacking(["SYS_ADMIN"]):
+        raise SystemExit(f"full disks take {missing[0]}: --disks 0 leaves them out")
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", disk], check=True)
     try:
         yield disk

@@ -64,6 +64,28 @@ def test_capacity_is_of_flows_above_5_s_and_1_mb(tmp_path: Path) -> None:
     assert any("2 flows above 5 s and 1 MB" in note for note in inputs.notes)
 
 
+def test_a_flow_that_mostly_stood_still_is_no_sample_of_the_link(tmp_path: Path) -> None:
+    pauses = [("sender_app", 0.0), ("idle", 0.0), ("loss_recovery", 7000.0), ("lte_downlink", 0.0)]
+    d = made.dataset(
+        tmp_path / "d",
+        flows=[
+            transfer(1 + n, n * 20_000, n * 20_000 + 10_000, 4_000_000, initiator="ue")
+            for n in range(4)
+        ],
+        slices=[
+            {
+                **{"uid": 1 + n, "cause": cause, "rto_wait_ms": waited_ms},
+                **{"start_ns": at(n * 20_000 + 1000), "end_ns": at(n * 20_000 + 9000)},
+            }
+            for n, (cause, waited_ms) in enumerate(pauses)
+        ],
+    )
+    inputs = read(d)
+    assert inputs.rates_bps == pytest.approx([3.2e6])
+    assert inputs.long_throughputs_bps.size == 1
+    assert any("3 flows above 5 s and 1 MB left out" in note for note in inputs.notes)
+
+
 def test_a_handshake_is_loaded_while_another_flow_of_the_phone_transfers(tmp_path: Path) -> None:
     assert START % BIN_NS == 0
     other = {"ue": "10.0.0.2"}

@@ -144,6 +144,31 @@ def test_without_a_period_there_is_the_reason(tmp_path: Path) -> None:
     assert (rows["page"]["requests"], rows["page"]["connections"]) == (4, 3)
 
 
+@pytest.mark.parametrize(
+    ("period_ms", "takes_ms", "wait_ms", "own"),
+    [
+        (60, 55, 0, False),  # the next request leaves as soon as the answer is there
+        (1000, 990, 5, False),  # the same, with answers as long as the rate makes them
+        (10_000, 55, 0, True),
+        (30_000, 29_990, 29_900, True),  # long polling: the server sets the period
+        (200, 60, 0, True),
+    ],
+)
+def test_the_time_that_each_answer_takes_is_no_period(
+    tmp_path: Path, period_ms: float, takes_ms: float, wait_ms: float, own: bool
+) -> None:
+    flows = [flow(1, ue="10.0.0.1", ue_port=1, server="192.0.2.1", server_name=None)]
+    asked = [
+        transfer(
+            1, n, period_ms * n, period_ms * n + takes_ms, path_rtt_ms=50.0, server_wait_ms=wait_ms
+        )
+        for n in range(12)
+    ]
+    (row,) = periodic.table(dataset(tmp_path / "d", flows=flows, transfers=asked)).to_pylist()
+    assert (row["period_s"] is not None) is own
+    assert row["reason"] == (None if own else periodic.CLOSED)
+
+
 def test_uploads_and_small_calls_are_no_requests(tmp_path: Path) -> None:
     flows = [flow(1, ue="10.0.0.1", ue_port=1, server="192.0.2.1", server_name=None)]
     transfers = [

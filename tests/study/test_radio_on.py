@@ -106,6 +106,17 @@ def test_without_a_waking_the_tail_has_no_upper_end(tmp_path: Path) -> None:
     assert row["ideal_radio_on_low_s"] == pytest.approx(4.0)
 
 
+def test_a_network_that_is_awake_after_any_silence_has_no_tail_unless_it_is_cellular(
+    tmp_path: Path,
+) -> None:
+    flows = [flow(3, False), flow(1440, False)]
+    with pytest.raises(Missing, match=r"24.min nothing had to wake up.*not seem to be cellular"):
+        radio_on.tail(found(tmp_path / "a", *(dict(each) for each in flows)))
+    assert radio_on.tail(found(tmp_path / "b", flow(179, False))).low_s == 179
+    tunnelled = [{**each, "teid": 7} for each in flows]
+    assert radio_on.tail(found(tmp_path / "c", *tunnelled)).low_s == 1440
+
+
 def test_without_a_silence_awake_the_tail_begins_where_silences_do(tmp_path: Path) -> None:
     assert radio_on.tail(found(tmp_path, flow(3, True))) == radio_on.Tail(1.0, 3.0, woken=1)
 

@@ -75,6 +75,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "last_frame": _I,
             "rtt_ms": _F,
             "retransmissions": _I,
+            "rto_wait_ms": _F,
         },
     },
     "bandwidth_samples": {

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from airmile import OutputError, _engine
+from airmile import OutputError, _capabilities, _engine
 from airmile.testbed.hosts import leftovers, owner, proc, strays
 from airmile.testbed.hosts.owner import RECORD, VARIABLE, Owner, RunningError, UnprovenError
 
@@ -180,7 +180,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(leftovers, "_finders", [])
     monkeypatch.setattr(strays, "NAMESPACES", tmp_path / "netns")
     monkeypatch.setattr(strays, "PATIENCE_S", 0.2)
-    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(_capabilities, "effective", lambda: -1)
     return tmp_path / "state"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import statistics
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 FEW = f"fewer than {LEAST_REQUESTS} requests"
 IRREGULAR = "no period that chance would not give"
+CLOSED = "each request follows the answer before it within a round trip: the path gives the rhythm"
+
+LONG_POLL_S = 1.0
+"""A server that answers this late waits for something of its own to tell; our choice."""
 
 
 def table(dataset: Dataset) -> pa.Table:
@@ -68,12 +73,13 @@ def requests(dataset: Dataset) -> str:
     """Return SQL with a row per request: `run, ue, service, uid, ue_port, request_ns, ...`."""
     transfers = source(
         dataset, "transfers", "uid", "direction", "boundary", "control", "request_ns", "end_ns",
-        "bytes",
+        "bytes", "path_rtt_ms", "server_wait_ms",
     )  # fmt: skip
     flows = source(dataset, "flows", "uid", "ue", "ue_port", "server", "server_name")
     return f"""(
         SELECT run, ue, coalesce(server_name, server) AS service, uid, ue_port, request_ns, end_ns,
-            bytes
+            bytes, coalesce(path_rtt_ms, 0) / 1e3 AS rtt_s,
+            coalesce(server_wait_ms, 0) / 1e3 AS wait_s
         FROM {transfers} JOIN {flows} USING (run, uid)
         WHERE direction = 'downlink' AND {not_control(dataset)} AND request_ns IS NOT NULL)"""
 
@@ -85,12 +91,29 @@ def _service(row: dict[str, Any]) -> tuple[str, str, str]:
 def _rows(asked: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """Yield a row per period of one service, or one row with the reason why it has no period."""
     start_ns = asked[0]["request_ns"]
-    found = series([(row["request_ns"] - start_ns) / 1e9 for row in asked])
+    regular = series([(row["request_ns"] - start_ns) / 1e9 for row in asked])
+    found = [each for each in regular if _is_own([asked[at] for at in each.members], each.period_s)]
     for each in found:
         yield {**_facts([asked[at] for at in each.members]), **_period(each)}
     if not found:
-        few = len(asked) < LEAST_REQUESTS
-        yield {**_facts(asked), "reason": FEW if few else IRREGULAR}
+        irregular = CLOSED if regular else IRREGULAR
+        yield {**_facts(asked), "reason": FEW if len(asked) < LEAST_REQUESTS else irregular}
+
+
+def _is_own(asked: list[dict[str, Any]], period_s: float) -> bool:
+    """Return whether an application makes the rhythm, and not the time that each answer takes.
+
+    An application that asks again as soon as it has its answer shows the round trip and the rate of
+    the path. A server that holds its answers back sets a period too.
+    """
+    ends = itertools.accumulate((row["end_ns"] for row in asked), max)
+    pauses = [
+        (after["request_ns"] - end) / 1e9
+        for before, after, end in zip(asked, asked[1:], ends, strict=False)
+        if after["request_ns"] - before["request_ns"] > period_s * 1e9 / 2
+    ]
+    rtt_s, wait_s = (statistics.median(row[name] for row in asked) for name in ("rtt_s", "wait_s"))
+    return not pauses or statistics.median(pauses) > rtt_s or wait_s >= LONG_POLL_S
 
 
 def _period(each: Series) -> dict[str, Any]:

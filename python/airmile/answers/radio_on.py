@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from airmile._errors import UsageError
+from airmile._words import seconds
+from airmile.answers.verdict._access import is_cellular
 from airmile.store._needs import Missing, source
 
 if TYPE_CHECKING:
@@ -21,6 +23,14 @@ _POWER = (
 
 AUTO: Literal["auto"] = "auto"
 """The value of the tail that means that it is found in the data."""
+
+
+LONGEST_S = 180.0
+"""The longest time after which a phone without data leaves the connection by a timer.
+
+It is the largest value of `dataInactivityTimer` (TS 36.331 section 6.3.2). A network without radio
+that sleeps answers after any silence at once.
+"""
 
 
 @dataclass(frozen=True)
@@ -77,7 +87,8 @@ def tail(dataset: Dataset) -> Tail:
     Raises
     ------
     Missing
-        No flow shows whether the radio was awake.
+        No flow shows whether the radio was awake, or one was awake after a silence that is longer
+        than any timer of a cellular network, and nothing proves that the network is cellular.
 
     Examples
     --------
@@ -92,6 +103,13 @@ def tail(dataset: Dataset) -> Tail:
             "no flow shows whether the radio was awake",
             "give the tail in seconds (--tail 10), or capture silences of different lengths at the "
             "phone or with TCP timestamps",
+        )
+    if found["low_s"] > LONGEST_S and not is_cellular(dataset):
+        raise Missing(
+            f"after a silence of {seconds(found['low_s'])} nothing had to wake up, which is longer "
+            f"than any timer of a cellular radio ({seconds(LONGEST_S)}): this network does not "
+            "seem to be cellular",
+            "give the tail in seconds (--tail 10) if it is",
         )
     return Tail(**found)
 

@@ -13,11 +13,9 @@ from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
+from airmile import _capabilities
 from airmile._words import count, counted, size
 from airmile.doctor import Finding, leftovers
-
-CAP_NET_RAW = 13
-"""The number of the capability to open packet sockets (capabilities(7), linux/capability.h)."""
 
 LEAST_MEMORY = 1_000_000_000
 """The least memory in bytes; an analysis needs 200 MB, and about 1 KB per open flow."""
@@ -159,6 +157,9 @@ def _tcpdump() -> Finding:
     found = f"{_first_line(path, '--version')} at {path}"
     if _may_record(path):
         return Finding("recording", "ok", f"{found}, allowed to record")
+    if _is_root():
+        lacks = f"{found}, not allowed to record: root lacks CAP_NET_RAW"
+        return Finding("recording", "note", lacks, _capabilities.advice(["CAP_NET_RAW"]))
     return Finding(
         "recording", "note", f"{found}, not allowed to record as this user",
         f"sudo {path} -s 128 -w phone.pcap, or once: sudo setcap cap_net_raw,cap_net_admin=ep "
@@ -168,24 +169,17 @@ def _tcpdump() -> Finding:
 
 def _may_record(path: str) -> bool:
     """Return whether this process or the program has the capability to record."""
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        return _effective_capability()
-    if hasattr(os, "getxattr"):
+    if hasattr(os, "getxattr") and not _is_root():
         try:
             # tcpdump has no use for other capabilities, so any capability counts as this one.
             return bool(os.getxattr(path, "security.capability"))
         except OSError:
             pass
-    return _effective_capability() if Path("/proc/self/status").exists() else False
+    return not _capabilities.lacking(["NET_RAW"])
 
 
-def _effective_capability() -> bool:
-    """Return whether this process may open packet sockets; root in a container often may not."""
-    status = Path("/proc/self/status")
-    if not status.exists():
-        return True
-    found = re.search(r"^CapEff:\s*([0-9a-f]+)", status.read_text(), re.MULTILINE)
-    return bool(found and int(found[1], 16) >> CAP_NET_RAW & 1)
+def _is_root() -> bool:
+    return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
 def _first_line(*words: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from airmile.model._stalled import stalled
 from airmile.store._definitions import large_flow
 from airmile.store._needs import source
 
@@ -21,8 +22,8 @@ def throughputs(dataset: Dataset, way: str) -> str:
     """Return SQL for the throughput, in bit/s, of each TCP flow without another flow beside it.
 
     It is from the SYN to the last payload, whatever the duration; `long` marks large flows (methods
-    T5), as EFF14's runs A. Not counted are flows whose begin was not captured, and those during
-    which another flow of the phone had payload.
+    T5), as EFF14's runs A. Not counted are flows whose begin was not captured, those during which
+    another flow of the phone had payload, and those that stood still for most of their time.
     """
     long = large_flow(
         f"{way}_unique_bytes", f"({way}_last_payload_ns - {way}_first_payload_ns) / 1e9"
@@ -44,7 +45,7 @@ def throughputs(dataset: Dataset, way: str) -> str:
         SELECT {way}_unique_bytes * 8e9 / ({last} - start_ns) AS throughput_bps,
             coalesce({long}, false) AS long
         FROM own
-        WHERE NOT EXISTS (
+        WHERE (own.run, own.uid) NOT IN {stalled(dataset, way)} AND NOT EXISTS (
             SELECT 1 FROM flow WHERE flow.run = own.run AND flow.ue = own.ue
                 AND flow.uid <> own.uid
                 AND flow.first_ns <= own.{last} AND flow.end_ns >= own.start_ns)

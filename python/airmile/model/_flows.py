@@ -13,6 +13,7 @@ from airmile.answers.verdict import _quality
 from airmile.model import _arguments as check
 from airmile.model._alone import LEAST_SIZE, throughputs
 from airmile.model._background import POOLED, left_out
+from airmile.model._stalled import stalled as stalled_flows
 from airmile.model.inputs import Inputs
 from airmile.store._definitions import LARGE, large_flow
 from airmile.store._needs import CAPTURE, has, source
@@ -39,11 +40,12 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
     runs = np.array(rows.pop("run"), dtype=str)
     columns = {name: np.array(values, dtype=float) for name, values in rows.items()}
     rate, rtt, moved = (columns[name] for name in ("rate_bps", "rtt_s", "bytes"))
+    stalled = columns["stalled"] == 1
     known, loaded = np.isfinite(rtt), columns["loaded"] == 1
     unloaded = known & ~loaded
     others = left_out(dataset)
     pooled = known & loaded & ~np.isin(runs, others)
-    large = np.isfinite(rate)
+    large = np.isfinite(rate) & ~stalled
     alone = dataset._arrow(throughputs(dataset, way))
     return Inputs(
         str(dataset.path),
@@ -53,15 +55,16 @@ def from_dataset(dataset: Dataset, direction: str = "downlink") -> Inputs:
         sizes_bytes=moved[moved > 0],
         throughputs_bps=alone["throughput_bps"].to_numpy(),
         long_throughputs_bps=alone.filter(alone["long"])["throughput_bps"].to_numpy(),
-        rate_of_rtt_bps=rate[unloaded],
+        rate_of_rtt_bps=np.where(stalled, np.nan, rate)[unloaded],
         times_s=columns["took_s"][np.isfinite(columns["took_s"])],
         notes=(
             *_notes(dataset, direction, large.sum(), unloaded.sum(), pooled.sum()),
+            *_stalled(int((np.isfinite(rate) & stalled).sum())),
             *_other_controls(others),
             *_without_tls(int(columns["plain"][moved > 0].sum()), int((moved > 0).sum())),
             *_quality.caveats(dataset),
         ),
-        seen={"rates_bps": _largest(columns), "rtts_s": _handshakes(columns)},
+        seen={"rates_bps": _largest(columns, stalled), "rtts_s": _handshakes(columns)},
         lacking=_lacking(direction),
         more=_lacking(direction),
         otherwise=OTHERWISE,
@@ -98,6 +101,7 @@ def _query(dataset: Dataset, way: str) -> str:
                CASE WHEN handshake_rtt_ms > 0
                          AND NOT coalesce(handshake_after_idle, vantage = 'ue', false)
                     THEN handshake_rtt_ms / 1e3 END AS rtt_s,
+               ((run, uid) IN {stalled_flows(dataset, way)})::INT AS stalled,
                EXISTS (SELECT 1 FROM busy WHERE busy.run = flow.run AND busy.ue = flow.ue
                        AND busy.start_ns = flow.bin_ns AND busy.uid <> flow.uid
                        AND flow.start_ns BETWEEN busy.first_ns AND busy.last_ns)::INT AS loaded
@@ -156,6 +160,16 @@ def _other_controls(runs: list[str]) -> tuple[str, ...]:
     )
 
 
+def _stalled(flows: int) -> tuple[str, ...]:
+    """Return a note with the number of large flows that stood still for most of their time."""
+    if flows == 0:
+        return ()
+    return (
+        f"{_number(flows, 'flow')} above {LARGE} left out: for most of the time the application "
+        "gave no data, or the sender waited for a timer, so the link could have carried more",
+    )
+
+
 def _without_tls(plain: int, flows: int) -> tuple[str, ...]:
     """Return a note with the number of flows that have no TLS handshake to save."""
     if plain == 0:
@@ -198,21 +212,23 @@ OTHERWISE = (
 )
 
 
-def _largest(columns: Mapping[str, Array]) -> str:
+def _largest(columns: Mapping[str, Array], stalled: NDArray[np.bool_]) -> str:
     """Say how far the largest flow whose duration is known is from showing the rate."""
     moved, span_s = columns["bytes"], columns["span_s"]
-    known = (moved > 0) & np.isfinite(span_s)
-    unknown = int((moved > 0).sum() - known.sum())
+    known = (moved > 0) & np.isfinite(span_s) & ~stalled
+    unknown = int((moved > 0).sum() - known.sum() - ((moved > 0) & stalled).sum())
     if not known.any():
-        return _without_duration(unknown)
+        return _without_duration(unknown, int(stalled.sum()))
     place = int(np.where(known, moved, 0).argmax())
     largest = f"{size(moved[place])} in {seconds(span_s[place])}"
     flows = counted(int(known.sum()), "TCP flow") + (" of known duration" if unknown else "")
     return f"a rate takes a flow of more than {LARGE}, and the largest of {flows} has {largest}"
 
 
-def _without_duration(flows: int) -> str:
+def _without_duration(flows: int, stalled: int) -> str:
     """Say why no flow is the largest."""
+    if stalled:
+        return f"{counted(stalled, 'TCP flow')} stood still for most of the time"
     if flows == 0:
         return "no TCP flow has payload in this direction"
     of = counted(flows, "TCP flow")

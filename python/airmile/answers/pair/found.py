@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from airmile._errors import InputError, engine_errors
-from airmile._words import counted
+from airmile._instants import CENTURY_NS, apart
+from airmile._words import counted, moment
 from airmile.answers.pair import steps
 from airmile.answers.pair.clocks import RESOLUTION_S, Clock, Mask
 from airmile.answers.pair.result import Which
@@ -38,6 +39,7 @@ class Found:
 
     `clocks` is empty if all shared packets, or all between any two steps, have one direction;
     `no_clock` then gives this reason. `one_way` marks packets of periods with one direction only.
+    `far_apart` counts shared packets that are no pairs, because their times lie centuries apart.
     """
 
     pairs: pa.Table
@@ -50,6 +52,7 @@ class Found:
     left_out: Mask
     one_way: Mask
     no_clock: str | None
+    far_apart: int
     counts: dict[str, Any]
     inputs: tuple[list[dict[str, Any]], list[dict[str, Any]]]
     volumes: tuple[pa.Table, pa.Table]
@@ -66,7 +69,7 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     Raises
     ------
     InputError
-        The captures share no packet.
+        The captures share no packet, or their clocks are more than a century apart.
     """
     from airmile import _engine
 
@@ -76,6 +79,8 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     counts, inputs = json.loads(text)
     if pairs.num_rows == 0:
         raise _nothing_shared(captures, counts)
+    shared = pairs.num_rows
+    pairs = _of_one_century(captures, pairs)
     first, second = pairs["first_ns"].to_numpy(), pairs["second_ns"].to_numpy()
     up = pairs["direction"].to_numpy(zero_copy_only=False) == "uplink"
     nearer, forward = _order(first, second, up)
@@ -88,8 +93,24 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     known = clocks.found and not any(clock.overlaps for clock in clocks.found)
     return Found(
         pairs, first, second, up, forward, nearer if known else None, *clocks, one_way,
-        counts, (inputs[0], inputs[1]), (volumes[0], volumes[1]),
+        shared - pairs.num_rows, counts, (inputs[0], inputs[1]), (volumes[0], volumes[1]),
     )  # fmt: skip
+
+
+def _of_one_century(captures: list[str], pairs: pa.Table) -> pa.Table:
+    """Return the pairs whose times are near enough to each other that all differences fit."""
+    first, second = pairs["first_ns"].to_numpy(), pairs["second_ns"].to_numpy()
+    differences = (apart(second, first), apart(first, np.sort(first)[first.size // 2]))
+    near = np.all([(each >= -CENTURY_NS) & (each <= CENTURY_NS) for each in differences], axis=0)
+    if not near.any():
+        told = (moment(int(times[0])) for times in (first, second))
+        clocks = (f"that of {each} shows {time}" for each, time in zip(captures, told, strict=True))
+        raise InputError(
+            f"the clocks of the captures are more than 100 years apart: {' and '.join(clocks)} "
+            "for the first packet in both",
+            "set the clock of one file anew: editcap -t SECONDS in.pcap out.pcap",
+        )
+    return pairs if near.all() else pairs.filter(pa.array(near))
 
 
 def _order(first: Times, second: Times, up: Mask) -> tuple[Which | None, Mask]:

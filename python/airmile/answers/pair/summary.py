@@ -141,6 +141,9 @@ def _warnings(
         for capture, share in zip(captures, shares, strict=True)
         if share is not None and share < FEW_PAIRED
     ]
+    if found.far_apart:
+        left = counted(found.far_apart, "packet")
+        texts.append(f"{left} of both captures left out: their times lie more than 100 years apart")
     if found.left_out.any():
         left = counted(int(found.left_out.sum()), "packet")
         texts.append(f"{left} left out: no clock explains their times; they may be wrongly paired")

@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from airmile._instants import Times, apart
 from airmile.answers.pair.clocks import Clock
 from airmile.answers.pair.result import BandwidthError, Which
 from airmile.store._alignment_tables import E5, E5_CDF, table
@@ -41,7 +42,8 @@ PAUSE_BINS = 10
 
 SOURCES = ("queue_evident", "c_rule")
 
-Times = npt.NDArray[np.int64]
+UNKNOWN = np.iinfo(np.int64).min
+"""What stands for an instant that cannot be converted to another clock."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
     for (ue, source), rows in _groups(samples, "ue", "source", "time_ns"):
         if (ue,) not in arrived:
             continue
-        rows = rows[times[rows] >= 0]
+        rows = rows[times[rows] != UNKNOWN]
         rows = rows[np.argsort(times[rows], kind="stable")]
         passed = volume.take(arrived[ue,])
         for window_s in WINDOWS_S:
@@ -86,25 +88,25 @@ def compare(volume: pa.Table, samples: pa.Table, clocks: list[Clock], nearer: Wh
 
 
 def _at_the_phone(times: Times, clocks: list[Clock], nearer: Which) -> Times:
-    """Convert times of ACKs at the other point to times at the nearer one; -1 if unknown.
+    """Convert times of ACKs at the other point to times at the nearer one, or `UNKNOWN`.
 
     A clock that was set back shows some instants twice; these cannot be converted.
     """
-    found = np.full(times.size, -1, dtype=np.int64)
+    found = np.full(times.size, UNKNOWN)
     held = np.zeros(times.size, dtype=np.int64)
     for clock in clocks:
         if nearer == "first":
             # The slope is so small that the time by the second clock is good enough for it.
-            guess = times - clock.base_ns
+            guess = apart(times, clock.base_ns)
             shift = clock.at(guess, clock.ceiling_s)
             mapped = guess - (shift * 1e9).astype(np.int64)
             holds = _within(mapped, clock)
         else:
             shift = clock.at(times, clock.floor_s)
-            mapped = times + clock.base_ns + (shift * 1e9).astype(np.int64)
+            mapped = apart(times, -clock.base_ns) + (shift * 1e9).astype(np.int64)
             holds = _within(times, clock)
         found, held = np.where(holds, mapped, found), held + holds
-    once: Times = np.where(held == 1, found, -1)
+    once: Times = np.where(held == 1, found, UNKNOWN)
     return once
 
 
@@ -210,9 +212,12 @@ def _nearest(
         return np.full(centres.size, np.nan)
     after = np.clip(np.searchsorted(times, centres), 0, times.size - 1)
     before = np.maximum(after - 1, 0)
-    closer = np.abs(times[before] - centres) <= np.abs(times[after] - centres)
+    # A stray record may put a window centuries away.
+    early, late = apart(centres, times[before]), apart(times[after], centres)
+    closer = np.abs(early.astype(np.float64)) <= np.abs(late.astype(np.float64))
     chosen = np.where(closer, before, after)
-    return np.where(np.abs(times[chosen] - centres) <= within, values[chosen], np.nan)
+    near = np.abs(np.where(closer, early, late).astype(np.float64)) <= within
+    return np.where(near, values[chosen], np.nan)
 
 
 def _errors(rows: pa.Table) -> tuple[BandwidthError, ...]:

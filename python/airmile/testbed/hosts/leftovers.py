@@ -93,12 +93,12 @@ def clean() -> Removal:
     Raises
     ------
     OutputError
-        This needs root, or other users can write to the state folder.
+        This process lacks a capability that removing needs, or other users can write to the state
+        folder.
     """
     found = _found()
-    if found and os.geteuid() != 0:
-        raise OutputError("what runs have left belongs to root", "sudo airmile testbed clean")
     if found:
+        rights.require("removing what runs have left")
         proc.check()
         _check_state()
     every = Removal()
@@ -142,7 +142,7 @@ def begun() -> Iterator[Owner]:
     Raises
     ------
     OutputError
-        This needs root; or something could not be removed. If the block itself has raised an
+        This process lacks a capability; or something could not be removed. If the block itself has raised an
         error, that error is raised instead, with what is left as a note.
     """
     owner = Owner.new()
@@ -161,9 +161,13 @@ def begun() -> Iterator[Owner]:
 
 def _made(owner: Owner) -> int:
     """Make the state folder of a run, and return the handle of its lock."""
-    if os.geteuid() != 0:
-        raise OutputError("a run needs root", "run it with sudo, or as root in a container")
-    STATE.mkdir(mode=0o711, parents=True, exist_ok=True)
+    rights.require("a run")
+    try:
+        STATE.mkdir(mode=0o711, parents=True, exist_ok=True)
+    except PermissionError:
+        raise OutputError(
+            f"{STATE} cannot be written to", "run it with sudo, or as root in a container"
+        ) from None
     _check_state()
     # No other run sees the folder before it has its lock.
     folder = Path(tempfile.mkdtemp(prefix=".", dir=STATE))

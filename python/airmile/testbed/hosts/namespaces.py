@@ -102,7 +102,9 @@ class Hosts:
                     netns.create(self.namespace(place))
             except PermissionError:
                 raise OutputError(
-                    "network namespaces need root", "run it with sudo, or as root in a container"
+                    "the system refuses to make network namespaces, although this process has "
+                    "CAP_SYS_ADMIN",
+                    "in a container add --security-opt apparmor=unconfined, or --privileged",
                 ) from None
             settings = {**_QUIET, **_RIGHTS.get(place, {}), **wanted[place]}
             if place == "core":

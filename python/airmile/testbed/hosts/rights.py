@@ -18,7 +18,9 @@ import subprocess
 from collections.abc import Callable, Collection
 from pathlib import Path
 
+from airmile import _capabilities
 from airmile._errors import OutputError
+from airmile._words import listed
 
 USER = 65_523
 """The number of the user and its group.
@@ -27,8 +29,10 @@ It lies between the numbers that systemd gives to services (61184 to 65519) and 
 that nothing else on a machine belongs to this user.
 """
 
-NET_ADMIN, NET_RAW, IPC_LOCK = 12, 13, 14
-"""Numbers of capabilities (linux/capability.h)."""
+NET_ADMIN, NET_RAW, IPC_LOCK = (
+    _capabilities.NUMBERS[name] for name in ("NET_ADMIN", "NET_RAW", "IPC_LOCK")
+)
+"""Numbers of the capabilities that some programs keep."""
 
 KEEPS = "AIRMILE_TESTBED_KEEPS"
 """The variable that makes a module of the testbed become the user.
@@ -43,8 +47,8 @@ _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
 def drop(keep: Collection[int] = ()) -> None:
-    """Become the unprivileged user for good; do nothing if this process is not root."""
-    if os.geteuid() == 0:
+    """Become the unprivileged user for good, if this process is root or may change its user."""
+    if os.geteuid() == 0 or not _capabilities.lacking(["SETUID"]):
         _prctl(_KEEPCAPS, int(bool(keep)))
         os.setgroups([])
         os.setresgid(USER, USER, USER)
@@ -82,13 +86,14 @@ def dying() -> Callable[[], None]:
 
 
 def check() -> None:
-    """Check that this process can become the unprivileged user.
+    """Check that this process has the capabilities of a run, and can become the unprivileged user.
 
     Raises
     ------
     OutputError
-        The system refuses, for example in a container with only one user.
+        A capability is missing, or the system has no such user, as a container with only one user.
     """
+    require("a run")
     try:
         subprocess.run(["/bin/true"], preexec_fn=drop, check=True)
     except (OSError, subprocess.SubprocessError):
@@ -96,6 +101,18 @@ def check() -> None:
             f"the workloads cannot run as the unprivileged user {USER}",
             "run it as root of the machine, or in a container with 65536 users",
         ) from None
+
+
+def require(what: str) -> None:
+    """Raise an error that names the capabilities which this process lacks.
+
+    Raises
+    ------
+    OutputError
+        A capability is missing; the hint says how to get it.
+    """
+    if missing := _capabilities.lacking(_capabilities.TESTBED):
+        raise OutputError(f"{what} needs {listed(missing)}", _capabilities.advice(missing))
 
 
 def permitted() -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from airmile import _capabilities
 from airmile._errors import AirmileError, InputError
 from airmile._words import printable
 from airmile.store import _parts
@@ -72,7 +72,7 @@ def run_all(
 
 def cleared() -> Iterator[str]:
     """Remove what killed runs have left, and yield a line for each thing."""
-    if os.geteuid() == 0:
+    if not _capabilities.lacking(_capabilities.TESTBED):
         cleaned = leftovers.clean()
         yield from (f"removed {each}, which a killed run had left" for each in cleaned.removed)
         yield from (
