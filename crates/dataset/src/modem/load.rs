@@ -65,7 +65,7 @@ pub(crate) fn load(
 fn place(source: &Source) -> Option<PathBuf> {
     match &source.place {
         Place::File(path) => Some(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
-        Place::Stdin => None,
+        Place::Link(_) | Place::Stdin => None,
     }
 }
 
