@@ -118,7 +118,7 @@ impl Capture {
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),
             unlisted_problems: self.log.unlisted_problems,
-            warnings: self.log.warnings(),
+            warnings: self.log.warnings(self.fragments.given_up()),
         }
     }
 
