@@ -22,6 +22,7 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> int:
     _streams.fill()
+    _streams.make_room()
     try:
         with _signals.heard():
             from airmile import cli

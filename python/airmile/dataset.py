@@ -52,6 +52,9 @@ In a flood every flow may have its own phone, and counting distinct phones takes
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
 _OWN_FILES = "files are named from the current folder; DuckDB needs none of its extensions for them"
+_TOO_MANY = os.strerror(errno.EMFILE)
+_MANY_PARTS = "the query needs more open files at once than this process may have"
+_MORE_FILES = "raise the limit with ulimit -n 4096"
 _MORE_ROOM = "close other programs, or let TMPDIR name a folder with more room"
 
 
@@ -335,6 +338,8 @@ class Dataset:
         except duckdb.Error as error:
             if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
                 raise OutputError(f"{self.path}: {_sql.first_line(error)}", _MORE_ROOM) from None
+            if _TOO_MANY in str(error):
+                raise OutputError(f"{self.path}: {_MANY_PARTS}", _MORE_FILES) from None
             if _sql.is_damage(error):
                 _parts.check(self._files(), self._digests)
                 if allow_files:

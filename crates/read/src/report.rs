@@ -42,6 +42,9 @@ pub struct Counts {
     pub udp_packets: u64,
     /// IP packets that were found in a tunnel.
     pub tunnelled: u64,
+    /// IP packets that are nested deeper than tunnels or link headers are read; the headers of the
+    /// innermost tunnel that was reached count as theirs.
+    pub too_deep: u64,
     /// Fragments after the first, which have no ports.
     pub later_fragments: u64,
     /// Records with several segments that offload joined.

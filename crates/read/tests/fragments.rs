@@ -199,3 +199,25 @@ fn a_flood_of_first_fragments_keeps_memory_and_what_follows_works() {
     assert_eq!((packets.len(), parts(&report)), (1, 5001));
     assert_whole(&packets[0]);
 }
+
+#[test]
+fn datagrams_that_are_given_up_are_counted() {
+    // The first fragments end within the headers, so each waits for the rest.
+    let first = |id: u16| fragments4(id, 17, &gpdu(), &[24])[0].clone();
+    let packets: Vec<_> = (0..1100).map(first).collect();
+    let add = |file: Pcap, packet: &Vec<u8>| file.record(SECOND, packet);
+    let report = read_ok(&packets.iter().fold(Pcap::new(101), add).bytes).1;
+    let given_up = report.warnings.iter().find(|line| line.contains("too many to be kept"));
+    assert!(given_up.is_some_and(|line| line.starts_with("76 records: ")), "{report:?}");
+
+    // Pieces that are more than any link needs.
+    let many: Vec<usize> = (1..1000).take_while(|at| at * 8 < 900).map(|at| at * 8).collect();
+    let pieces = fragments4(
+        7,
+        17,
+        &[&gpdu()[..], &[0; 600]].concat(),
+        &[&many[..], &(0..60).map(|at| 904 + at * 8).collect::<Vec<_>>()].concat(),
+    );
+    let report = read_ok(&pieces.iter().fold(Pcap::new(101), add).bytes).1;
+    assert!(report.warnings.iter().any(|line| line.contains("too many to be kept")), "{report:?}");
+}

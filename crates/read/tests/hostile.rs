@@ -4,7 +4,7 @@ mod support;
 
 use std::io::{self, Cursor, Read};
 
-use airmile_read::{Capture, OpenError, Outcome};
+use airmile_read::{Capture, OpenError, Outcome, Skip};
 use support::{Order, Pcap, PcapNg, frame, gzip, problems, read, read_ok, zstd};
 
 const START: u64 = 1_600_000_000_000_000_000;
@@ -373,4 +373,55 @@ fn two_clocks_taking_turns_are_no_corruption() {
         times.iter().fold(Pcap::with(Order::Little, true, 1), |f, t| f.record(*t, &frame(9)));
     let (packets, report) = read_ok(&file.bytes);
     assert_eq!((packets.len(), report.counts.steps_back, report.counts.jumps_ahead), (5, 2, 2));
+}
+
+#[test]
+fn records_without_any_byte_are_records() {
+    // The wire length is 0 or that of a frame; two such records begin the file and end it.
+    let empty = |file: Pcap, at: u64| {
+        file.snapped(START + at * SECOND, &[], 0).snapped(START + at * SECOND, &[], 1500)
+    };
+    let file = (0..3).fold(Pcap::new(1), empty);
+    let file = empty(file.record(START + 4 * SECOND, &frame(100)), 5);
+    let (packets, report) = read_ok(&file.bytes);
+    assert_eq!((packets.len(), report.counts.records), (1, 9));
+    assert_eq!((problems(&report), report.outcome()), (vec![], Outcome::Clean));
+    assert_eq!(report.skipped.get(&Skip::Empty), Some(&8));
+    assert_eq!(Skip::Empty.to_string(), "an empty record");
+    let times = [report.first_time, report.last_time].map(|at| at.unwrap().as_nanos() as u64);
+    assert_eq!(times, [START, START + 5 * SECOND]);
+}
+
+#[test]
+fn empty_records_of_every_format_are_records() {
+    let ng = PcapNg::new(Order::Big)
+        .interface(1, 0, &[])
+        .enhanced(0, START / 1000, &[], 0)
+        .enhanced(0, START / 1000, &[], 1500)
+        .simple(&[], 0);
+    let swapped = Pcap::with(Order::Big, true, 101).snapped(START, &[], 0).snapped(START, &[], 40);
+    for (bytes, records) in [(ng.bytes, 3), (swapped.bytes, 2)] {
+        let (_, report) = read_ok(&bytes);
+        assert_eq!(report.counts.records, records);
+        assert_eq!(report.skipped.get(&Skip::Empty), Some(&records));
+        assert_eq!(problems(&report), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn zeros_are_no_records() {
+    let mut bytes = pcap(2);
+    let end = bytes.len();
+    bytes.extend([0; 4096]);
+    let (packets, report) = read_ok(&bytes);
+    assert_eq!((packets.len(), report.counts.records), (2, 2));
+    assert_eq!(report.problems[0].offset, end as u64);
+    let zeros = [&Pcap::new(1).bytes[..], &[0; 4096]].concat();
+    assert_eq!(read_ok(&zeros).1.outcome(), Outcome::Nothing);
+}
+
+#[test]
+fn a_file_that_is_compressed_too_often_is_named() {
+    let nested = (0..4).fold(pcap(1), |bytes, _| gzip(&bytes));
+    assert_eq!(refused(&nested).0, "test: not a packet capture (compressed more than three times)");
 }

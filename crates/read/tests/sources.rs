@@ -14,6 +14,7 @@ fn touch(path: &Path) {
 fn names(sources: &[Source], root: &Path) -> Vec<String> {
     let name = |source: &Source| match &source.place {
         Place::File(path) => path.strip_prefix(root).unwrap_or(path).display().to_string(),
+        Place::Link(path) => format!("not {}", path.strip_prefix(root).unwrap_or(path).display()),
         Place::Stdin => "-".to_owned(),
     };
     sources.iter().map(name).collect()
@@ -37,6 +38,85 @@ fn a_loop_of_links_ends() {
     std::os::unix::fs::symlink(root.path(), root.path().join("a/loop")).unwrap();
     let sources = expand(&[root.path().to_str().unwrap()]).unwrap();
     assert_eq!(names(&sources, root.path()), ["a/x.pcap"]);
+}
+
+#[test]
+fn a_directory_is_not_left_through_links() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["in/x.pcap", "in/deep/y.pcap", "out/secret.pcap"] {
+        touch(&root.path().join(name));
+    }
+    let links = [
+        ("in/all", "/"),
+        ("in/deep/up", ".."),
+        ("in/file", "../out/secret.pcap"),
+        ("in/gone", "nowhere"),
+        ("in/ours", "deep/y.pcap"),
+        ("in/outside", "../out"),
+    ];
+    for (name, to) in links {
+        std::os::unix::fs::symlink(to, root.path().join(name)).unwrap();
+    }
+    let named = root.path().join("in").display().to_string();
+    let sources = expand(&[named.as_str(), named.as_str()]).unwrap();
+    let expected = [
+        "not in/all",
+        "in/deep/y.pcap",
+        "not in/file",
+        "not in/gone",
+        "not in/outside",
+        "in/x.pcap",
+    ];
+    assert_eq!(names(&sources, root.path()), expected);
+    let said = |source: &Source| Capture::open(source).err().unwrap();
+    assert!(sources.iter().all(|source| !source.named && said(source).is_junk()));
+    assert!(
+        said(&sources[0])
+            .to_string()
+            .ends_with("a symbolic link out of its folder, to /, was not followed")
+    );
+    assert!(said(&sources[3]).to_string().ends_with("in/gone: a symbolic link that leads nowhere"));
+    assert_eq!(said(&sources[2]).hint(), Some("name the link itself to read what it leads to"));
+}
+
+#[test]
+fn a_link_that_is_named_is_followed() {
+    let root = tempfile::tempdir().unwrap();
+    touch(&root.path().join("out/x.pcap"));
+    std::os::unix::fs::symlink("out", root.path().join("link")).unwrap();
+    std::os::unix::fs::symlink("out/x.pcap", root.path().join("file")).unwrap();
+    let at = |name: &str| root.path().join(name).display().to_string();
+    for (name, expected) in [("link", "link/x.pcap"), ("file", "file"), ("l*", "link/x.pcap")] {
+        assert_eq!(names(&expand(&[at(name)]).unwrap(), root.path()), [expected]);
+    }
+}
+
+#[test]
+fn a_pattern_over_directories_enters_no_links() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["in/x.pcap", "in/a/b/y.pcap", "in/a/z.txt", "out/secret.pcap"] {
+        touch(&root.path().join(name));
+    }
+    std::os::unix::fs::symlink("../out", root.path().join("in/outside")).unwrap();
+    std::os::unix::fs::symlink("..", root.path().join("in/a/up")).unwrap();
+    let at = |name: &str| root.path().join(name).display().to_string();
+    let sources = expand(&[at("in/**/*.pcap")]).unwrap();
+    let expected = ["in/a/b/y.pcap", "in/x.pcap", "not in/a/up", "not in/outside"];
+    assert_eq!(names(&sources, root.path()), expected);
+    assert_eq!(names(&expand(&[at("in/a/*/y.pcap")]).unwrap(), root.path()), ["in/a/b/y.pcap"]);
+}
+
+#[test]
+fn names_that_are_not_text_are_found() {
+    use std::os::unix::ffi::OsStrExt;
+    let root = tempfile::tempdir().unwrap();
+    let name = std::ffi::OsStr::from_bytes(b"x\xff.pcap");
+    touch(&root.path().join(name));
+    for named in ["", "/*.pcap", "/x?.pcap", "/**/*.pcap"] {
+        let sources = expand(&[root.path().display().to_string() + named]).unwrap();
+        assert_eq!(sources.len(), 1, "{named}");
+        assert_eq!(sources[0].place, Place::File(root.path().join(name)), "{named}");
+    }
 }
 
 #[test]

@@ -182,16 +182,73 @@ fn ip_length_zero_inside_a_tunnel_takes_the_outer_length() {
     assert_eq!((packet.payload_bytes, packet.super_segment), (21, true));
 }
 
+/// A packet of an outer layer around the given one.
+type Wrap = fn(&[u8]) -> Vec<u8>;
+
+const WRAPS: [(&str, Wrap); 7] = [
+    ("GTP-U", |packet| ipv4(17, &gtpu(0x30, &[], packet))),
+    ("GRE", |packet| ipv4(47, &[&[0, 0, 8, 0][..], packet].concat())),
+    ("VXLAN", |packet| {
+        let frame = [&[8, 0, 0, 0, 0, 0, 42, 0][..], &ethernet(0x0800, packet)].concat();
+        ipv4(17, &udp(50_000, 4789, &frame))
+    }),
+    ("GENEVE", |packet| {
+        let frame = [&[0, 0, 0x65, 0x58, 0, 0, 42, 0][..], &ethernet(0x0800, packet)].concat();
+        ipv4(17, &udp(50_000, 6081, &frame))
+    }),
+    ("L2TP", |packet| {
+        ipv4(17, &udp(1701, 1701, &[&[0, 2, 0, 1, 0, 2, 0xff, 3, 0, 0x21][..], packet].concat()))
+    }),
+    ("IPv4 in IPv4", |packet| ipv4(4, packet)),
+    ("IPv4 in IPv6", |packet| ipv6(4, packet)),
+];
+
+/// The numbers of packets found in tunnels, and of those that are nested too deep.
+fn depths(packet: &[u8], link: u32) -> (u64, u64, Vec<String>) {
+    let report = read_ok(&support::Pcap::new(link).record(9, packet).bytes).1;
+    (report.counts.tunnelled, report.counts.too_deep, report.warnings)
+}
+
 #[test]
-fn endless_nests_are_left_at_the_bound() {
-    let mut bytes = inner();
-    for _ in 0..20 {
-        bytes = ipv4(4, &bytes);
+fn packets_below_the_last_tunnel_that_is_read_are_counted() {
+    for (case, wrap) in WRAPS {
+        let nested = |levels: usize| (0..levels).fold(inner(), |packet, _| wrap(&packet));
+        assert_eq!(raw(&nested(8)).ip_protocol, 6, "{case}");
+        assert_eq!(depths(&nested(8), 101).1, 0, "{case}");
+        for levels in [9, 64] {
+            let (tunnelled, too_deep, warnings) = depths(&nested(levels), 101);
+            assert_eq!((tunnelled, too_deep), (1, 1), "{case}");
+            let deep = warnings.iter().find(|line| line.contains("deeper than 8 tunnels"));
+            assert!(deep.is_some_and(|line| line.starts_with("1 record: ")), "{warnings:?}");
+        }
     }
-    assert_eq!(raw(&bytes).ip_protocol, 4);
-    let mut bytes = inner();
-    for _ in 0..8 {
-        bytes = ipv4(4, &bytes);
+}
+
+#[test]
+fn packets_below_too_many_link_headers_are_counted_in_a_tunnel_and_outside() {
+    let tagged = |tags: usize| {
+        let tags = [0x81, 0, 0, 5].repeat(tags);
+        [&[2, 0, 0, 0, 0, 1, 2, 0, 0, 0, 0, 2][..], &tags, &[8, 0], &inner()].concat()
+    };
+    let gre = |frame: &[u8]| ipv4(47, &[&[0, 0, 0x65, 0x58][..], frame].concat());
+    let vxlan =
+        |frame: &[u8]| ipv4(17, &udp(1, 4789, &[&[8, 0, 0, 0, 0, 0, 42, 0][..], frame].concat()));
+    assert_eq!(depths(&gre(&tagged(14)), 101).1, 0);
+    assert_eq!(depths(&gre(&tagged(1000)), 101).1, 1);
+    assert_eq!(depths(&vxlan(&tagged(1000)), 101).1, 1);
+    // A pseudowire without a control word below a label, and one with it.
+    for word in [&[][..], &[0; 4]] {
+        let labelled = [&[0, 1, 1, 64][..], word, &tagged(1000)].concat();
+        let frame = ethernet(0x8847, &labelled);
+        let report = read_ok(&support::Pcap::new(1).record(9, &frame).bytes).1;
+        assert_eq!(report.skipped.get(&Skip::TooDeep), Some(&1), "{:?}", report.skipped);
     }
-    assert_inner(&raw(&bytes), None, "eight levels");
+}
+
+#[test]
+fn a_chain_of_extension_headers_has_no_bound() {
+    let chain = (0..1000).fold((6, tcp(&[], &[b'i'; 21])), |(next, rest), _| {
+        (60, [&[next, 0, 1, 4, 0, 0, 0, 0][..], &rest].concat())
+    });
+    assert_inner(&raw(&ipv6(chain.0, &chain.1)), None, "a thousand options");
 }

@@ -14,6 +14,8 @@ Source = dict[str, Any]
 def render(document: dict[str, Any], width: int = PLAIN_WIDTH) -> str:
     """Return one block for each input."""
     paragraphs = [part for source in document["inputs"] for part in _block(source)]
+    if more := document.get("unlisted_inputs"):
+        paragraphs.append(Paragraph("", f"{count(more)} more inputs gave no data"))
     return lay_out(paragraphs, width)
 
 

@@ -287,6 +287,7 @@ _FIELDS = {
     "parts": named(record({"size_bytes": _COUNT, "xxh3_128": text(32)})),
     SEAL: text(32),
     "inputs": each(_INPUT),
+    "unlisted_inputs": _COUNT,
     "modem": each(record(_LOG, optional=set(_LOG) - {"name", "format"}, more=True)),
     "radio": each(record(_USER, optional=set(_USER) - {"user"}, more=True)),
     **every("warnings notes", _TEXTS),
@@ -295,6 +296,7 @@ _FIELDS = {
 _OLDER = (
     *("tool", "version", "samples", "parameters", "profile", "cell_prbs", "first_ns", "last_ns"),
     *("counts", "rows", "parts", SEAL, "modem", "radio", "memory_bytes", "ended_for_memory"),
+    "unlisted_inputs",
 )
 """The fields that some versions with this schema did not write."""
 

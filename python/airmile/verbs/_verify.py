@@ -25,6 +25,20 @@ Columns = dict[str, dict[str, Any]]
 _KEYS = {"flows": "uid", "transfers": "transfer_id", "sessions": "session_id"}
 """The column of each table whose values are unique."""
 
+_IN_ORDER = {
+    "dns": [("query_ns", "response_ns")],
+    "pings": [("request_ns", "reply_ns")],
+    "http": [("request_ns", "response_ns"), ("response_ns", "response_end_ns")],
+    "transfers": [
+        *(("request_ns", later) for later in ("request_end_ns", "first_byte_ns", "end_ns")),
+        *((earlier, "end_ns") for earlier in ("request_end_ns", "first_byte_ns")),
+    ],
+}
+"""The columns of each table of which the first is never later than the second.
+
+Where the clock of a capture steps back, the later one is null.
+"""
+
 SHARE_ERROR = 1e-9
 """The largest error of a sum of shares: they are quotients of whole ns, so only rounding."""
 
@@ -159,6 +173,9 @@ def _rules(
         yield f"{number} is unknown", f"{number} IS NULL"
     if {"start_ns", "end_ns"} <= types:
         yield "it ends before it begins", "end_ns < start_ns"
+    for earlier, later in _IN_ORDER.get(table, []):
+        if {earlier, later} <= types:
+            yield f"{later} is before {earlier}", f"{later} < {earlier}"
     if {"uid", "session_id"} & types and described:
         yield from _within(dataset, table, types & described.keys())
     if shares := [_sql.name(name) for name in sorted(described) if name.startswith("share_")]:

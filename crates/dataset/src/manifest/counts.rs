@@ -16,6 +16,9 @@ pub struct InputCounts {
     pub udp_packets: u64,
     /// IP packets from which a tunnel header was removed.
     pub tunnelled_packets: u64,
+    /// IP packets below more nested tunnels or link headers than are read; the packet of the
+    /// innermost tunnel that was reached counts instead.
+    pub too_deep_packets: u64,
     /// IP fragments other than the first of their packet.
     pub later_fragments: u64,
     /// Records that contain several segments, joined by segmentation offload.
@@ -48,6 +51,7 @@ impl InputCounts {
             tcp_packets: counts.tcp_packets,
             udp_packets: counts.udp_packets,
             tunnelled_packets: counts.tunnelled,
+            too_deep_packets: counts.too_deep,
             later_fragments: counts.later_fragments,
             super_segments: counts.super_segments,
             cut_headers: counts.cut_transport,
@@ -68,6 +72,7 @@ impl InputCounts {
         self.tcp_packets += other.tcp_packets;
         self.udp_packets += other.udp_packets;
         self.tunnelled_packets += other.tunnelled_packets;
+        self.too_deep_packets += other.too_deep_packets;
         self.later_fragments += other.later_fragments;
         self.super_segments += other.super_segments;
         self.cut_headers += other.cut_headers;

@@ -15,7 +15,7 @@ use super::input::Problem;
 pub struct ModemInput {
     /// The path, or `-` for standard input.
     pub name: String,
-    /// `ok`, `partial` or `failed`.
+    /// `ok`, `partial`, `failed`, or `skipped` for a file in a directory that is no modem log.
     pub status: &'static str,
     /// The format, such as `diag` or `qcat`, with `+gzip` or `+zstd` when compressed.
     pub format: Option<String>,
@@ -131,6 +131,11 @@ impl ModemInput {
         }
     }
 
+    /// The entry of a file that a directory contains, and that is no modem log.
+    pub(crate) fn skipped(name: String, error: &OpenError) -> Self {
+        Self { status: "skipped", ..Self::failed(name, error) }
+    }
+
     /// The entry of a log that could not be opened.
     pub(crate) fn failed(name: String, error: &OpenError) -> Self {
         let problem = Problem {
@@ -144,7 +149,7 @@ impl ModemInput {
 
     /// Whether nothing of the log could be read.
     pub(crate) fn is_nothing(&self) -> bool {
-        self.status == "failed"
+        matches!(self.status, "failed" | "skipped")
     }
 
     /// The first problem of the log, in a sentence.

@@ -3,6 +3,7 @@
 mod assumption;
 mod counts;
 mod input;
+mod listed;
 pub(super) mod log_report;
 mod uplink_report;
 mod user_report;
@@ -24,6 +25,7 @@ use crate::write::schema::{SCHEMA, json_of};
 pub use assumption::AssumptionReport;
 pub use counts::InputCounts;
 pub use input::{Input, InputStatus, Interface, LinkType, Problem};
+pub(crate) use listed::Listed;
 pub use log_report::{CheckReport, ModemInput, PrbTotal, RrcReport};
 pub use uplink_report::UplinkReport;
 pub use user_report::{Alignment, UserReport};
@@ -85,6 +87,8 @@ pub struct Manifest {
     pub parts: BTreeMap<String, PartDigest>,
     /// The captures.
     pub inputs: Vec<Input>,
+    /// The number of further inputs that gave no data.
+    pub unlisted_inputs: u64,
     /// The modem logs.
     pub modem: Vec<ModemInput>,
     /// The totals for each user of the modem logs.
@@ -103,8 +107,12 @@ impl Manifest {
         let get = |name| options.parameters.get(name).map(|value| (name, json_of(&value)));
         let mut counts = InputCounts::default();
         inputs.iter().for_each(|input| counts.add(&input.counts));
+        let status = status(&inputs);
+        let Listed { inputs, unlisted } = Listed::new(inputs);
         let of = |status| inputs.iter().filter(move |input| input.status == status);
-        let notes = of(InputStatus::Skipped).map(Input::first_problem).collect();
+        let more = (unlisted > 0)
+            .then(|| format!("{unlisted} more inputs gave no data; `inputs` lists the first"));
+        let notes = of(InputStatus::Skipped).map(Input::first_problem).chain(more).collect();
         let reasons = reasons(&inputs);
         let warnings = inputs.iter().flat_map(|input| {
             input.warnings.iter().map(|warning| format!("{}: {warning}", input.name))
@@ -113,7 +121,7 @@ impl Manifest {
             schema: SCHEMA,
             tool: TOOL,
             version: env!("CARGO_PKG_VERSION"),
-            status: status(&inputs),
+            status,
             reasons,
             interrupted: false,
             parameters: PARAMETERS.iter().filter_map(|parameter| get(parameter.name)).collect(),
@@ -135,6 +143,7 @@ impl Manifest {
             warnings: warnings.collect(),
             notes,
             inputs,
+            unlisted_inputs: unlisted,
         }
     }
 }
@@ -145,9 +154,15 @@ impl Manifest {
     pub(crate) fn add_radio(&mut self, inputs: Vec<ModemInput>, users: Vec<UserReport>) {
         self.modem = inputs;
         self.radio = users;
-        for log in self.modem.iter().filter(|log| log.status != "ok") {
-            self.status = Status::Partial;
-            self.reasons.push(log.first_problem());
+        for log in &self.modem {
+            match log.status {
+                "ok" => {}
+                "skipped" => self.notes.push(log.first_problem()),
+                _ => {
+                    self.status = Status::Partial;
+                    self.reasons.push(log.first_problem());
+                }
+            }
         }
         let problems = |log: &ModemInput| {
             let name = log.name.clone();

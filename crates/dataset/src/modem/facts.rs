@@ -49,6 +49,7 @@ pub(crate) fn phones(
 fn is_pipe(source: &Source) -> bool {
     match &source.place {
         Place::Stdin => true,
+        Place::Link(_) => false,
         Place::File(path) => path.exists() && !path.is_file(),
     }
 }

@@ -38,6 +38,8 @@ pub(crate) fn load(
     let mut log = RadioLog::default();
     let mut failures: Vec<OpenError> = Vec::new();
     let mut known: HashSet<PathBuf> = sources.iter().filter_map(place).collect();
+    // Files that belong to a log follow the inputs of the user.
+    let given = sources.len();
     let mut waiting = VecDeque::from(sources);
     while let Some(source) = waiting.pop_front() {
         match read(&mut log, &source, options.rrc.as_ref(), go_on) {
@@ -49,7 +51,9 @@ pub(crate) fn load(
                 waiting.extend(new);
             }
             Err(error) => {
-                inputs.push(ModemInput::failed(source.to_string(), &error));
+                let is_junk = error.is_junk() && !source.named && inputs.len() < given;
+                let entry = if is_junk { ModemInput::skipped } else { ModemInput::failed };
+                inputs.push(entry(source.to_string(), &error));
                 failures.push(error);
             }
         }
@@ -65,7 +69,7 @@ pub(crate) fn load(
 fn place(source: &Source) -> Option<PathBuf> {
     match &source.place {
         Place::File(path) => Some(fs::canonicalize(path).unwrap_or_else(|_| path.clone())),
-        Place::Stdin => None,
+        Place::Link(_) | Place::Stdin => None,
     }
 }
 

@@ -5,6 +5,7 @@
 //! are merged. Within an input, the order of the file is kept, even when its clock steps back.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::mem;
 use std::ops::ControlFlow;
 
@@ -25,7 +26,8 @@ pub(crate) enum Fate {
 /// The inputs of a run.
 pub(crate) struct Feed {
     waiting: Vec<Waiting>,
-    running: Vec<Running>,
+    /// The inputs that are being read, by the time of their next packet and their number.
+    running: BTreeMap<(Instant, usize), Running>,
     fates: Vec<(Source, Fate)>,
     progress: Vec<Progress>,
     total: Option<u64>,
@@ -51,10 +53,13 @@ impl Feed {
     /// Opens every input to find the time of its first packet.
     pub(crate) fn open(sources: Vec<Source>) -> Self {
         let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
-        let (waiting, running, progress) = (Vec::new(), Vec::new(), Vec::new());
+        let (waiting, running, progress) = (Vec::new(), BTreeMap::new(), Vec::new());
         let mut feed = Self { waiting, running, fates, progress, total: Some(0) };
         let alone = feed.fates.len() == 1;
         for index in 0..feed.fates.len() {
+            if feed.is_stopped(index) {
+                break;
+            }
             feed.probe(index, alone);
         }
         // The next input to run is the last in the list, so that it can be popped.
@@ -77,11 +82,10 @@ impl Feed {
         &mut self,
         mut take: impl FnMut(&Packet<'_>, &Self) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        while let Some(position) = self.choose() {
-            let mut running = self.running.swap_remove(position);
+        while let Some(mut running) = self.choose() {
             let flow = running.run_until(self.next_time(), |packet| take(packet, self));
             if running.next.is_some() || flow.is_break() {
-                self.running.push(running);
+                self.running.insert(running.key(), running);
             } else {
                 self.settle(&running);
             }
@@ -92,10 +96,15 @@ impl Feed {
 
     /// The result for each input, in the order in which the inputs were given.
     pub(crate) fn finish(mut self) -> Vec<(Source, Fate)> {
-        for running in mem::take(&mut self.running) {
+        for running in mem::take(&mut self.running).into_values() {
             self.settle(&running);
         }
         self.fates
+    }
+
+    /// Whether the user has stopped the run, which may happen while a very large folder is searched.
+    fn is_stopped(&self, index: usize) -> bool {
+        self.fates.get(index).is_some_and(|(source, _)| source.stop.go_on().is_break())
     }
 
     fn probe(&mut self, index: usize, alone: bool) {
@@ -131,26 +140,26 @@ impl Feed {
         }
     }
 
-    /// Chooses the running input whose packet is the earliest; opens the inputs whose time has
+    /// Takes out the running input whose packet is the earliest; opens the inputs whose time has
     /// come.
-    fn choose(&mut self) -> Option<usize> {
-        while let Some(waiting) =
-            self.waiting.pop_if(|w| self.running.iter().all(|r| w.first <= r.time()))
-        {
+    fn choose(&mut self) -> Option<Running> {
+        let earliest = |running: &BTreeMap<(Instant, usize), Running>| {
+            running.first_key_value().map_or(Instant::MAX, |((time, _), _)| *time)
+        };
+        while let Some(waiting) = self.waiting.pop_if(|w| w.first <= earliest(&self.running)) {
             let Waiting { index, open, .. } = waiting;
             if let Some(running) = open.or_else(|| self.start(index)) {
-                self.running.push(running);
+                self.running.insert(running.key(), running);
             }
         }
-        let times = self.running.iter().map(|running| (running.time(), running.index));
-        times.enumerate().min_by_key(|(_, key)| *key).map(|(position, _)| position)
+        self.running.pop_first().map(|(_, running)| running)
     }
 
     /// The time at which the next packet of any other input is due.
     fn next_time(&self) -> Instant {
-        let running = self.running.iter().map(Running::time);
+        let running = self.running.first_key_value().map(|((time, _), _)| *time);
         let waiting = self.waiting.last().map(|waiting| waiting.first);
-        running.chain(waiting).min().unwrap_or(Instant::MAX)
+        running.into_iter().chain(waiting).min().unwrap_or(Instant::MAX)
     }
 
     fn settle(&mut self, running: &Running) {
@@ -161,9 +170,10 @@ impl Feed {
 }
 
 impl Running {
-    /// The time of the packet that waits. An input that has ended counts as before all others.
-    fn time(&self) -> Instant {
-        self.next.as_ref().map_or(Instant::MAX, |packet| packet.time)
+    /// The time of the packet that waits, and the number of the input. An input that has ended
+    /// comes after all others.
+    fn key(&self) -> (Instant, usize) {
+        (self.next.as_ref().map_or(Instant::MAX, |packet| packet.time), self.index)
     }
 
     /// Reads one packet and keeps it.

@@ -4,7 +4,7 @@ use airmile_read::{Capture, Stop};
 use serde_json::{Value, json};
 
 use crate::error::Error;
-use crate::manifest::{Input, status};
+use crate::manifest::{Input, Listed, status};
 use crate::shards::feed::Fate;
 use crate::verbs::sources::sources;
 
@@ -20,6 +20,7 @@ pub fn info(inputs: &[String], stop: &Stop) -> Result<Value, Error> {
     let mut list = Vec::new();
     for source in sources(inputs, stop)? {
         let fate = match Capture::open(&source) {
+            _ if stop.go_on().is_break() => Fate::Unread,
             Ok(mut capture) => {
                 let mut packets = 0_u64;
                 while capture.next_packet().is_some() {
@@ -34,5 +35,7 @@ pub fn info(inputs: &[String], stop: &Stop) -> Result<Value, Error> {
         };
         list.push(Input::new(source.to_string(), source.named, fate));
     }
-    Ok(json!({"status": status(&list), "inputs": list}))
+    let status = status(&list);
+    let Listed { inputs, unlisted } = Listed::new(list);
+    Ok(json!({"status": status, "inputs": inputs, "unlisted_inputs": unlisted}))
 }

@@ -7,7 +7,7 @@ use airmile_types::{Duration, Instant};
 
 use crate::capture::record::DAY_NS;
 use crate::capture::window::Window;
-use crate::decode::{Remarks, Skip};
+use crate::decode::{MAX_LAYERS, MAX_TUNNELS, Remarks, Skip};
 use crate::packet::{Fragment, Packet, Transport};
 use crate::report::{Counts, Problem, records};
 
@@ -140,6 +140,7 @@ impl Log {
         }
         if !remarks.is_empty() {
             counts.tunnelled += remarks.count(Remarks::TUNNEL);
+            counts.too_deep += remarks.count(Remarks::TOO_DEEP);
             counts.length_lies += remarks.count(Remarks::LENGTH_LIE);
             counts.cut_transport += remarks.count(Remarks::CUT);
             counts.malformed_transport += remarks.count(Remarks::MALFORMED);
@@ -199,12 +200,17 @@ impl Log {
         self.failed(window);
     }
 
-    /// The warnings that concern the results, one line each.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    /// The warnings that concern the results, one line each. `given_up` is the number of fragmented
+    /// datagrams of tunnels that were not joined.
+    pub(crate) fn warnings(&self, given_up: u64) -> Vec<String> {
         let counts = &self.counts;
         let back = format!(
             "the clock steps back, by up to {:.6} s",
             counts.largest_step_back.as_secs_f64()
+        );
+        let deep = format!(
+            "nested deeper than {MAX_TUNNELS} tunnels or {MAX_LAYERS} link headers; the inner \
+             headers were not read, and the innermost tunnel that was reached counts as the packet"
         );
         [
             (counts.steps_back, back.as_str()),
@@ -214,6 +220,8 @@ impl Log {
                 counts.length_lies,
                 "the frame's length is less than the IP packet's, which was taken",
             ),
+            (counts.too_deep, deep.as_str()),
+            (given_up, GIVEN_UP),
             (counts.cut_transport, "transport header cut by the snap length"),
             (counts.malformed_transport, "malformed transport header"),
             (counts.without_time, "no time: that of the record before was taken"),
@@ -226,6 +234,10 @@ impl Log {
         .collect()
     }
 }
+
+/// What to know about datagrams that were not joined.
+const GIVEN_UP: &str = "a tunnel's packet in fragments that overlap, or that were too many to be \
+                        kept; the packet was not read";
 
 fn failure_kind(coding: Option<&'static str>, error: &io::Error) -> &'static str {
     let early = error.kind() == io::ErrorKind::UnexpectedEof;

@@ -55,7 +55,9 @@ impl Capture {
     }
 
     fn start(name: String, stream: Stream) -> Result<Self, OpenError> {
-        let mut window = if stream.codings.is_empty() {
+        let mut window = if stream.is_crowded {
+            Window::small(stream.reader)
+        } else if stream.codings.is_empty() {
             Window::new(stream.reader)
         } else {
             Window::ahead(stream.reader, stream.stop)
@@ -116,7 +118,7 @@ impl Capture {
             skipped: self.log.skipped.clone(),
             problems: self.log.problems.clone(),
             unlisted_problems: self.log.unlisted_problems,
-            warnings: self.log.warnings(),
+            warnings: self.log.warnings(self.fragments.given_up()),
         }
     }
 

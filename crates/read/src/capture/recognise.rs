@@ -6,6 +6,9 @@ use crate::open::OpenError;
 /// The error for a file that is not a capture: what the file is, and what to do with it.
 pub(super) fn unknown(name: String, first: &[u8]) -> OpenError {
     let (found, advice) = match first {
+        [0x1f, 0x8b, 8, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] => {
+            ("compressed more than three times", Some("decompress it first: zcat FILE | airmile -"))
+        }
         [0xfd, b'7', b'z', b'X', b'Z', ..] => {
             ("xz-compressed", Some("decompress it first: xz -dc FILE | airmile -"))
         }

@@ -10,10 +10,14 @@ use crate::open::ahead::{Ahead, HEADROOM};
 /// The size of one read, in bytes: large enough that a system call costs nothing per packet, and
 /// small enough that the bytes are still in a core's cache when they are decoded.
 const BLOCK: usize = 256 << 10;
+/// The size of one read of each input when very many are read at once.
+const SMALL_BLOCK: usize = 32 << 10;
 
 /// The bytes of an input that are in memory, from the current position on.
 pub(crate) struct Window {
     input: Input,
+    /// The size of one read, in bytes.
+    block: usize,
     buffer: Vec<u8>,
     start: usize,
     end: usize,
@@ -31,16 +35,21 @@ enum Input {
 impl Window {
     /// A window at the start of `input`.
     pub(crate) fn new(input: Box<dyn Read + Send>) -> Self {
-        Self::over(Input::Direct(input), vec![0; BLOCK])
+        Self::over(Input::Direct(input), BLOCK, vec![0; BLOCK])
+    }
+
+    /// A window at the start of `input` that uses little memory.
+    pub(crate) fn small(input: Box<dyn Read + Send>) -> Self {
+        Self::over(Input::Direct(input), SMALL_BLOCK, vec![0; SMALL_BLOCK])
     }
 
     /// A window at the start of `input`, which another thread reads in advance.
     pub(crate) fn ahead(input: Box<dyn Read + Send>, stop: Stop) -> io::Result<Self> {
-        Ok(Self::over(Input::Ahead(Ahead::new(input, stop)?), Vec::new()))
+        Ok(Self::over(Input::Ahead(Ahead::new(input, stop)?), BLOCK, Vec::new()))
     }
 
-    const fn over(input: Input, buffer: Vec<u8>) -> Self {
-        Self { input, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
+    const fn over(input: Input, block: usize, buffer: Vec<u8>) -> Self {
+        Self { input, block, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
     }
 
     /// The bytes in memory; reads no further ones.
@@ -107,7 +116,7 @@ impl Window {
 
     fn read_once(&mut self, wanted: usize) -> io::Result<usize> {
         // Bytes are moved only when necessary, so that looking far ahead takes linear time.
-        if self.start >= BLOCK / 2 || self.buffer.len() - self.start < wanted {
+        if self.start >= self.block / 2 || self.buffer.len() - self.start < wanted {
             self.buffer.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;

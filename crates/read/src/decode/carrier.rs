@@ -43,7 +43,7 @@ pub(crate) fn carrier(frame: &Frame<'_>, located: &Located) -> Option<Carrier> {
         if ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol) {
             return Some(Carrier::new(bytes, &ip, teid, located));
         }
-        let inner = tunnel::inner(bytes, &ip)?;
+        let inner = tunnel::inner(bytes, &ip).ok()?;
         teid = inner.teid.or(teid);
         ip = ip::parse(part(bytes, 0..bytes.len().min(ip.end)), inner.at, ip.end).ok()?;
     }

@@ -19,6 +19,9 @@ const ETHERNET_MINIMUM: usize = 60;
 #[inline(never)]
 pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
     let bytes = frame.bytes;
+    if bytes.is_empty() {
+        return Err(Skip::Empty);
+    }
     let wire = frame.wire_bytes.max(bytes.len());
     let at = link::network(frame.link, bytes)?;
     let mut ip = ip::parse(bytes, at, wire)?;
@@ -36,9 +39,16 @@ pub(crate) fn locate(frame: &Frame<'_>) -> Result<Located, Skip> {
 /// GTP-U tunnel, and whether a layer on the way was fragmented.
 fn peel(bytes: &[u8], ip: &mut Ip, remarks: &mut Remarks) -> (Option<u32>, bool) {
     let (mut teid, mut fragmented) = (None, false);
-    for _ in 0..tunnel::MAX_TUNNELS {
+    for depth in 0..=tunnel::MAX_TUNNELS {
         fragmented |= ip.fragment != Fragment::Whole && tunnel::possible(ip.protocol);
-        let Some(inner) = tunnel::inner(bytes, ip) else { break };
+        let inner = match tunnel::inner(bytes, ip) {
+            Ok(inner) if depth < tunnel::MAX_TUNNELS => inner,
+            Ok(_) | Err(Skip::TooDeep) => {
+                remarks.add(Remarks::TOO_DEEP, true);
+                break;
+            }
+            Err(_) => break,
+        };
         // The bytes after the packet in the frame are padding.
         let Ok(next) = ip::parse(part(bytes, 0..bytes.len().min(ip.end)), inner.at, ip.end) else {
             break;

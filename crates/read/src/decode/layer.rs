@@ -12,7 +12,7 @@ pub(super) const VLAN: [u16; 4] = [0x8100, 0x88a8, 0x9100, 0x9200];
 
 /// The greatest number of layers that are read. Four VLAN tags, PPPoE, PPP, labels, a pseudowire
 /// and its own tags need fewer.
-pub(super) const MAX_LAYERS: usize = 16;
+pub(crate) const MAX_LAYERS: usize = 16;
 
 /// The kind of header at a position in the frame.
 pub(super) enum Layer {
@@ -36,7 +36,8 @@ pub(super) fn llc(frame: &[u8], at: usize, length: u16) -> Result<(usize, Layer)
 }
 
 /// Whether the bytes at `at` are an Ethernet frame that contains an IP header, directly or after
-/// tags. No other layers are searched, because nested labels would be read again at each level.
+/// tags; more tags than are read count as such a frame, which the walk then reports. No other
+/// layers are searched, because nested labels would be read again at each level.
 pub(super) fn holds_ip(frame: &[u8], mut at: usize) -> bool {
     for _ in 0..MAX_LAYERS {
         let version = |at: usize| frame.get(at).map(|first| first >> 4);
@@ -47,5 +48,5 @@ pub(super) fn holds_ip(frame: &[u8], mut at: usize) -> bool {
             _ => return false,
         }
     }
-    false
+    true
 }

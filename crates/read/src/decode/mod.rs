@@ -29,9 +29,11 @@ mod wireless;
 
 use crate::packet::Packet;
 pub use frame::Frame;
+pub(crate) use layer::MAX_LAYERS;
 pub(crate) use located::Located;
 pub(crate) use remarks::Remarks;
 pub use skip::Skip;
+pub(crate) use tunnel::MAX_TUNNELS;
 
 /// Decodes one frame.
 ///

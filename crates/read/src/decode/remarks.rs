@@ -13,6 +13,8 @@ impl Remarks {
     pub(crate) const MALFORMED: Self = Self(4);
     /// The packet was found in a tunnel.
     pub(crate) const TUNNEL: Self = Self(8);
+    /// The packet carries another one below more headers than are read.
+    pub(crate) const TOO_DEEP: Self = Self(16);
 
     /// Adds `remark` if `holds` is true.
     #[inline]

@@ -6,6 +6,8 @@ pub enum Skip {
     /// The frame contains another protocol; the number is its EtherType, PPP protocol or address
     /// family.
     NotIp(u16),
+    /// The record contains no byte of its frame.
+    Empty,
     /// The snap length cut the frame before the end of the IP header.
     Cut,
     /// The IP header contradicts itself.
@@ -28,6 +30,7 @@ impl std::fmt::Display for Skip {
             Self::NotIp(0x888e) => f.write_str("not IP: EAPOL"),
             Self::NotIp(0..=1500) => f.write_str("not IP: LLC or address family"),
             Self::NotIp(protocol) => write!(f, "not IP: protocol 0x{protocol:04x}"),
+            Self::Empty => f.write_str("an empty record"),
             Self::Cut => f.write_str("headers cut by the snap length"),
             Self::Malformed => f.write_str("malformed IP header"),
             Self::TunnelFragment => f.write_str("a further fragment of a tunnel's packet"),

@@ -1,6 +1,7 @@
 //! Recognises tunnels, and finds the beginning of the inner IP header.
 
 use super::ip::Ip;
+use super::skip::Skip;
 use super::transport::UDP;
 use super::walk;
 use crate::bytes::{be16, chunk, part};
@@ -27,7 +28,7 @@ const IPV6_IN_IP: u8 = 41;
 const GRE: u8 = 47;
 /// The greatest number of nested tunnels that are removed. GTP-U in GRE in the IP-in-IP of IPsec
 /// gateways needs three.
-pub(super) const MAX_TUNNELS: u32 = 8;
+pub(crate) const MAX_TUNNELS: u32 = 8;
 
 /// The packet that a tunnel carries.
 pub(super) struct Inner {
@@ -64,31 +65,38 @@ pub(super) fn is_gtpu(frame: &[u8], at: usize) -> bool {
     matches!(ports(frame, at), Some((GTPU_PORT, _) | (_, GTPU_PORT)))
 }
 
-/// Finds the packet that the given packet carries; `None` if it carries none.
-pub(super) fn inner(frame: &[u8], ip: &Ip) -> Option<Inner> {
+/// Finds the packet that the given packet carries.
+///
+/// # Errors
+/// [`Skip`] says why no inner header was reached. Only [`Skip::TooDeep`] means that the packet may
+/// carry another one.
+pub(super) fn inner(frame: &[u8], ip: &Ip) -> Result<Inner, Skip> {
     if ip.fragment == Fragment::Later || ip.extensions_cut {
-        return None;
+        return Err(Skip::Cut);
     }
     // The bytes after the packet in the frame are padding.
     let frame = part(frame, 0..frame.len().min(ip.end));
     let plain = |at| Inner { at, teid: None };
     match ip.protocol {
-        IPV4_IN_IP | IPV6_IN_IP => Some(plain(ip.at)),
+        IPV4_IN_IP | IPV6_IN_IP => Ok(plain(ip.at)),
         GRE => gre(frame, ip.at).map(plain),
         UDP => udp(frame, ip.at),
-        _ => None,
+        protocol => Err(Skip::NotIp(protocol.into())),
     }
 }
 
-fn udp(frame: &[u8], at: usize) -> Option<Inner> {
+fn udp(frame: &[u8], at: usize) -> Result<Inner, Skip> {
     let data = at + 8;
-    let at = match ports(frame, at)? {
-        (GTPU_PORT, _) | (_, GTPU_PORT) => return gtpu(frame, data),
+    let (source, destination) = ports(frame, at).ok_or(Skip::Cut)?;
+    let at = match (source, destination) {
+        (GTPU_PORT, _) | (_, GTPU_PORT) => {
+            return gtpu(frame, data).ok_or(Skip::NotIp(GTPU_PORT));
+        }
         (_, VXLAN_PORT | VXLAN_OLD_PORT) => vxlan(frame, data),
         (_, VXLAN_GPE_PORT) => vxlan_gpe(frame, data),
         (_, GENEVE_PORT) => geneve(frame, data),
         (L2TP_PORT, _) | (_, L2TP_PORT) => l2tp(frame, data),
-        _ => None,
+        (_, other) => Err(Skip::NotIp(other)),
     };
     at.map(|at| Inner { at, teid: None })
 }
@@ -134,84 +142,93 @@ fn gtpu_extensions(frame: &[u8], at: usize, flags: u8) -> Option<usize> {
 
 /// Reads a VXLAN header (RFC 7348 section 5): the I flag and reserved zeros, then an Ethernet
 /// frame.
-fn vxlan(frame: &[u8], at: usize) -> Option<usize> {
-    let header = chunk::<8>(frame, at)?;
-    if !matches!(header, [0x08, 0, 0, 0, _, _, _, 0]) {
-        return None;
+fn vxlan(frame: &[u8], at: usize) -> Result<usize, Skip> {
+    match header::<8>(frame, at)? {
+        [0x08, 0, 0, 0, _, _, _, 0] => walk::ethernet(frame, at + 8),
+        _ => Err(Skip::Malformed),
     }
-    walk::ethernet(frame, at + 8).ok()
 }
 
 /// Reads a VXLAN-GPE header (draft-ietf-nvo3-vxlan-gpe section 3): I and P flags, and the protocol
 /// number.
-fn vxlan_gpe(frame: &[u8], at: usize) -> Option<usize> {
-    match chunk::<8>(frame, at)? {
-        [0x0c, 0, 0, 1 | 2, ..] => Some(at + 8),
-        [0x0c, 0, 0, 3, ..] => walk::ethernet(frame, at + 8).ok(),
-        _ => None,
+fn vxlan_gpe(frame: &[u8], at: usize) -> Result<usize, Skip> {
+    match header::<8>(frame, at)? {
+        [0x0c, 0, 0, 1 | 2, ..] => Ok(at + 8),
+        [0x0c, 0, 0, 3, ..] => walk::ethernet(frame, at + 8),
+        _ => Err(Skip::Malformed),
     }
 }
 
 /// Reads a Geneve header (RFC 8926 section 3.4): version 0, length of the options in 32-bit words,
 /// EtherType.
-fn geneve(frame: &[u8], at: usize) -> Option<usize> {
-    let &[lengths, _, high, low, ..] = chunk::<8>(frame, at)?;
+fn geneve(frame: &[u8], at: usize) -> Result<usize, Skip> {
+    let &[lengths, _, high, low, ..] = header::<8>(frame, at)?;
     let options = usize::from(lengths & 0x3f) * 4;
-    (lengths >> 6 == 0)
-        .then(|| by_announced(frame, at + 8 + options, u16::from_be_bytes([high, low])))?
+    match lengths >> 6 {
+        0 => by_announced(frame, at + 8 + options, u16::from_be_bytes([high, low])),
+        _ => Err(Skip::Malformed),
+    }
 }
 
 /// Reads an L2TP header (RFC 2661 section 3.1): data messages of version 2 that contain PPP. Flags
 /// say whether length, sequence numbers and offset are present.
-fn l2tp(frame: &[u8], at: usize) -> Option<usize> {
+fn l2tp(frame: &[u8], at: usize) -> Result<usize, Skip> {
     const CONTROL: u16 = 0x8000;
     const VERSION: u16 = 0x000f;
-    let flags = be16(frame, at)?;
+    let flags = number(frame, at)?;
     if flags & (CONTROL | VERSION) != 2 {
-        return None;
+        return Err(Skip::Malformed);
     }
     let optional = |bit: u16, bytes: usize| if flags & bit != 0 { bytes } else { 0 };
     let mut at = at + 2 + optional(0x4000, 2) + 4 + optional(0x0800, 4);
     if flags & 0x0200 != 0 {
-        at += 2 + usize::from(be16(frame, at)?);
+        at += 2 + usize::from(number(frame, at)?);
     }
-    walk::in_ppp(frame, at).ok()
+    walk::in_ppp(frame, at)
 }
 
 /// Reads a GRE header: RFC 2784 section 2, RFC 2890 section 2 (key, sequence), RFC 2637 section 4.1
 /// (version 1, PPP).
-fn gre(frame: &[u8], at: usize) -> Option<usize> {
-    let (flags, protocol) = (be16(frame, at)?, be16(frame, at + 2)?);
+fn gre(frame: &[u8], at: usize) -> Result<usize, Skip> {
+    let (flags, protocol) = (number(frame, at)?, number(frame, at + 2)?);
     let optional = |bit: u16| if flags & bit != 0 { 4 } else { 0 };
     let at = at + 4 + optional(0x8000) + optional(0x2000) + optional(0x1000);
     match (flags & 0x4007, protocol) {
         (0, ERSPAN_2) => erspan_2(frame, at, flags & 0x1000 != 0),
         (0, ERSPAN_3) => erspan_3(frame, at),
         (0, _) => by_announced(frame, at, protocol),
-        (1, 0x880b) => walk::in_ppp(frame, at + optional(0x0080)).ok(),
-        _ => None,
+        (1, 0x880b) => walk::in_ppp(frame, at + optional(0x0080)),
+        _ => Err(Skip::Malformed),
     }
 }
 
 /// Finds the IP header by the protocol field of a GRE-like header: an EtherType, or transparent
 /// Ethernet bridging.
-fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Option<usize> {
+fn by_announced(frame: &[u8], at: usize, protocol: u16) -> Result<usize, Skip> {
     match protocol {
-        TRANSPARENT_ETHERNET => walk::ethernet(frame, at).ok(),
-        _ => walk::by_ethertype(frame, at, protocol).ok(),
+        TRANSPARENT_ETHERNET => walk::ethernet(frame, at),
+        _ => walk::by_ethertype(frame, at, protocol),
     }
 }
 
 /// Reads an ERSPAN header of type II, which has a sequence number and a header of 8 bytes
 /// (draft-foschiano-erspan section 4.2), or of type I, which has neither (section 4.1).
-fn erspan_2(frame: &[u8], at: usize, numbered: bool) -> Option<usize> {
+fn erspan_2(frame: &[u8], at: usize, numbered: bool) -> Result<usize, Skip> {
     let header = if numbered { 8 } else { 0 };
-    walk::ethernet(frame, at + header).ok()
+    walk::ethernet(frame, at + header)
 }
 
 /// Reads an ERSPAN header of type III: 12 bytes, and 8 more if the last bit is set
 /// (draft-foschiano-erspan section 4.3).
-fn erspan_3(frame: &[u8], at: usize) -> Option<usize> {
-    let header = chunk::<12>(frame, at)?;
-    walk::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 }).ok()
+fn erspan_3(frame: &[u8], at: usize) -> Result<usize, Skip> {
+    let header = header::<12>(frame, at)?;
+    walk::ethernet(frame, at + 12 + if header[11] & 1 == 1 { 8 } else { 0 })
+}
+
+fn header<const N: usize>(frame: &[u8], at: usize) -> Result<&[u8; N], Skip> {
+    chunk(frame, at).ok_or(Skip::Cut)
+}
+
+fn number(frame: &[u8], at: usize) -> Result<u16, Skip> {
+    be16(frame, at).ok_or(Skip::Cut)
 }

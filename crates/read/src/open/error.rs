@@ -2,6 +2,8 @@
 
 use std::io;
 
+use super::handles::is_limit;
+
 /// Why an input gives no data at all. The text says what is wrong, and contains the name of the
 /// input; [`OpenError::hint`] says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -29,6 +31,20 @@ pub enum OpenError {
     /// A directory contains a pipe, a socket or a device.
     #[error("{name}: a pipe, socket or device")]
     Special {
+        /// The name of the input.
+        name: String,
+    },
+    /// A directory contains a symbolic link that leads out of it, or nowhere.
+    #[error("{name}: {found}")]
+    Link {
+        /// The name of the link.
+        name: String,
+        /// Where the link leads, in words.
+        found: String,
+    },
+    /// The process or the system has too many open files.
+    #[error("{name}: no more files can be opened at once")]
+    TooManyOpen {
         /// The name of the input.
         name: String,
     },
@@ -100,6 +116,7 @@ impl OpenError {
         let name = name.to_owned();
         match error.kind() {
             io::ErrorKind::NotFound => Self::NotFound { name },
+            _ if is_limit(&error) => Self::TooManyOpen { name },
             io::ErrorKind::PermissionDenied => Self::Permission { name },
             _ => Self::Io { name, error },
         }
@@ -112,6 +129,10 @@ impl OpenError {
             Self::Permission { .. } => Some("make the file readable, or run as its owner"),
             Self::Io { .. } => None,
             Self::Special { .. } => Some("name it alone to read from it"),
+            Self::Link { .. } => Some("name the link itself to read what it leads to"),
+            Self::TooManyOpen { .. } => {
+                Some("raise the limit with ulimit -n 256, or close other programs")
+            }
             Self::Empty { .. } => Some("did the capture stop before its first packet was written?"),
             Self::NotCapture { advice: Some(advice), .. } => Some(advice),
             Self::NotCapture { .. } => Some("give a pcap or pcapng file, plain, gzip or zstd"),
@@ -137,6 +158,7 @@ impl OpenError {
         matches!(
             self,
             Self::Empty { .. }
+                | Self::Link { .. }
                 | Self::Special { .. }
                 | Self::NotCapture { .. }
                 | Self::LinkType { .. }

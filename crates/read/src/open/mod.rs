@@ -3,14 +3,18 @@
 pub(crate) mod ahead;
 mod compression;
 mod error;
+mod expand;
+mod handles;
 mod members;
+mod pattern;
 mod source;
 mod stop;
 mod stream;
 mod waiting;
 
 pub use error::OpenError;
-pub use source::{Place, Source, expand};
+pub use expand::expand;
+pub use source::{Place, Source};
 pub use stop::Stop;
 pub use stream::Progress;
 pub(crate) use stream::{Stream, reader, stream};

@@ -1,14 +1,11 @@
 //! Gives the decompressed bytes of an input, and the progress of reading it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use nix::fcntl::OFlag;
 
 use super::compression::uncompress;
 use super::error::OpenError;
@@ -23,6 +20,9 @@ pub(crate) struct Stream {
     pub(crate) codings: Vec<&'static str>,
     pub(crate) progress: Progress,
     pub(crate) stop: Stop,
+    /// Whether so many inputs are read at once that this one should use little memory and no thread
+    /// of its own.
+    pub(crate) is_crowded: bool,
 }
 
 /// How far an input has been read, in bytes as stored.
@@ -47,11 +47,13 @@ pub(crate) fn stream(source: &Source) -> Result<Stream, OpenError> {
         Place::File(path) if !source.named && is_special(path) => {
             return Err(OpenError::Special { name });
         }
-        Place::File(path) => file(path, &source.stop),
+        Place::Link(path) => return Err(link(name, path)),
+        Place::File(path) => file(path, source),
         Place::Stdin => stdin(&source.stop),
     };
     let (raw, total) = opened.map_err(|error| OpenError::from_io(&name, error))?;
-    Ok(Stream { stop: source.stop.clone(), ..reader(&name, raw, total)? })
+    let (stop, is_crowded) = (source.stop.clone(), source.handles.is_crowded());
+    Ok(Stream { stop, is_crowded, ..reader(&name, raw, total)? })
 }
 
 /// Removes the compression from an input that is already open.
@@ -63,7 +65,7 @@ pub(crate) fn reader(
     let progress = Progress { read: Arc::default(), total };
     let counted = Counted { inner: raw, read: Arc::clone(&progress.read) };
     let (reader, codings) = uncompress(Box::new(counted), name)?;
-    Ok(Stream { reader, codings, progress, stop: Stop::default() })
+    Ok(Stream { reader, codings, progress, stop: Stop::default(), is_crowded: false })
 }
 
 /// A reader of bytes, and its size in bytes; `None` for pipes and devices.
@@ -75,17 +77,28 @@ fn is_special(path: &Path) -> bool {
     path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
-fn file(path: &Path, stop: &Stop) -> io::Result<Raw> {
-    // A pipe opens without waiting for its writer; for files the flag has no effect (open(2)).
-    let file = OpenOptions::new().read(true).custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
+/// The error for a link that is not followed.
+fn link(name: String, path: &Path) -> OpenError {
+    let found = match fs::canonicalize(path) {
+        Ok(place) => {
+            format!("a symbolic link out of its folder, to {}, was not followed", place.display())
+        }
+        Err(_) => "a symbolic link that leads nowhere".to_owned(),
+    };
+    OpenError::Link { name, found }
+}
+
+fn file(path: &Path, source: &Source) -> io::Result<Raw> {
+    let file = source.handles.open(path)?;
     let metadata = file.metadata()?;
     if metadata.is_dir() {
         return Err(io::Error::new(io::ErrorKind::IsADirectory, "it is a directory"));
     }
     if metadata.is_file() {
-        return Ok((Box::new(file), Some(metadata.len())));
+        let reader = source.handles.keep(path, file, &metadata);
+        return Ok((Box::new(reader), Some(metadata.len())));
     }
-    Ok((Box::new(Waiting::new(file, stop.clone())), None))
+    Ok((Box::new(Waiting::new(file, source.stop.clone())), None))
 }
 
 fn stdin(stop: &Stop) -> io::Result<Raw> {

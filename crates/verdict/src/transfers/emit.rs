@@ -67,6 +67,8 @@ impl Transfers {
         let split = wait.and_then(|wait| {
             self.slicer(exchange, Direction::Downlink, context).split(&wait, estimate)
         });
+        // The clock of the capture may have stepped back within the transfer.
+        let within = |time: &Instant| (exchange.request..=end).contains(time);
         TransferSummary {
             transfer_id: transfer_id(flow, exchange),
             uid: flow.uid,
@@ -74,8 +76,8 @@ impl Transfers {
             direction: exchange.direction(),
             boundary: exchange.boundary.as_str(),
             request_ns: exchange.request,
-            request_end_ns: exchange.asked(),
-            first_byte_ns: exchange.first_byte(),
+            request_end_ns: exchange.asked().filter(within),
+            first_byte_ns: exchange.first_byte().filter(within),
             end_ns: end,
             first_byte_ms: wait.and_then(|wait| wait.length()).map(Duration::as_millis_f64),
             server_wait_ms: split.and_then(|split| split.server).map(Duration::as_millis_f64),

@@ -22,9 +22,11 @@ columns! {
         /// Time of the request; for a transfer without a request, time of the first payload.
         #[unit("ns")] #[cite("T1")] pub request_ns: Instant,
         /// Time of the last new byte of the request that began the transfer; for an upload, of its
-        /// last byte. Null for a push.
+        /// last byte. Null for a push, and when the capture's clock stepped so that the time is not
+        /// within the transfer.
         #[unit("ns")] #[cite("T3")] pub request_end_ns: Option<Instant>,
-        /// Time of the first payload byte in the direction of the transfer; null when none came.
+        /// Time of the first payload byte in the direction of the transfer; null when none came,
+        /// and when the capture's clock stepped so that the time is not within the transfer.
         #[unit("ns")] #[cite("T1")] pub first_byte_ns: Option<Instant>,
         /// Time at which the transfer ended. Downlink: the last new payload byte; uplink: the last
         /// ACK, or the last byte of the answer.

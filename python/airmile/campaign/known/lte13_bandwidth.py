@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airmile.campaign.design import DERIVED, Arm, Campaign, Statement
-from airmile.store import _manifest, _runs
+from airmile.store import _manifest, _parts, _runs
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -34,6 +34,7 @@ def aligned(dataset: Dataset, out: Path) -> None:
             airmile.align(folder / "ue.pcap", folder / "server.pcap", out=to)
     there = _runs.folders(dataset.path, airmile.open(dataset.path).manifest)
     for stale in set(out.glob("*.airmile")) - {out / f"{run}.airmile" for run in there}:
+        _parts.refuse_link(stale)
         shutil.rmtree(stale)
     named = {key: dataset.manifest[key] for key in ("schema", "tool", "version")}
     names = [f"{run}.airmile" for run in folders]

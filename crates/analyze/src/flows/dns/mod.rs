@@ -21,7 +21,8 @@ columns! {
         #[unit("")] #[cite("A12")] pub uid: u64,
         /// Time of the first query.
         #[unit("ns")] #[cite("B3")] pub query_ns: Instant,
-        /// Time of the first response; null when none came within `dns.timeout_s`.
+        /// Time of the first response; null when none came within `dns.timeout_s`, and when the
+        /// capture's clock stepped back before it (`answered` is then true).
         #[unit("ns")] #[cite("B3")] pub response_ns: Option<Instant>,
         /// Time from first query to response at the capture point; null without response.
         #[unit("ms")] #[cite("B3, LTE13 section 4.2")] pub lookup_ms: Option<f64>,
@@ -146,11 +147,12 @@ impl Dns {
 impl Lookup {
     fn row(self, flow: &FlowFacts, response: Option<(Instant, &Message)>) -> DnsRow {
         let (time, message) = response.unzip();
+        let time = time.filter(|time| *time >= self.first);
         DnsRow {
             uid: flow.uid,
             query_ns: self.first,
             response_ns: time,
-            lookup_ms: time.map(|time| time - self.first).filter(|time| *time >= Duration::ZERO).map(Duration::as_millis_f64),
+            lookup_ms: time.map(|time| (time - self.first).as_millis_f64()),
             name: self.message.name,
             name_cut: self.message.name_cut,
             query_type: self.message.query_type.map(message::type_word),

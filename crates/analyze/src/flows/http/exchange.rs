@@ -106,7 +106,7 @@ impl Exchanges {
     fn on_content(&mut self, bytes: i64, time: Instant) {
         if let Some(row) = &mut self.response {
             row.body_bytes = row.body_bytes.map(|had| had + bytes);
-            row.response_end_ns = row.response_end_ns.max(Some(time));
+            row.response_end_ns = row.response_end_ns.map(|end| end.max(time));
             self.packets_since = 0;
         }
     }
@@ -159,9 +159,11 @@ impl Exchanges {
             },
             |request| request.row(uid),
         );
+        // No response passes before its request, so the clock has stepped back between them.
+        let stepped = request.is_some_and(|request| begun < request.time);
         HttpRow {
-            response_ns: Some(begun),
-            response_end_ns: Some(ended),
+            response_ns: (!stepped).then_some(begun),
+            response_end_ns: (!stepped).then_some(ended),
             status: status.map(i64::from),
             content_type: head.media_type.as_deref().map(str::to_owned),
             class: is_whole.then(|| class::of(head.media_type.as_deref(), status == Some(206))),
@@ -170,9 +172,10 @@ impl Exchanges {
             range_first_byte: head.range.map(|(first, _)| first),
             range_last_byte: head.range.map(|(_, last)| last),
             close: is_whole.then_some(head.close || request.is_some_and(|request| request.close)),
-            reason: match (is_whole, request) {
-                (false, _) => Some("cut"),
-                (true, None) => Some("no_request"),
+            reason: match (stepped, is_whole, request) {
+                (true, ..) => Some("clock"),
+                (false, false, _) => Some("cut"),
+                (false, true, None) => Some("no_request"),
                 _ => None,
             },
             ..of_request

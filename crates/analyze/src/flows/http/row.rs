@@ -47,8 +47,10 @@ columns! {
         /// Number of packets of the flow from the last byte of the connection's last response to
         /// the first FIN after it. These packets keep the radio on.
         #[unit("packets")] #[cite("F1, LTE13 section 7.2")] pub fin_after_packets: Option<i64>,
-        /// Why columns are null: `cut` (the head was not captured to its end), `no_request` (the
-        /// request was not captured), `no_response` (no response was captured).
+        /// Why columns are null: `clock` (the capture's clock stepped back between the request and
+        /// its response, which therefore has no times), `cut` (the head was not captured to its
+        /// end), `no_request` (the request was not captured), `no_response` (no response was
+        /// captured).
         #[unit("")] #[cite("F1")] pub reason: Option<&'static str>,
     }
 }

@@ -16,7 +16,8 @@ columns! {
         #[unit("")] #[cite("RFC 792, RFC 4443 section 4.1")] pub sequence: u16,
         /// Time of the first request.
         #[unit("ns")] #[cite("B5")] pub request_ns: Instant,
-        /// Time of the first reply; null when none came within `pings.timeout_s`.
+        /// Time of the first reply; null when none came within `pings.timeout_s`, and when the
+        /// capture's clock stepped back before it (`answered` is then true).
         #[unit("ns")] #[cite("B5")] pub reply_ns: Option<Instant>,
         /// Time from request to reply at the capture point. Null without reply, when the request
         /// was repeated (the reply does not show which one it answers), and when the capture point
@@ -127,6 +128,8 @@ impl Ping {
     fn row(self, flow: &FlowFacts, reply: Option<Instant>) -> PingRow {
         // A request and its reply correspond to data and its ACK (methods B4).
         let source = covers(flow.vantage, self.direction);
+        let answered = reply.is_some();
+        let reply = reply.filter(|reply| *reply >= self.first);
         let rtt = reply.map(|reply| reply - self.first).filter(|_| self.requests == 1 && source.is_some());
         PingRow {
             uid: flow.uid,
@@ -134,10 +137,10 @@ impl Ping {
             sequence: self.sequence,
             request_ns: self.first,
             reply_ns: reply,
-            rtt_ms: rtt.filter(|rtt| *rtt >= Duration::ZERO).map(Duration::as_millis_f64),
+            rtt_ms: rtt.map(Duration::as_millis_f64),
             source,
             requests: self.requests,
-            answered: reply.is_some(),
+            answered,
             payload_bytes: self.payload_bytes,
         }
     }

@@ -13,9 +13,13 @@ impl Classic {
     /// Whether a header is odd, as some writers produce it, or corrupt, as no writer produces it.
     pub(super) fn judge_odd(&self, header: &Header) -> Judgement {
         let snap = if self.snap_length <= LARGEST_SNAP { self.snap_length } else { 0 };
-        let empty = header.captured == 0 && header.wire == 0;
+        if self.is_empty_near(header, self.last) {
+            return Judgement::Fine;
+        }
+        // Zeros are not a record: many file systems leave them where nothing was written.
+        let zeros = header.captured == 0 && header.wire == 0 && self.time(header) == 0;
         let longer_than_frame = header.captured > header.wire && header.captured > snap && snap > 0;
-        if empty || longer_than_frame || header.captured > LARGEST_CAPTURED.max(snap) {
+        if zeros || longer_than_frame || header.captured > LARGEST_CAPTURED.max(snap) {
             Judgement::Corrupt
         } else {
             Judgement::Odd
@@ -42,11 +46,25 @@ impl Classic {
             return true;
         }
         self.header_at(window.bytes(), next).is_some_and(|h| {
-            h.captured <= LARGEST_CAPTURED
+            let near = self.time(header);
+            let frame = h.captured <= LARGEST_CAPTURED
                 && h.wire <= LARGEST_PLAUSIBLE_WIRE
                 && h.wire > 0
-                && h.fraction < 1_000_000_000
+                && h.fraction < 1_000_000_000;
+            let close = header.wire > 0 || self.time(&h).abs_diff(near) < DAY_NS;
+            self.is_empty_near(&h, near) || (frame && close)
         })
+    }
+
+    /// Whether a header is that of a record without any byte of a frame, less than a day from the
+    /// time `near`. Some writers leave out the bytes of a frame, and even its length.
+    fn is_empty_near(&self, header: &Header, near: i64) -> bool {
+        let time = self.time(header);
+        header.captured == 0
+            && header.wire <= LARGEST_PLAUSIBLE_WIRE
+            && header.fraction < self.units
+            && time.abs_diff(near) < DAY_NS
+            && (header.wire > 0 || time != 0 || near == 0)
     }
 
     /// Handles a record that is longer than the rest of the input. It is cut off, unless records
@@ -103,7 +121,9 @@ impl Classic {
         if next == bytes.len() {
             return true;
         }
-        self.header_at(bytes, next).is_some_and(|h| self.sound(&h, self.time(&first)))
+        let near = self.time(&first);
+        self.header_at(bytes, next)
+            .is_some_and(|h| self.sound(&h, near) || self.is_empty_near(&h, near))
     }
 
     fn sound(&self, header: &Header, near: i64) -> bool {

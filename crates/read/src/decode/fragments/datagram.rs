@@ -131,6 +131,12 @@ impl Datagram {
         }
     }
 
+    /// Whether the packet of a tunnel will never be returned, because its fragments overlap or are
+    /// too many.
+    pub(super) fn is_lost(&self) -> bool {
+        self.is_tunnel && self.state == State::Dropped
+    }
+
     fn drop_all(&mut self) {
         self.pieces.clear();
         if matches!(self.state, State::Unknown | State::Wanted) {

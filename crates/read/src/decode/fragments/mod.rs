@@ -39,9 +39,16 @@ pub(crate) struct Fragments {
     whole: Vec<u8>,
     wire: usize,
     teid: Option<u32>,
+    given_up: u64,
 }
 
 impl Fragments {
+    /// The number of datagrams of tunnels that were not joined because their fragments overlap, or
+    /// because too many were open or had too many fragments.
+    pub(crate) const fn given_up(&self) -> u64 {
+        self.given_up
+    }
+
     /// Returns the packet of a frame with a fragment: the fragment itself, or the packet that the
     /// fragment completes. An error says that the frame has no packet of its own.
     #[cold]
@@ -82,8 +89,9 @@ impl Fragments {
             self.begin(key, now);
         }
         let Some(datagram) = self.open.get_mut(&key) else { return Answer::Packet };
-        let before = datagram.bytes();
+        let (before, was_lost) = (datagram.bytes(), datagram.is_lost());
         let answer = datagram.take(frame, carrier);
+        self.given_up += u64::from(datagram.is_lost() && !was_lost);
         let complete = datagram.is_complete();
         self.bytes = (self.bytes + datagram.bytes()).saturating_sub(before);
         if complete {
@@ -94,7 +102,7 @@ impl Fragments {
             }
             self.close(&key);
         }
-        self.forget();
+        self.forget(now);
         answer
     }
 
@@ -109,14 +117,16 @@ impl Fragments {
         }
     }
 
-    fn forget(&mut self) {
+    fn forget(&mut self, now: Instant) {
         while self.open.len() > MOST_OPEN
             || self.bytes > MOST_BYTES
             || self.order.len() > 2 * MOST_OPEN
         {
             let Some((key, since)) = self.order.pop_front() else { return };
             // Another datagram may use the key now.
-            if self.open.get(&key).is_some_and(|datagram| datagram.since == since) {
+            if let Some(datagram) = self.open.get(&key).filter(|d| d.since == since) {
+                let awaited = datagram.state == State::Wanted && (now - since).abs() <= PATIENCE;
+                self.given_up += u64::from(awaited);
                 self.close(&key);
             }
         }
