@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 
 class AirmileError(Exception):
-    """An error that the user can resolve.
+    """An error that the user can resolve; as text it is the message, and the hint in a second line.
 
     Parameters
     ----------
@@ -24,6 +24,13 @@ class AirmileError(Exception):
         self.message = message
         self.hint = hint or None
 
+    def __str__(self) -> str:
+        return self.message if self.hint is None else f"{self.message}\nhint: {self.hint}"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # Without this, an error that comes from another process has lost its hint.
+        return type(self), (self.message, self.hint), self.__dict__ or None
+
 
 class UsageError(AirmileError):
     """An option, a query or a name is wrong."""
@@ -35,6 +42,12 @@ class InputError(AirmileError):
     """No part of the input could be read."""
 
     exit_code = 3
+
+
+class ArgumentError(UsageError, InputError):
+    """A number given to a function is of another type, or out of its range."""
+
+    exit_code = 2
 
 
 class OutputError(AirmileError):

@@ -14,15 +14,18 @@ manifest.
 from __future__ import annotations
 
 import errno
+import hashlib
+import json
 import math
 import os
-from collections.abc import Collection, Iterable, Iterator
+import threading
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from airmile import _signals
+from airmile import _arguments, _signals
 from airmile._errors import InputError, OutputError, UsageError
 from airmile._words import quoted
 from airmile.store import (
@@ -34,7 +37,9 @@ from airmile.store import (
     _points,
     _runs,
     _sql,
+    _values,
 )
+from airmile.store._database import Database
 
 if TYPE_CHECKING:
     import duckdb
@@ -64,6 +69,10 @@ class Dataset:
     Every table is an attribute (`flows`, `transfers`, `slices`, ...) and gives a
     :class:`pyarrow.Table`, whose fields carry unit and description as metadata.
 
+    Several threads may use one dataset at the same time. It can be pickled, and thus sent to
+    another process, as its path and what was chosen of it; the other process opens it there, and
+    raises an `InputError` if the dataset in that place has changed.
+
     Parameters
     ----------
     path : str or path
@@ -71,7 +80,7 @@ class Dataset:
     where : str, optional
         SQL condition on `flows`; every table is then restricted to the flows that meet it.
     threads : int
-        Threads that queries use; 0 means all cores.
+        Threads that each query uses; 0 means all cores.
     point : str, optional
         For runs of the testbed: the analysis of the capture at ``ue``, ``monitor`` or ``server``,
         with the truth and the modem's log of the run.
@@ -82,7 +91,8 @@ class Dataset:
     Raises
     ------
     InputError
-        The directory is no dataset, or a newer airmile wrote it, or it lacks one of `runs`.
+        The directory is no dataset, or a newer airmile wrote it, or it lacks one of `runs`; or
+        `threads` is out of its range.
     UsageError
         `where` is not a condition on the columns of `flows`, or `runs` is empty.
 
@@ -105,7 +115,10 @@ class Dataset:
         point: str | None = None,
         runs: Collection[str] | None = None,
     ) -> None:
+        self._threads = _arguments.threads(threads)
         self.path = self._given = Path(path)
+        # The current folder may change before another process opens the dataset.
+        self._place = self.path.absolute()
         self.point = point
         self._chosen_runs = runs
         self.where_condition = where
@@ -120,12 +133,35 @@ class Dataset:
         self._runs: list[str] | None = self.manifest.get("runs")
         self._parts = {**_parts.find(datasets), **shared}
         self._columns: dict[str, tuple[str, ...]] = {}
-        self._threads = threads
-        self._opened: duckdb.DuckDBPyConnection | None = None
+        self._open_databases()
         _sql.paths(self._files())
         if self._is_chosen:
             # An invalid condition raises its error here, not at the first query.
             _ = self._bounded
+
+    def _open_databases(self) -> None:
+        """Prepare the databases of the tables, which are opened when they are first needed."""
+        self._lock = threading.RLock()
+
+        def database(connect: Callable[[], duckdb.DuckDBPyConnection]) -> Database:
+            return Database(connect, self._make_views, self._lock)
+
+        files, threads = self._files(), self._threads
+        self._of_verdict = database(
+            lambda: _sql.connect(files, threads=threads, memory=VERDICT_MEMORY)
+        )
+        self._of_queries = database(lambda: _sql.connect(files, threads=threads))
+        self._with_files = database(lambda: _sql.connect(files, threads=threads, any_file=True))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        chosen = (self.where_condition, self._threads, self.point, self._chosen_runs)
+        return _reopened, (self._place, *chosen, self._identity())
+
+    def _identity(self) -> str:
+        """Return a digest of the manifest and of those of its parts."""
+        parts = sorted((path.name, *digest) for path, digest in self._digests.items())
+        known = json.dumps([self.manifest, parts], sort_keys=True, default=str)
+        return hashlib.sha256(known.encode(errors="surrogatepass")).hexdigest()
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -236,7 +272,8 @@ class Dataset:
     def sql(self, query: str, *, allow_files: bool = False) -> pa.Table:
         """Run one SQL query (DuckDB's dialect) over the tables; every table is a view.
 
-        A query can only read the tables: it writes no file and changes no setting.
+        So is `summary`, which has one row: the verdict, counts and shares, as ``--fail-if`` sees
+        them. A query can only read the tables: it writes no file and changes no setting.
 
         Parameters
         ----------
@@ -249,7 +286,9 @@ class Dataset:
         Returns
         -------
         pyarrow.Table
-            The answer to the query.
+            The answer to the query. Of several columns with one name, all but the first get a
+            number, as `uid` and `uid_1`. Values that Arrow cannot carry exactly, such as intervals,
+            are text (docs/guide/query.md).
 
         Raises
         ------
@@ -258,13 +297,31 @@ class Dataset:
         OutputError
             The answer needs more memory, or more room in the temporary folder, than there is.
         """
+        import duckdb
+
+        from airmile.answers.verdict import _summary
+
         self._check_tables(query)
+        database = self._with_files if allow_files else self._of_queries
+        read = _sql.answer_with_files if allow_files else _sql.answer
         with self._errors(of_user=True, allow_files=allow_files):
-            if allow_files:
-                answer = _sql.answer_with_files(self._connection_to_files, query)
-            else:
-                answer = _sql.answer(self._connection, query)
-            return _plain_integers(answer.to_arrow_table())
+            connection = database.connection()
+            try:
+                answer = read(connection, query)
+            except duckdb.CatalogException as error:
+                if not _summary.is_missing(error):
+                    raise
+                self._make_summary(connection)
+                answer = read(connection, query)
+            return _values.to_arrow(answer)
+
+    def _make_summary(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Make the view `summary`, which most queries do not need and takes a verdict."""
+        from airmile.answers.verdict import _summary
+
+        row = _summary.summary(self.verdict)
+        with self._lock:
+            _sql.add_table(connection, _summary.NAME, row)
 
     def _arrow(self, query: str, *, of_user: bool = False) -> pa.Table:
         """Run a query that airmile wrote; if it fails, the tables are at fault.
@@ -274,7 +331,8 @@ class Dataset:
         """
         self._check_tables(query)
         with self._errors(of_user=of_user):
-            return _plain_integers(_sql.answer(self._connection, query).to_arrow_table())
+            connection = self._connection
+            return _values.to_arrow(_sql.answer(connection, query))
 
     def _rows(self, query: str, *, of_user: bool = False) -> list[dict[str, Any]]:
         """Return the rows of a query as plain values, if possible in the memory of a verdict."""
@@ -290,29 +348,13 @@ class Dataset:
 
     @property
     def _bounded(self) -> duckdb.DuckDBPyConnection:
-        """The connection that computes a verdict's sums if the manifest lacks them."""
-        if self._opened is None:
-            # Set this first, because restricting a view reads its columns through this connection.
-            self._opened = self._connect(VERDICT_MEMORY)
-            self._make_views(self._opened)
-        return self._opened
+        """A connection that computes a verdict's sums if the manifest lacks them."""
+        return self._of_verdict.connection()
 
-    @cached_property
+    @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
-        """The connection of other queries, without the memory limit of a verdict."""
-        connection = self._connect()
-        self._make_views(connection)
-        return connection
-
-    @cached_property
-    def _connection_to_files(self) -> duckdb.DuckDBPyConnection:
-        """The connection of the user's own queries that may access files."""
-        connection = _sql.connect(self._files(), threads=self._threads, any_file=True)
-        self._make_views(connection)
-        return connection
-
-    def _connect(self, memory: str | None = None) -> duckdb.DuckDBPyConnection:
-        return _sql.connect(self._files(), threads=self._threads, memory=memory)
+        """A connection of other queries, without the memory limit of a verdict."""
+        return self._of_queries.connection()
 
     def _files(self) -> list[Path]:
         return [part for parts in self._parts.values() for part in parts]
@@ -552,6 +594,24 @@ class Dataset:
         return f"it has {', '.join(self._parts)}"
 
 
+def _reopened(
+    path: Path,
+    where: str | None,
+    threads: int,
+    point: str | None,
+    runs: Collection[str] | None,
+    identity: str,
+) -> Dataset:
+    """Open a dataset that was pickled, and check that it is still the same."""
+    dataset = Dataset(path, where=where, threads=threads, point=point, runs=runs)
+    if dataset._identity() != identity:
+        raise InputError(
+            f"{path}: it has changed since it was sent to this process",
+            f"open it again: airmile.open({str(path)!r})",
+        )
+    return dataset
+
+
 def open(path: str | os.PathLike[str]) -> Dataset:
     """Open a dataset that was written before.
 
@@ -613,20 +673,6 @@ def _together(
             raise InputError(f"{path / name}: this run contains runs of its own", _runs.FOLDERS)
     folders = {root / name: run for name, run in runs.items()}
     return _runs.together(manifest, list(runs.values())), folders
-
-
-def _plain_integers(table: pa.Table) -> pa.Table:
-    """Return a table in which sums of integers, which DuckDB makes decimals, are integers."""
-    import pyarrow as pa
-
-    huge = pa.decimal128(38, 0)
-    for index, column in enumerate(table.schema):
-        if column.type == huge:
-            try:
-                table = table.set_column(index, column.name, table[index].cast(pa.int64()))
-            except pa.ArrowInvalid:
-                continue
-    return table
 
 
 def _columns_hint(table: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from airmile._arguments import whole
 from airmile._errors import InputError, UsageError, engine_errors
 from airmile.answers.verdict._flows import offer
 from airmile.store import _captures
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 
 AGAIN = "analyse it again with --overwrite"
+
+MOST_UID = 2**64 - 1
 
 PACKETS_AT_ONCE = 1 << 19
 """The most packets of several flows that one pass keeps in memory, some 100 MB.
@@ -49,7 +52,7 @@ def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.T
     One pass over the captures serves as many flows as have up to `PACKETS_AT_ONCE` packets in
     total.
     """
-    for group in _groups(_flows(dataset, list(dict.fromkeys(uids)))):
+    for group in _groups(_flows(dataset, _distinct(uids))):
         tables = _traced(dataset, group)
         for flow in group:
             yield flow.uid, _checked(dataset, flow, tables.pop(flow.uid, None))
@@ -57,7 +60,11 @@ def read_each(dataset: Dataset, uids: Iterable[int]) -> Iterator[tuple[int, pa.T
 
 def count(dataset: Dataset, uids: Iterable[int]) -> int:
     """Return the total number of packets of these flows."""
-    return sum(flow.packets for flow in _flows(dataset, list(dict.fromkeys(uids))))
+    return sum(flow.packets for flow in _flows(dataset, _distinct(uids)))
+
+
+def _distinct(uids: Iterable[int]) -> list[int]:
+    return list(dict.fromkeys(whole("uid", uid, 0, MOST_UID) for uid in uids))
 
 
 def _groups(flows: list[_Flow]) -> Iterator[list[_Flow]]:

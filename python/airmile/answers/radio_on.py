@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from airmile._errors import UsageError
+from airmile._arguments import finite
 from airmile._words import seconds
 from airmile.answers.verdict._access import is_cellular
 from airmile.store._needs import Missing, source
@@ -145,18 +145,15 @@ def table(dataset: Dataset, tail_s: float | Literal["auto"] = AUTO) -> pa.Table:
     >>> from airmile.answers import radio_on
     >>> radio_on.table(am.open("run.airmile"), tail_s=10.0)  # doctest: +SKIP
     """
-    return of_tail(dataset, tail(dataset) if tail_s == AUTO else given(dataset, float(tail_s)))
+    return of_tail(dataset, tail(dataset) if tail_s == AUTO else given(dataset, tail_s))
 
 
 def given(dataset: Dataset, tail_s: float) -> Tail:
-    """Return a tail of known length; raise `UsageError` if it is shorter than known silences."""
+    """Return a tail of known length; raise an error if it is shorter than known silences."""
     least_s = _parameter(dataset, "silences.least_s")
-    if not least_s <= tail_s < float("inf"):
-        raise UsageError(
-            f"a tail of {tail_s:g} s: silences are known from {least_s:g} s on",
-            f"give a tail of {least_s:g} s or more",
-        )
-    return Tail(tail_s, tail_s, is_given=True)
+    wanted = f"a number of seconds of {least_s:g} or more: only such silences are known"
+    length_s = finite("the tail", tail_s, wanted, least_s)
+    return Tail(length_s, length_s, is_given=True)
 
 
 def of_tail(dataset: Dataset, tail: Tail) -> pa.Table:

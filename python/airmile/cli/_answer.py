@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from airmile import _signals
+from airmile._errors import AirmileError, UsageError
 from airmile.cli import _output
 
 if TYPE_CHECKING:
@@ -47,4 +49,15 @@ def _write(table: pa.Table, form: str) -> None:
     from airmile.render import tables
 
     stream = _output.binary_out(form, form in tables.BINARY)
-    tables.write(table, tables.as_format(form), stream, _output.terminal_width())
+    try:
+        tables.write(table, tables.as_format(form), stream, _output.terminal_width())
+    except (AirmileError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        if _signals.cause(error):
+            raise
+        said = (str(error).splitlines() or [type(error).__name__])[0]
+        raise UsageError(
+            f"--format {form}: the answer cannot be written ({said}), so it is not complete",
+            "take another format, or cast the column: CAST(column AS VARCHAR)",
+        ) from error

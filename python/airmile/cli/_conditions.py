@@ -22,7 +22,7 @@ def check(where: str | None, fail_if: Iterable[str]) -> None:
     if where is not None:
         _check_where(where)
     for condition in fail_if:
-        evaluate(condition, summary_schema(_causes()).empty_table())
+        evaluate(condition, summary_schema().empty_table())
 
 
 def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
@@ -32,7 +32,7 @@ def hold(dataset: Dataset, conditions: Iterable[str]) -> bool:
     (null) is reported too, but does not count as a failure.
     """
     given = list(conditions)
-    table = summary(dataset.verdict, _causes()) if given else None
+    table = summary(dataset.verdict) if given else None
     answers = [_said(condition, table) for condition in given]
     return any(answers)
 
@@ -77,10 +77,6 @@ def _check_where(where: str) -> None:
     types = [(c["name"], pa.type_for_alias(c["type"])) for c in columns]
     hint = 'it is a condition on flows, as "server_port = 443"; `airmile schema flows`'
     _sql.check_condition(where, pa.schema(types).empty_table(), hint)
-
-
-def _causes() -> list[str]:
-    return [cause["name"] for cause in _schema()["causes"]]
 
 
 def _schema() -> Any:

@@ -9,6 +9,8 @@ from typing import Any
 
 import click
 
+from airmile._arguments import MOST_THREADS
+
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
 FORMATS = ("text", "json", "ndjson", "csv", "parquet", "arrow", "md")
@@ -64,7 +66,7 @@ _SHARED: dict[str, Callable[..., Decorator]] = {
         click.option, "--tail", type=TailType(), default="auto", show_default=True
     ),
     "threads": partial(
-        click.option, "--threads", type=click.IntRange(0), default=0, metavar="N",
+        click.option, "--threads", type=click.IntRange(0, MOST_THREADS), default=0, metavar="N",
         help="Number of threads; 0 means one per core.",
     ),
     "ue-net": partial(

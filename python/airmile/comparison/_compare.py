@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Mapping, Sequence
 from itertools import combinations
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from airmile import _scipy
-from airmile._errors import InputError, UsageError
+from airmile import _arguments, _scipy
+from airmile._errors import ArgumentError, InputError, UsageError
 from airmile.comparison import _csv, _datasets, _published
 from airmile.comparison._difference import MEAN, MEDIAN, Difference, Needed, of_groups, of_pairs
 from airmile.comparison._groups import LABEL, Group, split
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 Source: TypeAlias = "Dataset | str | os.PathLike[str]"
+
+
+_DIFFERENCE = "a number above or below 0, in the unit of the metric"
 
 
 def compare(
@@ -103,11 +105,10 @@ def compare(
     _scipy.special()
     if estimate not in (MEAN, MEDIAN):
         raise UsageError(f"estimate {estimate!r}", f"it is {MEAN} or {MEDIAN}")
-    if difference is not None and not (math.isfinite(difference) and difference):
-        raise UsageError(
-            f"no number of trials shows a difference of {difference:g}",
-            "name one in the unit of the metric, above or below 0",
-        )
+    if difference is not None:
+        difference = _arguments.finite("difference", difference, _DIFFERENCE)
+        if not difference:
+            raise ArgumentError("difference is 0, which no trials show", f"it is {_DIFFERENCE}")
     labelled = sources if isinstance(sources, Mapping) else {_name(sources): sources}
     groups_by = by or (LABEL if len(labelled) > 1 else "congestion_control")
     metrics = (metric,) if isinstance(metric, str) else tuple(metric)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from airmile._errors import UsageError
+from airmile._arguments import shown
+from airmile._errors import ArgumentError, UsageError
 
 Array = NDArray[np.float64]
 
@@ -18,7 +18,7 @@ def positive(name: str, value: ArrayLike, unit: str, *, infinite: bool = False) 
 
     Raises
     ------
-    UsageError
+    ArgumentError
         A value is not a number, is 0 or negative, or is infinite and `infinite` is false.
     """
     numbers = _numbers(name, value, unit)
@@ -62,17 +62,6 @@ def one_of(name: str, value: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"{name}={value!r} is not known", f"it is one of {', '.join(known)}")
 
 
-def whole(name: str, value: int, least: int) -> int:
-    """Return the value if it is a whole number of `least` or more; else raise `UsageError`."""
-    try:
-        number = index(value)
-    except TypeError:
-        number = least - 1
-    if number < least:
-        raise UsageError(f"{name} is {value!r}", f"it has to be a whole number of {least} or more")
-    return number
-
-
 def known(given: Iterable[str], names: Iterable[str]) -> None:
     """Raise `UsageError` for an argument that no function reads, such as a misspelled one."""
     for name in given:
@@ -94,10 +83,15 @@ def broadcast(**arrays: Array) -> None:
 
 def _numbers(name: str, value: ArrayLike, unit: str) -> Array:
     try:
-        return np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
+        given = np.asarray(value)
+        if value is None or given.dtype.kind not in "iufO":
+            raise TypeError
+        return np.asarray(given, dtype=float)
+    except (TypeError, ValueError, OverflowError):
         of = f" of {unit}" if unit else ""
-        raise UsageError(f"{name}: {value!r} is not a number{of}, nor an array of them") from None
+        raise ArgumentError(
+            f"{name}: {shown(value)} is not a number{of}, nor an array of them"
+        ) from None
 
 
 def _refuse(name: str, numbers: Array, wrong: NDArray[np.bool_], wanted: str) -> None:
@@ -106,4 +100,4 @@ def _refuse(name: str, numbers: Array, wrong: NDArray[np.bool_], wanted: str) ->
     where = np.argwhere(wrong)[0]
     at = f"[{', '.join(str(place) for place in where)}]" if numbers.ndim else ""
     found = float(numbers[tuple(where)])
-    raise UsageError(f"{name}{at} is {found:g}", f"it has to be {wanted.rstrip()}")
+    raise ArgumentError(f"{name}{at} is {found:g}", f"it has to be {wanted.rstrip()}")

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
+from airmile._arguments import whole
 from airmile._errors import UsageError
 from airmile.model import _arguments as check
 from airmile.model._case import Case, Options
@@ -79,8 +80,8 @@ def monte_carlo(
     sizes = check.positive("sizes_bytes", sizes_bytes, "bytes").ravel()
     if sizes.size == 0:
         raise UsageError("sizes_bytes is empty", "give at least one size")
-    draws = check.whole("draws", draws, 1)
-    rng = np.random.default_rng(check.whole("seed", seed, 0))
+    draws = whole("draws", draws, 1)
+    rng = np.random.default_rng(whole("seed", seed, 0))
     rates = Density.of(rates_bps, bandwidth, name="rates_bps")
     rtts = Density.of(rtts_s, bandwidth, name="rtts_s")
     rate, rtt = draw_both(rng, rates, rtts, draws, paired=paired)

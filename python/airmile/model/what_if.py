@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from airmile._arguments import whole
 from airmile._errors import UsageError
 from airmile.model import _arguments as check
 from airmile.model._case import Options
@@ -116,8 +117,8 @@ def what_if(
     """
     if not scenarios:
         raise UsageError("no scenario", "give at least one")
-    draws = check.whole("draws", draws, 1)
-    rng = np.random.default_rng(check.whole("seed", seed, 0))
+    draws = whole("draws", draws, 1)
+    rng = np.random.default_rng(whole("seed", seed, 0))
     run = _times(scenarios, loss_ratio)
     flows = _measured(inputs, paired=paired)
     width = inputs.bandwidth

@@ -79,7 +79,7 @@ def lines(flows: list[Row], sort: str | None, width: int | None) -> Iterator[str
 def _grid(flows: list[Row], sort: str | None) -> grid.Grid:
     columns = {name: [text(row) for row in flows] for name, text in COLUMNS.items()}
     if sort is not None:
-        by = [grid.cells({sort: row["sorted_by"]})[0] for row in flows]
+        by = [grid.shown(row["sorted_by"]) for row in flows]
         columns = {"rank": columns.pop("rank"), sort: by, **columns}
     right = [name not in TEXTS for name in columns]
     return grid.Grid(list(columns), list(columns.values()), right)

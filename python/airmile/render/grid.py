@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from airmile._words import printable
+from airmile.render import _cells
 
 TEXT_ROWS = 1000
 """The most rows in the text form."""
@@ -64,18 +65,30 @@ class Grid:
 
 def lines(table: pa.Table, width: int | None = None) -> Iterator[str]:
     """Yield the lines of a table, in at most `width` columns if that is given."""
-    shown = [cells(row) for row in table.slice(0, TEXT_ROWS).to_pylist()]
-    columns = [list(column) for column in zip(*shown, strict=True)] or [
-        [] for _ in table.column_names
-    ]
-    right = [pa.types.is_integer(f.type) or pa.types.is_floating(f.type) for f in table.schema]
-    grid = Grid([printable(name) for name in table.column_names], columns, right)
+    names = [printable(name) for name in table.column_names]
+    grid = Grid(
+        names, columns(table.slice(0, TEXT_ROWS)), [_is_number(f.type) for f in table.schema]
+    )
     yield from _fitted(grid, width, table.num_rows)
 
 
-def cells(row: dict[str, object]) -> list[str]:
-    """Return the values of a row as text."""
-    return [_shown(value) for value in row.values()]
+def columns(table: pa.Table) -> list[list[str]]:
+    """Return the values of each column as text."""
+    return [list(map(shown, column.to_pylist())) for column in _cells.with_text(table).columns]
+
+
+def shown(value: object) -> str:
+    """Return a value as text: a dash for an unknown one, and six digits of a fraction."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    numbers = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return any(is_one(kind) for is_one in numbers)
 
 
 def folded(
@@ -88,12 +101,6 @@ def folded(
     """
     widths = grid.widths if width is None else _shared(grid, width, narrowest)
     return None if widths is None else _side_by_side(grid, widths)
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.6g}" if isinstance(value, float) else printable(str(value))
 
 
 def _fitted(grid: Grid, width: int | None, rows: int) -> Iterator[str]:

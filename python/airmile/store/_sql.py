@@ -70,6 +70,8 @@ def connect(
     if memory:
         config["memory_limit"] = memory
     connection = duckdb.connect(config=config)
+    # An instant is shown in the same zone on every machine.
+    connection.execute("SET GLOBAL TimeZone = 'UTC'")
     if not any_file:
         _close(connection, named)
     connection.execute("SET lock_configuration = true")
@@ -114,6 +116,13 @@ def answer_with_files(connection: duckdb.DuckDBPyConnection, query: str) -> duck
     if types not in ([duckdb.StatementType.SELECT], [duckdb.StatementType.COPY]):
         raise UsageError("SQL must be one query or one COPY", _HINT)
     return connection.sql(query)
+
+
+def add_table(connection: duckdb.DuckDBPyConnection, table: str, rows: pa.Table) -> None:
+    """Add a table to a database, for all of its connections, unless it is there already."""
+    connection.register("_rows", rows)
+    connection.execute(f"CREATE TABLE IF NOT EXISTS {name(table)} AS FROM _rows")
+    connection.unregister("_rows")
 
 
 _ONE_THAT_READS = "SQL must be one query that reads"

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from airmile import _arguments
 from airmile._errors import UsageError
 from airmile.answers.pair.result import Alignment
 from airmile.store import _scratch
@@ -69,7 +70,7 @@ def align(
     UsageError
         An option is wrong, or `out` exists and `overwrite` is false.
     InputError
-        A capture cannot be read, or the captures share no packet.
+        A capture cannot be read, or the captures share no packet; or `threads` is out of its range.
     OutputError
         The tables could not be written.
 
@@ -84,6 +85,7 @@ def align(
     >>> found.downlink.lost
     0
     """
+    threads = _arguments.threads(threads)
     captures = [os.fspath(first), os.fspath(second)]
     if "-" in captures:
         raise UsageError(

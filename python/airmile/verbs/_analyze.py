@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from airmile import _arguments
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _place
@@ -94,7 +95,7 @@ def analyze(
     UsageError
         An option is wrong, or `out` exists and `overwrite` is false.
     InputError
-        Nothing of the input could be read.
+        Nothing of the input could be read, or a number is out of its range.
     OutputError
         The dataset could not be written.
 
@@ -110,7 +111,7 @@ def analyze(
     inputs = [os.fspath(capture) for capture in captures]
     logs = [os.fspath(log) for log in listed(modem)]
     options: dict[str, Option] = {
-        "threads": threads,
+        "threads": _arguments.threads(threads),
         "samples": samples,
         "hash": hash,
         "vantage": vantage,
@@ -121,7 +122,7 @@ def analyze(
         "set": settings(set),
     }
     if memory is not None:
-        options["memory"] = str(memory)
+        options["memory"] = _memory(memory)
     if profile is not None:
         options["profile"] = profile
     target = Path(out) if out is not None else default_out(inputs[0])
@@ -131,6 +132,10 @@ def analyze(
     with engine_errors():
         _engine.analyze(inputs, str(target), overwrite, options, progress, _rrc.decoder())
     return Dataset(target, threads=threads)
+
+
+def _memory(given: int | str) -> str:
+    return given if isinstance(given, str) else str(_arguments.whole("memory", given, 1))
 
 
 def listed(given: Any) -> list[Any]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from airmile import _arguments
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _place
@@ -77,7 +78,7 @@ def radio(
     UsageError
         An option is wrong, or `out` exists and `overwrite` is false.
     InputError
-        Nothing of the input could be read.
+        Nothing of the input could be read, or a number is out of its range.
     OutputError
         The dataset could not be written.
 
@@ -93,6 +94,7 @@ def radio(
     inputs, captures = ([os.fspath(each) for each in listed(given)] for given in (logs, capture))
     if "-" in inputs and "-" in captures:
         raise UsageError("standard input can be read only once", "name a file for the other")
+    _arguments.threads(threads)
     target = Path(out) if out is not None else default_out(inputs[0])
     _place.check(target, overwrite=overwrite, captures=captures, logs=inputs)
     if captures:

@@ -1,7 +1,9 @@
-"""The capture as a line of text, and as a row for `--fail-if`."""
+"""The capture as a line of text, and as the view `summary` of queries and `--fail-if`."""
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +14,15 @@ from airmile.store._needs import absent
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
+    import duckdb
     import pyarrow as pa
 
     from airmile.answers.verdict._judge import Verdict
     from airmile.answers.verdict._sums import Sums
     from airmile.dataset import Dataset
+
+NAME = "summary"
+"""The name of the view."""
 
 _OF_VERDICT = {
     "limited_by": "string",
@@ -123,13 +129,21 @@ def _recorded_s(dataset: Dataset) -> float | None:
     return recorded[0] / 1e9 if len(recorded) == 1 else None
 
 
-def summary(verdict: Verdict, causes: list[str]) -> pa.Table:
+def is_missing(error: duckdb.CatalogException) -> bool:
+    """Return whether a query failed because it reads the view `summary`."""
+    return bool(
+        re.search(rf"Table with name \"?{NAME}\"? does not exist", str(error), re.IGNORECASE)
+    )
+
+
+def summary(verdict: Verdict, causes: list[str] | None = None) -> pa.Table:
     """Return the one-row view `summary`.
 
     It has the fields of the verdict, the counts of :func:`totals`, and ``share_<cause>`` for each
     cause: 0 if the cause had no time, null if nothing was judged or if no transfer of this capture
-    could show the cause.
+    could show the cause. Without `causes` these are all causes.
     """
+    causes = _all_causes() if causes is None else causes
     import pyarrow as pa
 
     inputs = verdict.dataset.manifest["inputs"]
@@ -158,12 +172,19 @@ def _unknown(dataset: Dataset, causes: list[str]) -> set[str]:
     return {cause for cause in known if not row[cause]}
 
 
-def summary_schema(causes: list[str]) -> pa.Schema:
-    """Return the columns of `summary`."""
+def summary_schema(causes: list[str] | None = None) -> pa.Schema:
+    """Return the columns of `summary`; without `causes`, with the shares of all causes."""
     import pyarrow as pa
 
-    columns = _OF_VERDICT | _COUNTED | {f"share_{cause}": "float64" for cause in causes}
+    named = _all_causes() if causes is None else causes
+    columns = _OF_VERDICT | _COUNTED | {f"share_{cause}": "float64" for cause in named}
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
+
+
+def _all_causes() -> list[str]:
+    from airmile import _engine
+
+    return [cause["name"] for cause in json.loads(_engine.schema())["causes"]]
 
 
 def evaluate(condition: str, table: pa.Table) -> bool | None:
@@ -174,15 +195,15 @@ def evaluate(condition: str, table: pa.Table) -> bool | None:
     from airmile.store import _sql
 
     connection = _sql.connect()
-    connection.register("summary", table)
+    connection.register(NAME, table)
     try:
         # The line break ends a comment with which a condition may end.
-        query = f"SELECT CAST(({condition}\n) AS BOOLEAN) FROM summary"
+        query = f"SELECT CAST(({condition}\n) AS BOOLEAN) FROM {NAME}"
         with _signals.forced():
             answered = _sql.answer(connection, query).fetchall()
     except (duckdb.Error, UsageError) as error:
         message = error.message if isinstance(error, UsageError) else _sql.first_line(error)
-        hint = f"the view summary has the columns {', '.join(table.column_names)}"
+        hint = f"the view {NAME} has the columns {', '.join(table.column_names)}"
         raise UsageError(f"--fail-if: {message}", hint) from None
     value: bool | None = answered[0][0] if answered else None
     return value

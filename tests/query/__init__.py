@@ -1,0 +1,1 @@
+"""Answers of SQL: their values and shapes in every format."""
