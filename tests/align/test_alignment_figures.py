@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from airmile import Alignment, InputError, OutputError, UsageError
+from airmile import Alignment, InputError, OutputError, UsageError, _engine
 from airmile.answers.pair import steps, validation, write
 from airmile.answers.pair.found import SET_BETWEEN, Found
 from airmile.answers.pair.summary import sum_up
@@ -34,7 +34,7 @@ def found(
     counts = {name: {"uplink": way, "downlink": way} for name in ("first", "second")}
     return Found(
         pairs, first, second, up, up, nearer, *clocks, no_clock, counts,  # type: ignore[arg-type]
-        ([], []), (pa.table({}), pa.table({})),
+        ([], []), (pa.table({}), pa.table({})), False,
     )  # fmt: skip
 
 
@@ -202,15 +202,8 @@ def test_a_write_that_stops_leaves_nothing_and_keeps_what_was_there(
         patch.setattr(parquet, "write_table", refuse)
         with pytest.raises(OutputError if stop is OSError else stop):
             write.write(stored(target), target, "2")
-    moved = Path.rename
-
-    def rename(self: Path, place: Path) -> Path:
-        if self.name == "new":
-            raise stop
-        return moved(self, place)
-
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", rename)
+        patch.setattr(_engine, "put", refuse)
         with pytest.raises(OutputError if stop is OSError else stop):
             write.write(stored(target), target, "2")
     assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
