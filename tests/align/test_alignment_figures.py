@@ -244,11 +244,11 @@ def test_a_dataset_with_a_file_of_somebody_is_not_replaced(tmp_path: Path, name:
 def test_only_what_was_taken_on_the_phone_tests_the_estimate(
     monkeypatch: pytest.MonkeyPatch, vantage: str | None, said: str | None
 ) -> None:
-    dataset = SimpleNamespace(manifest={"vantage": {"value": vantage}})
+    dataset = SimpleNamespace(manifest={"vantage": {"value": vantage}, "interrupted": False})
     monkeypatch.setattr(alignment, "analyze", lambda *_, **__: dataset)
     monkeypatch.setattr(validation, "samples_of", lambda _: samples(np.arange(3.0)))
     packets = replace(found(*traffic()[:3]), volumes=(volume([1, 2]), volume([1, 2])))
-    reason = alignment._compared(["near", "far"], packets, {}, None).reason
+    reason = alignment._compared(["near", "far"], packets, {}, None, []).reason
     assert reason == said or (said and reason and said in reason)
 
 
@@ -263,7 +263,7 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
         assert reason == "it needs packets of both directions in a period without a step of a clock"
     for way in (shown.uplink, shown.downlink):
         assert way.reason == "the offset of the clocks is unknown"
-    reason = alignment._compared(["near", "far"], packets, {}, None).reason
+    reason = alignment._compared(["near", "far"], packets, {}, None, []).reason
     assert reason == "the offset of the clocks is unknown"
 
 
