@@ -1,13 +1,16 @@
-"""Which cases run, and what doctests find in their namespace: a capture, a dataset, a folder."""
+"""Which cases run, what doctests find in their namespace, and the check of every dataset."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support import share
+from tests.support.left.datasets import Left
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
 PHONE = CAPTURE.with_name("ue.pcap.gz")
@@ -32,6 +35,24 @@ def _names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
         names: dict[str, Any] = request.getfixturevalue("doctest_namespace")
         names.update(capture=CAPTURE, phone=PHONE, modem=MODEM, scratch=tmp_path)
         names.update(example=request.getfixturevalue("example"))
+
+
+LEFT = Left() if os.environ.get("AIRMILE_WHOLE") else None
+"""The datasets that the engine leaves, which are verified only in the whole suite."""
+
+
+@pytest.fixture(autouse=True)
+def _verified() -> Iterator[None]:
+    """Fail the test after which a dataset, as the engine left it, is damaged or wrong."""
+    yield
+    if LEFT is not None:
+        assert not LEFT.faults()
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many datasets were verified."""
+    if LEFT is not None:
+        terminalreporter.write_line(LEFT.end())
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

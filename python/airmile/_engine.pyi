@@ -1,6 +1,7 @@
 """The compiled engine: one pass over captures, rows into a dataset directory."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 Option = str | int | float | bool | list[str]
@@ -36,24 +37,28 @@ def analyze(
     out: str,
     overwrite: bool,
     options: dict[str, Option],
-    progress: Callable[[int, int | None, int], None] | None,
+    progress: Callable[[int, int | None, int], bool | None] | None,
     rrc: Callable[[bool, bytes], Order | None] | None = None,
-) -> str: ...
+    check: Callable[[str], str | None] | None = None,
+) -> Path: ...
 def radio(
     logs: list[str],
     out: str,
     overwrite: bool,
     options: dict[str, Option],
-    progress: Callable[[int, int | None, int], None] | None,
+    progress: Callable[[int, int | None, int], bool | None] | None,
     rrc: Callable[[bool, bytes], Order | None] | None = None,
-) -> str: ...
+    check: Callable[[str], str | None] | None = None,
+) -> Path: ...
+def put(folder: str, target: str, overwrite: bool) -> Path: ...
+def recover(target: str) -> bool: ...
 def info(inputs: list[str]) -> str: ...
 def trace(inputs: list[str], uids: list[int], options: dict[str, Option]) -> dict[int, Any]: ...
 def align(
     first: list[str],
     second: list[str],
     options: dict[str, Option],
-    progress: Callable[[int, int | None, int], None] | None,
+    progress: Callable[[int, int | None, int], bool | None] | None,
 ) -> tuple[Any, Any, Any, str]: ...
 def schema() -> str: ...
 def modem_formats() -> str: ...

@@ -58,7 +58,10 @@ class OutputError(AirmileError):
 
 @contextmanager
 def engine_errors() -> Iterator[None]:
-    """Raise the engine's exceptions as errors of airmile, which have an exit code."""
+    """Raise the engine's exceptions as errors of airmile, which have an exit code.
+
+    Any other exception, such as an interrupt, gets a note if the engine kept what was finished.
+    """
     from airmile import _engine
 
     try:
@@ -72,3 +75,15 @@ def engine_errors() -> Iterator[None]:
     except UnicodeEncodeError as error:
         # Python represents bytes that are not UTF-8 as surrogates, which no manifest can contain.
         raise InputError(f"{error.object}: the name is not UTF-8", "rename the file") from None
+    except BaseException as error:
+        if said := kept(error):
+            error.add_note(said)
+        raise
+
+
+def kept(error: BaseException) -> str | None:
+    """Return the sentence that names the dataset of what was finished before an exception."""
+    place = getattr(error, "kept", None)
+    return (
+        None if place is None else f"what was finished until then is in {place} (`airmile query`)"
+    )

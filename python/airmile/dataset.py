@@ -31,7 +31,7 @@ from airmile._words import quoted
 from airmile.store import (
     _columns,
     _derived_tables,
-    _manifest,
+    _identity,
     _needs,
     _parts,
     _points,
@@ -92,7 +92,8 @@ class Dataset:
     ------
     InputError
         The directory is no dataset, or a newer airmile wrote it, or it lacks one of `runs`; or
-        `threads` is out of its range.
+        `threads` is out of its range. Every table, query and verdict raises this error if another
+        analysis has replaced the dataset since it was opened; then open it again.
     UsageError
         `where` is not a condition on the columns of `flows`, or `runs` is empty.
 
@@ -122,16 +123,8 @@ class Dataset:
         self.point = point
         self._chosen_runs = runs
         self.where_condition = where
-        self.manifest, datasets = _together(self.path, runs)
-        self._digests = _parts.expected(datasets)
-        shared: _parts.Parts = {}
-        if point is not None:
-            self.path, self.manifest, datasets, shared = _points.seen_from(
-                point, self.path, datasets
-            )
-            self._digests |= _parts.expected(datasets)
+        self._identity = _identity.settled(self._read_manifests)
         self._runs: list[str] | None = self.manifest.get("runs")
-        self._parts = {**_parts.find(datasets), **shared}
         self._columns: dict[str, tuple[str, ...]] = {}
         self._open_databases()
         _sql.paths(self._files())
@@ -155,13 +148,24 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         chosen = (self.where_condition, self._threads, self.point, self._chosen_runs)
-        return _reopened, (self._place, *chosen, self._identity())
+        return _reopened, (self._place, *chosen, self._content())
 
-    def _identity(self) -> str:
+    def _content(self) -> str:
         """Return a digest of the manifest and of those of its parts."""
         parts = sorted((path.name, *digest) for path, digest in self._digests.items())
         known = json.dumps([self.manifest, parts], sort_keys=True, default=str)
         return hashlib.sha256(known.encode(errors="surrogatepass")).hexdigest()
+
+    def _read_manifests(self, identity: _identity.Identity) -> None:
+        self.manifest, datasets = _together(self._given, self._chosen_runs, identity)
+        self._digests = _parts.expected(datasets)
+        shared: _parts.Parts = {}
+        if self.point is not None:
+            self.path, self.manifest, datasets, shared = _points.seen_from(
+                self.point, self._given, datasets, identity
+            )
+            self._digests |= _parts.expected(datasets)
+        self._parts = {**_parts.find(datasets), **shared}
 
     @property
     def tables(self) -> tuple[str, ...]:
@@ -179,7 +183,8 @@ class Dataset:
         from airmile.answers.verdict._judge import judge
 
         self._need_flows()
-        return judge(self)
+        with self._identity.held():
+            return judge(self)
 
     @property
     def _is_chosen(self) -> bool:
@@ -216,7 +221,8 @@ class Dataset:
                 f"{self.path} holds no modem log",
                 "`airmile radio LOG --capture FILE` reads one beside a capture",
             )
-        return find(self)
+        with self._identity.held():
+            return find(self)
 
     def table(self, name: str) -> pa.Table:
         """Return a table by name, with unit and description of each column as metadata."""
@@ -252,11 +258,12 @@ class Dataset:
         """Raise pyarrow's exceptions as errors of airmile."""
         import pyarrow as pa
 
-        try:
-            yield
-        except (pa.ArrowException, OSError, ValueError) as error:
-            said = (str(error).splitlines() or [repr(error)])[0]
-            raise _unreadable(self.path / name, said) from None
+        with self._identity.held():
+            try:
+                yield
+            except (pa.ArrowException, OSError, ValueError) as error:
+                said = (str(error).splitlines() or [repr(error)])[0]
+                raise _unreadable(self.path / name, said) from None
 
     def _check_tables(self, query: str) -> None:
         """Check the parts of the tables that a query names, including those of a condition.
@@ -267,7 +274,11 @@ class Dataset:
         chosen = self.where_condition is not None
         for name, parts in self._parts.items():
             if name in said or "query" in said or (chosen and name == "flows"):
-                _parts.check(parts, self._digests)
+                self._check_parts(parts)
+
+    def _check_parts(self, parts: list[Path]) -> None:
+        with self._identity.held():
+            _parts.check(parts, self._digests)
 
     def sql(self, query: str, *, allow_files: bool = False) -> pa.Table:
         """Run one SQL query (DuckDB's dialect) over the tables; every table is a view.
@@ -375,7 +386,7 @@ class Dataset:
         import duckdb
 
         try:
-            with _signals.forced():
+            with self._identity.held(), _signals.forced():
                 yield
         except duckdb.Error as error:
             if isinstance(error, duckdb.OutOfMemoryException) or _NO_SPACE in str(error):
@@ -383,7 +394,7 @@ class Dataset:
             if _TOO_MANY in str(error):
                 raise OutputError(f"{self.path}: {_MANY_PARTS}", _MORE_FILES) from None
             if _sql.is_damage(error):
-                _parts.check(self._files(), self._digests)
+                self._check_parts(self._files())
                 if allow_files:
                     raise UsageError(_sql.first_line(error), _OWN_FILES) from None
                 raise _unreadable(self.path, _sql.first_line(error)) from None
@@ -514,7 +525,7 @@ class Dataset:
         if self._runs is None and isinstance(counted, dict) and isinstance(counted.get(name), int):
             return int(counted[name])
         query = f"SELECT sum(num_rows) FROM parquet_file_metadata({_sql.paths(self._parts[name])})"
-        _parts.check(self._parts[name], self._digests)
+        self._check_parts(self._parts[name])
         with self._errors():
             found = self._bounded.execute(query).fetchall()
         return int(found[0][0]) if found else 0
@@ -526,7 +537,7 @@ class Dataset:
         if name not in self._columns:
             # Do not read the view: the columns are needed to find the key that restricts the view.
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
-            _parts.check(self._parts[name], self._digests)
+            self._check_parts(self._parts[name])
             with self._errors():
                 self._columns[name] = tuple(self._bounded.sql(read).columns)
         return self._columns[name]
@@ -600,11 +611,11 @@ def _reopened(
     threads: int,
     point: str | None,
     runs: Collection[str] | None,
-    identity: str,
+    content: str,
 ) -> Dataset:
     """Open a dataset that was pickled, and check that it is still the same."""
     dataset = Dataset(path, where=where, threads=threads, point=point, runs=runs)
-    if dataset._identity() != identity:
+    if dataset._content() != content:
         raise InputError(
             f"{path}: it has changed since it was sent to this process",
             f"open it again: airmile.open({str(path)!r})",
@@ -659,15 +670,15 @@ def _unlike(place: Path, error: str) -> InputError:
 
 
 def _together(
-    path: Path, chosen: Collection[str] | None
+    path: Path, chosen: Collection[str] | None, identity: _identity.Identity
 ) -> tuple[dict[str, Any], dict[Path, dict[str, Any]]]:
     """Read the manifest of a dataset; those of its folders with tables, which may be its runs."""
-    manifest, root = _manifest.read(path), path.resolve()
+    manifest, root = identity.read(path), path.resolve()
     if chosen is not None:
         manifest = _runs.only(path, manifest, chosen)
     if "runs" not in manifest:
         return manifest, {root: manifest}
-    runs = {name: _manifest.read(path / name) for name in _runs.names(path, manifest["runs"])}
+    runs = {name: identity.read(path / name) for name in _runs.names(path, manifest["runs"])}
     for name, run in runs.items():
         if "runs" in run:
             raise InputError(f"{path / name}: this run contains runs of its own", _runs.FOLDERS)

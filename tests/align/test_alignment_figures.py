@@ -13,7 +13,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from airmile import Alignment, InputError, OutputError, UsageError
+from airmile import Alignment, InputError, OutputError, UsageError, _engine
 from airmile.answers.pair import steps, validation, write
 from airmile.answers.pair.found import SET_BETWEEN, Found
 from airmile.answers.pair.summary import sum_up
@@ -34,7 +34,7 @@ def found(
     counts = {name: {"uplink": way, "downlink": way} for name in ("first", "second")}
     return Found(
         pairs, first, second, up, up, nearer, *clocks, no_clock, counts,  # type: ignore[arg-type]
-        ([], []), (pa.table({}), pa.table({})),
+        ([], []), (pa.table({}), pa.table({})), False,
     )  # fmt: skip
 
 
@@ -202,15 +202,8 @@ def test_a_write_that_stops_leaves_nothing_and_keeps_what_was_there(
         patch.setattr(parquet, "write_table", refuse)
         with pytest.raises(OutputError if stop is OSError else stop):
             write.write(stored(target), target, "2")
-    moved = Path.rename
-
-    def rename(self: Path, place: Path) -> Path:
-        if self.name == "new":
-            raise stop
-        return moved(self, place)
-
     with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", rename)
+        patch.setattr(_engine, "put", refuse)
         with pytest.raises(OutputError if stop is OSError else stop):
             write.write(stored(target), target, "2")
     assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
@@ -251,11 +244,11 @@ def test_a_dataset_with_a_file_of_somebody_is_not_replaced(tmp_path: Path, name:
 def test_only_what_was_taken_on_the_phone_tests_the_estimate(
     monkeypatch: pytest.MonkeyPatch, vantage: str | None, said: str | None
 ) -> None:
-    dataset = SimpleNamespace(manifest={"vantage": {"value": vantage}})
+    dataset = SimpleNamespace(manifest={"vantage": {"value": vantage}, "interrupted": False})
     monkeypatch.setattr(alignment, "analyze", lambda *_, **__: dataset)
     monkeypatch.setattr(validation, "samples_of", lambda _: samples(np.arange(3.0)))
     packets = replace(found(*traffic()[:3]), volumes=(volume([1, 2]), volume([1, 2])))
-    reason = alignment._compared(["near", "far"], packets, {}, None).reason
+    reason = alignment._compared(["near", "far"], packets, {}, None, []).reason
     assert reason == said or (said and reason and said in reason)
 
 
@@ -270,7 +263,7 @@ def test_packets_of_both_ways_with_a_step_between_each_give_no_clock() -> None:
         assert reason == "it needs packets of both directions in a period without a step of a clock"
     for way in (shown.uplink, shown.downlink):
         assert way.reason == "the offset of the clocks is unknown"
-    reason = alignment._compared(["near", "far"], packets, {}, None).reason
+    reason = alignment._compared(["near", "far"], packets, {}, None, []).reason
     assert reason == "the offset of the clocks is unknown"
 
 

@@ -36,11 +36,12 @@ def test_a_silent_pipe_ends_and_what_came_is_kept(
     process.stdin.close()
     assert code == CODES[number]
     assert err.startswith("error: ")
-    assert "x.airmile" in err
-    dataset = airmile.open(tmp_path / "x.airmile")
+    assert "x.partial.airmile" in err
+    dataset = airmile.open(tmp_path / "x.partial.airmile")
     assert dataset.manifest["interrupted"] is True
     assert dataset.manifest["inputs"][0]["counts"]["packets"] > 100
-    assert is_whole(tmp_path / "x.airmile")
+    assert is_whole(dataset.path)
+    assert not (tmp_path / "x.airmile").exists()
     assert not debris(tmp_path)
 
 

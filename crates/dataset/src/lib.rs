@@ -5,6 +5,7 @@
 //! -> `OUT/TABLE/part-0.parquet` and `OUT/manifest.json` -> [`Manifest`]. Only this crate writes
 //! the files of a dataset.
 
+mod check;
 mod error;
 mod log_verdict;
 pub mod manifest;
@@ -19,6 +20,7 @@ mod write;
 pub use airmile_read::Stop;
 pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use airmile_types::present_name;
+pub use check::Check;
 pub use error::{Error, ErrorKind};
 pub use log_verdict::{
     LogAnswer, LogQuestion, UplinkAnswer, UplinkQuestion, VolumesQuestion, judge_question,
@@ -40,6 +42,8 @@ pub use verdict::{
     CellValue, FlowSums, FlowTotals, KindTotals, LeftOutSums, MovedSums, RateSums, SmallCallSums,
     SpanSums, SumsReport, VerdictReport,
 };
+pub use write::debris::recover;
 pub use write::digest::{PartDigest, digest, digest_file, is_sealed, seal};
 pub use write::locks::free_locks_prove;
+pub use write::place::put;
 pub use write::schema::{SCHEMA, arrow_schema, describe};

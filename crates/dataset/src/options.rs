@@ -8,6 +8,7 @@ use airmile_read::modem::rrc::RrcDecoder;
 use airmile_track::TrackConfig;
 use airmile_types::{Address, Duration, PARAMETERS, Parameters, Refused, Vantage};
 
+use crate::check::Check;
 use crate::error::Error;
 use crate::modem::cell_prbs;
 use crate::profile;
@@ -15,6 +16,10 @@ use crate::shards::memory;
 
 /// The distance, in changed letters, up to which known names are suggested for an unknown one.
 const NEAR: usize = 3;
+
+/// The most bytes of a network or of a number of PRBs: spaces and zeros in front are allowed, and a
+/// manifest holds the text.
+const LONGEST: usize = 64;
 
 /// The options of a run.
 #[derive(Clone, Debug, Default)]
@@ -44,6 +49,8 @@ pub struct Options {
     pub memory_bytes: Option<u64>,
     /// The number of threads, 0 for one per core. It changes nothing in the dataset.
     pub threads: usize,
+    /// The check of the manifest before the dataset is put in its place.
+    pub check: Check,
     /// The condition that ends the waiting for a pipe that sends nothing.
     pub stop: Stop,
 }
@@ -90,6 +97,9 @@ impl Options {
     /// # Errors
     /// Fails for a text of another form, and for a number that is not a bandwidth of a carrier.
     pub fn set_cell_prbs(&mut self, given: Vec<String>) -> Result<(), Error> {
+        if let Some(long) = given.iter().find(|text| text.len() > LONGEST) {
+            return Err(Error::usage(format!("{}: not a number of PRBs", cut(long))));
+        }
         cell_prbs(&given)?;
         self.cell_prbs = given;
         Ok(())
@@ -144,7 +154,7 @@ impl Options {
 /// Reads a network in CIDR form; an address alone is a network of one.
 fn network(text: &str) -> Result<(Address, u8), Error> {
     let wrong = || {
-        Error::usage(format!("{text}: not a network"))
+        Error::usage(format!("{}: not a network", cut(text)))
             .hint("give it as 10.0.0.0/8 or 2001:db8::/32")
     };
     let (address, length) = match text.split_once('/') {
@@ -154,7 +164,17 @@ fn network(text: &str) -> Result<(Address, u8), Error> {
     let address: IpAddr = address.trim().parse().map_err(|_| wrong())?;
     let longest = if address.is_ipv4() { 32 } else { 128 };
     let length = length.map_or(Ok(longest), |length| length.trim().parse().map_err(|_| wrong()))?;
-    if length > longest { Err(wrong()) } else { Ok((Address::from(address), length)) }
+    if length > longest || text.len() > LONGEST {
+        Err(wrong())
+    } else {
+        Ok((Address::from(address), length))
+    }
+}
+
+/// The beginning of a text that may be long.
+fn cut(text: &str) -> String {
+    let short: String = text.chars().take(LONGEST).collect();
+    if short.len() < text.len() { format!("{short}...") } else { short }
 }
 
 /// Makes the error for a parameter; `at` is how the user set the parameter.
@@ -281,6 +301,9 @@ mod tests {
             let refused = Options::default().set_cell_prbs(vec![wrong.to_owned()]);
             assert!(refused.unwrap_err().message.contains(wrong), "{wrong}");
         }
+        assert!(
+            Options::default().set_cell_prbs(vec![format!("{}50", "0".repeat(1 << 20))]).is_err()
+        );
         for right in ["50", "279:100", "1007:1"] {
             Options::default().set_cell_prbs(vec![right.to_owned()]).unwrap();
         }
@@ -295,6 +318,9 @@ mod tests {
         let ten = Address::v4([10, 0, 0, 0]);
         assert_eq!(nets(&["10.0.0.0/8", "10.0.0.0"]).unwrap(), [(ten, 8), (ten, 32)]);
         assert_eq!(nets(&["2001:db8::/32"]).unwrap().first().unwrap().1, 32);
+        let long = format!("10.0.0.0/{}8", "0".repeat(1 << 20));
+        let error = nets(&[&long]).unwrap_err();
+        assert!(error.message.len() < 200, "{}", error.message);
         for wrong in ["10.0.0.0/33", "10.0.0/8", "phones", "::/129", "10.0.0.0/"] {
             assert!(nets(&[wrong]).is_err(), "{wrong}");
         }

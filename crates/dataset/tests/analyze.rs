@@ -319,7 +319,9 @@ fn an_interrupted_run_keeps_what_was_read_and_says_so() {
     assert_eq!(manifest.inputs[1].status, InputStatus::Unread);
     let read_packets = manifest.counts.ip_packets;
     assert!(read_packets > 0 && read_packets < 200 * 47, "{read_packets}");
-    let flows = read(&out, "flows");
+    assert!(!out.exists());
+    assert_eq!(manifest.place, out.with_file_name("out.partial.airmile"));
+    let flows = read(&manifest.place, "flows");
     assert_eq!(flows[0].num_rows() as u64, manifest.rows["flows"]);
     assert!(flows[0].num_rows() > 0);
 }

@@ -1,5 +1,7 @@
 //! Defines the exceptions that the engine raises in Python.
 
+use std::path::Path;
+
 use airmile_dataset::{Error, ErrorKind};
 use pyo3::create_exception;
 use pyo3::exceptions::{PyException, PyRuntimeError};
@@ -39,6 +41,11 @@ pub(crate) fn usage(py: Python<'_>, message: &str) -> PyErr {
     let attributes =
         value.setattr("message", message).and_then(|()| value.setattr("hint", py.None()));
     attributes.err().unwrap_or(raised)
+}
+
+/// An exception of Python, with the place of what was finished as its attribute `kept`.
+pub(crate) fn keeping(py: Python<'_>, raised: PyErr, place: &Path) -> PyErr {
+    raised.value(py).setattr("kept", place).err().unwrap_or(raised)
 }
 
 /// The JSON text of a value.

@@ -1,6 +1,7 @@
 //! `airmile._engine`: the engine for Python. It contains no texts and no rules of its own; the
 //! Python package `airmile` around it does.
 
+mod check;
 mod errors;
 mod link;
 mod live;
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use airmile_dataset::{Aligned, Columns, Options, RrcDecoder, Trace};
+use airmile_dataset::{Aligned, Columns, Manifest, Options, RrcDecoder, Trace};
 use arrow_array::{RecordBatchIterator, RecordBatchReader};
 use arrow_pyarrow::IntoPyArrow;
 use pyo3::prelude::*;
@@ -23,10 +24,13 @@ use errors::exception;
 use progress::Reporter;
 use rrc::Decoder;
 
-/// Reads captures and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
-/// decodes a whole RRC message.
+/// Reads captures and writes the dataset `out`; returns where it is, which is beside `out` for a
+/// partial dataset. `rrc(nr, message)` decodes a whole RRC message; `check(manifest)` returns what is
+/// wrong with the text of the manifest, or None. If another function of Python raised, the attribute
+/// `kept` of the exception is the place of what was finished.
 #[pyfunction]
-#[pyo3(signature = (inputs, out, overwrite, options, progress=None, rrc=None))]
+#[pyo3(signature = (inputs, out, overwrite, options, progress=None, rrc=None, check=None))]
+#[expect(clippy::too_many_arguments, reason = "each is a named argument in Python")]
 fn analyze(
     py: Python<'_>,
     inputs: Vec<String>,
@@ -35,25 +39,24 @@ fn analyze(
     options: &Bound<'_, PyDict>,
     progress: Option<Py<PyAny>>,
     rrc: Option<Py<PyAny>>,
-) -> PyResult<String> {
+    check: Option<Py<PyAny>>,
+) -> PyResult<PathBuf> {
     let reporter = Reporter::new(progress);
     let rrc = decoder(rrc, &reporter);
-    let options = Options { rrc, stop: reporter.stop(), ..options::read(options, overwrite)? };
+    let (check, stop) = (check::check(check, &reporter), reporter.stop());
+    let options = Options { rrc, stop, check, ..options::read(options, overwrite)? };
     let manifest = py.detach(|| {
         let done = airmile_dataset::analyze(&inputs, &out, &options, &mut |at| reporter.report(at));
         memory::mi_collect(true);
         done
     });
-    // Results that were finished are kept and marked as interrupted. If nothing was finished, the
-    // input is not at fault.
-    reporter.outcome()?;
-    errors::json(&manifest.map_err(|error| exception(py, &error))?)
+    placed(py, &reporter, manifest)
 }
 
-/// Reads modem logs and writes the dataset `out`; returns its manifest as JSON. `rrc(nr, message)`
-/// decodes a whole RRC message.
+/// Reads modem logs and writes the dataset `out`, as [`analyze`] does.
 #[pyfunction]
-#[pyo3(signature = (logs, out, overwrite, options, progress=None, rrc=None))]
+#[pyo3(signature = (logs, out, overwrite, options, progress=None, rrc=None, check=None))]
+#[expect(clippy::too_many_arguments, reason = "each is a named argument in Python")]
 fn radio(
     py: Python<'_>,
     logs: Vec<String>,
@@ -62,15 +65,43 @@ fn radio(
     options: &Bound<'_, PyDict>,
     progress: Option<Py<PyAny>>,
     rrc: Option<Py<PyAny>>,
-) -> PyResult<String> {
+    check: Option<Py<PyAny>>,
+) -> PyResult<PathBuf> {
     let reporter = Reporter::new(progress);
     let rrc = decoder(rrc, &reporter);
-    let stop = reporter.stop();
-    let options = Options { modem: logs, rrc, stop, ..options::read(options, overwrite)? };
+    let (check, stop) = (check::check(check, &reporter), reporter.stop());
+    let options = Options { modem: logs, rrc, stop, check, ..options::read(options, overwrite)? };
     let manifest =
         py.detach(|| airmile_dataset::radio(&out, &options, &mut |at| reporter.report(at)));
-    reporter.outcome()?;
-    errors::json(&manifest.map_err(|error| exception(py, &error))?)
+    placed(py, &reporter, manifest)
+}
+
+/// Where a run put its dataset. If Python raised, the exception says so. If nothing was finished
+/// then, the input is not at fault.
+fn placed(
+    py: Python<'_>,
+    reporter: &Reporter,
+    done: Result<Manifest, airmile_dataset::Error>,
+) -> PyResult<PathBuf> {
+    match (reporter.outcome(), done) {
+        (Err(raised), Ok(manifest)) => Err(errors::keeping(py, raised, &manifest.place)),
+        (Err(raised), Err(_)) => Err(raised),
+        (Ok(()), done) => Ok(done.map_err(|error| exception(py, &error))?.place),
+    }
+}
+
+/// Moves the complete dataset `new` in a folder to its place, or beside it if it is a partial one;
+/// returns where it is.
+#[pyfunction]
+fn put(py: Python<'_>, folder: PathBuf, target: PathBuf, overwrite: bool) -> PyResult<PathBuf> {
+    airmile_dataset::put(&folder, &target, overwrite).map_err(|error| exception(py, &error))
+}
+
+/// Moves a dataset to its place if a run was killed just before it had done so; returns whether
+/// something is in the place.
+#[pyfunction]
+fn recover(target: PathBuf) -> bool {
+    airmile_dataset::recover(&target)
 }
 
 fn decoder(function: Option<Py<PyAny>>, reporter: &Reporter) -> Option<Arc<dyn RrcDecoder>> {
@@ -110,8 +141,8 @@ fn trace<'py>(
 type Stream<'py> = Bound<'py, PyAny>;
 
 /// Compares two captures. Returns three streams of Arrow batches (the packets that both contain,
-/// and the payload to each phone in the first and in the second), and as JSON the counts of packets
-/// and the entries of the inputs.
+/// and the payload to each phone in the first and in the second), and as JSON the counts of packets,
+/// the entries of the inputs, and whether the run was stopped.
 #[pyfunction]
 #[pyo3(signature = (first, second, options, progress=None))]
 fn align<'py>(
@@ -126,9 +157,9 @@ fn align<'py>(
     let aligned =
         py.detach(|| airmile_dataset::align(&first, &second, &options, |at| reporter.report(at)));
     reporter.outcome()?;
-    let Aligned { pairs, volumes, counts, inputs } =
+    let Aligned { pairs, volumes, counts, inputs, interrupted } =
         aligned.map_err(|error| exception(py, &error))?;
-    let text = errors::json(&(counts, inputs))?;
+    let text = errors::json(&(counts, inputs, interrupted))?;
     Ok((stream(py, pairs)?, stream(py, volumes.0)?, stream(py, volumes.1)?, text))
 }
 
@@ -198,6 +229,8 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(info, module)?)?;
     module.add_function(wrap_pyfunction!(trace, module)?)?;
     module.add_function(wrap_pyfunction!(align, module)?)?;
+    module.add_function(wrap_pyfunction!(put, module)?)?;
+    module.add_function(wrap_pyfunction!(recover, module)?)?;
     module.add_function(wrap_pyfunction!(schema, module)?)?;
     module.add_function(wrap_pyfunction!(modem_formats, module)?)?;
     module.add_function(wrap_pyfunction!(present_parameter, module)?)?;

@@ -12,6 +12,7 @@ from airmile.campaign import conduct, design, folder, measured, page, requiremen
 from airmile.campaign.design import Campaign, Trial
 from airmile.campaign.folder import Place
 from airmile.dataset import Dataset
+from airmile.store import _files
 from airmile.study import EXHIBITS
 from airmile.study._several import Result
 from airmile.study._several import results as exhibits_of
@@ -148,9 +149,8 @@ def _one_of_each(trials: list[Trial]) -> list[Experiment]:
 
 def _write(file: Path, text: str) -> None:
     """Write a file as a whole: an interruption leaves no part of it."""
-    part = file.with_name(f".{file.name}.part")
     try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(file)
+        with _files.whole(file) as part:
+            part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"{file}: {error.strerror}", "name another folder with -o") from None

@@ -116,10 +116,13 @@ def binary_out(form: str, binary: bool) -> IO[bytes]:
     return sys.stdout.buffer
 
 
-def kept(target: Path) -> str | None:
-    """Return a hint that names the dataset finished before an interrupt; None without one."""
-    there = (target / "manifest.json").exists()
-    return f"what was finished until then is in {target} (`airmile query`)" if there else None
+def warn_of_partial(place: Path, target: Path) -> None:
+    """Print a warning if the dataset of a run was put beside its target, which holds more."""
+    if place != target:
+        warn(
+            f"{target} holds more of the input that failed and stays as it was; the tables of this "
+            f"run are in {place}"
+        )
 
 
 def _need_output() -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from airmile._errors import OutputError, UsageError
 from airmile._words import quoted
 from airmile.cli import _output
+from airmile.store import _files
 
 if TYPE_CHECKING:
     from airmile.store._needs import Missing
@@ -21,7 +22,8 @@ def draw(result: Result, out: Path) -> None:
     """Write the picture of a figure."""
     figure = result.figure()
     if figure is not None:
-        figure.savefig(out)
+        with _files.whole(out) as part:
+            figure.savefig(part)
         _output.note(f"picture: {out}")
 
 
@@ -85,11 +87,12 @@ def _keep(result: Result, folder: Path) -> None:
         raise OutputError(f"-o {folder} is a file", "name a folder") from None
     for label, table in result.tables.items():
         stem = result.exhibit.name + (f"-{_in_name(label)}" if result.several else "")
-        with (folder / f"{stem}.csv").open("wb") as file:
+        with _files.whole(folder / f"{stem}.csv") as part, part.open("wb") as file:
             tables.write(table, "csv", file)
     figure = result.figure()
     if figure is not None:
-        figure.savefig(folder / f"{result.exhibit.name}.png")
+        with _files.whole(folder / f"{result.exhibit.name}.png") as part:
+            figure.savefig(part)
 
 
 def _in_name(label: str) -> str:
@@ -116,7 +119,8 @@ def page(
     commands = [quoted(path) for path in labelled.values()]
     text = study_page.page(papers, datasets, commands, options)
     try:
-        file.write_text(text, encoding="utf-8")
+        with _files.whole(file) as part:
+            part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise OutputError(f"--page {file}: {error.strerror}", "name a file") from None
     for name, results in made.items():

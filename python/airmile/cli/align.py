@@ -55,8 +55,10 @@ def align(
             progress=progress,
         )  # fmt: skip
     _show(found, form)
-    if out is not None and form != "text" and not quiet:
-        _output.note(f"tables: {out}")
+    if out is not None and found.path is not None:
+        _output.warn_of_partial(found.path, out)
+        if form != "text" and not quiet:
+            _output.note(f"tables: {found.path}")
     return PARTLY_FAILED if found.partly_failed else 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from airmile._errors import kept
 from airmile.cli import _answer, _exit_codes, _output, _progress, _style
 from airmile.cli._options import option, options
 from airmile.verbs._modem_formats import titles
@@ -62,6 +63,10 @@ def analyze(
     heaviest flow with that server. Or FLOW is the uid or the rank of a flow (`airmile flows` lists
     both; rank 1 is the heaviest). A number that is not the uid of a flow is a rank.
 
+    With --overwrite, the old tables stay until the new ones are complete. The tables of a run that
+    was interrupted go to NAME.partial.airmile, as do those of a run in which a part of an input
+    failed of which the old tables hold more packets. A capture without packets replaces nothing.
+
     Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
     4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and 129: by SIGTERM and
     SIGHUP).
@@ -83,7 +88,8 @@ def analyze(
                 *captures, out=target, overwrite=overwrite, progress=progress, **options
             )
     except KeyboardInterrupt as error:
-        return _output.interrupted(error, _output.kept(target))
+        return _output.interrupted(error, kept(error))
+    _output.warn_of_partial(dataset.path, target)
     code = _said(dataset, asked)
     if not quiet:
         _talk(dataset, form)

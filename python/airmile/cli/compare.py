@@ -10,6 +10,7 @@ import click
 from airmile._errors import OutputError
 from airmile.cli import _answer, _output
 from airmile.cli._options import option
+from airmile.store import _files
 
 if TYPE_CHECKING:
     from airmile.comparison import Comparison
@@ -106,6 +107,7 @@ def _draw(found: Comparison, folder: Path, *, quiet: bool) -> None:
     except FileExistsError:
         raise OutputError(f"-o {folder} is a file", "name a folder") from None
     for name, figure in found.figures():
-        figure.savefig(folder / f"{name}.png")
+        with _files.whole(folder / f"{name}.png") as part:
+            figure.savefig(part)
         if not quiet:
             _output.note(f"picture: {folder / name}.png")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from airmile._errors import kept
 from airmile.cli import _answer, _exit_codes, _output, _progress, _style
 from airmile.cli._options import option, options
 from airmile.verbs._modem_formats import titles
@@ -21,6 +22,10 @@ A LOG is one of: {titles}. It may be plain, gzip or zstd; - is standard input. W
 of the same phone and time (--capture), both are put on one clock and the answer is better, because
 the capture distinguishes an empty queue from a queue that waits. If LOG is a dataset that was
 written before, the command prints its answer again.
+
+With --overwrite, the old tables stay until the new ones are complete. The tables of a run that was
+interrupted go to NAME.partial.airmile, as do those of a run in which a part of a log failed of
+which the old tables hold more messages.
 
 Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
 5 environment; 130 interrupted (143 and 129: by SIGTERM and SIGHUP).
@@ -73,7 +78,8 @@ def radio(
                 *logs, capture=capture, out=target, progress=progress, **options
             )
     except KeyboardInterrupt as error:
-        return _output.interrupted(error, _output.kept(target))
+        return _output.interrupted(error, kept(error))
+    _output.warn_of_partial(dataset.path, target)
     show(dataset, form, estimator, verbose=verbose)
     if form != "text" and not quiet:
         _output.note(f"tables: {dataset.path}")

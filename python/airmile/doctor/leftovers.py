@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from airmile.doctor import Finding
+from airmile.store import _files
 from airmile.store._folders import free_locks_prove, is_held, is_marked
 
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
@@ -23,9 +24,20 @@ def findings(folder: Path) -> Iterator[Finding]:
     for path, made in _matching(folder, _MADE):
         if not is_held(path):
             yield _left(path, folder / made["name"])
+    for path in sorted(folder.glob(f"{_files.PREFIX}*")):
+        if path.is_file() and not path.is_symlink():
+            yield _unfinished(path)
     for path, _ in _matching(Path(tempfile.gettempdir()), _SCRATCH):
         if _is_own(path) and not is_held(path):
             yield _scratch(path)
+
+
+def _unfinished(path: Path) -> Finding:
+    return Finding(
+        "left behind", "note",
+        f"{path.name} is a picture, table or page that is being written, or whose run was killed",
+        f"if no airmile is running here: rm {path.name}",
+    )  # fmt: skip
 
 
 def _is_own(path: Path) -> bool:
@@ -62,7 +74,8 @@ def _left(path: Path, target: Path) -> Finding:
     """Return a warning about a complete dataset, or a note about an incomplete one."""
     if not is_marked(path):
         return _unproven(path.name)
-    for within, missed in (("old", not target.exists()), ("new", True)):
+    gone = not target.exists()
+    for within, missed in (("old", gone), ("swap", gone), ("new", True)):
         if missed and (path / within / "manifest.json").exists():
             return Finding(
                 "left behind", "warning",

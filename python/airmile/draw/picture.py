@@ -16,6 +16,7 @@ from airmile._words import NBSP, count, counted, rate, seconds, size
 from airmile.causes import cause_name
 from airmile.draw import axis
 from airmile.draw.series import Array, FlowSeries, Lines, within
+from airmile.store import _files
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,7 +59,8 @@ SEGMENTS: dict[str, tuple[str, str]] = {
 
 def write(series: FlowSeries, path: Path, span: tuple[float, float] | None = None) -> None:
     """Draw a flow, or `span` (seconds) of it, to a file; the extension sets the format."""
-    drawn(series, span).savefig(path)
+    with _files.whole(path) as part:
+        drawn(series, span).savefig(part)
 
 
 def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from airmile.draw.series import FlowSeries, Lines
+from airmile.store import _files
 
 COLOURS = {
     "new data": "white",
@@ -35,7 +36,8 @@ def write(series: FlowSeries, path: Path) -> list[Path]:
         why = series.unseen.get(column)
         title = f"{series.title}: {why}" if why else series.title
         header = ["timeval double", "title", title, "xlabel", "time", "ylabel", label]
-        place.write_text("\n".join([*header, *commands, "go", ""]), encoding="utf-8")
+        with _files.whole(place) as part:
+            part.write_text("\n".join([*header, *commands, "go", ""]), encoding="utf-8")
     return list(pictures)
 
 

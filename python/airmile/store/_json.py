@@ -28,6 +28,17 @@ def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
         too deeply, repeats a key in an object, or has NaN or a number that is too large.
     """
     text = _text(file, hint)
+    return text, parsed(text, file, hint)
+
+
+def parsed(text: str, file: Path, hint: str) -> dict[str, Any]:
+    """Return the JSON object that the text of a file contains, as :func:`read` does.
+
+    Raises
+    ------
+    InputError
+        The text is not an object that :func:`read` accepts.
+    """
     if sum(map(text.count, ",{[")) > MOST_VALUES:
         raise InputError(f"{file}: more than {MOST_VALUES} values", hint)
     try:
@@ -40,7 +51,7 @@ def read(file: Path, hint: str) -> tuple[str, dict[str, Any]]:
         raise InputError(f"{file}: not JSON ({_said(error)})", hint) from None
     if not isinstance(found, dict):
         raise InputError(f"{file}: not a JSON object", hint)
-    return text, found
+    return found
 
 
 def _text(file: Path, hint: str) -> str:

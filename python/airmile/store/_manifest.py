@@ -55,8 +55,8 @@ def read(path: Path) -> dict[str, Any]:
             "update airmile (pip install --upgrade airmile)",
         )
     of_capture = (path / "flows").is_dir() and "runs" not in manifest
-    if fault := (shape() if of_capture else any_shape()).fault(manifest):
-        raise InputError(f"{path / 'manifest.json'}: {fault.removeprefix('.')}", _AGAIN)
+    if wrong := (shape() if of_capture else any_shape()).fault(manifest):
+        raise InputError(f"{path / 'manifest.json'}: {wrong.removeprefix('.')}", _AGAIN)
     if "parameters" in manifest:
         manifest["parameters"] = _by_present_names(manifest["parameters"])
     return manifest
@@ -66,6 +66,22 @@ def _by_present_names(parameters: dict[str, Any]) -> dict[str, Any]:
     from airmile import _engine
 
     return {_engine.present_parameter(name): value for name, value in parameters.items()}
+
+
+def fault(text: str) -> str | None:
+    """Return why airmile would not open a dataset with this manifest; None if it would.
+
+    Each run checks its own manifest before the dataset is put in its place.
+    """
+    if len(text.encode(errors="replace")) > _json.LARGEST_BYTES:
+        return f"its manifest has more than {_json.LARGEST_BYTES} bytes"
+    try:
+        manifest = _json.parsed(text, Path("manifest.json"), "")
+    except InputError as error:
+        return error.message
+    of_capture = "flows" in manifest.get("rows", {}) and "runs" not in manifest
+    wrong = (shape() if of_capture else any_shape()).fault(manifest)
+    return None if wrong is None else f"manifest.json: {wrong.removeprefix('.')}"
 
 
 def sealed(file: Path, hint: str) -> dict[str, Any]:
@@ -304,11 +320,19 @@ _OLDER = (
 def _file(path: Path) -> Path:
     file = path / "manifest.json"
     if not file.is_file():
-        if not path.exists():
+        if not path.exists() and not _recovered(path):
             raise InputError(f"{path}: no such file or directory", "check the name: ls")
-        reason = "has no manifest.json" if path.is_dir() else "is not a directory"
-        raise InputError(
-            f"{path}: not a dataset, it {reason}",
-            "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
-        )
+        if not file.is_file():
+            reason = "has no manifest.json" if path.is_dir() else "is not a directory"
+            raise InputError(
+                f"{path}: not a dataset, it {reason}",
+                "a dataset is the directory that `airmile analyze CAPTURE` writes, NAME.airmile",
+            )
     return file
+
+
+def _recovered(path: Path) -> bool:
+    """Return whether a dataset is there that a killed run had only to move to its place."""
+    from airmile import _engine
+
+    return _engine.recover(str(path))

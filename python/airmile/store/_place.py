@@ -40,7 +40,15 @@ def check(
     raise UsageError(f"{target} exists{_content([*captures, *logs])}", _advice(target, captures))
 
 
-def _look(inputs: Sequence[str], run: Callable[[list[str], str], str]) -> None:
+def named(target: Path, place: Path) -> Path:
+    """Return where a dataset was put, as the user named it; a partial one is beside `target`."""
+    if place.name == target.resolve().name:
+        return target
+    beside = target.with_name(place.name)
+    return beside if beside.exists() else place
+
+
+def _look(inputs: Sequence[str], run: Callable[[list[str], str], Path]) -> None:
     """Let the engine read the beginnings of files; pipes and folders are not read."""
     if not 0 < len(inputs) <= MOST_LOOKED_AT or not all(_is_file(each) for each in inputs):
         return

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from airmile._errors import UsageError
-from airmile.store import _manifest, _parts, _runs
+from airmile.store import _parts, _runs
+from airmile.store._identity import Identity
 
 WITHOUT_CAPTURE = ("ttis", "cells", "handovers", "buffer_status", "bursts")
 """The tables of the modem log, which are the same at every point, as those of the truth are."""
@@ -34,7 +35,9 @@ class Elsewhere(NamedTuple):
     shared: _parts.Parts
 
 
-def seen_from(point: str, path: Path, folders: Mapping[Path, dict[str, Any]]) -> Elsewhere:
+def seen_from(
+    point: str, path: Path, folders: Mapping[Path, dict[str, Any]], identity: Identity
+) -> Elsewhere:
     """Return the analyses of the captures at a point, for a run or for all runs in a folder.
 
     Parameters
@@ -45,6 +48,8 @@ def seen_from(point: str, path: Path, folders: Mapping[Path, dict[str, Any]]) ->
         The run, or the folder of runs.
     folders : mapping
         The folders with the tables of the runs, and their manifests.
+    identity : Identity
+        Reads the manifests, and remembers which they were.
 
     Raises
     ------
@@ -54,9 +59,9 @@ def seen_from(point: str, path: Path, folders: Mapping[Path, dict[str, Any]]) ->
     if point not in _runs.POINTS:
         raise UsageError(f"no capture point is called {point!r}", f"one of {_runs.POINTS}")
     found = {_folder(run, manifest, point): run for run, manifest in folders.items()}
-    manifests = {there: _manifest.read(there) for there in found}
+    manifests = {there: identity.read(there) for there in found}
     shared = _shared({run: folders[run] for run in found.values()})
-    top = _manifest.read(path)
+    top = identity.read(path)
     if "runs" not in top:
         [(there, manifest)] = manifests.items()
         return Elsewhere(there, manifest, manifests, shared)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from airmile._errors import OutputError
 from airmile.answers.verdict import _quality
+from airmile.store import _files
 from airmile.study import _caveats, _style
 from airmile.study._notes import caption, notes_of, with_notes
 from airmile.study._panels import one_each
@@ -163,7 +164,8 @@ class Exhibit:
         """Draw a table to a file, whose extension sets the format."""
         figure = self.draw(table)
         if figure is not None:
-            figure.savefig(path)
+            with _files.whole(path if path.suffix else path.with_name(f"{path.name}.png")) as part:
+                figure.savefig(part)
 
 
 def blank(*, narrow: bool = False) -> Figure:

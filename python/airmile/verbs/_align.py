@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,8 @@ def align(
         Directory for the tables `pairs`, `clock_steps`, `e5` and `e5_cdf`, which
         :func:`airmile.open` reads; by default no tables are written.
     overwrite : bool
-        Replace a directory of such tables that already exists.
+        Replace a directory of such tables that already exists, once the new one is complete; what
+        is partial goes to ``NAME.partial.airmile``, as with :func:`airmile.analyze`.
     ue_net : iterable of str
         Networks of the phones, such as ``"10.0.0.0/8"``.
     threads : int
@@ -102,18 +104,28 @@ def align(
         write.check(target, overwrite, captures)
     options: dict[str, Any] = {"ue_net": list(ue_net), "threads": threads}
     found = find(captures, options, progress)
-    alignment = sum_up(captures, found, _compared(captures, found, options, progress), target)
+    ended = [found.interrupted]
+    compared = _compared(captures, found, options, progress, ended)
+    alignment = replace(sum_up(captures, found, compared, target), interrupted=any(ended))
     if target is not None:
         from airmile import __version__
 
-        write.write(alignment, target, __version__)
+        place = write.write(alignment, target, __version__)
+        return replace(alignment, path=place)
     return alignment
 
 
 def _compared(
-    captures: list[str], found: Found, options: dict[str, Any], progress: Progress | None
+    captures: list[str],
+    found: Found,
+    options: dict[str, Any],
+    progress: Progress | None,
+    ended: list[bool],
 ) -> Compared:
-    """Compare the bandwidth estimate of the farther capture with the nearer capture."""
+    """Compare the bandwidth estimate of the farther capture with the nearer capture.
+
+    Append to `ended` whether `progress` ended an analysis.
+    """
     from airmile.answers.pair import validation
 
     if not found.clocks:
@@ -125,7 +137,9 @@ def _compared(
 
         def analysed(which: int) -> Dataset:
             out = scratch / f"{which}.airmile"
-            return analyze(captures[which], out=out, progress=progress, **options)
+            dataset = analyze(captures[which], out=out, progress=progress, **options)
+            ended.append(dataset.manifest["interrupted"])
+            return dataset
 
         samples = validation.samples_of(analysed(far))
         if samples.num_rows == 0:

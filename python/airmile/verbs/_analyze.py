@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from airmile import _arguments
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
-from airmile.store import _place
+from airmile.store import _manifest, _place
 from airmile.store._settings import Settings, settings
 from airmile.verbs import _modem_formats, _rrc
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from airmile._engine import Option
 
 Vantage = Literal["auto", "ue", "monitor", "server"]
-Progress = Callable[[int, int | None, int], None]
+Progress = Callable[[int, int | None, int], bool | None]
 Source = str | os.PathLike[str]
 
 _CAPTURES = (".gz", ".zst", ".pcap", ".pcapng", ".cap", ".dmp")
@@ -53,7 +53,7 @@ def analyze(
         Directory to write; by default the first capture's name with ``.airmile``, in the current
         directory.
     overwrite : bool
-        Replace a dataset that is already there.
+        Replace a dataset that is already there, once the new one is complete.
     threads : int
         Worker threads; 0 means all cores. The result does not depend on it.
     memory : int or str, optional
@@ -83,12 +83,14 @@ def analyze(
         Single thresholds by name, such as ``{"bandwidth.min_send_bps": 30e6}``.
     progress : callable, optional
         Called a few times a second with the bytes read, the total bytes (None: unknown), and
-        the packets so far.
+        the packets so far. The run ends if it returns False.
 
     Returns
     -------
     Dataset
-        The tables and the verdict. After an interrupt the dataset holds the finished part.
+        The tables and the verdict. `path` is ``NAME.partial.airmile``, beside `out`, if `progress`
+        ended the run, or if a part of an input failed that gave more packets to the dataset at
+        `out`, which then stays.
 
     Raises
     ------
@@ -98,6 +100,9 @@ def analyze(
         Nothing of the input could be read, or a number is out of its range.
     OutputError
         The dataset could not be written.
+    KeyboardInterrupt
+        The run was interrupted. What was finished is in ``NAME.partial.airmile``; the attribute
+        `kept` of the exception, and a note in it, name this path.
 
     Examples
     --------
@@ -130,8 +135,10 @@ def analyze(
     from airmile import _engine
 
     with engine_errors():
-        _engine.analyze(inputs, str(target), overwrite, options, progress, _rrc.decoder())
-    return Dataset(target, threads=threads)
+        place = _engine.analyze(
+            inputs, str(target), overwrite, options, progress, _rrc.decoder(), _manifest.fault
+        )
+    return Dataset(_place.named(target, place), threads=threads)
 
 
 def _memory(given: int | str) -> str:

@@ -10,10 +10,17 @@ from typing import TYPE_CHECKING, Literal
 from airmile import _arguments
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
-from airmile.store import _place
+from airmile.store import _manifest, _place
 from airmile.store._settings import Settings, settings
 from airmile.verbs import _rrc
-from airmile.verbs._analyze import Progress, Source, Vantage, analyze, default_out, listed
+from airmile.verbs._analyze import (
+    Progress,
+    Source,
+    Vantage,
+    analyze,
+    default_out,
+    listed,
+)
 
 if TYPE_CHECKING:
     from airmile._engine import Option
@@ -47,7 +54,8 @@ def radio(
         Directory to write; by default the first log's name with ``.airmile``, in the current
         directory.
     overwrite : bool
-        Replace a dataset that is already there.
+        Replace a dataset that is already there, once the new one is complete; what is partial goes
+        to ``NAME.partial.airmile``, as with :func:`airmile.analyze`.
     cell_prbs : int, str, mapping or iterable of them
         Number of PRBs of the cells, if the log does not contain it: ``50``, by physical cell
         identity ``{301: 100}``, or as on the command line, ``["50", "301:100"]``.
@@ -119,8 +127,10 @@ def radio(
     from airmile import _engine
 
     with engine_errors():
-        _engine.radio(inputs, str(target), overwrite, options, progress, _rrc.decoder())
-    return Dataset(target, threads=threads)
+        place = _engine.radio(
+            inputs, str(target), overwrite, options, progress, _rrc.decoder(), _manifest.fault
+        )
+    return Dataset(_place.named(target, place), threads=threads)
 
 
 def prbs(given: Prbs) -> list[str]:

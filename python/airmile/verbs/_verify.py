@@ -83,6 +83,12 @@ def _verify(path: Path) -> Iterator[Finding]:
     from airmile.dataset import Dataset
 
     dataset = Dataset(path)
+    with dataset._identity.held():
+        found = list(_findings(dataset))
+    yield from found
+
+
+def _findings(dataset: Dataset) -> Iterator[Finding]:
     damaged = list(_digests(dataset))
     yield from damaged
     if damaged:
@@ -96,7 +102,7 @@ def _verify(path: Path) -> Iterator[Finding]:
         yield from _invariants(dataset)
         yield from _verdict(dataset)
     except (InputError, UsageError) as error:
-        yield Finding(str(path), error.message)
+        yield Finding(str(dataset.path), error.message)
 
 
 def _digests(dataset: Dataset) -> Iterator[Finding]:

@@ -10,6 +10,7 @@ mod user_report;
 mod vantage;
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use airmile_track::VantageVotes;
 use airmile_types::PARAMETERS;
@@ -47,6 +48,10 @@ pub enum Status {
 /// The inputs, settings, problems and counts of a dataset.
 #[derive(Clone, Debug, Serialize)]
 pub struct Manifest {
+    /// Where the dataset is: the named place, or beside it if it is a partial one. The file does not
+    /// contain this.
+    #[serde(skip)]
+    pub place: PathBuf,
     /// The number of the schema.
     pub schema: u32,
     /// The name of the tool: `airmile`.
@@ -118,6 +123,7 @@ impl Manifest {
             input.warnings.iter().map(|warning| format!("{}: {warning}", input.name))
         });
         Self {
+            place: PathBuf::new(),
             schema: SCHEMA,
             tool: TOOL,
             version: env!("CARGO_PKG_VERSION"),

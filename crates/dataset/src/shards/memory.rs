@@ -98,7 +98,7 @@ impl Budget {
 /// Reads a size: a number of bytes, or a number with `K`, `M` or `G` (powers of 1,024).
 ///
 /// # Errors
-/// Fails when the text is not a size, or is less than 64 MiB.
+/// Fails when the text is not a size, is less than 64 MiB, or is 8 EiB or more.
 pub(crate) fn size(text: &str) -> Result<u64, Error> {
     let wrong = |why: &str| {
         Error::usage(format!("--memory {text}: {why}")).hint("give a size, as 512M or 4G")
@@ -116,6 +116,10 @@ pub(crate) fn size(text: &str) -> Result<u64, Error> {
     if !bytes.is_finite() || bytes < 0.0 {
         return Err(wrong("not a size"));
     }
+    // A manifest holds numbers of 64 bits with a sign.
+    if bytes >= i64::MAX as f64 {
+        return Err(wrong("more than any machine has"));
+    }
     if bytes < LEAST_BYTES as f64 { Err(wrong("less than 64M")) } else { Ok(bytes as u64) }
 }
 
@@ -131,7 +135,9 @@ mod tests {
         assert_eq!(size(" 1.5 gib").unwrap(), 3 << 29);
         assert_eq!(size("64MB").unwrap(), LEAST_BYTES);
         assert_eq!(size("70000000").unwrap(), 70_000_000);
-        for wrong in ["", "G", "-1G", "nan", "inf", "1e400", "4X", "63M", "0"] {
+        assert_eq!(size("8388607T").unwrap(), 8_388_607 << 40);
+        for wrong in ["", "G", "-1G", "nan", "inf", "1e400", "4X", "63M", "0", "8388608T", "1e300"]
+        {
             assert!(size(wrong).is_err(), "{wrong}");
         }
     }

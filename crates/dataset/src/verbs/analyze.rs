@@ -1,5 +1,6 @@
 //! Turns captures into a dataset.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::feed::Feed;
 use crate::shards::{Finished, Shards};
-use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress};
+use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress, lasting};
 use crate::verbs::sources::{nothing_readable, sources};
 use crate::verdict::VerdictReport;
 use crate::write::hash::sha256;
@@ -27,11 +28,12 @@ const STRIDE: u64 = 256;
 /// Reads the inputs, runs every analysis and writes the dataset `out`.
 ///
 /// `progress` is called about every 2 MiB and at the end. When it stops the run, everything read
-/// until then is analysed, kept, and marked as interrupted.
+/// until then is analysed, kept beside the place `out` as a partial dataset, and marked as
+/// interrupted. `out` is also left as it is if it holds more of an input of which a part failed now.
 ///
 /// # Errors
-/// Fails for an option that is not understood, when no input can be read, and for a dataset that
-/// cannot be written. There is no dataset then.
+/// Fails for an option that is not understood, when no input can be read, when the inputs are empty
+/// and `out` is not, and for a dataset that cannot be written. Nothing is written or replaced then.
 pub fn analyze(
     inputs: &[String],
     out: &Path,
@@ -39,6 +41,8 @@ pub fn analyze(
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Manifest, Error> {
     let config = options.track()?;
+    let stopped = Cell::new(false);
+    let progress = &mut lasting(progress, &stopped);
     let sources = sources(inputs, &options.stop)?;
     let radio = match options.modem.as_slice() {
         [] => None,
@@ -61,7 +65,7 @@ pub fn analyze(
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
-    manifest.interrupted = flow.is_break();
+    manifest.interrupted = flow.is_break() || stopped.get();
     manifest.memory_bytes = Some(options.memory_bytes());
     manifest.ended_for_memory = ended_for_memory;
     manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
@@ -72,7 +76,7 @@ pub fn analyze(
     let ended =
         [flood(ended_early), full(ended_for_memory), translated(copies), phones(guessed, flows)];
     manifest.warnings.extend(ended.into_iter().flatten());
-    finish(writer, manifest)
+    finish(writer, manifest, &options.check)
 }
 
 /// Passes every packet through the shards.

@@ -1,5 +1,6 @@
 //! Makes the tables of modem logs without a capture.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -12,7 +13,7 @@ use crate::error::Error;
 use crate::manifest::{Manifest, Status};
 use crate::modem::Radio;
 use crate::options::Options;
-use crate::verbs::progress::Progress;
+use crate::verbs::progress::{Progress, lasting};
 use crate::write::gather::Form;
 use crate::write::writer::DatasetWriter;
 
@@ -26,20 +27,17 @@ pub fn radio(
     options: &Options,
     progress: &mut dyn FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Manifest, Error> {
-    let mut flow = ControlFlow::Continue(());
-    let radio = Radio::load(options, &[], &mut |at| {
-        flow = progress(at);
-        flow
-    })?;
+    let stopped = Cell::new(false);
+    let radio = Radio::load(options, &[], &mut lasting(progress, &stopped))?;
     let tables = modem_tables();
     let mut writer = DatasetWriter::create(out, options.overwrite, &tables)?;
     radio.batches(&tables, &mut |rows| writer.write(&rows))?;
     let mut manifest = Manifest::new(options, Vec::new(), VantageVotes::default());
     manifest.status = Status::Ok;
     manifest.reasons.clear();
-    manifest.interrupted = flow.is_break();
+    manifest.interrupted = stopped.get();
     manifest.add_radio(radio.inputs(), radio.reports());
-    finish(writer, manifest)
+    finish(writer, manifest, &options.check)
 }
 
 /// Reads modem logs without a capture, and passes the rows of each of their tables to `put`, with

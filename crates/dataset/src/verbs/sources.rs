@@ -8,6 +8,13 @@ use crate::manifest::Input;
 /// The number of inputs that an error lists by name.
 const LISTED_INPUTS: usize = 5;
 
+/// The longest path in bytes (`PATH_MAX` of Linux); no system opens a longer one, and a manifest
+/// holds no name of any length.
+const LONGEST_PATH: usize = 4096;
+
+/// The number of characters of a longer name that an error shows.
+const SHOWN: usize = 40;
+
 pub(super) fn nothing_readable(inputs: &[Input]) -> Error {
     let problems: Vec<String> =
         inputs.iter().take(LISTED_INPUTS).map(Input::first_problem).collect();
@@ -22,6 +29,13 @@ pub(super) fn nothing_readable(inputs: &[Input]) -> Error {
 
 /// The inputs that the arguments name; `stop` can end waiting for a pipe among them.
 pub(crate) fn sources(inputs: &[String], stop: &Stop) -> Result<Vec<Source>, Error> {
+    if let Some(long) = inputs.iter().find(|input| input.len() > LONGEST_PATH) {
+        let begins: String = long.chars().take(SHOWN).collect();
+        return Err(Error::input(format!(
+            "{begins}...: no file has a name of {} bytes",
+            long.len()
+        )));
+    }
     let found = expand(inputs).map_err(|error| no_inputs(&error))?;
     Ok(found.into_iter().map(|source| source.until(stop)).collect())
 }

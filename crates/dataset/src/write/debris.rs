@@ -2,9 +2,10 @@
 //! dead runs. A run holds its folder until the run ends; if a run is killed, the next run removes
 //! the folder.
 //!
-//! `.NAME.PID.partial` contains a mark file; `new`, the dataset that is being made; and `old`, the
-//! dataset that the new one has replaced. If a folder of that name exists and must be kept, the
-//! next name is `.NAME.PID-2.partial`. A name proves nothing: without the mark, nothing is removed.
+//! `.NAME.PID.partial` contains a mark file; `new`, the dataset that is being made; and, while a
+//! dataset is replaced, `swap` and `old` ([`place`](crate::write::place)). If a folder of that name
+//! exists and must be kept, the next name is `.NAME.PID-2.partial`. A name proves nothing: without
+//! the mark, nothing is removed.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -14,11 +15,12 @@ use std::process;
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
+use serde_json::Value;
 
 use crate::error::Error;
 use crate::write::folders::{named, open};
 use crate::write::locks::free_locks_prove;
-use crate::write::recognise::{MANIFEST, foreign};
+use crate::write::recognise::{MANIFEST, foreign, manifest};
 
 /// The ending of the name of the folder in which a dataset is written.
 const PARTIAL: &str = "partial";
@@ -26,8 +28,11 @@ const PARTIAL: &str = "partial";
 /// The folder of a dataset that is being made.
 pub(crate) const NEW: &str = "new";
 
-/// The folder of a dataset that was replaced.
+/// The folder of a dataset that was moved away.
 pub(crate) const OLD: &str = "old";
+
+/// The folder of the dataset that changes its name with that in the place.
+pub(crate) const SWAP: &str = "swap";
 
 /// The mark file: it is the first file in the folder and the last one removed, so a run has made
 /// everything beside it.
@@ -81,7 +86,7 @@ fn mark(path: &Path) -> io::Result<()> {
 /// Removes such a folder, and its mark last: if the process is killed meanwhile, it leaves a folder
 /// with the mark, or an empty one. Errors are ignored; `airmile doctor` names what remains.
 pub(crate) fn remove(path: &Path) {
-    let gone = [NEW, OLD].iter().all(|name| match fs::remove_dir_all(path.join(name)) {
+    let gone = [NEW, SWAP, OLD].iter().all(|name| match fs::remove_dir_all(path.join(name)) {
         Err(error) => error.kind() == io::ErrorKind::NotFound,
         Ok(()) => true,
     });
@@ -91,19 +96,34 @@ pub(crate) fn remove(path: &Path) {
     }
 }
 
-/// Removes the folders that dead runs left in a directory. Folders that cannot be removed stay, and
-/// `airmile doctor` names them.
+/// Moves the dataset `target` to its place, if nothing is there because a run was killed just before
+/// it had done so; returns whether it is there now.
+#[must_use]
+pub fn recover(target: &Path) -> bool {
+    let found = fs::symlink_metadata(target);
+    if found.is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+        clear(target.parent().unwrap_or(Path::new(".")));
+    }
+    target.exists()
+}
+
+/// Removes the folders that dead runs left in a directory, and moves a dataset to its place that
+/// a dead run had only to move. Folders that cannot be removed stay, and `airmile doctor` names
+/// them.
 pub(crate) fn clear(directory: &Path) {
     if !free_locks_prove(directory) {
         return;
     }
     let entries = fs::read_dir(named(directory)).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()).filter(|path| is_debris(path)) {
+    for path in entries.map(|entry| entry.path()).filter(|path| is_left(path)) {
         let held = hold(&path, FlockArg::LockExclusiveNonblock);
         // Before this lock, the folder's own run may have ended, or another run may have taken its
         // name.
-        if held.as_ref().is_some_and(|held| is_at(held, &path) && is_debris(&path)) {
-            remove(&path);
+        if held.as_ref().is_some_and(|held| is_at(held, &path)) {
+            move_in(&path);
+            if is_debris(&path) {
+                remove(&path);
+            }
         }
     }
 }
@@ -128,15 +148,42 @@ fn hold(path: &Path, how: FlockArg) -> Option<Flock<File>> {
     }
 }
 
+/// Moves a complete dataset in the folder of a dead run to its place, if nothing is there. Errors are
+/// ignored: it then stays where it is.
+fn move_in(path: &Path) {
+    let Some(place) = place(path).filter(|place| fs::symlink_metadata(place).is_err()) else {
+        return;
+    };
+    let is_complete = |made: &Value| made.get("interrupted") == Some(&Value::Bool(false));
+    let made = [SWAP, NEW].map(|name| path.join(name)).into_iter();
+    let mut whole = made.filter(|made| {
+        manifest(made).as_ref().is_some_and(is_complete) && is_folder_of_parts(made)
+    });
+    if let Some(made) = whole.next() {
+        let _ = fs::rename(made, place);
+    }
+}
+
+/// The place of the dataset for which a folder was made.
+fn place(path: &Path) -> Option<PathBuf> {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .and_then(target)
+        .map(|name| path.with_file_name(name))
+}
+
+/// Whether a run made the folder, by its name and its mark.
+fn is_left(path: &Path) -> bool {
+    place(path).is_some() && is_marked(path)
+}
+
 /// Whether a run made the folder and nobody misses its contents: it contains neither a complete
 /// dataset that only was not moved, nor an old one whose successor is missing.
 fn is_debris(path: &Path) -> bool {
-    let Some(name) = path.file_name().and_then(|name| name.to_str()).and_then(target) else {
-        return false;
-    };
+    let Some(place) = place(path) else { return false };
     let unneeded = |within: &str| match within {
         NEW => !path.join(NEW).join(MANIFEST).exists(),
-        OLD => path.with_file_name(name).join(MANIFEST).exists(),
+        OLD | SWAP => place.join(MANIFEST).exists(),
         within => within == MARK,
     };
     let ours = |within: &str| within == MARK || is_folder_of_parts(&path.join(within));
@@ -213,6 +260,25 @@ mod tests {
         drop(held);
         clear(root.path());
         assert!(!path.exists());
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+    fn a_dataset_that_had_only_to_be_moved_is_moved() {
+        for (made, interrupted, moved) in
+            [("swap", false, true), ("new", false, true), ("swap", true, false)]
+        {
+            let root = tempfile::tempdir().unwrap();
+            let (held, place) =
+                (root.path().join(".x.airmile.1.partial"), root.path().join("x.airmile"));
+            for name in [made, OLD] {
+                fs::create_dir_all(held.join(name)).unwrap();
+                let text = format!(r#"{{"tool": "airmile", "interrupted": {interrupted}}}"#);
+                fs::write(held.join(name).join(MANIFEST), text).unwrap();
+            }
+            mark(&held).unwrap();
+            assert_eq!((recover(&place), held.exists()), (moved, !moved), "{made} {interrupted}");
+        }
     }
 
     #[test]

@@ -9,11 +9,12 @@ use serde_json::Value;
 /// The file that makes a directory a dataset.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// The manifest of a dataset; `None` for a folder that is none.
 #[expect(clippy::disallowed_methods, reason = "a manifest of our own, not input")]
-pub(super) fn is_dataset(path: &Path) -> bool {
-    let manifest = fs::read(path.join(MANIFEST)).ok();
-    let manifest = manifest.and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    manifest.is_some_and(|manifest| manifest.get("tool").is_some_and(|tool| tool == TOOL))
+pub(crate) fn manifest(path: &Path) -> Option<Value> {
+    let bytes = fs::read(path.join(MANIFEST)).ok()?;
+    let manifest: Value = serde_json::from_slice(&bytes).ok()?;
+    (manifest.get("tool")? == TOOL).then_some(manifest)
 }
 
 /// The name of an entry that is neither the manifest nor a folder of parts, and must not be lost;
@@ -60,3 +61,40 @@ pub(super) const HALF_MANIFEST: &str = "manifest.partial";
 /// The value of `tool` in the manifest, which distinguishes airmile's manifests from those of other
 /// programs.
 pub(crate) const TOOL: &str = "airmile";
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn only_manifests_and_parts_are_ours() {
+        let root = tempfile::tempdir().unwrap();
+        let ours = root.path().join("x.airmile");
+        fs::create_dir_all(ours.join("flows")).unwrap();
+        for name in [MANIFEST, HALF_MANIFEST, "flows/part-0.parquet"] {
+            fs::write(ours.join(name), "").unwrap();
+        }
+        assert_eq!(foreign(&ours), None);
+        let folders = ["flows/part-x.parquet", "flows/part-x.parquet/mine", "flows/mine"];
+        let links = ["mine", "flows/part-1.parquet"];
+        for name in folders {
+            fs::create_dir_all(ours.join(name)).unwrap();
+            assert!(foreign(&ours).is_some(), "{name}");
+            fs::remove_dir_all(ours.join("flows")).unwrap();
+            fs::create_dir(ours.join("flows")).unwrap();
+        }
+        for name in links {
+            symlink(root.path(), ours.join(name)).unwrap();
+            assert!(foreign(&ours).is_some(), "{name}");
+            fs::remove_file(ours.join(name)).unwrap();
+        }
+        fs::remove_file(ours.join(MANIFEST)).unwrap();
+        fs::create_dir_all(ours.join(MANIFEST).join("mine")).unwrap();
+        assert_eq!(foreign(&ours).as_deref(), Some(MANIFEST));
+        let unread = foreign(&root.path().join("nothing")).unwrap();
+        assert!(unread.starts_with("what cannot be read"), "{unread}");
+    }
+}

@@ -56,6 +56,7 @@ class Found:
     counts: dict[str, Any]
     inputs: tuple[list[dict[str, Any]], list[dict[str, Any]]]
     volumes: tuple[pa.Table, pa.Table]
+    interrupted: bool
 
     @property
     def clock(self) -> Clock | None:
@@ -76,7 +77,7 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     with engine_errors():
         *streams, text = _engine.align([captures[0]], [captures[1]], options, progress)
     pairs, *volumes = (pa.RecordBatchReader.from_stream(stream).read_all() for stream in streams)
-    counts, inputs = json.loads(text)
+    counts, inputs, interrupted = json.loads(text)
     if pairs.num_rows == 0:
         raise _nothing_shared(captures, counts)
     shared = pairs.num_rows
@@ -94,6 +95,7 @@ def find(captures: list[str], options: dict[str, Any], progress: Progress | None
     return Found(
         pairs, first, second, up, forward, nearer if known else None, *clocks, one_way,
         shared - pairs.num_rows, counts, (inputs[0], inputs[1]), (volumes[0], volumes[1]),
+        interrupted,
     )  # fmt: skip
 
 

@@ -149,6 +149,8 @@ class Alignment:
         Numbers of packets of either capture.
     inputs : tuple of list
         The state of the inputs of each capture, as in a dataset's manifest.
+    interrupted : bool
+        Whether `progress` ended the run before the end of the captures.
     tables : dict of pyarrow.Table
         The tables `pairs`, `clock_steps`, `e5` and `e5_cdf`.
     path : Path or None
@@ -180,6 +182,7 @@ class Alignment:
     warnings: tuple[str, ...]
     counts: dict[str, Any]
     inputs: tuple[list[dict[str, Any]], list[dict[str, Any]]]
+    interrupted: bool
     tables: dict[str, pa.Table]
     path: Path | None
 

@@ -55,6 +55,7 @@ def sum_up(captures: list[str], found: Found, compared: Compared, path: Path | N
         warnings=_warnings(captures, found, shares),
         counts=found.counts,
         inputs=found.inputs,
+        interrupted=found.interrupted,
         tables=dict(zip(TABLES, tables, strict=True)),
         path=path,
     )

@@ -8,7 +8,8 @@ from typing import Any
 
 from pyarrow import parquet
 
-from airmile._errors import InputError, OutputError, UsageError
+from airmile import _engine
+from airmile._errors import InputError, OutputError, UsageError, engine_errors
 from airmile.answers.pair.result import Alignment
 from airmile.store import _folders, _json, _manifest, _place
 
@@ -45,11 +46,18 @@ def _is_alignment(target: Path) -> bool:
     return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
 
 
-def write(alignment: Alignment, target: Path, version: str) -> None:
+def write(alignment: Alignment, target: Path, version: str) -> Path:
     """Write the dataset of an alignment beside its final place, and move it when it is complete.
+
+    Returns
+    -------
+    Path
+        Where it is: at `target`, or beside it if it is partial, as that of an analysis.
 
     Raises
     ------
+    InputError
+        The captures are empty, and a dataset at `target` is not.
     OutputError
         The dataset cannot be written.
     """
@@ -61,23 +69,11 @@ def write(alignment: Alignment, target: Path, version: str) -> None:
                 parquet.write_table(table, part, compression="zstd")
                 _folders.sync(part)
             _manifest.write(half, _document(alignment, version))
-            _put(half, target)
+            with engine_errors():
+                place = _engine.put(str(half.parent), str(target), True)
+            return _place.named(target, place)
     except OSError as error:
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
-
-
-def _put(half: Path, target: Path) -> None:
-    """Move a complete dataset to its place, and then remove the previous one."""
-    if not target.exists():
-        half.rename(target)
-        return
-    old = half.with_name("old")
-    target.rename(old)
-    try:
-        half.rename(target)
-    except BaseException:
-        old.rename(target)
-        raise
 
 
 def _document(alignment: Alignment, version: str) -> dict[str, Any]:
@@ -86,7 +82,7 @@ def _document(alignment: Alignment, version: str) -> dict[str, Any]:
         "tool_version": version,
         "schema": _manifest.SCHEMA,
         "status": "partial" if alignment.partly_failed else "ok",
-        "interrupted": False,
+        "interrupted": alignment.interrupted,
         "inputs": [*alignment.inputs[0], *alignment.inputs[1]],
         "warnings": list(alignment.warnings),
         "rows": {name: table.num_rows for name, table in alignment.tables.items()},

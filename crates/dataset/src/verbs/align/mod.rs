@@ -14,12 +14,13 @@ mod row;
 mod seen;
 mod taken;
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use crate::error::Error;
 use crate::manifest::Input;
 use crate::options::Options;
-use crate::verbs::progress::Progress;
+use crate::verbs::progress::{Progress, lasting};
 
 pub use counts::{Counts, Side, Tally};
 pub use row::Columns;
@@ -36,6 +37,8 @@ pub struct Aligned {
     pub volumes: (Columns, Columns),
     /// The numbers of packets that are in both captures, and in one alone.
     pub counts: Counts,
+    /// Whether the run was stopped before the end of the captures.
+    pub interrupted: bool,
     /// The entries for the inputs of the first and of the second capture.
     pub inputs: (Vec<Input>, Vec<Input>),
 }
@@ -54,12 +57,9 @@ pub fn align(
     mut progress: impl FnMut(Progress) -> ControlFlow<()>,
 ) -> Result<Aligned, Error> {
     let mut flows = Flows::default();
-    let mut stopped = false;
+    let stopped = Cell::new(false);
     // A caller that stops the first pass does not want the second one.
-    let mut progress = |at| {
-        stopped = stopped || progress(at).is_break();
-        if stopped { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    };
+    let mut progress = lasting(&mut progress, &stopped);
     let first = take(first, options, &mut flows, &mut progress)?;
     let second = take(second, options, &mut flows, &mut progress)?;
     let matched = pairing::pairs(&first.seen, &second.seen);
@@ -68,6 +68,7 @@ pub fn align(
         pairs: row::pairs(&first.seen, &second.seen, &matched, &flows)?,
         volumes: (row::volumes(first.volume)?, row::volumes(second.volume)?),
         counts,
+        interrupted: stopped.get(),
         inputs: (first.inputs, second.inputs),
     })
 }

@@ -1,0 +1,202 @@
+//! Puts a dataset in its place.
+//!
+//! The old dataset and the new one change their names in one step (`RENAME_EXCHANGE`), so that one
+//! of the two is in the place at any time. Where the system or the file system cannot do this, the
+//! old one is moved away first; a run that is killed between the two renames leaves both in its
+//! folder, and the next run, or whoever opens the dataset, moves the new one in
+//! ([`debris::recover`](crate::write::debris::recover)).
+//!
+//! All files of the new dataset are on the disk before its first rename, and the old one is removed
+//! only when the names are. So after a loss of power one of the two is complete.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
+
+use serde_json::Value;
+
+use crate::error::Error;
+use crate::write::debris::{NEW, OLD, SWAP};
+use crate::write::folders::sync_folder;
+use crate::write::outcome::{Outcome, lacks_something, outcome};
+use crate::write::recognise::{foreign, manifest};
+
+/// The ending of the name of a dataset.
+const ENDING: &str = ".airmile";
+
+/// Moves the dataset `new` in the folder `held` to `target`, or beside it if it is a partial one;
+/// returns where it is now.
+///
+/// # Errors
+/// Fails when something else is at that place, when it cannot be moved, and when it is empty and
+/// would replace one that is not. It stays in its folder then.
+pub fn put(held: &Path, target: &Path, overwrite: bool) -> Result<PathBuf, Error> {
+    let target = resolve(target)?;
+    let made = manifest(&held.join(NEW)).unwrap_or_default();
+    let place = choose(&made, &target, overwrite)?;
+    move_in(held, &place)?;
+    Ok(place)
+}
+
+/// Chooses the place of a dataset with this manifest, and checks whether it is free.
+pub(crate) fn choose(made: &Value, target: &Path, overwrite: bool) -> Result<PathBuf, Error> {
+    match outcome(made, manifest(target).as_ref()) {
+        Outcome::Whole => check(target, overwrite).map(|()| target.to_owned()),
+        Outcome::Partial => partial(target),
+        Outcome::Nothing(why) => {
+            let hint = format!("{} stays as an earlier run left it", target.display());
+            Err(Error::input(why).hint(hint))
+        }
+    }
+}
+
+/// Moves the dataset `new` in the folder `held` to its place; what it replaces stays in `held`.
+pub(crate) fn move_in(held: &Path, place: &Path) -> Result<(), Error> {
+    let new = held.join(NEW);
+    let moved = if manifest(place).is_some() {
+        replace(&new, place, held)
+    } else {
+        fs::rename(&new, place)
+    };
+    moved.map_err(|error| Error::write(place, error))?;
+    // The dataset is complete. If syncing fails, the system or the next run makes up for it.
+    let _ = sync_folder(place.parent().unwrap_or(Path::new(".")));
+    Ok(())
+}
+
+/// Replaces a dataset. From the first step on, `new` is called [`SWAP`]: whichever of the two
+/// datasets has this name when the run is killed is not needed, as long as one is in the place.
+fn replace(new: &Path, place: &Path, held: &Path) -> io::Result<()> {
+    let (swap, old) = (held.join(SWAP), held.join(OLD));
+    fs::rename(new, &swap)?;
+    if exchange(&swap, place).is_ok() {
+        return Ok(());
+    }
+    let moved = fs::rename(place, &old).and_then(|()| {
+        fs::rename(&swap, place).inspect_err(|_| {
+            // An error here is ignored, because the earlier error is the one to report.
+            let _ = fs::rename(&old, place);
+        })
+    });
+    moved.inspect_err(|_| mem::drop(fs::rename(&swap, new)))
+}
+
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use nix::fcntl::{AT_FDCWD, RenameFlags, renameat2};
+    Ok(renameat2(AT_FDCWD, one, AT_FDCWD, other, RenameFlags::RENAME_EXCHANGE)?)
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Follows links, so that an overwritten dataset is replaced where it really is.
+pub(crate) fn resolve(target: &Path) -> Result<PathBuf, Error> {
+    if target.exists() {
+        return target.canonicalize().map_err(|error| Error::write(target, error));
+    }
+    if target.file_name().is_none() {
+        return Err(Error::output(format!("{}: not a name for a dataset", target.display()))
+            .hint("give a directory that does not exist yet, as -o run1.airmile"));
+    }
+    Ok(target.to_owned())
+}
+
+/// The place of a partial dataset, `NAME.partial.airmile`. It is free if nothing is there, or an
+/// earlier partial one.
+fn partial(target: &Path) -> Result<PathBuf, Error> {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(ENDING).unwrap_or(&name);
+    let place = resolve(&target.with_file_name(format!("{name}.partial{ENDING}")))?;
+    check(&place, true)?;
+    if manifest(&place).is_some_and(|there| !lacks_something(&there)) {
+        let what = format!("{}: is a complete dataset", place.display());
+        return Err(Error::output(what).hint("give it another name"));
+    }
+    Ok(place)
+}
+
+/// Checks whether a dataset may be placed at `target`.
+pub(crate) fn check(target: &Path, overwrite: bool) -> Result<(), Error> {
+    let refuse = |what: &str, hint: &str| {
+        Err(Error::output(format!("{}: {what}", target.display())).hint(hint))
+    };
+    if !target.exists() || is_empty(target) {
+        return Ok(());
+    }
+    if !target.is_dir() {
+        return refuse("is not a directory", "give another name with -o");
+    }
+    if manifest(target).is_none() {
+        return refuse("exists and is not a dataset of airmile", "give another name with -o");
+    }
+    if let Some(foreign) = foreign(target) {
+        let what = format!("holds {foreign}, which airmile did not write");
+        return refuse(&what, "move that away, or give another name with -o");
+    }
+    if !overwrite {
+        return refuse("exists", "replace it with --overwrite, or give another name with -o");
+    }
+    Ok(())
+}
+
+fn is_empty(path: &Path) -> bool {
+    fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+mod tests {
+    use super::*;
+    use crate::write::recognise::MANIFEST;
+
+    fn dataset(path: &Path, keys: &str) {
+        fs::create_dir_all(path).unwrap();
+        let inputs = r#""inputs": [{"name": "x", "counts": {"packets": 1}}]"#;
+        let text = format!(r#"{{"tool": "airmile", {keys}, {inputs}}}"#);
+        fs::write(path.join(MANIFEST), text).unwrap();
+    }
+
+    fn is(path: &Path, key: &str) -> bool {
+        manifest(path).is_some_and(|manifest| manifest.get(key).is_some())
+    }
+
+    const CUT: &str = r#""interrupted": true"#;
+
+    #[test]
+    fn a_partial_dataset_replaces_only_a_partial_one() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        dataset(&at("x.airmile"), r#""whole": 1"#);
+        for held in ["first", "second"] {
+            dataset(&at(held).join(NEW), &format!(r#"{CUT}, "{held}": 1"#));
+            let place = put(&at(held), &at("x.airmile"), true).unwrap();
+            assert_eq!(place, at("x.partial.airmile").canonicalize().unwrap());
+            assert!(is(&place, held) && is(&at("x.airmile"), "whole"));
+        }
+        dataset(&at("x.partial.airmile"), r#""own": 1"#);
+        dataset(&at("third").join(NEW), CUT);
+        let error = put(&at("third"), &at("x.airmile"), true).unwrap_err();
+        assert!(error.message.contains("complete"), "{error}");
+        assert!(is(&at("x.partial.airmile"), "own") && is(&at("third").join(NEW), "interrupted"));
+    }
+
+    #[test]
+    fn without_an_exchange_the_old_one_returns_if_the_new_one_cannot_be_moved() {
+        let root = tempfile::tempdir().unwrap();
+        let (held, place) = (root.path().join("held"), root.path().join("x.airmile"));
+        dataset(&place, r#""old": 1"#);
+        fs::create_dir(&held).unwrap();
+        assert!(replace(&held.join(NEW), &place, &held).is_err());
+        assert!(is(&place, "old"));
+    }
+
+    #[test]
+    fn names_with_and_without_the_ending_have_a_partial_name() {
+        let name = |target: &str| partial(Path::new("/nowhere").join(target).as_path()).unwrap();
+        assert_eq!(name("x.airmile"), Path::new("/nowhere/x.partial.airmile"));
+        assert_eq!(name("x.d"), Path::new("/nowhere/x.d.partial.airmile"));
+    }
+}
