@@ -16,7 +16,7 @@ from pathlib import Path
 
 from tools.check.lints import RUFF, clippy, reference, rust_format, types
 from tools.check.outcome import ROOT, Step, command
-from tools.check.suites import cargo_test, pytest
+from tools.check.suites import pytest, tests_of_crates
 
 BY_THE_ENGINE = ("tests/cases", "tests/verdict", "tests/borders")
 """What is run of the Python tests when a crate that the engine consists of is touched."""
@@ -29,19 +29,22 @@ def quick() -> Iterator[Sequence[Sequence[Step]]]:
     """Yield the stages: lints beside each other, then tests."""
     paths = changed()
     crates = dependents(touched_crates(paths))
-    packages = [word for crate in crates for word in ("-p", crate)]
     tests = python_tests(paths)
-    yield [rust_lints(packages), python_lints(paths)]
+    yield [rust_lints(crates), python_lints(paths)]
     rust: list[Step] = []
     if crates:
         names = ", ".join(crate.removeprefix("airmile-") for crate in crates)
-        rust = [(f"Rust tests of {names}", lambda: cargo_test(*packages))]
+        rust = [(f"Rust tests of {names}", lambda: tests_of_crates(crates))]
     yield [[*rust, (f"Python tests of {len(tests)} files and folders", lambda: pytest(*tests))]]
 
 
-def rust_lints(packages: Sequence[str]) -> list[Step]:
-    """Return the lints of some crates; none where there are none."""
-    return [rust_format(), clippy(*packages)] if packages else []
+def rust_lints(crates: Sequence[str]) -> list[Step]:
+    """Return the lints of Rust; none where no crate is touched.
+
+    Clippy keeps what it found in a crate that did not change. For some crates alone it would first
+    check their dependencies anew, with the features that these crates need.
+    """
+    return [rust_format(), clippy()] if crates else []
 
 
 def python_lints(paths: Iterable[Path]) -> list[Step]:
