@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from airmile.answers.pair import hull, steps
 from airmile.answers.pair.clocks import STEEPEST, Mask
+from tests.support.share import cases
 
 Times = npt.NDArray[np.int64]
 START = 1_800_000_000 * 10**9
@@ -55,7 +56,7 @@ def shared(
     return Shared(first[order], second[order], forward[order], offset[order])
 
 
-@settings(max_examples=25, deadline=None)
+@cases(few=10, whole=100)
 @given(
     seed=st.integers(0, 10**6),
     offset_s=st.sampled_from([0.0, -0.3, 12.5, -7200.0, 86_400.0]),
@@ -139,7 +140,7 @@ def test_one_direction_alone_shows_no_round_trip() -> None:
     assert steps.between(packets.first[chosen], packets.second[chosen], chosen[chosen]) is None
 
 
-@settings(max_examples=40, deadline=None)
+@cases(few=15, whole=150)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([1, 2, 3, 50, 20_000]))
 def test_the_hull_lies_under_every_point_and_touches(seed: int, size: int) -> None:
     draw = np.random.default_rng(seed)

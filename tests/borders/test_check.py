@@ -85,6 +85,17 @@ def test_what_is_left_is_counted_and_said(tmp_path: Path, whole: str, tests: int
         assert (f"share: {what}" in done.stdout) == (whole == "0")
 
 
+def test_one_place_for_each_language_asks_whether_all_cases_run() -> None:
+    found = {
+        str(path.relative_to(ROOT))
+        for pattern in ("crates/**/*.rs", "tests/**/*.py", "python/**/*.py")
+        for path in ROOT.glob(pattern)
+        if suites.WHOLE in path.read_text()
+    }
+    named = {"tests/borders/test_check.py", "tests/support/share.py", "crates/share/src/lib.rs"}
+    assert found <= named, "use share() or cases() of tests/support/share.py or crates/share"
+
+
 def test_a_change_is_tested_by_what_imports_it() -> None:
     assert python_tests([Path("docs/guide.md")]) == ["tests/borders"]
     model = python_tests([Path("python/airmile/model/_rounds.py")])

@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from airmile.model import TRANSPORTS, _loss, completion_time
 from tests.model.round_by_round import Flow, flows, simulate
+from tests.support.share import cases
 
 RATIOS = np.array([0.0, 1e-6, 1e-5, 1e-4, 1e-3, 0.003, 0.01, 0.03, 0.1, 0.2, 0.3, 0.4])
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(flows)
 def test_few_losses_are_none_in_the_limit(flow: Flow) -> None:
     arguments: Any = (flow.size_bytes, flow.rate_bps, flow.rtt_s)
@@ -25,7 +26,7 @@ def test_few_losses_are_none_in_the_limit(flow: Flow) -> None:
     assert rare == pytest.approx(np.full(4, without), rel=1e-6)
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(flows, st.sampled_from(["exact", "eff14", "as_printed"]))
 def test_no_loss_beside_losses_is_as_alone(flow: Flow, rule: Any) -> None:
     arguments: Any = (flow.size_bytes, flow.rate_bps, flow.rtt_s)
@@ -35,7 +36,7 @@ def test_no_loss_beside_losses_is_as_alone(flow: Flow, rule: Any) -> None:
     assert np.isfinite(mixed).all()
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(
     st.integers(1, 10**8),
     st.floats(1e5, 1e9),

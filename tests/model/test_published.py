@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
 from airmile.model import PUBLISHED, Percentiles, Scenario, read, what_if
+from tests.support.share import cases
 
 TABLE_I = {
     "eff14-3g": ((93, 151, 193), (237, 256, 277)),
@@ -36,7 +37,7 @@ def test_every_published_input_is_compared_with_its_table() -> None:
     assert set(PUBLISHED) == set(TABLE_I)
 
 
-@settings(deadline=None, max_examples=50)
+@cases(few=25, whole=200)
 @given(st.floats(1e-6, 1e6), st.floats(1, 100), st.floats(1, 100))
 def test_percentiles_are_hit_and_all_values_are_positive(
     low: float, up: float, further: float

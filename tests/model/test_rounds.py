@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from airmile.model import completion_time, efficiency, optimal_time, rounds
 from tests.model.round_by_round import Flow, flows, simulate
+from tests.support.share import cases
 
 ROUNDING = 1 + 1e-12
 
@@ -34,13 +35,13 @@ def test_the_simulation_sends_what_is_drawn_on_paper() -> None:
     assert list(outcome.waits_s) == [3, 2]
 
 
-@settings(deadline=None, max_examples=500)
+@cases(few=100, whole=2_000)
 @given(flows)
 def test_the_time_is_that_of_the_simulation(flow: Flow) -> None:
     assert takes(flow) == pytest.approx(float(simulate(flow).completion_s), rel=1e-9)
 
 
-@settings(deadline=None, max_examples=500)
+@cases(few=100, whole=2_000)
 @given(flows)
 def test_the_rounds_are_those_of_the_simulation(flow: Flow) -> None:
     segment_s = 8 * flow.segment_bytes * flow.flows / flow.rate_bps
@@ -51,7 +52,7 @@ def test_the_rounds_are_those_of_the_simulation(flow: Flow) -> None:
     assert counted == simulate(flow).idle_rounds
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(flows)
 def test_efficiency_is_a_share(flow: Flow) -> None:
     arguments: Any = (flow.size_bytes, flow.rate_bps, flow.rtt_s)
@@ -60,7 +61,7 @@ def test_efficiency_is_a_share(flow: Flow) -> None:
     assert 0 < float(efficiency(*arguments, **options)) <= ROUNDING
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(flows, st.floats(1, 1e3))
 def test_a_larger_object_a_longer_round_trip_and_a_slower_link_take_longer(
     flow: Flow, factor: float
@@ -73,7 +74,7 @@ def test_a_larger_object_a_longer_round_trip_and_a_slower_link_take_longer(
     assert completion_time(size, rate / factor, rtt, **rest) >= least
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(flows, st.integers(1, 100))
 def test_a_larger_window_takes_no_longer_and_more_flows_no_less(flow: Flow, more: int) -> None:
     larger = takes(flow, initial_window=flow.initial_window + more)
@@ -81,7 +82,7 @@ def test_a_larger_window_takes_no_longer_and_more_flows_no_less(flow: Flow, more
     assert takes(flow, flows=flow.flows + more) * ROUNDING >= takes(flow)
 
 
-@settings(deadline=None)
+@cases(few=50, whole=500)
 @given(flows)
 def test_formula_1_counts_at_most_a_round_less_or_the_last_window(flow: Flow) -> None:
     """Its floor of log2(1 + x) is the exact count or one less; that of the object, one more."""

@@ -9,7 +9,7 @@ RUFF = str(BIN / "ruff")
 
 def lints() -> tuple[list[Step], list[Step]]:
     """Return the lints of Rust, and all others."""
-    return [rust_format(), clippy("--workspace")], [
+    return [rust_format(), clippy()], [
         ("Python is formatted (ruff)", command(RUFF, "format", "--check", ".")),
         ("Python lints (ruff)", command(RUFF, "check", ".")),
         types(),
@@ -30,9 +30,9 @@ def rust_format() -> Step:
     return "Rust is formatted (cargo fmt)", command("cargo", "fmt", "--all", "--check")
 
 
-def clippy(*packages: str) -> Step:
-    """Return the step that lints crates, named in words of cargo."""
-    words = ("cargo", "clippy", *packages, "--all-targets", "--locked", "--quiet")
+def clippy() -> Step:
+    """Return the step that lints all crates."""
+    words = ("cargo", "clippy", "--workspace", "--all-targets", "--locked", "--quiet")
     return "Rust lints (clippy)", command(*words, "--", "-D", "warnings")
 
 

@@ -44,6 +44,7 @@ class Outcome:
         self.failed += other.failed
         self.skipped |= other.skipped
         self.left |= other.left
+        self.text += other.text
 
     def __str__(self) -> str:
         """Return the result in a word or two.
@@ -77,13 +78,14 @@ def run(
     talk: bool = False,
     corpus: bool = True,
     environment: Mapping[str, str] | None = None,
+    folder: Path = ROOT,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command at the root of the project; with `talk`, its errors are shown at once."""
+    """Run a command in a folder; with `talk`, its errors are shown at once."""
     kept = {name: value for name, value in os.environ.items() if corpus or name != CORPUS}
     path = f"{BIN}{os.pathsep}{kept['PATH']}"
     return subprocess.run(
         words,
-        cwd=ROOT,
+        cwd=folder,
         env={**kept, "NO_COLOR": "1", "PATH": path, **(environment or {})},
         stdout=subprocess.PIPE,
         stderr=None if talk else subprocess.PIPE,

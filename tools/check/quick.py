@@ -2,8 +2,9 @@
 
 A change is what differs from the commit at which the branch left ``main``, with everything that is
 not committed yet. A touched crate is tested with all crates that depend on it. A touched module of
-Python is tested by its own doctests and by the test files that import from its folder; a touched
-test file by itself. The rest is left to ``make test``.
+Python is tested by its own doctests, by the tests that have the name of its folder or verb, and by
+the test files that import from its folder; a touched test file by itself. The rest is left to
+``make test``.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from pathlib import Path
 
 from tools.check.lints import RUFF, clippy, reference, rust_format, types
 from tools.check.outcome import ROOT, Step, command
-from tools.check.suites import cargo_test, pytest
+from tools.check.suites import pytest, tests_of_crates
 
 BY_THE_ENGINE = ("tests/cases", "tests/verdict", "tests/borders")
 """What is run of the Python tests when a crate that the engine consists of is touched."""
@@ -29,19 +30,22 @@ def quick() -> Iterator[Sequence[Sequence[Step]]]:
     """Yield the stages: lints beside each other, then tests."""
     paths = changed()
     crates = dependents(touched_crates(paths))
-    packages = [word for crate in crates for word in ("-p", crate)]
     tests = python_tests(paths)
-    yield [rust_lints(packages), python_lints(paths)]
+    yield [rust_lints(crates), python_lints(paths)]
     rust: list[Step] = []
     if crates:
         names = ", ".join(crate.removeprefix("airmile-") for crate in crates)
-        rust = [(f"Rust tests of {names}", lambda: cargo_test(*packages))]
+        rust = [(f"Rust tests of {names}", lambda: tests_of_crates(crates))]
     yield [[*rust, (f"Python tests of {len(tests)} files and folders", lambda: pytest(*tests))]]
 
 
-def rust_lints(packages: Sequence[str]) -> list[Step]:
-    """Return the lints of some crates; none where there are none."""
-    return [rust_format(), clippy(*packages)] if packages else []
+def rust_lints(crates: Sequence[str]) -> list[Step]:
+    """Return the lints of Rust; none where no crate is touched.
+
+    Clippy keeps what it found in a crate that did not change. For some crates alone it would first
+    check their dependencies anew, with the features that these crates need.
+    """
+    return [rust_format(), clippy()] if crates else []
 
 
 def python_lints(paths: Iterable[Path]) -> list[Step]:
@@ -115,21 +119,27 @@ def python_tests(paths: Sequence[Path]) -> list[str]:
 
 
 def tests_of(path: Path) -> Iterator[str]:
-    """Yield the tests of a module: its doctests, itself, or the tests that import its folder."""
+    """Yield the tests of a module: its doctests, itself, or the tests that import its folder.
+
+    >>> verb = list(tests_of(Path("python/airmile/cli/flows.py")))
+    >>> verb[0], verb[-1]
+    ('python/airmile/cli/flows.py', 'tests/cli/test_flows.py')
+    """
     if path.parts[0] in ("python", "tests"):
         yield str(path)
     if path.parts[0] == "python":
         yield from importers(".".join(path.parts[1:3]).removesuffix(".py"))
-        yield from (str(each) for each in named_after(path))
+        yield from named_after(path)
     elif not path.name.startswith("test_"):
         yield from importers(".".join(path.with_suffix("").parts))
 
 
-def named_after(path: Path) -> Iterator[Path]:
-    """Yield the tests that are named after a verb of the command line or a folder."""
-    for each in (Path("tests") / path.parts[2], Path("tests/cli") / f"test_{path.name}"):
-        if each.suffix and (ROOT / each).exists():
-            yield each
+def named_after(path: Path) -> Iterator[str]:
+    """Yield the tests that have the name of a folder of the package, or of a verb."""
+    verb = path.parts[2] == "cli"
+    tests = Path("tests/cli") / f"test_{path.name}" if verb else Path("tests") / path.parts[2]
+    if (ROOT / tests).exists():
+        yield str(tests)
 
 
 def importers(name: str) -> Iterator[str]:

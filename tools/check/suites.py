@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from tools.check.outcome import PYTHON, ROOT, Outcome, run
 
@@ -16,6 +18,8 @@ WHOLE = "AIRMILE_WHOLE"
 WORKERS = min((os.cpu_count() or 1) + 1, 9)
 """The number of processes that run Python tests at once: some tests wait rather than compute."""
 
+_CARGO_TEST = ("cargo", "test", "--workspace", "--locked")
+_SHOWN = ("--show-output", "--format=pretty")
 _RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
 _SKIPPED = re.compile(r"^---- (\S+) stdout ----\nskipped: (.*)$", re.MULTILINE)
@@ -25,11 +29,35 @@ _DID_NOTHING = re.compile(r"^---- \S+ stdout ----\nshare: none of ", re.MULTILIN
 
 def cargo_test(*targets: str, corpus: bool = True) -> Outcome:
     """Run the Rust tests and doctests; messages of the compiler are shown, as it takes a while."""
-    chosen = () if "-p" in targets else ("--workspace",)
-    words = ["cargo", "test", *chosen, "--locked", "--no-fail-fast", "--quiet", *targets]
-    words += ["--", "--show-output", "--format=pretty"]
+    words = [*_CARGO_TEST, "--no-fail-fast", "--quiet", *targets, "--", *_SHOWN]
     done = run(words, talk=True, corpus=corpus, environment=same_cases())
     return of_cargo(done.stdout, done.returncode)
+
+
+def tests_of_crates(crates: Sequence[str]) -> Outcome:
+    """Build all Rust tests, and run those of some crates, without doctests.
+
+    ``cargo test -p`` would first build the dependencies anew, with the features that these crates
+    need.
+    """
+    built = run([*_CARGO_TEST, "--no-run", "--quiet", "--message-format=json"], talk=True)
+    if built.returncode:
+        return Outcome(failed=1)
+    total = Outcome()
+    for program, folder in programs(built.stdout, crates):
+        done = run([program, *_SHOWN], environment=same_cases(), folder=folder)
+        total.add(of_cargo(done.stdout, done.returncode))
+    return total
+
+
+def programs(messages: str, crates: Sequence[str]) -> Iterator[tuple[str, Path]]:
+    """Yield the test programs of crates, and the folder in which cargo would run each."""
+    for message in map(json.loads, messages.splitlines()):
+        if message["reason"] != "compiler-artifact" or not message["profile"]["test"]:
+            continue
+        crate = message["package_id"].partition("#")[2].partition("@")[0]
+        if message["executable"] and crate in crates:
+            yield message["executable"], Path(message["manifest_path"]).parent
 
 
 def same_cases() -> dict[str, str]:

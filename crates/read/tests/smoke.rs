@@ -94,8 +94,7 @@ fn mutated_frames() {
     ];
     let mut random = Random(0xa11_417e);
     let mut decoded = 0;
-    let rounds = airmile_share::cases(300, 3_000, "rounds of mutated frames");
-    for round in 0..rounds {
+    for round in 0..3000 {
         for seed in frames() {
             let bytes = random.mutate(&seed);
             // The other link types need the bytes after the Ethernet header.
@@ -111,7 +110,7 @@ fn mutated_frames() {
             }
         }
     }
-    assert!(decoded > rounds * 5 / 3, "the mutations leave something to decode: {decoded}");
+    assert!(decoded > 5000, "the mutations leave something to decode: {decoded}");
 }
 
 /// Reads a capture to its end, and checks that every record is counted.
@@ -165,13 +164,12 @@ fn captures() -> Vec<Vec<u8>> {
 fn mutated_captures() {
     let mut random = Random(0x0ddba11);
     let mut packets = 0;
-    let rounds = airmile_share::cases(60, 600, "rounds of mutated captures");
-    for _ in 0..rounds {
+    for _ in 0..600 {
         for seed in captures() {
             packets += read_to_the_end(random.mutate(&seed));
         }
     }
-    assert!(packets > u64::from(rounds) * 33, "the mutations leave something to read: {packets}");
+    assert!(packets > 20_000, "the mutations leave something to read: {packets}");
 }
 
 /// Reads the seeds, and the inputs that a fuzzer once found, which are kept in `fuzz/seeds`.

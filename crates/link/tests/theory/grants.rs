@@ -17,9 +17,7 @@ fn asking(period_ms: f64, answer_ms: f64, delay_ttis: u32, first_bytes: u32) -> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(airmile_share::cases(
-        16, 64, "lone packets that wait for grants",
-    )))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn a_lone_packet_waits_for_its_request_and_two_grants(

@@ -190,9 +190,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(airmile_share::cases(
-        12, 48, "busy cells",
-    )))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
     fn no_tti_has_more_prbs_than_the_carrier_and_nothing_overtakes(config in busy_cell()) {
