@@ -60,8 +60,9 @@ def test_a_signal_keeps_its_number() -> None:
 def test_every_exception_of_the_package_can_be_pickled() -> None:
     known = {*OURS, Ended}
     for kind in exceptions():
-        if kind not in known and kind.__module__ != "airmile._engine":
-            error = kind(*("what",) * len(inspect.signature(kind).parameters))
+        if kind not in known:
+            own = "__init__" in vars(kind)
+            error = kind(*("what",) * (len(inspect.signature(kind).parameters) if own else 1))
             again = pickle.loads(pickle.dumps(error))
             assert (again.args, vars(again)) == (error.args, vars(error)), kind
 
