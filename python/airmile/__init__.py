@@ -79,6 +79,8 @@ _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, because a subcommand needs few of them."""
+    if name == "_engine":
+        return import_module("airmile._loading").engine()
     if name in ("model", "study"):
         return import_module(f"airmile.{name}")
     if name in _HOME_OF:

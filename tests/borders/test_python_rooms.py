@@ -18,11 +18,13 @@ from tests.support.circles import circles
 PACKAGE = Path(airmile.__file__).parent
 
 BASICS = (
+    "_arguments",
     "_citations",
     "_colours",
     "_engine",
     "_errors",
     "_intervals",
+    "_loading",
     "_scipy",
     "_signals",
     "_statistics",

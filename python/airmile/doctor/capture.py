@@ -130,8 +130,9 @@ def _recorder(counts: dict[str, int]) -> Iterator[Finding]:
         yield Finding(
             "offloads", "warning",
             f"{counted(counts['super_segments'], 'record')} ({share}) contain several segments",
-            "while you record: ethtool -K eth0 tso off gso off gro off lro off; or record at a "
-            "mirror port",
+            "record at a mirror port; or switch them off while you record (sudo ethtool -K eth0 "
+            "tso off gso off gro off lro off, with your interface for eth0), and afterwards on "
+            "again those that `ethtool -k eth0` showed as on",
         )  # fmt: skip
     else:
         yield Finding("offloads", "ok", "one segment in each record")

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from airmile._words import quoted
 from airmile.doctor import Finding
 from airmile.store import _files
 from airmile.store._folders import free_locks_prove, is_held, is_marked
@@ -80,7 +81,8 @@ def _left(path: Path, target: Path) -> Finding:
             return Finding(
                 "left behind", "warning",
                 f"{path.name}/{within} is a complete dataset that was not moved to its place",
-                f"mv {path.name}/{within} {target.name}, or remove it",
+                f"mv {quoted(f'{path.name}/{within}')} {quoted(_free(target).name)} keeps it; or "
+                f"remove {path.name}",
             )  # fmt: skip
     if not free_locks_prove(path):
         return _shared(path.name)
@@ -98,6 +100,12 @@ def _shared(name: str) -> Finding:
         f"{name} was not finished; its run was killed, or is going on at another machine",
         "remove it if no other machine is writing here",
     )  # fmt: skip
+
+
+def _free(target: Path) -> Path:
+    """Return the path, or a numbered one if it exists: `mv` would move into what is there."""
+    numbered = (target.with_name(f"{target.stem}-{n}{target.suffix}") for n in range(2, 1000))
+    return next((each for each in (target, *numbered) if not each.exists()), target)
 
 
 def _unproven(name: str) -> Finding:

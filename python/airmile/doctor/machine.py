@@ -9,12 +9,13 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
 from airmile import _capabilities
-from airmile._words import count, counted, size
+from airmile._words import count, counted, quoted, size
 from airmile.doctor import Finding, leftovers
 
 LEAST_MEMORY = 1_000_000_000
@@ -43,16 +44,20 @@ def _airmile() -> Finding:
     except ImportError as error:
         return Finding(
             "airmile", "error", f"the engine cannot be loaded: {error}",
-            "install a wheel for this system: make wheel, pip install dist/airmile-*.whl",
+            "install a wheel for this system; in airmile's source: make wheel, then "
+            f"{_pip()} dist/airmile-*.whl",
         )  # fmt: skip
     profile = _engine.__profile__
     found = f"{metadata.version('airmile')}, engine built with profile {profile}"
     if profile == "debug":
         return Finding(
-            "airmile", "warning", found, "it is many times slower than a wheel: make wheel"
+            "airmile",
+            "warning",
+            found,
+            "it is many times slower than a wheel: in airmile's source, make wheel",
         )
     slow = profile != "dist"
-    advice = "a wheel (make wheel) is about a fifth faster on large captures"
+    advice = "a wheel (in airmile's source: make wheel) is about a fifth faster on large captures"
     return Finding("airmile", "note" if slow else "ok", found, advice if slow else None)
 
 
@@ -62,37 +67,51 @@ def _python() -> Finding:
 
 def _packages() -> Finding:
     """Check the required packages."""
-    names = [name for name, extra in _required() if extra is None]
-    versions = {name: _version(name) for name in names}
-    missing = [name for name, version in versions.items() if version is None]
+    needed = [each for each in _required() if each.extra is None]
+    versions = {each.name: _version(each.name) for each in needed}
+    missing = [each for each in needed if versions[each.name] is None]
     if missing:
-        return Finding(
-            "packages", "error", f"{', '.join(missing)} not installed",
-            "pip install --force-reinstall airmile",
-        )  # fmt: skip
+        names = ", ".join(each.name for each in missing)
+        return Finding("packages", "error", f"{names} not installed", _pip(missing))
     return Finding("packages", "ok", ", ".join(f"{n} {v}" for n, v in versions.items()))
 
 
 def _extras() -> Iterator[Finding]:
     """Check the optional packages, without those of developers."""
     required = _required()
-    for extra in dict.fromkeys(extra for _, extra in required if extra not in (None, "dev")):
-        versions = {name: _version(name) for name, of in required if of == extra}
+    for extra in dict.fromkeys(each.extra for each in required if each.extra not in (None, "dev")):
+        own = [each for each in required if each.extra == extra]
+        versions = {each.name: _version(each.name) for each in own}
         parts = ", ".join(f"{name} {version or 'missing'}" for name, version in versions.items())
-        missing = " ".join(name for name, version in versions.items() if version is None)
-        advice = f"if you want it: {sys.executable} -m pip install {missing}" if missing else None
+        missing = [each for each in own if versions[each.name] is None]
+        advice = f"if you want it: {_pip(missing)}" if missing else None
         yield Finding(f"extra {extra}", "note" if missing else "ok", parts, advice)
 
 
-def _required() -> list[tuple[str, str | None]]:
-    """Return the packages on which airmile depends, each with its extra or None."""
+@dataclass(frozen=True)
+class _Required:
+    """A package on which airmile depends: its name, the versions, and the extra or None."""
+
+    name: str
+    versions: str
+    extra: str | None
+
+
+def _required() -> list[_Required]:
     found = []
     for line in metadata.requires("airmile") or []:
-        name = re.match(r"[\w.-]+", line)
-        extra = re.search(r"extra\s*==\s*['\"](\w+)['\"]", line)
+        wanted, _, marker = line.partition(";")
+        name = re.match(r"[\w.-]+", wanted)
+        extra = re.search(r"extra\s*==\s*['\"](\w+)['\"]", marker)
         if name:
-            found.append((name[0], extra[1] if extra else None))
+            found.append(_Required(name[0], wanted.strip(), extra[1] if extra else None))
     return found
+
+
+def _pip(packages: Sequence[_Required] = ()) -> str:
+    """Return the command that installs packages for this Python, and not for another one."""
+    wanted = [quoted(each.versions) for each in packages]
+    return " ".join([quoted(sys.executable), "-m pip install", *wanted])
 
 
 def _version(package: str) -> str | None:
@@ -152,7 +171,7 @@ def _tcpdump() -> Finding:
     if path is None:
         return Finding(
             "recording", "note", "tcpdump is not installed (airmile only reads captures)",
-            "to record on this machine: apt-get install tcpdump, or dnf or brew",
+            "to record on this machine: sudo apt-get install tcpdump, or with dnf or brew",
         )  # fmt: skip
     found = f"{_first_line(path, '--version')} at {path}"
     if _may_record(path):
@@ -160,11 +179,16 @@ def _tcpdump() -> Finding:
     if _is_root():
         lacks = f"{found}, not allowed to record: root lacks CAP_NET_RAW"
         return Finding("recording", "note", lacks, _capabilities.advice(["CAP_NET_RAW"]))
-    return Finding(
-        "recording", "note", f"{found}, not allowed to record as this user",
-        f"sudo {path} -s 128 -w phone.pcap, or once: sudo setcap cap_net_raw,cap_net_admin=ep "
-        + path,
-    )  # fmt: skip
+    return Finding("recording", "note", f"{found}, not allowed to record as this user", _how(path))
+
+
+def _how(path: str) -> str:
+    """Return how to record.
+
+    The program gets no capability of its own, with which every user could record everything.
+    """
+    # Without -Z, tcpdump may become another user, who must not write into this folder.
+    return f'sudo {quoted(path)} -Z "$(id -un)" -s 128 -w phone.pcap (Ctrl-C ends it)'
 
 
 def _may_record(path: str) -> bool:

@@ -20,7 +20,7 @@ class Refused(Exception):  # noqa: N818  # no error of ours
     """
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
-        super().__init__(reason)
+        super().__init__(status, reason)
         self.status, self.reason = status, reason
 
 

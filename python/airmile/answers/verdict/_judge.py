@@ -8,6 +8,7 @@ out.
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 Shares = Mapping[str, float]
+
+
+def _read_only(shares: dict[str, float]) -> Shares:
+    return MappingProxyType(shares)
+
+
+# Python cannot pickle read-only mappings, but a process may send its verdict to another one.
+copyreg.pickle(MappingProxyType, lambda shares: (_read_only, (dict(shares),)))
 
 
 @dataclass(frozen=True)
@@ -321,11 +330,11 @@ def _shares(time: Mapping[str, float]) -> Shares:
     """Return shares of the total, the largest first; equal ones are in order of their names."""
     total = sum(time.values())
     ordered = sorted(time.items(), key=lambda item: (-item[1], item[0]))
-    return MappingProxyType({cause: ns / total for cause, ns in ordered if total and ns})
+    return _read_only({cause: ns / total for cause, ns in ordered if total and ns})
 
 
 def _parts(time: Mapping[str, float], total: float) -> Shares:
-    return MappingProxyType({cause: ns / total for cause, ns in time.items() if total and ns})
+    return _read_only({cause: ns / total for cause, ns in time.items() if total and ns})
 
 
 NOTEWORTHY_RATIO = 0.1
@@ -371,4 +380,4 @@ def _source(found: Sequence[str]) -> str | None:
 def _reasons(sums: Sums) -> Mapping[str, float]:
     total = sum(sums["time_ns"].values())
     ordered = sorted(sums["reasons_ns"].items(), key=lambda item: (-item[1], item[0]))
-    return MappingProxyType({reason: ns / total for reason, ns in ordered if total})
+    return _read_only({reason: ns / total for reason, ns in ordered if total})
