@@ -48,7 +48,7 @@ def test_exchanges_under_a_clock_that_is_set(tmp_path: Path, seed: int) -> None:
     assert _faults(clock_steps.write(tmp_path / "x.pcap", wire.RAW_IP, stepped)) == []
 
 
-@pytest.mark.parametrize("path", _recorded(), ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize("path", [*_recorded()], ids=lambda path: f"{path.parent.name}/{path.name}")
 @pytest.mark.parametrize("seed", range(4 if WHOLE else 2))
 def test_recorded_captures_under_a_clock_that_is_set(tmp_path: Path, path: Path, seed: int) -> None:
     found = clock_steps.read(path)
