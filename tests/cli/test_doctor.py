@@ -56,6 +56,28 @@ def test_a_good_capture_has_no_warning(airmile: Airmile, whole: bytes, tmp_path:
     assert {finding["status"] for finding in found.values()} == {"ok"}, found
 
 
+def test_of_a_folder_each_finding_about_a_file_names_it(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    folder = tmp_path / "captures"
+    folder.mkdir()
+    (folder / "good.pcap").write_bytes(whole)
+    (folder / "cut.pcap").write_bytes(whole[:-10])
+    said = airmile("doctor", folder, "--format", "json")
+    found = json.loads(said.out)["capture"]
+    (broken,) = (each for each in found if each["status"] == "error")
+    assert broken["file"].endswith("cut.pcap")
+    assert {Path(each["file"]).name for each in found if each["topic"] == "clock"} == {
+        *("cut.pcap", "good.pcap")
+    }
+    assert "cut.pcap: " in " ".join(airmile("doctor", folder).out.split())
+    (alone,) = {
+        each["file"]
+        for each in json.loads(airmile("doctor", LINK, "--format", "json").out)["capture"]
+    }
+    assert alone is None
+
+
 def test_a_missing_handshake_and_a_missing_direction(
     airmile: Airmile, whole: bytes, tmp_path: Path
 ) -> None:

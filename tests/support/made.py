@@ -44,7 +44,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"promotion_uncertainty_ms": _F, "promotion_doubtful": _B},
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
             **{"tick_ms": _F, "large": _B, "utilisation_paper_ratio": _F, "pep": _B},
-            **{"utilisation_reason": _S},
+            **{"utilisation_reason": _S, "upstream_rtt_ms": _F, "downstream_rtt_ms": _F},
         },
     },
     "pings": {"rtt_ms": _F},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import count, counted, percent, size
-from airmile.doctor import Finding
+from airmile.doctor import Finding, named
 from airmile.store._rows import rows
 
 if TYPE_CHECKING:
@@ -57,15 +57,18 @@ _FAULTS = {
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
     """Yield the findings about an analysed capture: first its file, then its flows."""
-    for source in dataset.manifest["inputs"]:
-        yield from _damage(source)
-        yield from _snap_length(source)
-        yield from _recorder(source["counts"])
-        yield from _clock(source["counts"])
+    yield from named(dataset.manifest["inputs"], _file)
     yield from _content(dataset)
     yield from _headers(dataset)
     yield from _flows(dataset)
     yield _vantage(dataset)
+
+
+def _file(source: dict[str, Any]) -> Iterator[Finding]:
+    yield from _damage(source)
+    yield from _snap_length(source)
+    yield from _recorder(source["counts"])
+    yield from _clock(source["counts"])
 
 
 def _damage(source: dict[str, Any]) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import count, counted
-from airmile.doctor import Finding
+from airmile.doctor import Finding, named
 from airmile.render import _modem_log
 
 if TYPE_CHECKING:
@@ -21,10 +21,13 @@ _OTHER = (
 
 def findings(dataset: Dataset) -> Iterator[Finding]:
     """Yield the findings about logs: their files, unknown layouts, and consistency."""
-    for log in dataset.manifest["modem"]:
-        yield from _file(log)
-        yield from _layouts(log)
-        yield from _checks(log)
+    yield from named(dataset.manifest["modem"], _log)
+
+
+def _log(log: dict[str, Any]) -> Iterator[Finding]:
+    yield from _file(log)
+    yield from _layouts(log)
+    yield from _checks(log)
 
 
 def _file(log: dict[str, Any]) -> Iterator[Finding]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from airmile._words import printable
 from airmile.doctor import Finding
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 
@@ -19,6 +20,7 @@ def _block(title: str, found: list[Finding]) -> Iterator[Paragraph]:
     for number, finding in enumerate(found):
         sign = SIGNS[finding.status]
         heading = title if number == 0 else ""
-        yield Paragraph(heading, f"{sign:8}{finding.topic}: {finding.found}", hang=8)
+        where = "" if finding.file is None else f"{printable(finding.file)}: "
+        yield Paragraph(heading, f"{sign:8}{finding.topic}: {where}{finding.found}", hang=8)
         if finding.advice:
             yield Paragraph("", f"        -> {finding.advice}", hang=11)

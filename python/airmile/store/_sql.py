@@ -151,7 +151,9 @@ def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
 
     try:
         with _signals.forced():
-            connect().from_arrow(columns).filter(condition)
+            # DuckDB before 2.0 closes a connection that only a relation of it uses.
+            connection = connect()
+            connection.from_arrow(columns).filter(condition)
     except duckdb.Error as error:
         raise UsageError(f"--where: {first_line(error)}", hint) from None
 

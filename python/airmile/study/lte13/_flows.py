@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from airmile._words import counted
 from airmile.store._definitions import LARGE, large_flow
 from airmile.store._needs import MANY, source
 
@@ -27,6 +28,18 @@ UNUSED = "no large flow alone on its phone whose bandwidth is known"
 
 MONITOR = "capture between the radio network and the servers, or name the place with --vantage"
 """A hint: how to get what only a capture in the core network shows."""
+
+
+def without_proxied(dataset: Dataset) -> str:
+    """Return how many TCP flows are left out because they count as behind a proxy; "" for none."""
+    flows = tcp(dataset, PROXIED)
+    (row,) = dataset._rows(f"SELECT count(*) AS n FROM {flows} WHERE {PROXIED}")
+    if not row["n"]:
+        return ""
+    return (
+        f"; {counted(row['n'], 'TCP flow')} to the ports of handshake.pep_ports are left out as "
+        "behind a proxy (--set handshake.pep_ports= where there is none)"
+    )
 
 
 def tcp(dataset: Dataset, *columns: str) -> str:

@@ -24,7 +24,7 @@ def table(dataset: Dataset) -> pa.Table:
     flows = _flows.tcp(dataset, "upstream_rtt_ms", "downstream_rtt_ms", _flows.PROXIED)
     values = f"""SELECT upstream_rtt_ms / downstream_rtt_ms AS value
         FROM {flows} WHERE NOT {_flows.PROXIED} AND downstream_rtt_ms > 0"""
-    lacking = "no handshake whose two parts are known"
+    lacking = f"no handshake whose two parts are known{_flows.without_proxied(dataset)}"
     return curves(dataset, [Curve(RATIO, values, (1.0,))], lacking, _flows.MONITOR)
 
 
