@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,10 +15,10 @@ from tests.support.left.datasets import Left
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
 PHONE = CAPTURE.with_name("ue.pcap.gz")
+MODEM = CAPTURE.with_name("modem_dl.csv.gz")
+
 KEPT_SETS = ("tests/score/", "tests/pinned/")
 """The folders of tests that analyse the kept sets once for each process (tests/score/kept.py)."""
-
-MODEM = CAPTURE.with_name("modem_dl.csv.gz")
 
 
 @pytest.fixture(scope="session")
@@ -53,6 +54,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Say how many datasets were verified."""
     if LEFT is not None:
         terminalreporter.write_line(LEFT.end())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_temporary_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Let what a test finds in the folder of temporary files not be what another process left."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "PYTEST_XDIST_WORKER" in os.environ:
+            patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("temporary")))
+            patch.setattr(tempfile, "tempdir", None)
+        yield
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
