@@ -97,8 +97,9 @@ def loaded():
     return sorted({"duckdb", "pyarrow", "numpy", "matplotlib"} & set(sys.modules))
 
 def watched(*words, run=_engine.analyze):
-    run(*words)
+    place = run(*words)
     seen.append(loaded())
+    return place
 
 seen = []
 _engine.analyze = watched

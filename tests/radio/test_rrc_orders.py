@@ -184,7 +184,7 @@ def test_an_interrupt_within_the_decoder_ends_the_run(
     monkeypatch.setattr(_rrc, "_grammar", interrupted)
     with pytest.raises(KeyboardInterrupt):
         read(tmp_path, EARLIER_DONE_FIRST)
-    assert airmile.open(tmp_path / "phone.airmile").rows("handovers") > 0
+    assert airmile.open(tmp_path / "phone.partial.airmile").rows("handovers") > 0
 
 
 def test_an_interrupt_carries_nothing_of_the_message(monkeypatch: pytest.MonkeyPatch) -> None:

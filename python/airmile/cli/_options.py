@@ -52,7 +52,8 @@ _SHARED: dict[str, Callable[..., Decorator]] = {
         help="Dataset to write [NAME.airmile].",
     ),
     "overwrite": partial(
-        click.option, "--overwrite", is_flag=True, help="Replace a dataset that is there, once the new one is complete."
+        click.option, "--overwrite", is_flag=True,
+        help="Replace a dataset that is there, once the new one is complete."
     ),
     "quiet": partial(
         click.option, "-q", "--quiet", is_flag=True,
