@@ -120,7 +120,8 @@ def pool(request: pytest.FixtureRequest) -> Iterator[ProcessPoolExecutor]:
 
 
 def ports(dataset: Dataset) -> list[Any]:
-    return dataset.sql("SELECT DISTINCT server_port AS p FROM flows ORDER BY p")["p"].to_pylist()
+    found = dataset.sql("SELECT DISTINCT server_port AS p FROM flows ORDER BY p")
+    return list(found["p"].to_pylist())
 
 
 def test_a_pool_of_processes_answers(

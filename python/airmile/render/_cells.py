@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pyarrow as pa
+from pyarrow import compute
 
 from airmile.render.json import written
 from airmile.store import _values
@@ -15,9 +16,18 @@ from airmile.store import _values
 def rows(table: pa.Table) -> Iterator[dict[str, Any]]:
     """Yield the rows of a table as values for JSON; ids of 64 bits are text."""
     shown = _values.as_text(_ids_as_text(table))
+    names = shown.column_names
     for batch in shown.to_batches(max_chunksize=10_000):
-        for row in batch.to_pylist(maps_as_pydicts="strict"):
-            yield {name: value(each) for name, each in row.items()}
+        for row in zip(*map(_for_json, batch.columns), strict=True):
+            yield dict(zip(names, row, strict=True))
+
+
+def _for_json(column: pa.Array) -> list[Any]:
+    if pa.types.is_nested(column.type):
+        return [value(each) for each in column.to_pylist(maps_as_pydicts="strict")]
+    found: list[Any] = column.to_pylist()
+    finite = not pa.types.is_floating(column.type) or compute.all(compute.is_finite(column)).as_py()
+    return [value(each) for each in found] if finite is False else found
 
 
 def with_text(table: pa.Table) -> pa.Table:

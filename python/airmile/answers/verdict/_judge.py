@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 Shares = Mapping[str, float]
 
 
-def _read_only(shares: dict[str, float]) -> Shares:
+def _read_only(shares: dict[str, float]) -> MappingProxyType[str, float]:
     return MappingProxyType(shares)
 
 
+def _reduced(shares: MappingProxyType[str, float]) -> tuple[Any, ...]:
+    return _read_only, (dict(shares),)
+
+
 # Python cannot pickle read-only mappings, but a process may send its verdict to another one.
-copyreg.pickle(MappingProxyType, lambda shares: (_read_only, (dict(shares),)))
+copyreg.pickle(MappingProxyType, _reduced)
 
 
 @dataclass(frozen=True)
