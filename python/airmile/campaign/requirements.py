@@ -21,7 +21,7 @@ ALWAYS = ("tcpdump", "unshare")
 """The programs that every run needs."""
 
 PACKAGES = {
-    "pyroute2": "pyroute2>=0.7,<1", "matplotlib": "matplotlib>=3.8,<4", "scipy": "scipy>=1.13,<2",
+    "pyroute2": "pyroute2>=0.7,<1", "matplotlib": "matplotlib>=3.10,<4", "scipy": "scipy>=1.13,<2",
 }  # fmt: skip
 """The Python packages, by module: for the hosts, the pictures and the intervals."""
 
