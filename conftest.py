@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.support import share
-from tests.support.left.datasets import Left
+from tests.support.left.datasets import Left, summary
 
 CAPTURE = Path(__file__).parent / "tests" / "data" / "emu" / "a_link_cubic" / "monitor.pcap.gz"
 PHONE = CAPTURE.with_name("ue.pcap.gz")
@@ -38,22 +39,26 @@ def _names(request: pytest.FixtureRequest, tmp_path: Path) -> None:
         names.update(example=request.getfixturevalue("example"))
 
 
-LEFT = Left() if os.environ.get("AIRMILE_WHOLE") else None
-"""The datasets that the engine leaves, which are verified only in the whole suite."""
+VERIFIED: Counter[str] = Counter()
+"""How many datasets of other processes were verified."""
+
+
+@pytest.fixture(scope="session")
+def _left() -> Iterator[Left | None]:
+    """Watch the datasets that the engine leaves, which are verified only in the whole suite."""
+    left = Left() if share.WHOLE else None
+    yield left
+    if left is not None:
+        left.end()
+        VERIFIED.update(left.counts)
 
 
 @pytest.fixture(autouse=True)
-def _verified() -> Iterator[None]:
+def _verified(_left: Left | None) -> Iterator[None]:
     """Fail the test after which a dataset, as the engine left it, is damaged or wrong."""
     yield
-    if LEFT is not None:
-        assert not LEFT.faults()
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many datasets were verified."""
-    if LEFT is not None:
-        terminalreporter.write_line(LEFT.end())
+    if _left is not None:
+        assert not _left.faults()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -95,18 +100,23 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Collect from a process of xdist what it left."""
-    for what in getattr(node, "workeroutput", {}).get("left", ()):
+    """Collect from a process of xdist what it left, and how many datasets it verified."""
+    output = getattr(node, "workeroutput", {})
+    for what in output.get("left", ()):
         share.leave(what)
+    VERIFIED.update(output.get("verified", {}))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Give what was left to the process that prints the results."""
     if (output := getattr(session.config, "workeroutput", None)) is not None:
         output["left"] = share.left()
+        output["verified"] = dict(VERIFIED)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what was left."""
+    """Print how many datasets were verified, and what was left."""
+    if VERIFIED:
+        terminalreporter.write_line(summary(VERIFIED))
     for what in share.left():
         terminalreporter.write_line(f"share: {what}")

@@ -29,7 +29,7 @@ class Outcome:
     left : set of str
         What the step leaves to ``make check-all``, in words.
     text : str
-        The output, if the step failed.
+        The output of a step that failed, or the figures of one that passed.
     """
 
     passed: int = 0
@@ -61,13 +61,17 @@ Step = tuple[str, Callable[[], Outcome]]
 """The title of a step, and what it does."""
 
 
-def command(*words: str) -> Callable[[], Outcome]:
-    """Return a step that runs a command and succeeds or fails as a whole."""
+def command(*words: str, shows: bool = False) -> Callable[[], Outcome]:
+    """Return a step that runs a command and succeeds or fails as a whole.
+
+    With `shows`, the output is shown even if the command succeeds: it holds figures.
+    """
 
     def step() -> Outcome:
         done = run(list(words))
         good = done.returncode == 0
-        return Outcome(int(good), int(not good), text="" if good else done.stdout + done.stderr)
+        text = "" if good else done.stdout + done.stderr
+        return Outcome(int(good), int(not good), text=done.stdout if good and shows else text)
 
     return step
 

@@ -24,6 +24,7 @@ _RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignore
 _IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
 _SKIPPED = re.compile(r"^---- (\S+) stdout ----\nskipped: (.*)$", re.MULTILINE)
 _LEFT = re.compile(r"^share: (.*)$", re.MULTILINE)
+_FIGURES = re.compile(r"^airmile verify: .*\n", re.MULTILINE)
 _DID_NOTHING = re.compile(r"^---- \S+ stdout ----\nshare: none of ", re.MULTILINE)
 
 
@@ -104,7 +105,7 @@ def pytest(
     outcome = of_junit(REPORT.read_text())
     outcome.left = {*_LEFT.findall(done.stdout)}
     outcome.failed = max(outcome.failed, int(done.returncode not in (0, 5)))
-    outcome.text = text if outcome.failed else ""
+    outcome.text = text if outcome.failed else "".join(_FIGURES.findall(done.stdout))
     return outcome
 
 

@@ -15,7 +15,7 @@ def whole() -> list[Step]:
     return [
         (
             "signals, closed streams and full disks, many times",
-            command(PYTHON, "-m", "tests.faults"),
+            command(PYTHON, "-m", "tests.faults", shows=True),
         ),
         ("statistics of compare, 20,000 times each", calibrate),
         ("captures beside tcptrace and tshark (make corpus)", corpus),
@@ -26,14 +26,15 @@ def whole() -> list[Step]:
 def calibrate() -> Outcome:
     """Calibrate the statistics from the start, whatever an earlier run has kept."""
     CALIBRATED.unlink(missing_ok=True)
-    return command(PYTHON, "-m", "tests.compare.calibrate", "-o", str(CALIBRATED))()
+    calibrated = command(PYTHON, "-m", "tests.compare.calibrate", "-o", str(CALIBRATED), shows=True)
+    return calibrated()
 
 
 def corpus() -> Outcome:
     """Compare the captures outside of the repository with the answers of other programs."""
     if CORPUS not in os.environ:
         return Outcome(left={f"none of `make corpus`: {CORPUS} is not set"})
-    return command("make", "corpus")()
+    return command("make", "corpus", shows=True)()
 
 
 def testbed() -> Outcome:

@@ -47,15 +47,9 @@ class Left:
                 shutil.rmtree(copy)
         return found
 
-    def end(self) -> str:
-        """Remove the room, and return what was verified, in words."""
+    def end(self) -> None:
+        """Remove the room."""
         shutil.rmtree(self.room, ignore_errors=True)
-        counts = self.counts
-        return (
-            f"airmile verify: {counts['datasets']} datasets as the engine left them, "
-            f"{counts['different']} different ones, {counts['partial']} named partial: "
-            f"{counts['faults']} faults"
-        )
 
     def _faults(self, dataset: Path) -> list[str]:
         manifest = json.loads((dataset / "manifest.json").read_text())
@@ -74,6 +68,19 @@ class Left:
             found.append("a part is damaged")
         self.counts["faults"] += len(found)
         return found
+
+
+def summary(counts: Counter[str]) -> str:
+    """Return what was verified, in words.
+
+    >>> summary(Counter(datasets=7, different=5))
+    'airmile verify: 7 datasets as the engine left them, 5 different ones, ...: 0 faults'
+    """
+    return (
+        f"airmile verify: {counts['datasets']} datasets as the engine left them, "
+        f"{counts['different']} different ones, {counts['partial']} named partial: "
+        f"{counts['faults']} faults"
+    )
 
 
 def faults(dataset: Path) -> list[str]:
@@ -107,7 +114,8 @@ def main() -> int:
             for fault in left.faults():
                 wrong += 1
                 print(f"{file}: {fault}")
-    print(left.end())
+    left.end()
+    print(summary(left.counts))
     return int(wrong > 0)
 
 
