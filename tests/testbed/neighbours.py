@@ -42,6 +42,10 @@ EXPERIMENTS = {
 }
 
 PAUSE_S = 0.5
+"""The time between two calls of `clean`, in seconds."""
+
+LEAST_BYTES = 500
+"""The size of the file of senders from which on a run counts as being in its middle."""
 
 
 @dataclass
@@ -52,14 +56,16 @@ class Seen:
     ----------
     code : int
         The exit code of the run that was kept.
-    mark : str, optional
-        The mark of the run that was killed.
+    kept, killed : str, optional
+        The marks of the run that was kept, if a call of `clean` ended in its middle, and of the
+        one that was killed.
     cleaned : list
         The exit code and the lines of each call of `clean`.
     """
 
     code: int = -1
-    mark: str | None = None
+    kept: str | None = None
+    killed: str | None = None
     cleaned: list[tuple[int, list[str]]] = field(default_factory=list)
 
 
@@ -98,7 +104,8 @@ def one_round(folder: Path, kills: str) -> dict[str, Seen]:
 
 def faults(folder: Path, seen: dict[str, Seen]) -> Iterator[str]:
     """Yield what went wrong in a round."""
-    killed = next((each.mark for each in seen.values() if each.mark), None)
+    killed = next((each.killed for each in seen.values() if each.killed), None)
+    kept = [each.kept for each in seen.values() if each.kept]
     if killed is None:
         yield "no run was killed"
     for name, each in seen.items():
@@ -113,7 +120,7 @@ def faults(folder: Path, seen: dict[str, Seen]) -> Iterator[str]:
             yield from (
                 f"{name}: {line}"
                 for line in lines
-                if line.startswith("removed") and not _is_of_the_killed(line, killed)
+                if line.startswith("removed") and any(mark in line for mark in (*kept, "kept.airm"))
             )
     code, lines = clean()
     if code or (leftovers.STATE / str(killed)).exists():
@@ -132,11 +139,6 @@ def _is_complete(run: Path) -> bool:
         return False
 
 
-def _is_of_the_killed(line: str, mark: str | None) -> bool:
-    # A process has no mark in its name, but only the removal of a killed run names one.
-    return str(mark) in line or ".killed.airmile.part" in line or line.startswith("removed process")
-
-
 def site(folder: Path, kill: bool) -> Seen:
     """Make a run at this site, and kill a second one; call `clean` until the first one ends."""
     seen = Seen()
@@ -144,8 +146,9 @@ def site(folder: Path, kill: bool) -> Seen:
     killed = _start(folder, "killed") if kill else None
     while kept.poll() is None or (killed and killed.poll() is None):
         seen.cleaned.append(clean())
-        if killed and killed.poll() is None and (mark := _in_mid_run(folder)):
-            seen.mark = mark
+        seen.kept = seen.kept or _in_mid_run(folder, "kept")
+        if killed and killed.poll() is None and (mark := _in_mid_run(folder, "killed")):
+            seen.killed = mark
             killed.kill()
             killed.wait()
         time.sleep(PAUSE_S)
@@ -174,13 +177,16 @@ def _start(folder: Path, name: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen(words, stdout=said, stderr=said)
 
 
-def _in_mid_run(folder: Path) -> str | None:
-    """Return the mark of the run to be killed once senders of it have been seen."""
-    part = folder / "runs" / ".killed.airmile.part"
-    senders = part / "senders_server.csv"
-    if not senders.exists() or senders.stat().st_size < 2_000:
-        return None
-    return str(json.loads((part / RECORD).read_text())["mark"])
+def _in_mid_run(folder: Path, name: str) -> str | None:
+    """Return the mark of a run that is going on, once senders of it have been seen."""
+    part = folder / "runs" / f".{name}.airmile.part"
+    try:
+        if (part / "senders_server.csv").stat().st_size > LEAST_BYTES:
+            return str(json.loads((part / RECORD).read_text())["mark"])
+    except FileNotFoundError:
+        # The run has not begun, or it has just ended.
+        pass
+    return None
 
 
 def _options() -> argparse.Namespace:
