@@ -168,7 +168,8 @@ def score(runs: Path, capture: str, form: str) -> None:
 def clean() -> None:
     """Remove what killed runs left: processes, namespaces, devices and unfinished folders.
 
-    Running and finished runs are not touched.
+    Running and finished runs are not touched. What belongs to a run that is not proven to have
+    ended, such as one in a container with a /run of its own, is named and left alone.
     """
     # Importing the runner registers a remover for everything that a run may make.
     from airmile.testbed.hosts import leftovers
@@ -177,8 +178,10 @@ def clean() -> None:
     cleaned = leftovers.clean()
     for name in cleaned.removed:
         _output.say(printable(f"removed {name}"))
+    for name in cleaned.unproven:
+        _output.say(printable(f"left alone: {name}"))
     cleaned.check()
-    if not cleaned.removed:
+    if not cleaned.removed and not cleaned.unproven:
         _output.say(NOTHING)
 
 

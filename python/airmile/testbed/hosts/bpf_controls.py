@@ -33,9 +33,8 @@ def known(settings: T, mark: str) -> T:
 
 
 def _register(control: str, mark: str) -> str:
-    owner = Owner.of(mark)
     # A name has at most 15 characters: TCP_CA_NAME_MAX (include/net/tcp.h) is 16 with the final 0.
-    name = f"{controls.BROUGHT[control]}{owner.pid if owner else 0}"
+    name = f"{controls.BROUGHT[control]}{mark}"
     program = leftovers.STATE / mark / f"{control}.o"
     leftovers.note(mark, _note(control), name)
     try:
@@ -53,8 +52,17 @@ def _note(control: str) -> str:
     return f"congestion_control_{control}"
 
 
+@leftovers.register_finder
+def found() -> Iterator[tuple[str, str]]:
+    """Yield the mark and the name of each congestion control that a run has registered."""
+    for name in controls.AVAILABLE.read_text().split():
+        for beginning in controls.BROUGHT.values():
+            if name.startswith(beginning):
+                yield name.removeprefix(beginning), f"congestion control {name}"
+
+
 @leftovers.register
-def unregister(mark: str) -> Iterator[str]:
+def unregister(owner: Owner) -> Iterator[str]:
     """Remove the congestion controls that a run has registered, and yield their names.
 
     Raises
@@ -63,7 +71,7 @@ def unregister(mark: str) -> Iterator[str]:
         bpftool is missing or refuses.
     """
     for control in controls.BROUGHT:
-        name = leftovers.noted(mark, _note(control))
+        name = leftovers.noted(owner.mark, _note(control))
         if name and name in controls.AVAILABLE.read_text().split():
             try:
                 clang.tool("bpftool", "struct_ops", "unregister", "name", name)

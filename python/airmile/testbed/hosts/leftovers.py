@@ -1,9 +1,12 @@
 """Removes what a run made, at its end, or later by :func:`clean` if the run was killed.
 
-Both cases call :func:`remove`, which finds things by the mark: the name of the process that owns
-the run. It ends the processes, removes the namespaces with their devices and routes, calls the
-functions that modules have passed to :func:`register`, and removes the unfinished folder. What
-cannot be found by the mark, a run notes in its state folder before it makes it.
+Both cases call :func:`remove`, which finds things by the mark of the run. It ends the processes,
+removes the namespaces with their devices and routes, and calls the functions that modules have
+passed to :func:`register`. What cannot be found by the mark, a run notes in its state folder before
+it makes it.
+
+:func:`clean` removes only what belongs to a run that is proven to have ended
+(:mod:`airmile.testbed.hosts.owner`), and names what may belong to a running one.
 """
 
 from __future__ import annotations
@@ -11,26 +14,30 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from airmile._errors import OutputError
-from airmile.testbed.hosts import rights, strays
+from airmile.testbed.hosts import owner as owners
+from airmile.testbed.hosts import proc, rights, strays
 from airmile.testbed.hosts.attempts import Attempts
-from airmile.testbed.hosts.owner import Owner, undisturbed
+from airmile.testbed.hosts.owner import Owner, RunningError, UnprovenError
+from airmile.testbed.hosts.signals import undisturbed
 
 STATE = Path("/run/airmile-testbed")
-"""The folder with a state folder for each running run, named by the mark of its owner."""
+"""The folder with a state folder for each running run, named by its mark."""
 
-OWNER = ".owner"
-"""The file in an unfinished folder that holds the mark of its owner."""
+Remover = Callable[[Owner], Iterable[str]]
+"""A function that removes what a run has made, and returns the names."""
 
-Remover = Callable[[str], Iterable[str]]
-"""A function that removes what the run with a mark has made, and returns the names."""
+Finder = Callable[[], Iterable[tuple[str, str]]]
+"""A function that returns the mark and the name of each thing of a run on this machine."""
 
 _removers: list[Remover] = []
+_finders: list[Finder] = []
 
 
 def register(remover: Remover) -> Remover:
@@ -40,6 +47,12 @@ def register(remover: Remover) -> Remover:
     """
     _removers.append(remover)
     return remover
+
+
+def register_finder(finder: Finder) -> Finder:
+    """Have `finder` called by :func:`clean`, which names what it does not remove."""
+    _finders.append(finder)
+    return finder
 
 
 @dataclass
@@ -52,10 +65,13 @@ class Removal:
         What was removed.
     left : list of str
         What could not be removed, and why; the next :func:`clean` tries again.
+    unproven : list of str
+        What was not touched, because nothing proves that its run has ended, and why.
     """
 
     removed: list[str] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
+    unproven: list[str] = field(default_factory=list)
 
     def check(self) -> None:
         """Raise an error if something could not be removed.
@@ -77,21 +93,32 @@ def clean() -> Removal:
     Raises
     ------
     OutputError
-        This needs root.
+        This needs root, or other users can write to the state folder.
     """
-    found = [mark for mark in sorted(_marks()) if _ended(mark)]
+    found = _found()
     if found and os.geteuid() != 0:
         raise OutputError("what runs have left belongs to root", "sudo airmile testbed clean")
+    if found:
+        proc.check()
+        _check_state()
     every = Removal()
-    for mark in found:
-        one = remove(mark)
+    for mark, names in sorted(found.items()):
+        try:
+            with owners.after_end(STATE / mark) as ended:
+                one = _remove_of(ended, mark)
+        except RunningError:
+            continue
+        except UnprovenError as why:
+            if _found_again(mark):
+                every.unproven.append(f"run {mark} ({_shortened(names)}): {why}")
+            continue
         every.removed += one.removed
         every.left += one.left
     return every
 
 
-def remove(mark: str) -> Removal:
-    """Remove what the run with this mark has made.
+def remove(owner: Owner) -> Removal:
+    """Remove what a run has made, which must have ended or be the caller's.
 
     If one thing cannot be removed, the others are removed all the same. The notes about it stay, so
     that another call can try again.
@@ -99,45 +126,70 @@ def remove(mark: str) -> Removal:
     removed: list[str] = []
     attempts = Attempts()
     with undisturbed():
-        for remover in (strays.end_processes, strays.remove_namespaces, *_removers, _remove_part):
+        for remover in (strays.end_processes, strays.remove_namespaces, *_removers):
             with attempts.at(f"{remover.__module__.rpartition('.')[2]}.{remover.__name__}"):
-                for name in remover(mark):
+                for name in remover(owner):
                     removed.append(name)
         if not attempts.errors:
-            shutil.rmtree(STATE / mark, ignore_errors=True)
+            shutil.rmtree(STATE / owner.mark, ignore_errors=True)
     return Removal(removed, attempts.errors)
 
 
 @contextmanager
-def removed_after(mark: str) -> Iterator[None]:
-    """Remove what the run with this mark has made when the block ends, also after an error.
+def begun() -> Iterator[Owner]:
+    """Begin a run: yield its owner, and remove what the run has made when the block ends.
 
     Raises
     ------
     OutputError
-        Something could not be removed. If the block itself has raised an error, that error is
-        raised instead, with what is left as a note.
+        This needs root; or something could not be removed. If the block itself has raised an
+        error, that error is raised instead, with what is left as a note.
     """
+    owner = Owner.new()
+    lock = _made(owner)
     try:
-        yield
+        yield owner
     except BaseException as error:
-        for each in remove(mark).left:
+        for each in remove(owner).left:
             error.add_note(f"could not be removed: {each}")
         raise
-    remove(mark).check()
+    else:
+        remove(owner).check()
+    finally:
+        os.close(lock)
+
+
+def _made(owner: Owner) -> int:
+    """Make the state folder of a run, and return the handle of its lock."""
+    if os.geteuid() != 0:
+        raise OutputError("a run needs root", "run it with sudo, or as root in a container")
+    STATE.mkdir(mode=0o711, parents=True, exist_ok=True)
+    _check_state()
+    # No other run sees the folder before it has its lock.
+    folder = Path(tempfile.mkdtemp(prefix=".", dir=STATE))
+    lock = owners.hold(folder, owner)
+    folder.rename(STATE / owner.mark)
+    return lock
+
+
+def _check_state() -> None:
+    """Check that only this user can write to the state folder, whose notes name what is removed."""
+    if not os.path.lexists(STATE):
+        return
+    status = STATE.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or status.st_mode & 0o022:
+        raise OutputError(
+            f"{STATE} is not a folder that only this user can write to",
+            "remove it, or give a container a /run of its own",
+        )
 
 
 def note(mark: str, name: str, text: str) -> None:
     """Write down what a remover needs to know about a thing, before the run makes the thing."""
-    try:
-        (STATE / mark).mkdir(parents=True, exist_ok=True)
-        # The note is written whole or not at all: a remover could not use half of it.
-        (STATE / mark / f"{name}.part").write_text(text)
-        (STATE / mark / f"{name}.part").replace(STATE / mark / name)
-    except PermissionError:
-        raise OutputError(
-            "a run needs root", "run it with sudo, or as root in a container"
-        ) from None
+    (STATE / mark).mkdir(parents=True, exist_ok=True)
+    # The note is written whole or not at all: a remover could not use half of it.
+    (STATE / mark / f"{name}.part").write_text(text)
+    (STATE / mark / f"{name}.part").replace(STATE / mark / name)
 
 
 def noted(mark: str, name: str) -> str | None:
@@ -158,72 +210,36 @@ def shared(mark: str) -> Path:
     return folder
 
 
-def begin_part(part: Path, mark: str) -> None:
-    """Make the folder in which a run writes until it is finished; replace one of an ended run.
+def _found() -> dict[str, list[str]]:
+    """Return the names of what runs have made on this machine, by the marks of the runs."""
+    states = sorted(STATE.iterdir()) if STATE.is_dir() else []
+    every = [(state.name, str(state)) for state in states if not state.name.startswith(".")]
+    for finder in (strays.found, *_finders):
+        every += finder()
+    return {mark: [name for its, name in every if its == mark] for mark, _ in every}
+
+
+def _found_again(mark: str) -> bool:
+    """Return whether something of a run is still there; a run may have ended since."""
+    return mark in _found()
+
+
+_MOST_NAMES = 4
+
+
+def _shortened(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _remove_of(ended: Owner, mark: str) -> Removal:
+    """Remove what an ended run has left, if the run is the one that a state folder is named after.
 
     Raises
     ------
-    OutputError
-        Another run is writing in this folder. Or it is a link, or a folder that no run began: a
-        campaign from an untrusted person may contain either.
+    UnprovenError
+        The record is that of another run.
     """
-    if part.is_symlink():
-        raise OutputError(
-            f"{part} is a symbolic link, through which a run would write", "remove the link"
-        )
-    if part.exists():
-        _take_over(part, mark)
-    part.mkdir(parents=True)
-    # The folder is new, so this run has made whatever appears in it from now on.
-    note(mark, "part", str(part.parent.resolve() / part.name))
-    (part / OWNER).write_text(mark)
-
-
-def _take_over(part: Path, mark: str) -> None:
-    """Remove the unfinished folder of an ended run, so that a new run can use its name."""
-    owner = _owner_of(part)
-    if owner is None and any(each.name != OWNER for each in part.iterdir()):
-        raise OutputError(
-            f"{part} was not begun by a run of the testbed", "move it away, or remove it"
-        )
-    if owner not in (mark, None) and not _ended(str(owner)):
-        raise OutputError(f"{part}: another run is writing it", "choose another folder with -o")
-    shutil.rmtree(part)
-
-
-def finish_part(part: Path, out: Path) -> None:
-    """Rename the folder of a finished run to its final name."""
-    # Rename first: a folder with the name of an unfinished run then always has a mark.
-    part.rename(out)
-    (out / OWNER).unlink()
-
-
-def _marks() -> set[str]:
-    """Return the marks of all runs that have left something on this machine."""
-    written = {folder.name for folder in STATE.iterdir()} if STATE.is_dir() else set()
-    return written | strays.marks()
-
-
-def _ended(mark: str) -> bool:
-    owner = Owner.of(mark)
-    return owner is not None and not owner.alive()
-
-
-def _remove_part(mark: str) -> Iterator[str]:
-    """Remove the unfinished folder of a run, unless another run owns it now; yield its name."""
-    noted_part = noted(mark, "part")
-    part = Path(noted_part) if noted_part else None
-    if part and part.is_dir() and not part.is_symlink() and _owner_of(part) == mark:
-        shutil.rmtree(part)
-        yield f"unfinished run {part}"
-
-
-def _owner_of(part: Path) -> str | None:
-    """Return the mark in an unfinished folder; None if it has none."""
-    file = part / OWNER
-    try:
-        # Do not follow a symbolic link or wait for a pipe.
-        mark = file.read_text() if stat.S_ISREG(file.lstat().st_mode) else ""
-    except (OSError, UnicodeDecodeError):
-        return None
-    return mark if Owner.of(mark) else None
+    if ended.mark != mark:
+        raise UnprovenError("its record is that of another run")
+    return remove(ended)

@@ -4,12 +4,14 @@
 
     server  s0 ==[wired path]== w0  core  r0 ==[radio]== u0  phone
 
-Every name contains the mark of the run's process. So :mod:`airmile.testbed.hosts.leftovers` can
+Every name contains the mark of the run. So :mod:`airmile.testbed.hosts.leftovers` can
 find and remove what a run made, and touches nothing else.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -20,7 +22,7 @@ from typing import Any
 from airmile._errors import OutputError
 from airmile.testbed.experiment import host_settings
 from airmile.testbed.hosts import rights
-from airmile.testbed.hosts.owner import Owner
+from airmile.testbed.hosts.strays import NAMESPACES
 
 PLACES = ("server", "core", "phone")
 """The hosts, each a network namespace, from the server's end of the link to the phone's."""
@@ -60,6 +62,8 @@ class Hosts:
 
     Parameters
     ----------
+    mark : str
+        The mark of the run.
     routes : mapping of str to mapping
         By host: metrics of a route, such as `congestion_control` and `initial_window`. The route of
         `server` and `phone` leads to the other end; that of `core` leads from the proxy to the
@@ -68,13 +72,13 @@ class Hosts:
         By host: the names of sysctls, with dots, and their values.
     """
 
+    mark: str
     routes: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     sysctls: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    owner: Owner = field(default_factory=Owner.me)
 
     def namespace(self, place: str) -> str:
         """Return the name of the namespace of a host."""
-        return f"airmile-{self.owner.mark}-{place}"
+        return f"airmile-{self.mark}-{place}"
 
     def devices(self) -> list[tuple[str, str]]:
         """Return the namespace file and the name of each device, in the order of `DEVICES`."""
@@ -94,7 +98,8 @@ class Hosts:
         wanted = {place: _paths(self.sysctls.get(place, {}), place) for place in PLACES}
         for place in PLACES:
             try:
-                netns.create(self.namespace(place))
+                with _alone():
+                    netns.create(self.namespace(place))
             except PermissionError:
                 raise OutputError(
                     "network namespaces need root", "run it with sudo, or as root in a container"
@@ -166,6 +171,21 @@ class Hosts:
         with self._net(place) as net:
             index = net.link_lookup(ifname=device)[0]
             net.route("add", dst=target, oif=index, **extra)
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Keep others from making namespaces while the block runs, with the lock of `ip netns`.
+
+    The first one makes a mount of the folder, and two of them at once would cover each other's.
+    """
+    NAMESPACES.mkdir(exist_ok=True)
+    lock = os.open(NAMESPACES, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def library() -> Any:

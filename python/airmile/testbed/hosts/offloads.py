@@ -12,13 +12,16 @@ import fcntl
 import json
 import socket
 import struct
+import sys
 from collections.abc import Iterator, Sequence
 
 from airmile._errors import OutputError
 from airmile.testbed.hosts import leftovers
 from airmile.testbed.hosts.attempts import Attempts
+from airmile.testbed.hosts.owner import Owner
 
 _SIOCETHTOOL = 0x8946
+_SO_NETNS_COOKIE = 71
 
 _COMMANDS = {
     "tso": (0x1E, 0x1F, 1),
@@ -64,7 +67,7 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
         A driver refuses to turn an offload off.
     """
     before = {device: features(device) for device in devices}
-    leftovers.note(mark, _NOTE, json.dumps(before))
+    leftovers.note(mark, _NOTE, json.dumps({"network": _network(), "devices": before}))
     for device in devices:
         for name in [name for name, on in read(device).items() if on]:
             get, put, bit = _COMMANDS[name]
@@ -78,20 +81,41 @@ def turn_off(mark: str, devices: Sequence[str]) -> None:
 
 
 @leftovers.register
-def restore(mark: str) -> Iterator[str]:
+def restore(owner: Owner) -> Iterator[str]:
     """Turn on again what a run turned off; skip interfaces that no longer exist.
 
     Raises
     ------
     OutputError
-        A driver refuses; all other interfaces have been restored.
+        A driver refuses; all other interfaces have been restored. Or the interfaces are those of
+        another network namespace, where other interfaces may have the same names.
     """
     attempts = Attempts()
-    for device, before in json.loads(leftovers.noted(mark, _NOTE) or "{}").items():
+    noted = json.loads(leftovers.noted(owner.mark, _NOTE) or "{}")
+    devices = noted.get("devices", {})
+    if devices and noted["network"] != _network():
+        raise OutputError(
+            f"offloads of {', '.join(devices)} are off in another network namespace, "
+            f"or in none any more (remove {leftovers.STATE / owner.mark})"
+        )
+    for device, before in devices.items():
         with attempts.at(f"offloads of {device}"):
             if _restored(device, before):
                 yield f"the ban on offloads of {device}"
     attempts.check()
+
+
+def _network() -> int | None:
+    """Return the number of this network namespace, which no other one gets (socket(7)).
+
+    None if the kernel is older than Linux 5.14 and has no such number.
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
+        try:
+            found = asks.getsockopt(socket.SOL_SOCKET, _SO_NETNS_COOKIE, 8)
+        except OSError:
+            return None
+    return int.from_bytes(found, sys.byteorder)
 
 
 def _restored(device: str, before: list[int]) -> bool:

@@ -41,7 +41,7 @@ class Processes:
     namespace : callable
         A function that returns the name of a host's namespace.
     mark : str
-        The mark of the run's owner, which the environment of each process gets.
+        The mark of the run, which the environment of each process gets.
     environment : mapping of str to str
         Further variables for the environment of each process.
     """

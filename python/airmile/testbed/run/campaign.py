@@ -78,6 +78,7 @@ def cleared() -> Iterator[str]:
         yield from (
             f"a killed run has left what cannot be removed: {each}" for each in cleaned.left
         )
+        yield from (f"left alone: {each}" for each in cleaned.unproven)
 
 
 def resume(out: Path, on_step: OnStep = lambda _: None) -> Iterator[str]:

@@ -14,9 +14,18 @@ from typing import Any
 from airmile._errors import OutputError
 from airmile.testbed.experiment import controls, split
 from airmile.testbed.experiment.toml_file import Experiment
-from airmile.testbed.hosts import awake, bpf_controls, busy, leftovers, programs, rights, ticks
+from airmile.testbed.hosts import (
+    awake,
+    bpf_controls,
+    busy,
+    leftovers,
+    proc,
+    programs,
+    rights,
+    ticks,
+    unfinished,
+)
 from airmile.testbed.hosts.namespaces import DEVICES, PLACES, Hosts, library
-from airmile.testbed.hosts.owner import Owner, endable
 from airmile.testbed.hosts.processes import (
     SETTLE_S,
     WORKLOAD_PRIORITY,
@@ -24,6 +33,7 @@ from airmile.testbed.hosts.processes import (
     check_running,
     last_words,
 )
+from airmile.testbed.hosts.signals import endable
 from airmile.testbed.record import captures, probe, senders
 from airmile.testbed.record.facts import common, doubts
 from airmile.testbed.record.outcome import finish
@@ -59,22 +69,21 @@ def run(
     if out.exists():
         raise OutputError(f"{out} exists already", "remove it, or choose another folder with -o")
     _check(experiment)
-    mark = Owner.me().mark
     part = out.with_name(f".{out.name}.part")
-    with endable(), leftovers.removed_after(mark):
-        leftovers.begin_part(part, mark)
+    with endable(), leftovers.begun() as owner, unfinished.begun(part, owner):
         if experiment.interface:
-            facts = real.measure(experiment, experiment.interface, mark, part, on_step)
+            facts = real.measure(experiment, experiment.interface, owner.mark, part, on_step)
         else:
-            facts = _emulated(experiment, part, on_step)
+            facts = _emulated(experiment, owner.mark, part, on_step)
         on_step("analysing")
         finish(part, out, experiment, facts)
-        leftovers.finish_part(part, out)
+        unfinished.finish(part, out)
     return facts
 
 
 def _check(experiment: Experiment) -> None:
     """Check that this machine has everything that the run needs."""
+    proc.check()
     if experiment.interface:
         real.check(experiment, experiment.interface)
         return
@@ -85,13 +94,15 @@ def _check(experiment: Experiment) -> None:
     rights.check()
 
 
-def _emulated(experiment: Experiment, out: Path, on_step: Callable[[str], None]) -> dict[str, Any]:
+def _emulated(
+    experiment: Experiment, mark: str, out: Path, on_step: Callable[[str], None]
+) -> dict[str, Any]:
     """Run an experiment over the emulated link, and return the facts of the run."""
-    played = Experiment.of(bpf_controls.known(asdict(experiment), Owner.me().mark))
-    hosts = Hosts(played.routes, played.sysctls)
+    played = Experiment.of(bpf_controls.known(asdict(experiment), mark))
+    hosts = Hosts(mark, played.routes, played.sysctls)
     on_step("making the hosts")
     hosts.create()
-    with Processes(hosts.namespace, hosts.owner.mark) as processes:
+    with Processes(hosts.namespace, mark) as processes:
         facts = _measured(played, hosts, processes, out, on_step)
     # The settings as written: the name of a BPF control in the kernel belongs to this run only.
     return {**facts, "experiment": asdict(experiment)}
@@ -122,9 +133,9 @@ def _measured(
         **_ask_senders(experiment, processes, out),
     }
     namespaces = [Path("/run/netns", hosts.namespace(place)) for place in PLACES]
-    work = leftovers.STATE / hosts.owner.mark
+    work = leftovers.STATE / hosts.mark
     probing = probe.start(processes, namespaces, work, out / "probe.csv")
-    servers = clients.serve(experiment, processes, leftovers.shared(hosts.owner.mark), out)
+    servers = clients.serve(experiment, processes, leftovers.shared(hosts.mark), out)
     bpf = probe.ready(probing)
     busy.start(processes, experiment.busy)
     awake.start(processes)
