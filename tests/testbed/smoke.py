@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from airmile.testbed.experiment.toml_file import Experiment, parse
-from airmile.testbed.hosts import leftovers
+from airmile.testbed.hosts import leftovers, strays
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.run.campaign import run_all, runs
 from airmile.testbed.scoring import Score, scores
@@ -36,7 +36,7 @@ def experiments() -> Iterator[Experiment]:
 
 def main(folder: Path) -> int:
     """Run and score all workloads, and look for what is left."""
-    began = time.monotonic()
+    began, before = time.monotonic(), _made()
     for line in run_all(list(experiments()), folder):
         print(line, flush=True)
     scored = dict(scores.of(folder))
@@ -45,7 +45,7 @@ def main(folder: Path) -> int:
     over = {r.stem for r in runs(folder) if manifest_of(r)["workload_ended"] == "complete"}
     failed = [name for name in NAMES if name not in over]
     cleaned = leftovers.clean()
-    left = cleaned.removed + cleaned.left + _ours()
+    left = cleaned.removed + cleaned.left + sorted(_made() - before)
     trusted = [scored[r.stem].cause for r in runs(folder) if manifest_of(r)["trustworthy"]]
     total = sum(trusted, Score())
     print(
@@ -56,13 +56,11 @@ def main(folder: Path) -> int:
     return int(bool(failed or left) or (bool(trusted) and total.agreement < LEAST_AGREEMENT))
 
 
-def _ours() -> list[str]:
-    """Give what this process may have left: its namespaces, and devices like a link's."""
-    from airmile.testbed.hosts.owner import Owner
-
-    namespaces = Path("/run/netns").glob(f"airmile-{Owner.me().mark}-*")
+def _made() -> set[str]:
+    """Give what runs may have left: namespaces, and devices like a link's."""
+    namespaces = strays.NAMESPACES.glob("airmile-*")
     devices = (device for device in Path("/sys/class/net").iterdir() if device.name in _DEVICES)
-    return [path.name for path in (*namespaces, *devices)]
+    return {path.name for path in (*namespaces, *devices)}
 
 
 _DEVICES = ("s0", "w0", "r0", "u0")

@@ -15,6 +15,7 @@ from airmile import OutputError
 from airmile.testbed.experiment import controls
 from airmile.testbed.experiment.toml_file import Experiment, parse
 from airmile.testbed.hosts import bpf_controls, clang, leftovers
+from airmile.testbed.hosts.owner import Owner
 from airmile.testbed.run import emulated_run
 
 NEEDS_ROOT = pytest.mark.skipif(
@@ -135,11 +136,11 @@ def test_an_ack_opens_the_window_by_one_segment_however_much_it_acknowledges(
 
 @NEEDS_ROOT
 def test_what_a_killed_run_has_registered_is_taken_back() -> None:
-    # This is the mark of an ended process of the same number that began at another time.
-    mark = f"{os.getpid()}-1"
-    name = bpf_controls.known(ROUTES, mark)["server"]["congestion_control"]
+    owner = Owner.new()
+    name = bpf_controls.known(ROUTES, owner.mark)["server"]["congestion_control"]
+    assert (owner.mark, f"congestion control {name}") in list(bpf_controls.found())
     assert name in AVAILABLE.read_text().split()
-    assert f"congestion control {name}" in leftovers.remove(mark).removed
+    assert f"congestion control {name}" in leftovers.remove(owner).removed
     assert name not in AVAILABLE.read_text().split()
 
 
@@ -153,7 +154,7 @@ def test_what_is_missing_is_said_before_anything_is_made(
     monkeypatch.setattr("airmile.testbed.hosts.clang.shutil.which", lambda *_, **__: None)
     with pytest.raises(OutputError, match='congestion_control = "westwood": clang is not inst'):
         bpf_controls.known(ROUTES, "1-1")
-    assert list(bpf_controls.unregister("1-1")) == []
+    assert list(bpf_controls.unregister(Owner("1-1", None, None))) == []
 
 
 def test_what_cannot_be_taken_back_stays_noted(
@@ -170,7 +171,7 @@ def test_what_cannot_be_taken_back_stays_noted(
     monkeypatch.setattr("airmile.testbed.hosts.clang.tool", refuse)
     leftovers.note("1-1", "congestion_control_westwood", "am_ww_1")
     for _ in range(2):
-        tried = leftovers.remove("1-1")
+        tried = leftovers.remove(Owner("1-1", None, None))
         assert tried.removed == []
         assert tried.left == ["congestion control am_ww_1: bpftool: busy"]
 

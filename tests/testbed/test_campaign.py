@@ -16,7 +16,8 @@ from airmile import InputError, OutputError, UsageError
 from airmile.cli import run as cli_run
 from airmile.store import _folders, _manifest
 from airmile.testbed.experiment.toml_file import Experiment, parse
-from airmile.testbed.hosts import leftovers
+from airmile.testbed.hosts import unfinished
+from airmile.testbed.hosts.owner import Owner
 from airmile.testbed.record import outcome
 from airmile.testbed.run import campaign
 from airmile.testbed.run.emulated_run import run as real_run
@@ -323,7 +324,7 @@ def test_writing_into_a_campaign_from_outside_follows_no_link(
     (out / ".b.airmile.part").symlink_to(mine)
     list(campaign.run_all(experiments("b"), out))
     with pytest.raises(OutputError, match="link"):
-        leftovers.begin_part(out / ".b.airmile.part", "no mark")
+        unfinished._begin(out / ".b.airmile.part", Owner.new())
     assert {path.name: path.read_text() for path in mine.iterdir()} == {"thesis.tex": "mine"}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import signal
 import socket
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from airmile.testbed.hosts.leftovers import STATE
-from airmile.testbed.hosts.owner import VARIABLE, Owner
+from airmile.testbed.hosts.owner import RECORD, VARIABLE
 from airmile.testbed.hosts.strays import NAMESPACES
 
 root = pytest.mark.skipif(
@@ -30,34 +31,13 @@ EXPERIMENTS = {
 COMMAND = [sys.executable, "-m", "airmile", "testbed"]
 
 
-def test_a_number_that_was_given_again_is_no_owner() -> None:
-    me = Owner.me()
-    assert me.ticks is not None
-    assert me.alive()
-    assert not Owner(me.pid, me.ticks - 1).alive()
-    assert Owner.of(me.mark) == me
-    assert Owner.of("1234") == Owner(1234, None)
-    assert Owner.of("1234-x") is None
-
-
-def test_a_killed_process_before_its_wait_is_no_owner() -> None:
-    with subprocess.Popen(["sleep", "60"]) as process:
-        ticks = int(Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[19])
-        owner = Owner(process.pid, ticks)
-        assert owner.alive()
-        process.kill()
-        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        assert not owner.alive()
-
-
 @root
 def test_after_sigkill_clean_leaves_nothing_of_the_run_and_all_of_the_finished(
     tmp_path: Path,
 ) -> None:
     devices = _devices()
     runner = _start(tmp_path, "short", "long")
-    mark = Owner(runner.pid, _ticks(runner.pid)).mark
-    _until_in_mid_run(tmp_path, runner)
+    mark = _until_in_mid_run(tmp_path, runner)
     finished = _digest(tmp_path / "runs" / "short.airmile")
     assert len(_ours(mark)) >= 8
     assert mark not in _command("clean")
@@ -84,8 +64,7 @@ def test_a_signal_ends_the_run_and_it_clears_up(
 ) -> None:
     devices = _devices()
     runner = _start(tmp_path, "long")
-    mark = Owner(runner.pid, _ticks(runner.pid)).mark
-    _until_in_mid_run(tmp_path, runner)
+    mark = _until_in_mid_run(tmp_path, runner)
     runner.send_signal(number)
     assert runner.wait(60) == code
     _assert_nothing_of(mark, devices)
@@ -137,14 +116,16 @@ def _command(*words: str) -> str:
     return done.stdout
 
 
-def _until_in_mid_run(folder: Path, runner: subprocess.Popen[bytes]) -> None:
-    """Wait until senders of the long run have been seen."""
-    senders = folder / "runs" / ".long.airmile.part" / "senders_server.csv"
+def _until_in_mid_run(folder: Path, runner: subprocess.Popen[bytes]) -> str:
+    """Wait until senders of the long run have been seen, and give the mark of the run."""
+    part = folder / "runs" / ".long.airmile.part"
+    senders = part / "senders_server.csv"
     until = time.monotonic() + 60
     while not senders.exists() or senders.stat().st_size < 4_000:
         assert runner.poll() is None, "the runner ended too early"
         assert time.monotonic() < until, "the run did not begin"
         time.sleep(0.05)
+    return str(json.loads((part / RECORD).read_text())["mark"])
 
 
 def _assert_nothing_of(mark: str, devices: set[str]) -> None:
@@ -176,10 +157,6 @@ def _ours(mark: str) -> list[int]:
         except OSError:
             continue
     return found
-
-
-def _ticks(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19])
 
 
 def _digest(folder: Path) -> dict[str, str]:

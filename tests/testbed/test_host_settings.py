@@ -50,7 +50,7 @@ def test_what_is_to_be_written_is_checked_before_anything_is_made(
 
     monkeypatch.setattr(namespaces, "library", lambda: Made)
     with pytest.raises(UsageError, match=r"hosts\.phone\.sysctls"):
-        namespaces.Hosts(sysctls={"phone": {"vm.drop_caches": 3}}).create()
+        namespaces.Hosts("x", sysctls={"phone": {"vm.drop_caches": 3}}).create()
 
 
 def test_what_the_kernel_refuses_is_said_with_where_to_change_it(

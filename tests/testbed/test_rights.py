@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -16,7 +18,7 @@ import pytest
 
 import airmile
 from airmile.testbed.hosts import programs, rights, strays
-from airmile.testbed.hosts.owner import Owner
+from airmile.testbed.hosts.owner import RECORD
 
 root = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -123,14 +125,15 @@ def until(holds: Callable[[], bool], why: Callable[[], object], patience_s: floa
 
 @contextmanager
 def running(folder: Path) -> Iterator[tuple[subprocess.Popen[bytes], str]]:
-    """Run the experiment in a folder that no other user may enter."""
+    """Run the experiment in a folder that no other user may enter, and give the run's mark."""
     folder.chmod(0o700)
     (folder / "own.toml").write_text(EXPERIMENT)
     words = [*COMMAND, "run", "-q", str(folder / "own.toml"), "-o", str(folder / "runs")]
     with (folder / "said").open("w") as said, subprocess.Popen(words, stdout=said) as runner:
-        ticks = int(Path(f"/proc/{runner.pid}/stat").read_text().rpartition(")")[2].split()[19])
+        record = folder / "runs" / ".own.airmile.part" / RECORD
         try:
-            yield runner, Owner(runner.pid, ticks).mark
+            until(lambda: record.exists() and record.stat().st_size > 0, lambda: "no run begins")
+            yield runner, str(json.loads(record.read_text())["mark"])
         finally:
             runner.send_signal(signal.SIGTERM)
             runner.wait()
@@ -230,9 +233,11 @@ sys.stdin.read()
     ) as parent:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
-        assert Owner(child, None).alive()
+        handle = os.pidfd_open(child)
+        assert not select.select([handle], [], [], 0)[0]
         parent.kill()
-        until(lambda: not Owner(child, None).alive(), lambda: "the child lives on", 20)
+        assert select.select([handle], [], [], 20)[0], "the child lives on"
+        os.close(handle)
 
 
 def test_what_lies_in_the_current_folder_is_not_run(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,7 +10,8 @@ import pytest
 
 import airmile
 from airmile.testbed.experiment.toml_file import parse
-from airmile.testbed.hosts.owner import Owner
+from airmile.testbed.hosts import strays
+from airmile.testbed.hosts.owner import RECORD
 
 pytestmark = pytest.mark.skipif(
     "AIRMILE_TESTBED" not in os.environ,
@@ -18,17 +20,17 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_a_run_leaves_its_truth_and_nothing_else(tmp_path: Path) -> None:
-    from pyroute2 import netns
-
     from airmile.testbed.run.emulated_run import run
 
     workload = {"name": "bulk_download", "bytes": 4_000_000}
     hosts = {"server": {"congestion_control": "reno", "initial_window": 4}}
     experiment = parse("short", {"workload": workload, "longest_s": 20, "hosts": hosts})
     out = tmp_path / "short.airmile"
-    facts = run(experiment, out)
-    mark = Owner.me().mark
-    assert [name for name in netns.listnetns() if name.startswith(f"airmile-{mark}-")] == []
+    records: list[str] = []
+    record = tmp_path / ".short.airmile.part" / RECORD
+    facts = run(experiment, out, lambda _: records.append(record.read_text()))
+    mark = json.loads(records[0])["mark"]
+    assert [each for its, each in strays.found() if its == mark] == []
     assert facts["workload_ended"] == "complete"
     # The radio carried what the server sent, with headers.
     packets, size = facts["link"]["arrived"][2]

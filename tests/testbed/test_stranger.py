@@ -62,8 +62,8 @@ def test_no_way_leads_out_of_its_namespaces(place: str) -> None:
     from airmile.testbed.hosts import leftovers
     from airmile.testbed.hosts.namespaces import Hosts
 
-    hosts = Hosts()
-    with leftovers.removed_after(hosts.owner.mark):
+    with leftovers.begun() as owner:
+        hosts = Hosts(owner.mark)
         hosts.create()
         with hosts.inside(place), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
             with pytest.raises(OSError, match="unreachable") as raised:
