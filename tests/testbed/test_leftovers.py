@@ -88,7 +88,9 @@ def test_the_error_of_a_run_is_not_covered_by_one_of_clearing_up(
         pass
 
 
-@pytest.mark.parametrize("mark", ["", "what?", "\u00b2", "1" * 5000, ENDED])
+@pytest.mark.parametrize(
+    "mark", ["", "what?", "\u00b2", "1" * 5000, pytest.param(ENDED, id="another time")]
+)
 def test_an_owner_that_cannot_be_read_has_ended(tmp_path: Path, mark: str) -> None:
     part = tmp_path / ".x.airmile.part"
     part.mkdir()
