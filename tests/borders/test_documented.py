@@ -36,7 +36,7 @@ def _is_code(value: Any) -> bool:
     return callable(value) or isinstance(value, property) or hasattr(value, "func")
 
 
-@pytest.mark.parametrize(("name", "item"), list(public()), ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(("name", "item"), [pytest.param(*each, id=each[0]) for each in public()])
 def test_the_python_api_is_documented(name: str, item: Any) -> None:
     assert inspect.getdoc(item), name
 
