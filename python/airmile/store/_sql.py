@@ -151,7 +151,8 @@ def check_condition(condition: str, columns: pa.Table, hint: str) -> None:
 
     try:
         with _signals.forced():
-            connect().from_arrow(columns).filter(condition)
+            connection = connect()
+            connection.from_arrow(columns).filter(condition)
     except duckdb.Error as error:
         raise UsageError(f"--where: {first_line(error)}", hint) from None
 
