@@ -235,7 +235,9 @@ class Dataset:
         if self.where_condition is None and self._runs is None:
             return self._read(name)
         with self._errors():
-            answer = self._connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
+            # An answer needs its connection, which ends when nobody has it.
+            connection = self._connection
+            answer = connection.sql(f"FROM {_sql.name(name)}").to_arrow_table()
         with self._unreadable(name):
             schema = parquet.read_schema(self._parts[name][0])
             if self._runs is not None:
@@ -407,7 +409,8 @@ class Dataset:
         import duckdb
 
         try:
-            self._bounded.execute("SELECT count(*) FROM flows").fetchall()
+            connection = self._bounded
+            connection.execute("SELECT count(*) FROM flows").fetchall()
         except duckdb.Error:
             return False
         return True
@@ -527,7 +530,8 @@ class Dataset:
         query = f"SELECT sum(num_rows) FROM parquet_file_metadata({_sql.paths(self._parts[name])})"
         self._check_parts(self._parts[name])
         with self._errors():
-            found = self._bounded.execute(query).fetchall()
+            connection = self._bounded
+            found = connection.execute(query).fetchall()
         return int(found[0][0]) if found else 0
 
     def columns(self, name: str) -> tuple[str, ...]:
@@ -539,7 +543,8 @@ class Dataset:
             read = f"SELECT * FROM {self._source(name)} LIMIT 0"
             self._check_parts(self._parts[name])
             with self._errors():
-                self._columns[name] = tuple(self._bounded.sql(read).columns)
+                connection = self._bounded
+                self._columns[name] = tuple(connection.sql(read).columns)
         return self._columns[name]
 
     def __getattr__(self, name: str) -> pa.Table:
@@ -592,7 +597,8 @@ class Dataset:
     def _check(self, condition: str) -> None:
         # Read the columns as the view will have them, with the column `run` of a campaign.
         read = f"SELECT * FROM {self._source('flows')} LIMIT 0"
-        empty = self._bounded.sql(read).to_arrow_table()
+        connection = self._bounded
+        empty = connection.sql(read).to_arrow_table()
         _sql.check_condition(condition, empty, _columns_hint("flows"))
 
     def _absent(self, name: str) -> str:

@@ -52,7 +52,7 @@ def test_one_error_names_all_that_is_missing(tmp_path: Path, hidden: None) -> No
 def test_a_campaign_names_what_its_own_runs_need(
     tmp_path: Path, hidden: None, name: str, lacks: str
 ) -> None:
-    with pytest.raises(OutputError, match=f"^{lacks} not installed$"):
+    with pytest.raises(OutputError, match=f"(?m)^{lacks} not installed$"):
         requirements.check(experiments(name), tmp_path, 1)
 
 

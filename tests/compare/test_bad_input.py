@@ -187,7 +187,7 @@ def test_without_scipy_the_extra_is_named(tmp_path: Path) -> None:
 def test_a_difference_that_is_none_is_refused(tmp_path: Path, difference: float) -> None:
     path = tmp_path / "trials.csv"
     path.write_text(table(*A, *rows("b", [2, 5, 3, 6, 5, 8, 4])))
-    with pytest.raises(UsageError, match="a difference of"):
+    with pytest.raises(UsageError, match="difference is"):
         airmile.compare(path, by="cc", difference=difference)
 
 

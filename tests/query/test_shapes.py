@@ -189,7 +189,7 @@ WRONG = (
 )
 
 
-@pytest.mark.parametrize(("sql", "form"), zip(WRONG, FORMS * 2, strict=True))
+@pytest.mark.parametrize(("sql", "form"), list(zip(WRONG, FORMS * 2, strict=True)))
 def test_wrong_sql_is_a_sentence(query: Query, sql: str, form: str) -> None:
     done = query(sql, form)
     assert done.exit_code == 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 MOST_64, LEAST_64 = 2**63 - 1, -(2**63)
@@ -144,5 +145,15 @@ NESTED: dict[str, Any] = {
         "l": [{"l": [{"l": [{"d": "0044-03-15 (BC)"}]}]}]
     },
 }  # fmt: skip
+
+SINCE_DUCKDB_2 = (
+    *(
+        sql
+        for sql in (*NUMBERS, *TEXTS, *TIMES)
+        if re.search("BIGNUM|GEOMETRY|VARIANT|TIME_NS", sql)
+    ),
+    *(sql for sql in NESTED if sql.startswith("array_value")),
+)
+"""Values that older versions of DuckDB do not give, or that Arrow of their time does not read."""
 
 VALUES: dict[str, Any] = {**NUMBERS, **TEXTS, **TIMES, **NESTED, "NULL": None}

@@ -64,7 +64,7 @@ def test_a_block_without_a_carrier_is_one_of_the_primary_carrier(tmp_path: Path)
 def test_figure_4_says_whether_modulation_or_sinr_is_lacking(tmp_path: Path) -> None:
     block, measured = tti(0, 50, modulation="64QAM"), cell(100, 26.0)
     without = dataset(tmp_path / "a", ttis=[{**block, "modulation": None}], cells=[measured])
-    with pytest.raises(Missing, match=r"no downlink block with a modulation$") as lacking:
+    with pytest.raises(Missing, match=r"(?m)no downlink block with a modulation$") as lacking:
         hwy18.fig4.table(without)
     assert "needs the modulation of the blocks" in (lacking.value.hint or "")
     elsewhere = dataset(tmp_path / "b", ttis=[block], cells=[cell(2500, 26.0)])

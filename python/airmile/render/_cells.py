@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pyarrow as pa
@@ -22,14 +22,6 @@ def rows(table: pa.Table) -> Iterator[dict[str, Any]]:
             yield dict(zip(names, row, strict=True))
 
 
-def _for_json(column: pa.Array) -> list[Any]:
-    if pa.types.is_nested(column.type):
-        return [value(each) for each in column.to_pylist(maps_as_pydicts="strict")]
-    found: list[Any] = column.to_pylist()
-    finite = not pa.types.is_floating(column.type) or compute.all(compute.is_finite(column)).as_py()
-    return [value(each) for each in found] if finite is False else found
-
-
 def with_text(table: pa.Table) -> pa.Table:
     """Return a table in which every value that is not a number or a flag is text.
 
@@ -38,29 +30,47 @@ def with_text(table: pa.Table) -> pa.Table:
     shown = _values.as_text(table)
     for place, column in enumerate(shown.columns):
         if pa.types.is_nested(column.type):
-            column = pa.chunked_array([_documents(column)], pa.string())
-            shown = shown.set_column(place, shown.field(place).with_type(pa.string()), column)
+            texts = pa.chunked_array([_documents(column)], pa.string())
+            shown = shown.set_column(place, shown.field(place).with_type(pa.string()), texts)
     return shown
 
 
-def value(found: Any) -> Any:
-    """Return a value for JSON, which has no infinite numbers: they are text.
-
-    >>> value([1.5, float("-inf"), {"a": float("nan")}])
-    [1.5, '-inf', {'a': 'nan'}]
-    """
-    if isinstance(found, float) and not math.isfinite(found):
-        return str(found)
-    if isinstance(found, dict):
-        return {key: value(inner) for key, inner in found.items()}
-    if isinstance(found, list):
-        return [value(inner) for inner in found]
-    return found
-
-
 def _documents(column: pa.ChunkedArray) -> list[str | None]:
-    found = column.to_pylist(maps_as_pydicts="strict")
-    return [None if each is None else written(value(each), None) for each in found]
+    return [None if each is None else written(each, None) for each in _for_json(column)]
+
+
+def _for_json(column: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return the values of a column for JSON, which has no infinite numbers: they are text."""
+    found: list[Any] = column.to_pylist()
+    if pa.types.is_floating(column.type):
+        finite = compute.all(compute.is_finite(column)).as_py() is not False
+        return found if finite else [_number(each) for each in found]
+    change = _change(column.type)
+    return found if change is None else [change(each) for each in found]
+
+
+def _change(kind: pa.DataType) -> Callable[[Any], Any] | None:
+    """Return what makes a value of a type one for JSON; None if it is one."""
+    if pa.types.is_map(kind):
+        within = _change(kind.item_type) or _same
+        return lambda value: None if value is None else {k: within(v) for k, v in value}
+    if pa.types.is_struct(kind):
+        parts = {field.name: _change(field.type) or _same for field in kind}
+        return lambda value: (
+            None if value is None else {name: part(value[name]) for name, part in parts.items()}
+        )
+    if pa.types.is_nested(kind):
+        each = _change(kind.value_type) or _same
+        return lambda value: None if value is None else [each(item) for item in value]
+    return _number if pa.types.is_floating(kind) else None
+
+
+def _number(value: float | None) -> float | str | None:
+    return value if value is None or math.isfinite(value) else str(value)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _ids_as_text(table: pa.Table) -> pa.Table:

@@ -59,16 +59,21 @@ class Rewriting:
         return items if changed == item else f"list_transform({items}, lambda {item}: {changed})"
 
     def _struct(self, value: str, kind: Any, depth: int) -> str:
+        if any(not name for name, _ in kind.children):
+            # Before its version 2, DuckDB has no tuples, but structs of parts without names.
+            return _struct_of(value, self._changed(self._places(value, kind), kind, depth))
         parts = {
             name: f"struct_extract({value}, {_sql.literal(name)})" for name, _ in kind.children
         }
-        return self._packed(value, parts, [of for _, of in kind.children], depth)
+        return self._packed(value, parts, kind, depth)
 
     def _tuple(self, value: str, kind: Any, depth: int) -> str:
-        kinds = [of for _, of in kind.children]
-        # Arrow has no fields without names, and DuckDB gives them these.
-        parts = {f"element{place}": f"{value}[{place}]" for place in range(1, len(kinds) + 1)}
-        return self._packed(value, parts, kinds, depth)
+        return self._packed(value, self._places(value, kind), kind, depth)
+
+    def _places(self, value: str, kind: Any) -> dict[str, str]:
+        """Return the parts without names, with the names that DuckDB gives them in Arrow."""
+        places = range(1, len(kind.children) + 1)
+        return {f"element{place}": f"{value}[{place}]" for place in places}
 
     def _union(self, value: str, kind: Any, depth: int) -> str:
         """Return a struct with the name of the member that is set, and a field for each member."""
@@ -80,12 +85,16 @@ class Rewriting:
         }
         return _struct_of(value, parts)
 
-    def _packed(self, value: str, parts: dict[str, str], kinds: list[Any], depth: int) -> str:
-        changed = {
-            name: self.of(part, kind, depth)
-            for (name, part), kind in zip(parts.items(), kinds, strict=True)
-        }
+    def _packed(self, value: str, parts: dict[str, str], kind: Any, depth: int) -> str:
+        changed = self._changed(parts, kind, depth)
         return value if changed == parts else _struct_of(value, changed)
+
+    def _changed(self, parts: dict[str, str], kind: Any, depth: int) -> dict[str, str]:
+        kinds = [of for _, of in kind.children]
+        return {
+            name: self.of(part, of, depth)
+            for (name, part), of in zip(parts.items(), kinds, strict=True)
+        }
 
 
 def _struct_of(value: str, parts: dict[str, str]) -> str:
