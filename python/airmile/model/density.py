@@ -78,6 +78,7 @@ class Density:
         >>> Density.of([40.0])
         Traceback (most recent call last):
         airmile._errors.UsageError: samples: 1 sample; a density takes 2 or more
+        hint: give more of them, or one number to completion_time
         """
         check.one_of("bandwidth", bandwidth, tuple(BANDWIDTHS))
         values = check.positive(name, samples, "").ravel()
