@@ -19,6 +19,7 @@ PACKAGE = Path(airmile.__file__).parent
 
 BASICS = (
     "_arguments",
+    "_capabilities",
     "_citations",
     "_colours",
     "_engine",

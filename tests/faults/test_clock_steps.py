@@ -1,7 +1,7 @@
 """Captures whose clock steps: no answer precedes its request, and no time is negative.
 
-`airmile verify` holds these invariants for every table. `AIRMILE_WHOLE=1` (`make check-all`) steps
-the clock of every recorded capture, also of those in `AIRMILE_CORPUS`.
+`airmile verify` holds these invariants for every table. `make check-all` steps the clock of every
+recorded capture, also of those in `AIRMILE_CORPUS`.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import airmile
 from airmile import InputError
 from airmile.verbs._verify import verify
 from tests.support import clock_steps, wire
+from tests.support.share import WHOLE, share
 
 DATA = Path(__file__).parents[1] / "data"
-WHOLE = os.environ.get("AIRMILE_WHOLE") == "1"
-SEEDS = 200 if WHOLE else 12
+SEEDS = share(few=12, whole=200, what="captures whose clock is set")
 
 
 def _recorded() -> Iterator[Path]:
