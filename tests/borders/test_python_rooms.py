@@ -17,10 +17,12 @@ from tests.support.circles import circles
 PACKAGE = Path(airmile.__file__).parent
 
 BASICS = (
+    "_capabilities",
     "_citations",
     "_colours",
     "_engine",
     "_errors",
+    "_instants",
     "_intervals",
     "_scipy",
     "_signals",
