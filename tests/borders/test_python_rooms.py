@@ -24,6 +24,7 @@ BASICS = (
     "_colours",
     "_engine",
     "_errors",
+    "_instants",
     "_intervals",
     "_loading",
     "_scipy",
