@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
 @click.option(
     "--memory", metavar="SIZE",
-    help="Memory for open flows and phones [4G]; above it, those silent for longest are ended.",
+    help="Most memory of the process [half of what is free]; above it, the flows and phones that "
+    "were silent for longest are ended, and the exit code is 1.",
 )  # fmt: skip
 @click.option("--hash", is_flag=True, help="Record a hash of each input file in the manifest.")
 @options("vantage", "ue-net")
@@ -62,9 +63,9 @@ def analyze(
     heaviest flow with that server. Or FLOW is the uid or the rank of a flow (`airmile flows` lists
     both; rank 1 is the heaviest). A number that is not the uid of a flow is a rank.
 
-    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
-    4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and 129: by SIGTERM and
-    SIGHUP).
+    Exit codes: 0 done; 1 done, but a part of the input failed or --memory was short; 2 usage;
+    3 nothing readable; 4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and
+    129: by SIGTERM and SIGHUP).
     """
     import airmile
     from airmile.cli import _conditions, _datasets
