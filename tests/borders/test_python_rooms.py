@@ -27,6 +27,7 @@ BASICS = (
     "_instants",
     "_intervals",
     "_loading",
+    "_memory",
     "_scipy",
     "_signals",
     "_statistics",
