@@ -7,6 +7,7 @@ mod cell_prbs;
 mod facts;
 mod formats;
 mod load;
+pub(crate) mod order_report;
 mod rows;
 
 use std::ops::ControlFlow;
