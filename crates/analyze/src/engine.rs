@@ -247,10 +247,9 @@ impl<O: Output> Handler for Engine<O> {
             transfers.on_end(flow, boards, &ue.queues, rules, &mut self.transfer_events);
         }
         let limited_by = LimitRow::new(
-            state.transfers.as_ref().and_then(|t| t.limited_by()),
             flow.protocol,
             state.bundle.service.word(flow),
-            state.transfers.is_some(),
+            state.transfers.as_deref(),
         );
         let identity = IdentityRow::new(flow, state.bundle.quality.words(flow));
         let (bundle, parameters) = (&state.bundle, &self.parameters);
