@@ -5,8 +5,8 @@ use std::path::Path;
 use crate::write::folders::named;
 
 /// The file systems of Linux that one kernel has for itself, by their magic numbers (statfs(2),
-/// `linux/magic.h`): ext2 to ext4, XFS, Btrfs, F2FS, ZFS, bcachefs, tmpfs, ramfs, overlayfs, FAT
-/// and exFAT.
+/// `linux/magic.h`): ext2 to ext4, XFS, Btrfs, F2FS, ZFS, `bcachefs`, `tmpfs`, `ramfs`, `overlayfs`,
+/// `vfat` and `exfat`.
 #[cfg(target_os = "linux")]
 const OWN: [u64; 11] = [
     0xEF53,
