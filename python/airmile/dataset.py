@@ -19,9 +19,9 @@ import json
 import math
 import os
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,25 +129,13 @@ class Dataset:
         self._identity = _identity.settled(self._read_manifests)
         self._runs: list[str] | None = self.manifest.get("runs")
         self._columns: dict[str, tuple[str, ...]] = {}
-        self._open_databases()
+        self._lock = threading.RLock()
+        self._of_verdict, self._of_queries = Database(self._lock), Database(self._lock)
+        self._with_files = Database(self._lock)
         _sql.paths(self._files())
         if self._is_chosen:
             # An invalid condition raises its error here, not at the first query.
             _ = self._bounded
-
-    def _open_databases(self) -> None:
-        """Prepare the databases of the tables, which are opened when they are first needed."""
-        self._lock = threading.RLock()
-
-        def database(connect: Callable[[], duckdb.DuckDBPyConnection]) -> Database:
-            return Database(connect, self._make_views, self._lock)
-
-        files, threads = self._files(), self._threads
-        self._of_verdict = database(
-            lambda: _sql.connect(files, threads=threads, memory=f"{self._verdict_bytes}B")
-        )
-        self._of_queries = database(lambda: _sql.connect(files, threads=threads))
-        self._with_files = database(lambda: _sql.connect(files, threads=threads, any_file=True))
 
     def __reduce__(self) -> tuple[Any, ...]:
         chosen = (self.where_condition, self._threads, self.point, self._chosen_runs)
@@ -322,10 +310,9 @@ class Dataset:
         from airmile.answers.verdict import _summary
 
         self._check_tables(query)
-        database = self._with_files if allow_files else self._of_queries
         read = _sql.answer_with_files if allow_files else _sql.answer
         with self._errors(of_user=True, allow_files=allow_files):
-            connection = database.connection()
+            connection = self._connection_to_files if allow_files else self._connection
             try:
                 answer = read(connection, query)
             except duckdb.CatalogException as error:
@@ -369,7 +356,8 @@ class Dataset:
     @property
     def _bounded(self) -> duckdb.DuckDBPyConnection:
         """A connection that computes a verdict's sums if the manifest lacks them."""
-        return self._of_verdict.connection()
+        connect = partial(self._connect, memory=f"{self._verdict_bytes}B")
+        return self._of_verdict.connection(connect, self._make_views)
 
     @property
     def _verdict_bytes(self) -> int:
@@ -380,7 +368,18 @@ class Dataset:
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:
         """A connection of other queries, without the memory limit of a verdict."""
-        return self._of_queries.connection()
+        return self._of_queries.connection(self._connect, self._make_views)
+
+    @property
+    def _connection_to_files(self) -> duckdb.DuckDBPyConnection:
+        """A connection of the user's own queries that may access files."""
+        connect = partial(self._connect, any_file=True)
+        return self._with_files.connection(connect, self._make_views)
+
+    def _connect(
+        self, memory: str | None = None, *, any_file: bool = False
+    ) -> duckdb.DuckDBPyConnection:
+        return _sql.connect(self._files(), threads=self._threads, memory=memory, any_file=any_file)
 
     def _files(self) -> list[Path]:
         return [part for parts in self._parts.values() for part in parts]

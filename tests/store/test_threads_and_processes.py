@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import pickle
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -79,6 +81,20 @@ def test_an_error_in_one_thread_is_its_own(place: Path) -> None:
 
     with ThreadPoolExecutor(THREADS) as pool:
         assert list(pool.map(answer, range(16))) == [None, 20] * 8
+
+
+def test_a_dataset_that_nobody_uses_is_freed_with_its_databases(place: Path) -> None:
+    there = Dataset(place, where="server_port = 1", threads=1)
+    databases = [there._of_queries, there._of_verdict]
+    there.sql("SELECT count(*) AS n FROM flows")
+    assert there.rows("flows") == 20 and there.flows.num_rows
+    known = [weakref.ref(each) for each in (there, *databases)]
+    gc.disable()
+    try:
+        del there, databases
+        assert [each() for each in known] == [None] * len(known)
+    finally:
+        gc.enable()
 
 
 def test_a_dataset_whose_views_failed_once_fails_again(place: Path) -> None:

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     import duckdb
 
 
+Connect = Callable[[], "duckdb.DuckDBPyConnection"]
+Prepare = Callable[["duckdb.DuckDBPyConnection"], None]
+
+
 class Database:
     """A database that is opened when it is first needed.
 
@@ -18,38 +22,34 @@ class Database:
 
     Parameters
     ----------
-    connect : callable
-        Opens the database.
-    prepare : callable
-        Makes its views. Meanwhile, the thread that prepares it may already query it.
     lock : threading.RLock
         Held while the database is opened.
     """
 
-    def __init__(
-        self,
-        connect: Callable[[], duckdb.DuckDBPyConnection],
-        prepare: Callable[[duckdb.DuckDBPyConnection], None],
-        lock: threading.RLock,
-    ) -> None:
-        self._connect = connect
-        self._prepare = prepare
+    def __init__(self, lock: threading.RLock) -> None:
         self._lock = lock
         self._opened: duckdb.DuckDBPyConnection | None = None
 
-    def connection(self) -> duckdb.DuckDBPyConnection:
-        """Return a new connection, for one thread."""
+    def connection(self, connect: Connect, prepare: Prepare) -> duckdb.DuckDBPyConnection:
+        """Return a new connection, for one thread; the first one opens the database.
+
+        Neither function is kept: they belong to the owner of the database, which would then not be
+        freed, with all of DuckDB's threads, until Python looks for cycles.
+
+        Parameters
+        ----------
+        connect : callable
+            Opens the database.
+        prepare : callable
+            Makes its views. Meanwhile, the thread that prepares it may already query it.
+        """
         with self._lock:
             if self._opened is None:
-                self._open()
-            assert self._opened is not None
+                self._opened = connect()
+                try:
+                    prepare(self._opened)
+                except BaseException:
+                    # Otherwise the next query would find only some of the views.
+                    self._opened = None
+                    raise
             return self._opened.cursor()
-
-    def _open(self) -> None:
-        self._opened = self._connect()
-        try:
-            self._prepare(self._opened)
-        except BaseException:
-            # Otherwise the next query would find only some of the views.
-            self._opened = None
-            raise
