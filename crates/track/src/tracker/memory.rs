@@ -107,3 +107,107 @@ impl<H: Handler> Tracker<H> {
 fn turn<S>(flow: &Slot<S>) -> Turn {
     Turn { stretch: flow.stretch(), last: flow.last(), id: flow.uid() }
 }
+
+#[cfg(test)]
+mod tests {
+    use airmile_read::{Packet, Transport};
+    use airmile_types::{Address, Instant, PerDirection};
+
+    use super::*;
+    use crate::facts::FlowFacts;
+    use crate::handler::SessionFacts;
+    use crate::scoreboard::Scoreboard;
+    use crate::segment::{Datagram, Segment};
+    use crate::tracker::config::TrackConfig;
+
+    /// Notes which flows and sessions end, and how many packets each flow had.
+    #[derive(Debug, Default)]
+    struct Ended {
+        flows: Vec<(Address, u16, u32)>,
+        sessions: Vec<(Address, u32)>,
+    }
+
+    impl Handler for Ended {
+        type Flow = u32;
+        type Ue = ();
+
+        fn open(&mut self, _: &FlowFacts) -> u32 {
+            0
+        }
+
+        fn segment(&mut self, packets: &mut u32, (): &mut (), _: &Segment<'_>) {
+            *packets += 1;
+        }
+
+        fn datagram(&mut self, packets: &mut u32, (): &mut (), _: &Datagram<'_>) {
+            *packets += 1;
+        }
+
+        fn end(
+            &mut self,
+            packets: u32,
+            (): &mut (),
+            flow: &FlowFacts,
+            _: Option<&PerDirection<Scoreboard>>,
+        ) {
+            self.flows.push((flow.ue, flow.ue_port, packets));
+        }
+
+        fn session(&mut self, (): (), session: &SessionFacts) {
+            self.sessions.push((session.ue, session.flows));
+        }
+    }
+
+    const PHONES: u32 = 20_000;
+
+    /// The packet with this number of a phone.
+    fn packet(phone: u32, second: u32) -> Packet<'static> {
+        let [_, a, b, c] = phone.to_be_bytes();
+        Packet {
+            time: Instant::from_nanos(i64::from(second) * 1_000_000_000 + i64::from(phone)),
+            source: Address::v4([10, a, b, c]),
+            destination: Address::v4([203, 0, 113, 9]),
+            ip_protocol: 17,
+            payload_bytes: 100,
+            transport: Transport::Udp { source_port: 5000, destination_port: 9000 },
+            ..Packet::default()
+        }
+    }
+
+    /// What has ended after most phones ended early and the others went on. `compacted` says
+    /// whether their slots were moved meanwhile.
+    fn ended(compacted: bool) -> Ended {
+        let mut tracker = Tracker::new(TrackConfig::default(), Ended::default());
+        (0..PHONES).for_each(|phone| tracker.packet(&packet(phone, 0)));
+        tracker.advance(
+            Instant::default(),
+            Instant::default(),
+            super::super::VantageVotes::default(),
+        );
+        let talkers = (0..PHONES).step_by(5);
+        talkers.clone().for_each(|phone| tracker.packet(&packet(phone, 1)));
+        let until = Turn { stretch: 0, last: Instant::MAX, id: u64::MAX };
+        tracker.end_until(until, |_| {});
+        let before = tracker.held_bytes();
+        if compacted {
+            tracker.compact();
+            assert!(tracker.held_bytes() < before / 2, "most slots were free");
+        }
+        talkers.for_each(|phone| tracker.packet(&packet(phone, 2)));
+        (0..10).for_each(|phone| tracker.packet(&packet(phone, 3)));
+        tracker.packet(&packet(PHONES, 10_000));
+        let mut ended = tracker.finish();
+        ended.flows.sort_unstable();
+        ended.sessions.sort_unstable();
+        ended
+    }
+
+    #[test]
+    fn who_goes_on_is_still_found_after_slots_were_moved() {
+        let (moved, stayed) = (ended(true), ended(false));
+        assert_eq!(moved.flows, stayed.flows);
+        assert_eq!(moved.sessions, stayed.sessions);
+        let of_three = stayed.flows.iter().filter(|flow| flow.2 >= 3).count();
+        assert_eq!(of_three, PHONES as usize / 5, "those that talked are one flow each");
+    }
+}
