@@ -21,8 +21,8 @@ from airmile.store._shapes import whole
 from tests.faults import replacing
 from tests.faults.runs import LINK, begin, debris, run
 from tests.support.left.datasets import faults
+from tests.support.share import WHOLE, share
 
-WHOLE = bool(os.environ.get("AIRMILE_WHOLE"))
 EMU = LINK.parents[1]
 WINDOW = EMU / "c_rwnd" / "monitor.pcap.gz"
 PHONE, SERVER, MODEM = (
@@ -48,7 +48,8 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_at_any_moment_the_old_or_the_new_one_stands(tmp_path: Path) -> None:
-    count, copies = (200, replacing.COPIES) if WHOLE else (6, 2)
+    count = share(few=6, whole=200, what="interrupts of an overwriting run")
+    copies = replacing.COPIES if WHOLE else 2
     found = replacing.rounds(tmp_path, count, 1, copies)
     print(found)
     assert not found.wrong, found.wrong
@@ -60,10 +61,10 @@ def test_an_interrupt_leaves_the_old_one_and_names_the_partial_one(
     old: Path, number: signal.Signals
 ) -> None:
     before = seal(old)
-    for share in (60_000, 90_000):
+    for size in (60_000, 90_000):
         process = begin(old.parent, "-", "-o", old, "--overwrite", "-q", stdin=subprocess.PIPE)
         assert process.stdin is not None and process.stderr is not None
-        process.stdin.write((old.parent / "x.pcap").read_bytes()[:share])
+        process.stdin.write((old.parent / "x.pcap").read_bytes()[:size])
         process.stdin.flush()
         while not debris(old.parent):
             time.sleep(0.02)
@@ -74,7 +75,7 @@ def test_an_interrupt_leaves_the_old_one_and_names_the_partial_one(
         process.stdin.close()
         partial = airmile.open(old.with_name("x.partial.airmile"))
         # The second partial dataset replaces the first.
-        assert partial.manifest["interrupted"] and packets(partial.path) > share / 200
+        assert partial.manifest["interrupted"] and packets(partial.path) > size / 200
         assert seal(old) == before
 
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import random
 
 import duckdb
 import pytest
@@ -14,13 +12,10 @@ from airmile.render import tables
 from tests.query import readers
 from tests.query.values import SINCE_DUCKDB_2, VALUES
 from tests.support.handmade import flow, write
+from tests.support.share import sample
 
 COMBINATIONS = [(form, sql) for form in tables.FORMATS for sql in VALUES]
-SHARE = 90
-"""How many of the combinations `make test` takes; `make check-all` takes all of them."""
-
-WHOLE = bool(os.environ.get("AIRMILE_WHOLE"))
-CHOSEN = COMBINATIONS if WHOLE else random.Random(35).sample(COMBINATIONS, SHARE)
+CHOSEN = sample(COMBINATIONS, few=90, what="combinations of types and formats")
 
 
 @pytest.fixture(scope="module")
