@@ -49,11 +49,14 @@ if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
     from airmile.answers.verdict._sums import Sums
 
-VERDICT_MEMORY = "256MB"
-"""The memory of DuckDB for a verdict; beyond it DuckDB uses the disk.
+VERDICT_BYTES = 256_000_000
+"""The most memory of DuckDB for a verdict; beyond it DuckDB uses the disk.
 
 In a flood every flow may have its own phone, and counting distinct phones takes 70 bytes each.
 """
+
+LEAST_VERDICT_BYTES = 64_000_000
+"""The memory of DuckDB for a verdict on an analysis that was allowed little memory."""
 
 _NO_SPACE = os.strerror(errno.ENOSPC)
 _OWN_FILES = "files are named from the current folder; DuckDB needs none of its extensions for them"
@@ -141,7 +144,7 @@ class Dataset:
 
         files, threads = self._files(), self._threads
         self._of_verdict = database(
-            lambda: _sql.connect(files, threads=threads, memory=VERDICT_MEMORY)
+            lambda: _sql.connect(files, threads=threads, memory=f"{self._verdict_bytes}B")
         )
         self._of_queries = database(lambda: _sql.connect(files, threads=threads))
         self._with_files = database(lambda: _sql.connect(files, threads=threads, any_file=True))
@@ -174,8 +177,12 @@ class Dataset:
 
     @property
     def partly_failed(self) -> bool:
-        """Whether a part of the input could not be read; `manifest` says where and why."""
-        return bool(self.manifest.get("status") == "partial")
+        """Whether a part of the input could not be read, or flows were ended to save memory.
+
+        `manifest` says where and why.
+        """
+        short_of_memory = self.manifest.get("ended_for_memory", 0) > 0
+        return short_of_memory or bool(self.manifest.get("status") == "partial")
 
     @cached_property
     def verdict(self) -> Verdict:
@@ -363,6 +370,12 @@ class Dataset:
     def _bounded(self) -> duckdb.DuckDBPyConnection:
         """A connection that computes a verdict's sums if the manifest lacks them."""
         return self._of_verdict.connection()
+
+    @property
+    def _verdict_bytes(self) -> int:
+        """The memory of a verdict: half of what the analysis was allowed, within limits."""
+        allowed = self.manifest.get("memory_bytes") or 2 * VERDICT_BYTES
+        return min(VERDICT_BYTES, max(LEAST_VERDICT_BYTES, int(allowed) // 2))
 
     @property
     def _connection(self) -> duckdb.DuckDBPyConnection:

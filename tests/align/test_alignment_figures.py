@@ -33,7 +33,7 @@ def found(
     way = {"packets": first.size // 2, "alone": 0}
     counts = {name: {"uplink": way, "downlink": way} for name in ("first", "second")}
     return Found(
-        pairs, first, second, up, up, nearer, *clocks, no_clock, counts,  # type: ignore[arg-type]
+        pairs, first, second, up, up, nearer, *clocks, no_clock, 0, counts,  # type: ignore[arg-type]
         ([], []), (pa.table({}), pa.table({})), False,
     )  # fmt: skip
 

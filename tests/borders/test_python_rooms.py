@@ -19,12 +19,15 @@ PACKAGE = Path(airmile.__file__).parent
 
 BASICS = (
     "_arguments",
+    "_capabilities",
     "_citations",
     "_colours",
     "_engine",
     "_errors",
+    "_instants",
     "_intervals",
     "_loading",
+    "_memory",
     "_scipy",
     "_signals",
     "_statistics",

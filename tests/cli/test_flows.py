@@ -42,12 +42,14 @@ def test_a_flow_that_nothing_limited_says_why(airmile: Airmile, tmp_path: Path) 
             handmade.flow(2, limited_by_reason="control", dl_payload_bytes=8),
             handmade.flow(3, limited_by_reason="quic", protocol="udp", dl_payload_bytes=7),
             handmade.flow(4, dl_payload_bytes=6),
+            handmade.flow(5, limited_by_reason="no_transfer", dl_payload_bytes=5),
         ]
     }
     path = handmade.write(tmp_path / "d", tables)
     lines = airmile("flows", path).out.splitlines()
     assert "- (small calls)" in lines[3] and "- (QUIC)" in lines[4]
     assert "(" not in lines[5], "an older dataset gives no reason"
+    assert "- (no transfer seen)" in lines[6]
 
 
 def test_other_formats_have_every_column(airmile: Airmile, parallel: Path) -> None:

@@ -70,6 +70,10 @@ ssize_t read(int fd, void *to, size_t bytes) {
     return seen(fd) && fails() ? -1 : REAL(read)(fd, to, bytes);
 }
 
+ssize_t pread64(int fd, void *to, size_t bytes, off64_t at) {
+    return seen(fd) && fails() ? -1 : REAL(pread64)(fd, to, bytes, at);
+}
+
 ssize_t write(int fd, const void *from, size_t bytes) {
     return seen(fd) && fails() ? -1 : REAL(write)(fd, from, bytes);
 }

@@ -48,7 +48,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_at_any_moment_the_old_or_the_new_one_stands(tmp_path: Path) -> None:
-    count = share(few=6, whole=200, what="interrupts of an overwriting run")
+    count = share(few=6, whole=200, what="moments at which a run is ended")
     copies = replacing.COPIES if WHOLE else 2
     found = replacing.rounds(tmp_path, count, 1, copies)
     print(found)
@@ -61,10 +61,10 @@ def test_an_interrupt_leaves_the_old_one_and_names_the_partial_one(
     old: Path, number: signal.Signals
 ) -> None:
     before = seal(old)
-    for size in (60_000, 90_000):
+    for size_bytes in (60_000, 90_000):
         process = begin(old.parent, "-", "-o", old, "--overwrite", "-q", stdin=subprocess.PIPE)
         assert process.stdin is not None and process.stderr is not None
-        process.stdin.write((old.parent / "x.pcap").read_bytes()[:size])
+        process.stdin.write((old.parent / "x.pcap").read_bytes()[:size_bytes])
         process.stdin.flush()
         while not debris(old.parent):
             time.sleep(0.02)
@@ -75,7 +75,7 @@ def test_an_interrupt_leaves_the_old_one_and_names_the_partial_one(
         process.stdin.close()
         partial = airmile.open(old.with_name("x.partial.airmile"))
         # The second partial dataset replaces the first.
-        assert partial.manifest["interrupted"] and packets(partial.path) > size / 200
+        assert partial.manifest["interrupted"] and packets(partial.path) > size_bytes / 200
         assert seal(old) == before
 
 
@@ -128,7 +128,7 @@ def test_a_progress_function_that_ends_a_run_leaves_a_partial_dataset(tmp_path: 
     for name, run_ in (("a", airmile.analyze), ("r", airmile.radio)):
         out = tmp_path / f"{name}.airmile"
         inputs = (LINK, WINDOW) if name == "a" else (MODEM, MODEM)
-        given = run_(*inputs, out=out, progress=once)  # type: ignore[operator]
+        given = run_(*inputs, out=out, progress=once)
         assert given.path == out.with_name(f"{name}.partial.airmile")
         assert given.manifest["interrupted"] and not out.exists()
         said = iter([False])

@@ -82,7 +82,7 @@ def test_a_flow_that_mostly_stood_still_is_no_sample_of_the_link(tmp_path: Path)
     )
     inputs = read(d)
     assert inputs.rates_bps == pytest.approx([3.2e6])
-    assert inputs.long_throughputs_bps.size == 1
+    assert inputs.long_throughputs_bps is not None and inputs.long_throughputs_bps.size == 1
     assert any("3 flows above 5 s and 1 MB left out" in note for note in inputs.notes)
 
 

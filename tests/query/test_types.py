@@ -15,7 +15,7 @@ from tests.support.handmade import flow, write
 from tests.support.share import sample
 
 COMBINATIONS = [(form, sql) for form in tables.FORMATS for sql in VALUES]
-CHOSEN = sample(COMBINATIONS, few=90, what="combinations of types and formats")
+CHOSEN = sample(COMBINATIONS, few=90, what="combinations of a type and a format")
 
 
 @pytest.fixture(scope="module")

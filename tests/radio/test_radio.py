@@ -37,11 +37,15 @@ def of_demand(folder: Path, joint: float, low: float, high: float, **more: Any) 
          "and 93 %): it was the bottleneck for 2.7 s."),
         (0.30, 0.30, 0.30, True, "busy 100 % of the 3.0 s in which the phone received: it was the "
          "bottleneck for all of it."),
-        (0.06, 0.03, 0.09, False, "busy 20 % of the 3.0 s in which the phone received (between 10 "
-         "% and 30 %): not the bottleneck; for 2.4 s something else held the data back."),
-        (0.15, 0.06, 0.27, None, "whether it was the bottleneck is unknown: busy 50 % of the 3.0 s "
-         "in which the phone received (between 20 % and 90 %); the allocations alone do not "
-         "distinguish an empty queue from a waiting one here."),
+        (0.06, 0.05, 0.07, False, "busy 20 % of the 3.0 s in which the phone received (between 17 "
+         "% and 23 %): not the bottleneck; for 2.4 s something else held the data back."),
+        (0.06, 0.03, 0.09, False, "busy between 10 % and 30 % of the 3.0 s in which the phone "
+         "received: not the bottleneck; for 2.1 s to 2.7 s something else held the data back."),
+        (0.30, 0.201, 0.30, True, "busy between 67 % and 100 % of the 3.0 s in which the phone "
+         "received: it was the bottleneck for 2.0 s to 3.0 s."),
+        (0.15, 0.06, 0.27, None, "whether it was the bottleneck is unknown: busy between 20 % and "
+         "90 % of the 3.0 s in which the phone received; the allocations alone do not distinguish "
+         "an empty queue from a waiting one here."),
     ],
 )  # fmt: skip
 def test_the_answer_with_its_range(

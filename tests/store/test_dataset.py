@@ -20,7 +20,7 @@ MANY = "SELECT quantile_cont(random(), 0.5) >= 0 AS found FROM range(3000000)"
 @pytest.fixture
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Dataset:
     """Return a dataset whose queries may take 20 MB."""
-    monkeypatch.setattr(dataset, "VERDICT_MEMORY", "20MB")
+    monkeypatch.setattr(dataset.Dataset, "_verdict_bytes", 20_000_000)
     return Dataset(write(tmp_path / "hand.airmile", {"flows": [flow(1)]}), threads=1)
 
 

@@ -36,7 +36,7 @@ def dataset(tmp_path_factory: pytest.TempPathFactory) -> airmile.Dataset:
     folder = tmp_path_factory.mktemp("memory")
     header = struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65_535, 101)
     (folder / "many.pcap").write_bytes(header + b"".join(records()))
-    return airmile.analyze(folder / "many.pcap", out=folder / "many.airmile", memory="64M")
+    return airmile.analyze(folder / "many.pcap", out=folder / "many.airmile", memory="128M")
 
 
 def flows(dataset: airmile.Dataset, condition: str) -> list[int]:
@@ -50,7 +50,7 @@ def flows(dataset: airmile.Dataset, condition: str) -> list[int]:
 def test_the_manifest_says_what_was_allowed_and_how_many_were_ended(
     dataset: airmile.Dataset,
 ) -> None:
-    assert dataset.manifest["memory_bytes"] == 64 << 20
+    assert dataset.manifest["memory_bytes"] == 128 << 20
     assert dataset.manifest["ended_for_memory"] >= len(flows(dataset, "ending = 'memory'")) > 0
 
 

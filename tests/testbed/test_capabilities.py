@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 from airmile import OutputError, _capabilities
 from airmile.doctor import machine
-from airmile.testbed.hosts import rights
+from airmile.testbed.hosts import leftovers, rights
 from airmile.testbed.run import campaign
 
 EVERY = (1 << 41) - 1
@@ -44,7 +45,7 @@ def test_another_user_is_told_to_use_sudo(monkeypatch: pytest.MonkeyPatch) -> No
 def test_nothing_is_cleared_away_without_the_capabilities(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_capabilities, "effective", lambda: EVERY & ~NET_ADMIN)
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(campaign.leftovers, "clean", lambda: pytest.fail("it was tried"))
+    monkeypatch.setattr(leftovers, "clean", lambda: pytest.fail("it was tried"))
     assert list(campaign.cleared()) == []
 
 
@@ -53,7 +54,7 @@ def test_the_doctor_tells_root_without_the_right_to_record_how_to_get_it(
 ) -> None:
     monkeypatch.setattr(_capabilities, "effective", lambda: EVERY & ~(1 << rights.NET_RAW))
     monkeypatch.setattr(os, "geteuid", lambda: 0)
-    monkeypatch.setattr(machine.shutil, "which", lambda _: sys.executable)
+    monkeypatch.setattr(shutil, "which", lambda _: sys.executable)
     found = machine._tcpdump()
     assert "root lacks CAP_NET_RAW" in found.found
     assert found.advice is not None and "--cap-add NET_RAW" in found.advice

@@ -47,7 +47,7 @@ def test_a_series_beside_the_experiment_is_read(tmp_path: Path) -> None:
         ("a.csv", "ms,db\n0,nan\n", "line 2: not a SINR in dB$"),
         ("a.csv", "ms,db\n0\n", "line 2: not a SINR in dB$"),
         ("a.csv", 'ms,db\n0,"' + "1" * 200_000 + '"\n', "line 1: not CSV$"),
-        ("a.csv", "secret:314159\n", "lacks the columns ms and db$"),
+        ("a.csv", "secret:314159\n", "lacks the columns ms and db\n"),
     ],
 )
 def test_a_bad_recording_is_named(tmp_path: Path, name: str, text: str, message: str) -> None:

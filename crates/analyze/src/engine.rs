@@ -77,6 +77,8 @@ pub struct Engine<O> {
     transfer_events: TransferEvents,
     silences: Vec<SilenceRow>,
     packets: u64,
+    /// The number of flows that have begun to move payload.
+    begun: u64,
     radio: Arc<PhoneRadios>,
 }
 
@@ -91,6 +93,7 @@ impl<O: Output> Engine<O> {
             transfer_events: TransferEvents::default(),
             silences: Vec::new(),
             packets: 0,
+            begun: 0,
             radio: Arc::default(),
         }
     }
@@ -104,6 +107,12 @@ impl<O: Output> Engine<O> {
     /// The thresholds in force.
     pub const fn parameters(&self) -> &Parameters {
         &self.parameters
+    }
+
+    /// The number of flows that have begun to move payload, including those that have ended. Each
+    /// needs more memory from then on.
+    pub const fn begun(&self) -> u64 {
+        self.begun
     }
 
     /// The output, which takes the rows.
@@ -169,6 +178,7 @@ impl<O: Output> Handler for Engine<O> {
         let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
         if moves && state.transfers.is_none() {
             state.transfers = Some(Box::new(Transfers::new(segment.flow)));
+            self.begun += 1;
             state.bundle.tls.note_name(ue.names.of(segment.flow.server));
         }
         if let Some(transfers) = &mut state.transfers {
@@ -237,10 +247,9 @@ impl<O: Output> Handler for Engine<O> {
             transfers.on_end(flow, boards, &ue.queues, rules, &mut self.transfer_events);
         }
         let limited_by = LimitRow::new(
-            state.transfers.as_ref().and_then(|t| t.limited_by()),
             flow.protocol,
             state.bundle.service.word(flow),
-            state.transfers.is_some(),
+            state.transfers.as_deref(),
         );
         let identity = IdentityRow::new(flow, state.bundle.quality.words(flow));
         let (bundle, parameters) = (&state.bundle, &self.parameters);

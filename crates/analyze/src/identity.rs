@@ -52,8 +52,9 @@ columns! {
         /// capture_loss (ACKs for data never seen), capture_duplicates (packets recorded twice),
         /// acks_before_data (ACKs recorded before the data that they acknowledge), super_segments
         /// (several segments in one record), cut_options (TCP options cut by the snap length),
-        /// fragments (segments in IP fragments), clock_steps (the clock of the capture went back);
-        /// no_header alone: packets of TCP or UDP without transport header.
+        /// malformed_options (TCP options malformed, or longer than the packet), fragments (segments
+        /// in IP fragments), clock_steps (the clock of the capture went back); no_header alone:
+        /// packets of TCP or UDP without transport header.
         #[unit("")] #[cite("A10")] pub quality: String,
         /// The place where the flow was captured: ue, monitor, server; null when nothing shows it.
         /// With null the flow is judged as if it was captured at a monitor.

@@ -45,8 +45,10 @@ pub struct Options {
     /// The decoder for RRC messages that may order a phone to move. Without it, only the first bits
     /// of each message count.
     pub rrc: Option<Arc<dyn RrcDecoder>>,
-    /// The memory that live flows and phones may use, in bytes; `None` means 4 GiB.
+    /// The memory that the process may use, in bytes, if the user has said so.
     pub memory_bytes: Option<u64>,
+    /// The memory that the process may use otherwise, in bytes; `None` means 4 GiB.
+    pub default_memory_bytes: Option<u64>,
     /// The number of threads, 0 for one per core. It changes nothing in the dataset.
     pub threads: usize,
     /// The check of the manifest before the dataset is put in its place.
@@ -123,18 +125,21 @@ impl Options {
         Ok(())
     }
 
-    /// Sets the memory that live flows and phones may use, from a text such as `512M` or `4G`.
+    /// Sets the memory that the process may use, from a text such as `512M` or `4G`.
     ///
     /// # Errors
-    /// Fails when the text is not a size, or is less than 64 MiB.
+    /// Fails when the text is not a size, is less than the program itself needs, or is 2^63 bytes
+    /// and more.
     pub fn set_memory(&mut self, text: &str) -> Result<(), Error> {
         self.memory_bytes = Some(memory::size(text)?);
         Ok(())
     }
 
-    /// The memory that live flows and phones may use, in bytes.
+    /// The memory that the process may use, in bytes.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        self.memory_bytes.unwrap_or(memory::DEFAULT_BYTES)
+        let least = |bytes: u64| bytes.max(memory::LEAST_BYTES);
+        let default = || self.default_memory_bytes.map_or(memory::DEFAULT_BYTES, least);
+        self.memory_bytes.unwrap_or_else(default)
     }
 
     /// The settings of the tracker.

@@ -87,14 +87,14 @@ fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let capture = capture(folder.path(), 100);
     let out = |threads: usize| folder.path().join(format!("{threads}.airmile"));
-    let manifest = run(&capture, &out(1), "64M", 1);
+    let manifest = run(&capture, &out(1), "128M", 1);
     let warned = manifest.warnings.iter().any(|warning| warning.starts_with("memory: "));
     assert!(warned, "{:?}", manifest.warnings);
 
     let flows = flows(&out(1));
     let last = |word: &str| flows.iter().filter(|f| f.0 == word).map(|f| f.1).collect::<Vec<_>>();
     let (ended, open) = (last("memory"), last("open"));
-    assert_eq!(manifest.memory_bytes, Some(64 << 20));
+    assert_eq!(manifest.memory_bytes, Some(128 << 20));
     assert_eq!(manifest.ended_for_memory, ended.len() as u64);
     assert_eq!(ended.len() + open.len(), flows.len());
     assert!(ended.iter().max() < open.iter().min(), "a flow was ended before a longer silent one");
@@ -108,7 +108,7 @@ fn the_longest_silent_end_and_the_number_of_threads_decides_nothing() {
 fn assert_threads_decide_nothing(captures: &[&Path], out: &Path) {
     for threads in [2, 7] {
         let other = out.with_extension(threads.to_string());
-        run_all(captures, &other, "64M", threads);
+        run_all(captures, &other, "128M", threads);
         for table in airmile_analyze::tables() {
             let part = |of: &Path| fs::read(of.join(table.name).join("part-0.parquet")).unwrap();
             assert!(part(out) == part(&other), "{} differs with {threads} threads", table.name);
@@ -131,7 +131,7 @@ fn of_merged_captures_the_longest_silent_of_both_end() {
     let (first, second) = (half(folder.path(), 0), half(folder.path(), 1));
     let captures: [&Path; 2] = [&first, &second];
     let out = folder.path().join("1.airmile");
-    run_all(&captures, &out, "64M", 1);
+    run_all(&captures, &out, "128M", 1);
     let flows = flows(&out);
     let last = |word: &str| flows.iter().filter(|f| f.0 == word).map(|f| f.1).collect::<Vec<_>>();
     let (ended, open) = (last("memory"), last("open"));
@@ -152,7 +152,7 @@ fn who_came_first_in_the_capture_leaves_first_although_its_time_is_the_latest() 
     }
     let capture = capture.write(folder.path().join("ahead.pcap"));
     let out = folder.path().join("1.airmile");
-    run(&capture, &out, "64M", 1);
+    run(&capture, &out, "128M", 1);
     let mut flows = flows(&out);
     flows.sort_by_key(|flow| flow.1);
     let ahead = flows.split_off(flows.len() - AHEAD as usize);
@@ -178,7 +178,7 @@ fn flows_and_sessions_have_their_own_numbers_whatever_the_threads() {
     let capture = capture(folder.path(), 0);
     let found = [1, 2, 7].map(|threads| {
         let out = folder.path().join(format!("{threads}.airmile"));
-        run(&capture, &out, "64M", threads);
+        run(&capture, &out, "128M", threads);
         [ids(&out, "flows", "uid"), ids(&out, "sessions", "session_id")]
     });
     for ids in &found[0] {

@@ -30,6 +30,7 @@ fn set(options: &mut Options, key: &str, value: &Bound<'_, PyAny>) -> PyResult<(
         "hash" => options.hash = value.extract()?,
         "vantage" => options.set_vantage(&value.extract::<String>()?).map_err(usage)?,
         "memory" => options.set_memory(&value.extract::<String>()?).map_err(usage)?,
+        "default_memory" => options.default_memory_bytes = value.extract()?,
         "ue_net" => options.ue_nets = value.extract()?,
         "modem" => options.modem = value.extract()?,
         "compat_online" => options.compat_online = value.extract()?,

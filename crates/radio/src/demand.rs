@@ -41,6 +41,18 @@ impl QueueTimes {
         Self { length, known: length, busy, surely: busy, perhaps: busy }
     }
 
+    /// The times of two spans together.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            length: self.length + other.length,
+            known: self.known + other.known,
+            busy: self.busy + other.busy,
+            surely: self.surely + other.surely,
+            perhaps: self.perhaps + other.perhaps,
+        }
+    }
+
     /// The link demand; `None` if the span has no length, or no part of it is known.
     pub fn link_demand(self) -> Option<LinkDemand> {
         let Self { length, known, busy, surely, perhaps } = self;

@@ -11,6 +11,7 @@ mod demand;
 mod handovers;
 mod join;
 mod log;
+mod order;
 mod queue;
 mod spans;
 mod tti;
@@ -28,6 +29,7 @@ pub use log::{
     BadBandwidth, BandwidthInUse, BufferStatusRow, BurstRow, CellBandwidths, CellRow,
     GivenBandwidths, HandoverRow, RadioLog, ServingCells, TtiRow, UserLog, rank,
 };
+pub use order::{LogTime, Order, Times, Unplaced, ordered};
 pub use queue::{
     CaptureCollector, LEAST_EXPLAINED, Passed, PhoneCapture, QueueLog, QueueRun, QueueState,
     QueueTimeline, Undetermined, UplinkQueue, estimate, uplink_queue,

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use airmile_radio::{
-    Burst, OnlineBurst, OnlineTracker, TtiScope, bursts, milliseconds, online_records,
+    Burst, OnlineBurst, OnlineTracker, TtiScope, bursts, milliseconds, online_records, ordered,
 };
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
@@ -50,7 +50,10 @@ fn decoded_blocks_alone_are_volume() {
     let (oracle, blocks) = (oracle(&folder), blocks(&folder, false));
     for carrier in [0_u8, 1] {
         let scope = TtiScope { carrier: Some(carrier), ..TtiScope::downlink(User(0)) };
-        let bytes: u64 = milliseconds(scope, &blocks, total).iter().filter_map(|ms| ms.bytes).sum();
+        let bytes: u64 = milliseconds(scope, &ordered(blocks.clone()), total)
+            .iter()
+            .filter_map(|ms| ms.bytes)
+            .sum();
         let summary = &oracle["cells"][carrier.to_string()]["fraction"]["summary"];
         assert_eq!(Some(bytes), summary["volume_crc_ok_bytes"].as_u64());
     }
@@ -163,6 +166,7 @@ fn tti_of(record: &Value, block: &Value, tti: i64, blind: bool) -> Tti {
     Tti {
         time: Instant::from_nanos(tti * 1_000_000),
         tti,
+        epoch: 0,
         user: User(0),
         rnti: if block["RNTI Type"] == "C-RNTI" { Rnti::C } else { Rnti::Other },
         direction: Direction::Downlink,
@@ -191,7 +195,7 @@ fn total(carrier: u8, _: Instant) -> Option<u16> {
 /// The bursts, except one that is open at the end, which the other implementation drops.
 fn closed_bursts(blocks: &[Tti], carrier: u8) -> Vec<Burst> {
     let scope = TtiScope { carrier: Some(carrier), ..TtiScope::downlink(User(0)) };
-    let all = milliseconds(scope, blocks, total);
+    let all = milliseconds(scope, &ordered(blocks.to_vec()), total);
     bursts(&all, &Parameters::default()).0.into_iter().filter(|burst| burst.closed).collect()
 }
 

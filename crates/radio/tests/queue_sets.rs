@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use airmile_radio::{
     CaptureCollector, NotAligned, PhoneCapture, QueueLog, QueueTimeline, ServedLog, TtiScope,
-    align, estimate, milliseconds,
+    align, estimate, milliseconds, ordered,
 };
 use airmile_read::modem::{ModemLog, Record, Tti};
 use airmile_read::{Capture, Source};
@@ -126,7 +126,7 @@ fn ttis(path: PathBuf) -> Vec<Tti> {
     let mut records = Vec::new();
     while log.read(&mut records) {}
     let tti = |record| if let Record::Tti(tti) = record { Some(tti) } else { None };
-    records.into_iter().filter_map(tti).collect()
+    ordered(records.into_iter().filter_map(tti))
 }
 
 fn facts(path: PathBuf, vantage: Vantage) -> Option<PhoneCapture> {

@@ -216,8 +216,10 @@ pub struct TcpOptions {
     pub mptcp_token: Option<NonZeroU32>,
     /// Whether a TCP Fast Open option (RFC 7413) is present.
     pub fast_open: bool,
-    /// Whether the option list is malformed, or longer than what was captured.
+    /// Whether options are missing: the list is malformed, or longer than what was captured.
     pub cut: bool,
+    /// Whether the list is malformed, or longer than the IP packet; no snap length cut it.
+    pub malformed: bool,
     /// A hash of the kinds and lengths of the options, in order. This layout distinguishes TCP
     /// implementations.
     pub layout: u16,

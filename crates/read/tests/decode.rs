@@ -454,6 +454,21 @@ fn options_that_the_snap_length_cut() {
 }
 
 #[test]
+fn options_beyond_the_end_of_the_packet_are_malformed_and_not_cut_by_the_snap_length() {
+    let mut bytes = frame(4);
+    // The header claims 40 bytes of options; the packet ends after four bytes.
+    bytes[14 + 20 + 12] = 0xf0;
+    let claims = tcp_of(eth(&bytes).transport).options;
+    assert_eq!((claims.cut, claims.malformed), (true, true));
+    let unfit = options_of(&[8, 10, 0, 1]);
+    assert_eq!((unfit.cut, unfit.malformed), (true, true));
+    let whole = ethernet(0x0800, &ipv4(6, &tcp(&[1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 2], &[0; 9])));
+    let short = on(LinkType::Ethernet, &whole[..60], whole.len()).unwrap();
+    let cut = tcp_of(short.transport).options;
+    assert_eq!((cut.cut, cut.malformed), (true, false));
+}
+
+#[test]
 fn a_tcp_header_shorter_than_it_can_be_is_none() {
     let mut bytes = frame(10);
     bytes[14 + 20 + 12] = 0x40;

@@ -155,7 +155,8 @@ impl<'a> SegmentFacts<'a> {
         self.events = Events::of_packet(packet, tcp);
         self.faults = self
             .faults
-            .with(Faults::OPTIONS_CUT, tcp.options.cut)
+            .with(Faults::OPTIONS_CUT, tcp.options.cut && !tcp.options.malformed)
+            .with(Faults::OPTIONS_MALFORMED, tcp.options.malformed)
             .with(Faults::FRAGMENTED, packet.fragment != Fragment::Whole);
     }
 
@@ -234,10 +235,12 @@ impl Faults {
     pub const RECORDED_TWICE: Self = Self(1);
     /// The ACK of this data was recorded before the data.
     pub const AFTER_ITS_ACK: Self = Self(2);
-    /// The TCP options were not captured completely, or are malformed.
+    /// The TCP options were not captured completely.
     pub const OPTIONS_CUT: Self = Self(4);
     /// The packet is the first fragment of a segment; the later fragments have no ports.
     pub const FRAGMENTED: Self = Self(8);
+    /// The TCP options are malformed, or longer than the packet.
+    pub const OPTIONS_MALFORMED: Self = Self(16);
 
     /// Whether the set contains all faults of `other`.
     #[inline]

@@ -16,6 +16,8 @@ pub struct Shared {
     pub tick: Option<KnownTick>,
     /// Whether the capture has packets of the flow that is ending, by direction.
     pub seen: PerDirection<bool>,
+    /// The payload of the flow that is ending, counted once per sequence number.
+    pub unique_bytes: PerDirection<i64>,
     /// The data RTTs of the flow that is ending.
     pub rtt: PerDirection<RttSum>,
     /// Durations of earlier handshakes with the same server while the radio was already on.
@@ -51,6 +53,7 @@ impl Shared {
     pub fn begin(&mut self) {
         self.tick = None;
         self.seen = PerDirection::default();
+        self.unique_bytes = PerDirection::default();
         self.rtt = PerDirection::default();
     }
 

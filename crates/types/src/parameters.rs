@@ -417,7 +417,10 @@ parameters! {
     #[unit("ratio")] #[source("BT19 section 4.1: median error 7 %, upper quartile 12-15 %")] #[range(SHARE)] undecided_max_ratio "bursts.undecided_max_ratio" = 0.1,
     /// If more than this share of the lone milliseconds are not full, nothing shows whether the
     /// burst rule is right.
-    #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "bursts.lone_max_ratio" = 0.5;
+    #[unit("ratio")] #[source("the larger part of them")] #[range(SHARE)] lone_max_ratio "bursts.lone_max_ratio" = 0.5,
+    /// If the range of the link demand is wider than this, texts give the range and no single
+    /// value.
+    #[unit("ratio")] #[source("methods G3")] #[range(SHARE)] demand_wide_ratio "verdict.demand_wide_ratio" = 0.1;
     /// Server ports at which the operator's performance-enhancing proxy (PEP) answers;
     /// `handshake.pep_ports=` sets no port.
     #[source("LTE13 section 4.2, RFC 3135")] pep_ports "handshake.pep_ports" = [80, 8080],

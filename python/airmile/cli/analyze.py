@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 @click.option("--samples", is_flag=True, help="Keep every RTT and bytes-in-flight sample.")
 @click.option(
     "--memory", metavar="SIZE",
-    help="Memory for open flows and phones [4G]; above it, those silent for longest are ended.",
+    help="Most memory of the process [half of what is free]; above it, the flows and phones that "
+    "were silent for longest are ended, and the exit code is 1.",
 )  # fmt: skip
 @click.option("--hash", is_flag=True, help="Record a hash of each input file in the manifest.")
 @options("vantage", "ue-net")
@@ -67,9 +68,9 @@ def analyze(
     was interrupted go to NAME.partial.airmile, as do those of a run in which a part of an input
     failed of which the old tables hold more packets. A capture without packets replaces nothing.
 
-    Exit codes: 0 done; 1 done, but a part of the input failed; 2 usage; 3 nothing readable;
-    4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and 129: by SIGTERM and
-    SIGHUP).
+    Exit codes: 0 done; 1 done, but a part of the input failed or --memory was short; 2 usage;
+    3 nothing readable; 4 the --fail-if condition holds; 5 environment; 130 interrupted (143 and
+    129: by SIGTERM and SIGHUP).
     """
     import airmile
     from airmile.cli import _conditions, _datasets

@@ -49,10 +49,10 @@ def flows(
     The list shows for each flow: its rank by payload, which `--flow` of `plot` and `analyze`
     accepts; start, in seconds since the start of the capture, or as a date after more than a day;
     duration; name or address of the server; payload down and up; what limited the flow, or why no
-    cause is named (QUIC, UDP, small calls below 1 KB); the median round trip of its data between
-    phone and server (at a monitor, the sum of both sides; else the round trip of the handshake);
-    retransmissions in both directions; uid. Unknown values (null) are a dash and always come last.
-    Ranks count all flows, including those that --where and --top leave out.
+    cause is named (QUIC, UDP, small calls below 1 KB, no transfer seen); the median round trip of
+    its data between phone and server (at a monitor, the sum of both sides; else the round trip of
+    the handshake); retransmissions in both directions; uid. Unknown values (null) are a dash and
+    always come last. Ranks count all flows, including those that --where and --top leave out.
 
     A CAPTURE is analysed first, and its tables are not kept.
 

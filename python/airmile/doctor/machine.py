@@ -15,6 +15,7 @@ from importlib import metadata
 from pathlib import Path
 
 from airmile import _capabilities
+from airmile._memory import free_bytes, whole_bytes
 from airmile._words import count, counted, quoted, size
 from airmile.doctor import Finding, leftovers
 
@@ -127,7 +128,7 @@ def _processors() -> Finding:
 
 
 def _memory() -> Finding:
-    free, whole = _memory_bytes()
+    free, whole = free_bytes(), whole_bytes()
     if free is None or whole is None:
         return Finding("memory", "note", "this system does not report free memory")
     found = f"{size(free)} free of {size(whole)}"
@@ -135,16 +136,6 @@ def _memory() -> Finding:
         advice = "captures with many open flows may not fit: close other programs"
         return Finding("memory", "warning", found, advice)
     return Finding("memory", "ok", found)
-
-
-def _memory_bytes() -> tuple[int | None, int | None]:
-    """Return available and total bytes as Linux reports them (proc(5), MemAvailable)."""
-    listed = Path("/proc/meminfo")
-    if not listed.exists():
-        return None, None
-    found = dict(re.findall(r"^(\w+):\s+(\d+) kB", listed.read_text(), re.MULTILINE))
-    free, whole = (found.get(name) for name in ("MemAvailable", "MemTotal"))
-    return int(free) * 1024 if free else None, int(whole) * 1024 if whole else None
 
 
 def _folder() -> Finding:

@@ -36,6 +36,8 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     if manifest["status"] == "partial":
         yield "copy the damaged capture again: packets after the damage are missing"
+    if manifest.get("ended_for_memory"):
+        yield "analyse again with more --memory, or a part of the capture: flows were cut short"
     if not verdict.shares and verdict.dataset.where_condition:
         place = quoted(verdict.dataset.path)
         yield f'see which flows there are: airmile query {place} "FROM flows"'

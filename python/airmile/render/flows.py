@@ -40,7 +40,9 @@ REASONS = {
     "icmp": "ICMP",
     "other_protocol": "no TCP",
     "no_payload": "no payload",
+    "no_transfer": "no transfer seen",
     "control": "small calls",
+    "no_time": "no time",
 }
 """Why nothing limited a flow, by the words of `flows.limited_by_reason`."""
 

@@ -86,26 +86,35 @@ def answer(user: RadioUser) -> str:
         )
     if user.busy_ratio is None:
         return f"whether it was the bottleneck is unknown: {user.reason}."
-    busy = (
-        f"busy {percent(user.busy_ratio)} of the {seconds(user.receiving_s)} in which the phone "
-        f"received{_range(user)}"
-    )
+    busy = f"busy {_share(user)} of the {seconds(user.receiving_s)} in which the phone received"
     if user.link_is_bottleneck is None:
-        return f"whether it was the bottleneck is unknown: {busy}; {user.reason}."
+        return f"whether it was the bottleneck is unknown: {busy}{_range(user)}; {user.reason}."
     if user.link_is_bottleneck:
-        return f"{busy}: it was the bottleneck for {_of(user, user.busy_ratio)}."
-    rest = _of(user, 1 - user.busy_ratio)
-    return f"{busy}: not the bottleneck; for {rest} something else held the data back."
+        return f"{busy}{_range(user)}: it was the bottleneck for {_of(user)}."
+    rest = _of(user, rest=True)
+    return f"{busy}{_range(user)}: not the bottleneck; for {rest} something else held the data back."
 
 
-def _of(user: RadioUser, share: float) -> str:
-    return "all of it" if share > 0.995 else seconds(share * user.receiving_s)
+def _of(user: RadioUser, *, rest: bool = False) -> str:
+    """Return the busy time, or the rest: its range if the range is wide."""
+    shares = [user.busy_low_ratio, user.busy_high_ratio] if user.busy_is_wide else [user.busy_ratio]
+    times = sorted(1 - share if rest else share for share in shares if share is not None)
+    if min(times) > 0.995:
+        return "all of it"
+    return " to ".join(seconds(share * user.receiving_s) for share in times)
+
+
+def _share(user: RadioUser) -> str:
+    """Return the busy share, or only its range if the range is wide."""
+    if user.busy_is_wide and user.busy_low_ratio is not None and user.busy_high_ratio is not None:
+        return f"between {user.busy_low_ratio * 100:.0f}{NBSP}% and {percent(user.busy_high_ratio)}"
+    return percent(user.busy_ratio or 0.0)
 
 
 def _range(user: RadioUser) -> str:
-    """Return the range of the busy share if it is wider than one percent."""
+    """Return the range of the busy share if it is wider than one percent and not given before."""
     low, high = user.busy_low_ratio, user.busy_high_ratio
-    if low is None or high is None or high - low < 0.01:
+    if user.busy_is_wide or low is None or high is None or high - low < 0.01:
         return ""
     return f" (between {low * 100:.0f}{NBSP}% and {percent(high)})"
 

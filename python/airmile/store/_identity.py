@@ -114,6 +114,6 @@ def settled(read: Callable[[Identity], None]) -> Identity:
 def _state(folder: Path) -> _State:
     try:
         found = (folder / "manifest.json").lstat()
-    except OSError:
+    except (OSError, ValueError):  # A name that this system cannot have is a ValueError.
         return None
     return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size

@@ -7,6 +7,7 @@ of the testbed, are ignored. `docs/reference/manifest.schema.json` is generated 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -335,4 +336,8 @@ def _recovered(path: Path) -> bool:
     """Return whether a dataset is there that a killed run had only to move to its place."""
     from airmile import _engine
 
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError:  # No file can have this name.
+        return False
     return _engine.recover(str(path))

@@ -13,13 +13,16 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airmile import _signals
+from airmile import _memory, _signals
 from airmile._errors import InputError, UsageError
 from airmile.store import _parts
 
 if TYPE_CHECKING:
     import duckdb
     import pyarrow as pa
+
+LEAST_BYTES = 256_000_000
+"""The least memory limit of queries: with less, DuckDB refuses usual ones."""
 
 _CLOSED: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
@@ -47,7 +50,7 @@ def connect(
     threads : int
         Number of threads of queries; 0 means one per core.
     memory : str, optional
-        Memory limit of queries, as ``"256MB"``.
+        Memory limit of queries, as ``"256MB"``; by default half of what the machine has free.
     any_file : bool
         Whether DuckDB may read and write any file of the user; only for the user's own SQL.
 
@@ -67,7 +70,7 @@ def connect(
     config = {**_CLOSED, "temp_directory": str(_scratch.fresh())}
     if threads:
         config["threads"] = threads
-    if memory:
+    if memory or (memory := _share()):
         config["memory_limit"] = memory
     connection = duckdb.connect(config=config)
     # An instant is shown in the same zone on every machine.
@@ -76,6 +79,12 @@ def connect(
         _close(connection, named)
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+def _share() -> str | None:
+    """Return the memory that queries may use by default; None leaves the choice to DuckDB."""
+    share = _memory.default()
+    return None if share is None else f"{max(share, LEAST_BYTES)}B"
 
 
 def answer(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.DuckDBPyRelation:

@@ -101,6 +101,7 @@ def upload(dataset: Dataset, uid: int | None = None, sender: pa.Table | None = N
     >>> upload(airmile.open(example))  # a download, without a modem's log
     Traceback (most recent call last):
     airmile.store._needs.Missing: ...example.airmile: no rows in the table 'buffer_status'
+    hint: analyse the capture together with the modem's log: airmile analyze CAPTURE --modem LOG
     """
     modem = firmware(dataset)
     with captured(dataset, uid) as (phone, wanted):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from airmile import _arguments
+from airmile import _arguments, _memory
 from airmile._errors import UsageError, engine_errors
 from airmile.dataset import Dataset
 from airmile.store import _manifest, _place
@@ -57,9 +57,10 @@ def analyze(
     threads : int
         Worker threads; 0 means all cores. The result does not depend on it.
     memory : int or str, optional
-        Memory for open flows and phones, in bytes or as ``"512M"``; 4 GiB by default. Above this
-        limit, the flows and phones that were silent for longest are ended, written and counted.
-        They are the same on every machine and for any number of threads.
+        The most memory of the whole process, in bytes or as ``"512M"``; by default half of what
+        the machine has free. Above this limit, the flows and phones that were silent for longest
+        are ended, written and counted. With the same limit they are the same on every machine and
+        for any number of threads.
     samples : bool
         Also keep every RTT and bytes-in-flight sample (``rtt_samples``, ``in_flight_samples``).
     hash : bool
@@ -127,7 +128,9 @@ def analyze(
         "set": settings(set),
     }
     if memory is not None:
-        options["memory"] = _memory(memory)
+        options["memory"] = _size(memory)
+    elif (share := _memory.default()) is not None:
+        options["default_memory"] = share
     if profile is not None:
         options["profile"] = profile
     target = Path(out) if out is not None else default_out(inputs[0])
@@ -141,7 +144,7 @@ def analyze(
     return Dataset(_place.named(target, place), threads=threads)
 
 
-def _memory(given: int | str) -> str:
+def _size(given: int | str) -> str:
     return given if isinstance(given, str) else str(_arguments.whole("memory", given, 1))
 
 

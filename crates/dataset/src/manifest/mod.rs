@@ -74,7 +74,8 @@ pub struct Manifest {
     pub ue_nets: Vec<String>,
     /// The bandwidths of cells in PRBs, as the user gave them.
     pub cell_prbs: Vec<String>,
-    /// The memory that live flows and phones were allowed to use, in bytes; null without a capture.
+    /// The memory that the process was allowed to use, in bytes; null if nobody has set it and it
+    /// decided nothing, and without a capture.
     pub memory_bytes: Option<u64>,
     /// The number of flows that were ended early to stay within this memory.
     pub ended_for_memory: u64,

@@ -24,7 +24,7 @@ pub struct UserReport {
     pub not_aligned: Option<String>,
     /// Whether the burst rule can be trusted on these allocations.
     pub assumption: AssumptionReport,
-    /// The time from the first scheduled millisecond to the last one, in seconds.
+    /// The time from the first scheduled millisecond of each epoch to the last one, in seconds.
     pub span_s: f64,
     /// The time of all scheduled milliseconds, in seconds; the baseline of BT19.
     pub active_time_s: f64,
@@ -61,7 +61,7 @@ pub struct Alignment {
 
 impl UserReport {
     pub(crate) fn new(user: &UserLog, joined: &Joined, prb_totals: Vec<PrbTotal>) -> Self {
-        let span_s = user.span().map_or(0.0, |(first, last)| (last - first).as_secs_f64());
+        let span_s = user.spans().iter().map(|(from, to)| (*to - *from).as_secs_f64()).sum();
         let busy_ms: u64 = user.bursts.iter().map(Burst::throughput_time_ms).sum();
         let throughput_time_s = busy_ms as f64 / 1e3;
         Self {
@@ -84,7 +84,8 @@ impl UserReport {
 }
 
 fn throughput(user: &UserLog) -> Option<f64> {
-    let (from, until) = user.span()?;
+    let spans = user.spans();
+    let (from, until) = (spans.first()?.0, spans.last()?.1);
     mac_throughput_bps(&user.milliseconds, &user.bursts, TimeSpan { from, until })
 }
 
@@ -97,11 +98,10 @@ fn demands(
     let by_rule = QueueTimes::certain(throughput_time_s, span_s).link_demand();
     let mut demands: BTreeMap<_, _> =
         by_rule.map(|demand| ("bursttracker", demand.ratio)).into_iter().collect();
-    let Some(((from, until), timeline)) = user.span().zip(joined.timeline.as_ref()) else {
-        return demands;
-    };
-    let times = timeline.times(joined.time(from), joined.time(until));
-    if let Some(demand) = times.link_demand() {
+    let Some(timeline) = joined.timeline.as_ref() else { return demands };
+    let spans = user.spans().into_iter();
+    let times = spans.map(|(from, to)| timeline.times(joined.time(from), joined.time(to)));
+    if let Some(demand) = times.reduce(QueueTimes::plus).and_then(QueueTimes::link_demand) {
         demands.extend([("joint", demand.ratio), ("low", demand.low), ("high", demand.high)]);
     }
     demands

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use airmile_radio::RadioLog;
-use airmile_read::modem::rrc::RrcDecoder;
-use airmile_read::modem::{BufferStatus, ModemLog, ModemReport, Tti};
+use airmile_read::modem::{ModemLog, ModemReport};
 use airmile_read::{OpenError, Place, Source};
 
+use super::order_report;
 use crate::error::Error;
 use crate::manifest::log_report::ModemInput;
 use crate::options::Options;
@@ -42,7 +42,7 @@ pub(crate) fn load(
     let given = sources.len();
     let mut waiting = VecDeque::from(sources);
     while let Some(source) = waiting.pop_front() {
-        match read(&mut log, &source, options.rrc.as_ref(), go_on) {
+        match read(&mut log, &source, options, go_on) {
             Ok((report, beside)) => {
                 inputs.push(ModemInput::new(&report));
                 let new = beside
@@ -61,7 +61,7 @@ pub(crate) fn load(
     if inputs.iter().all(ModemInput::is_nothing) {
         return Err(nothing(&inputs, &failures));
     }
-    log.sort(options.compat_online);
+    log.sort();
     Ok(Logs { log, inputs })
 }
 
@@ -77,14 +77,13 @@ fn place(source: &Source) -> Option<PathBuf> {
 fn read(
     all: &mut RadioLog,
     source: &Source,
-    rrc: Option<&Arc<dyn RrcDecoder>>,
+    options: &Options,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<(ModemReport, Vec<Source>), OpenError> {
     let mut log = ModemLog::open(source)?;
-    if let Some(decoder) = rrc {
+    if let Some(decoder) = &options.rrc {
         log.decode_rrc(Arc::clone(decoder));
     }
-    let (blocks, buffers) = (all.ttis.len(), all.buffers.len());
     let (progress, mut piece) = (log.progress(), Vec::new());
     loop {
         let more = log.read(&mut piece);
@@ -93,10 +92,9 @@ fn read(
             break;
         }
     }
-    let blocks = all.ttis.iter_mut().skip(blocks).map(Tti::subframe);
-    let buffers = all.buffers.iter_mut().skip(buffers).filter_map(BufferStatus::subframe);
-    log.refine(&mut blocks.chain(buffers));
+    log.refine(&mut all.subframes());
     let (mut report, beside) = (log.report(), log.beside(source));
+    order_report::add(&mut report.notes, &all.end_log(options.compat_online));
     beside.refused.into_iter().for_each(|why| report.notes.warn(why));
     Ok((report, beside.sources))
 }

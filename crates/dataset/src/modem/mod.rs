@@ -7,6 +7,7 @@ mod cell_prbs;
 mod facts;
 mod formats;
 mod load;
+pub(crate) mod order_report;
 mod rows;
 
 use std::ops::ControlFlow;
@@ -32,6 +33,9 @@ use facts::phones;
 pub use formats::modem_formats;
 use load::{Logs, load};
 use rows::RadioRows;
+
+/// The memory of an allocation with what is computed from it, in bytes (measured).
+const TTI_BYTES: u64 = 320;
 
 /// The modem logs of a run.
 pub(crate) struct Radio {
@@ -69,6 +73,11 @@ impl Radio {
         let evidence =
             phones.map(|phones| phone_radios(&users, &joined, &log, &phones)).unwrap_or_default();
         Ok(Self { log, inputs, totals, users, joined, evidence: Arc::new(evidence) })
+    }
+
+    /// The memory of the logs, in bytes.
+    pub(crate) const fn held_bytes(&self) -> u64 {
+        (self.log.ttis.len() + self.log.in_log_order.len()) as u64 * TTI_BYTES
     }
 
     /// The evidence of the logs for the verdict.

@@ -42,6 +42,7 @@ impl<'a> RadioRows<'a> {
         TtiRow {
             time_ns: (self.clock)(tti.user, tti.time),
             tti: tti.tti,
+            epoch: i64::from(tti.epoch),
             user: i64::from(tti.user.0),
             direction: tti.direction,
             cell: tti.cell.or_else(|| self.cells.of(tti)).map(i64::from),

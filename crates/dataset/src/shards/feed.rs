@@ -12,6 +12,9 @@ use std::ops::ControlFlow;
 use airmile_read::{Capture, InputReport, OpenError, Packet, Progress, Source};
 use airmile_types::Instant;
 
+/// The memory of an open input, in bytes: its blocks, and what its decompression keeps.
+const INPUT_BYTES: u64 = 2 << 20;
+
 /// The result of reading an input.
 #[derive(Debug)]
 pub(crate) enum Fate {
@@ -75,6 +78,13 @@ impl Feed {
     /// The bytes read so far, as stored.
     pub(crate) fn bytes_read(&self) -> u64 {
         self.progress.iter().map(Progress::read).sum()
+    }
+
+    /// The memory of the inputs that are open, in bytes.
+    pub(crate) fn held_bytes(&self) -> u64 {
+        let waiting = self.waiting.iter().filter(|waiting| waiting.open.is_some()).count();
+        // The input whose packet is passed on is in neither list.
+        (self.running.len() + waiting + 1) as u64 * INPUT_BYTES
     }
 
     /// Passes every packet to `take`, until `take` stops the run.

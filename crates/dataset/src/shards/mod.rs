@@ -5,49 +5,34 @@
 //! Within an epoch, nothing that reaches a shard depends on the progress of another shard, so the
 //! threads that run the shards change no byte of the dataset.
 
+mod epoch;
 pub(crate) mod feed;
 pub(crate) mod memory;
 pub(crate) mod pool;
+mod room;
+mod shard;
 
 use std::mem;
-use std::ops::{Add, Range};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use airmile_analyze::{Engine, TableInfo};
 use airmile_radio::PhoneRadios;
-use airmile_read::{Packet, Transport};
-use airmile_track::{Opened, Route, Router, TrackConfig, Tracker, VantageVotes};
-use airmile_types::{Instant, Parameters, Side};
+use airmile_read::Packet;
+use airmile_track::{Router, TrackConfig, Tracker, VantageVotes};
+use airmile_types::{Instant, Parameters};
 
 use crate::error::Error;
-use crate::shards::memory::{Budget, Come, DEFAULT_BYTES};
+use crate::shards::epoch::{EPOCH, Epoch, FIRST_EPOCH};
+use crate::shards::memory::{Budget, DEFAULT_BYTES};
 use crate::shards::pool::Pool;
-use crate::verdict::{Held, Sums};
+use crate::shards::shard::{Around, Shard};
+use crate::verdict::Sums;
 use crate::write::batches::{Batches, Ready};
 use crate::write::writer::DatasetWriter;
 
 /// The number of trackers among which the subscribers are divided: enough to keep as many threads
 /// busy, and few enough that their unfinished batches stay small.
 const SHARDS: usize = 16;
-/// The number of packets in the first epoch. Epochs double in size, so that all shards soon know
-/// what a few handshakes show about the capture point.
-const FIRST_EPOCH: usize = 256;
-/// The number of packets in later epochs. A packet takes about 200 bytes, so that one epoch and the
-/// next are 3 MB. All shards read the same list, because lists of their own would each grow to the
-/// largest share that they ever had.
-const EPOCH: usize = 8192;
-/// The number of bytes of payload that ends an epoch, however few packets it has: more than 8192
-/// whole packets of Ethernet. Records joined by offload have up to 64 KB each.
-const EPOCH_BYTES: usize = 16 << 20;
-/// The number of bytes that are kept of a payload that no analysis reads to its end: encrypted data
-/// and datagrams, whose first bytes show what they are.
-const PAYLOAD_KEPT: usize = 64;
-const DNS_PORT: u16 = 53;
-const HTTPS_PORT: u16 = 443;
-/// The first bytes of the first record of a TLS handshake (RFC 8446 section 5.1), and of an
-/// HTTP/1.x response.
-const READ_WHOLE: [&[u8]; 2] = [&[22, 3], b"HTTP/1."];
-
 /// Distributes packets to shards and runs the shards.
 pub(crate) struct Shards {
     router: Router,
@@ -59,6 +44,10 @@ pub(crate) struct Shards {
     start: Option<Instant>,
     first: Instant,
     budget: Budget,
+    /// The memory of the open inputs, in bytes.
+    inputs_bytes: u64,
+    /// How often the tunnels of phones were forgotten because of their memory.
+    forgotten: u64,
     work: Arc<Work>,
     pool: Pool,
 }
@@ -73,6 +62,8 @@ pub(crate) struct Finished {
     pub(crate) ended_early: u64,
     /// The number of flows that were ended early because all together used too much memory.
     pub(crate) ended_for_memory: u64,
+    /// How often the tunnels of phones were forgotten, because they used too much memory.
+    pub(crate) forgotten: u64,
     /// The number of packets left out because a phone recorded them in two forms.
     pub(crate) copies: u64,
     /// The number of flows, and of those whose phone was guessed.
@@ -88,36 +79,6 @@ struct Work {
     /// The epoch, which is changed only between two rounds.
     epoch: RwLock<Epoch>,
     output: Mutex<Writing>,
-}
-
-struct Shard {
-    tracker: Tracker<Engine<Batches>>,
-    /// What the whole capture had shown before this epoch.
-    around: Option<Around>,
-}
-
-#[derive(Clone, Copy)]
-struct Around {
-    start: Instant,
-    now: Instant,
-    others: VantageVotes,
-}
-
-/// The packets of one epoch.
-#[derive(Default)]
-struct Epoch {
-    /// The position of its first packet in the capture.
-    base: u64,
-    packets: Vec<Kept>,
-    payload: Vec<u8>,
-    /// For each shard, the positions of its packets in the list.
-    shares: [Vec<u32>; SHARDS],
-}
-
-struct Kept {
-    packet: Packet<'static>,
-    route: Route,
-    payload: Range<usize>,
 }
 
 /// The rows of the previous epoch, which are being written.
@@ -145,7 +106,7 @@ impl Shards {
             let engine = Engine::new(parameters.clone(), Batches::new(tables));
             let engine = engine.with_radio(Arc::clone(radio));
             let tracker = Tracker::new(config.clone(), engine);
-            Ok(Mutex::new(Shard { tracker, around: None }))
+            Ok(Mutex::new(Shard::new(tracker)))
         };
         let shards = (0..SHARDS).map(shard).collect::<Result<_, Error>>()?;
         let output = Mutex::new(Writing { writer, ready: Vec::new(), failure: None });
@@ -156,7 +117,7 @@ impl Shards {
         });
         let (router, reading) = (Router::new(config), Epoch::default());
         let first = Instant::MIN;
-        let budget = Budget::new(DEFAULT_BYTES);
+        let budget = Budget::of_process(DEFAULT_BYTES);
         Ok(Self {
             router,
             reading,
@@ -165,14 +126,22 @@ impl Shards {
             start: None,
             first,
             budget,
+            inputs_bytes: 0,
+            forgotten: 0,
             work,
             pool,
         })
     }
 
-    /// Returns the shards with another limit for the memory of live flows and phones.
+    /// Returns the shards with another limit for the memory of the process.
     pub(crate) fn with_memory(self, bytes: u64) -> Self {
-        Self { budget: Budget::new(bytes), ..self }
+        Self { budget: Budget::of_process(bytes), ..self }
+    }
+
+    /// Notes how much memory the open inputs use, in bytes.
+    #[inline]
+    pub(crate) const fn note_inputs(&mut self, bytes: u64) {
+        self.inputs_bytes = bytes;
     }
 
     /// Takes one packet; packets come in the order of the capture.
@@ -212,10 +181,10 @@ impl Shards {
         }
         self.turn();
         self.pool.finish();
-        let Self { router, work, pool, .. } = self;
+        let Self { router, work, pool, forgotten, .. } = self;
         let (copies, guessed) = (router.copies(), router.guessed());
         drop(pool);
-        let flows = work.opened().flows;
+        let flows = work.come().opened.flows;
         let votes = work.votes();
         let ended_early = work.shards.iter().map(|shard| lock(shard).tracker.ended_early()).sum();
         let for_memory = work.shards.iter().map(|shard| lock(shard).tracker.ended_for_memory());
@@ -244,6 +213,7 @@ impl Shards {
                 votes,
                 ended_early,
                 ended_for_memory,
+                forgotten,
                 copies,
                 flows,
                 guessed,
@@ -254,30 +224,48 @@ impl Shards {
 
     /// Passes the epoch that was read to the shards, as soon as the previous epoch is done.
     fn turn(&mut self) {
-        self.pool.finish();
-        self.work.collect();
-        self.work.bound();
-        let come = Come { packets: self.packets, opened: self.work.opened() };
-        if self.budget.is_due(come) {
-            self.work.make_room(&mut self.budget);
-        }
-        let votes = self.work.votes();
-        if let Some(start) = self.start {
-            let now = self.first;
-            for shard in &self.work.shards {
-                let mut shard = lock(shard);
-                let others = votes - shard.tracker.votes();
-                shard.around = Some(Around { start, now, others });
-            }
+        self.finish_epoch();
+        let (votes, now) = (self.work.votes(), self.first);
+        for shard in &self.work.shards {
+            let mut shard = lock(shard);
+            let others = votes - shard.tracker.votes();
+            shard.begin(self.start.map(|start| Around { start, now, others }));
         }
         let mut epoch = self.work.epoch.write().unwrap_or_else(PoisonError::into_inner);
         self.reading.base = self.packets;
         self.packets += self.reading.packets.len() as u64;
         mem::swap(&mut *epoch, &mut self.reading);
         drop(epoch);
+        self.work.go_on(self.budget.packets());
         self.pool.start();
         self.reading.clear();
         self.epoch = (self.epoch * 2).min(EPOCH);
+    }
+
+    /// Waits until the shards have taken all packets of their epoch. Where memory is short, they
+    /// take them in several rounds, all up to the same packet, and memory is counted in between.
+    fn finish_epoch(&mut self) {
+        loop {
+            self.pool.finish();
+            self.work.collect();
+            self.work.bound(self.budget.side_bytes());
+            if self.budget.is_due(self.work.come()) {
+                self.make_room();
+            }
+            if !self.work.go_on(self.budget.packets()) {
+                return;
+            }
+            self.pool.start();
+        }
+    }
+
+    fn make_room(&mut self) {
+        if self.router.held_bytes() > self.budget.side_bytes() {
+            self.router.forget_tunnels();
+            self.forgotten += 1;
+        }
+        let others = self.router.held_bytes() + self.reading.held_bytes() + self.inputs_bytes;
+        self.work.make_room(&mut self.budget, others);
     }
 }
 
@@ -301,51 +289,6 @@ impl Work {
         }
     }
 
-    /// Limits the memory that all shards use for the sums of the verdict. This happens between two
-    /// epochs, so that the number of threads changes nothing.
-    fn bound(&self) {
-        let held = self.shards.iter().map(|shard| lock(shard).tracker.handler().output().held());
-        if let Some(reason) = held.fold(Held::default(), Held::add).too_much() {
-            for shard in &self.shards {
-                lock(shard).tracker.handler().output().give_up(reason);
-            }
-        }
-    }
-
-    /// The number of flows that were begun.
-    fn opened(&self) -> Opened {
-        let opened = self.shards.iter().map(|shard| lock(shard).tracker.opened());
-        opened.fold(Opened::default(), |sum, more| Opened {
-            flows: sum.flows + more.flows,
-            whole: sum.whole + more.whole,
-        })
-    }
-
-    /// Ends the flows whose last packets are the oldest, if all flows together use too much memory.
-    fn make_room(&self, budget: &mut Budget) {
-        let bytes = |shard: &Mutex<Shard>| -> u64 {
-            let mut shard = lock(shard);
-            shard.tracker.give_back();
-            shard.tracker.held().map(|each| each.bytes).sum()
-        };
-        if !budget.is_exceeded(self.shards.iter().map(bytes).sum()) {
-            return;
-        }
-        let all =
-            self.shards.iter().flat_map(|shard| lock(shard).tracker.held().collect::<Vec<_>>());
-        let Some(last) = budget.last_to_leave(all) else { return };
-        let mut output = self.output();
-        for shard in &self.shards {
-            let tracker = &mut lock(shard).tracker;
-            tracker.end_until(last, |engine| {
-                output.take(engine.output());
-                output.write();
-            });
-            output.take(tracker.handler().output());
-            output.write();
-        }
-    }
-
     fn votes(&self) -> VantageVotes {
         let votes = self.shards.iter().map(|shard| lock(shard).tracker.votes());
         votes.fold(VantageVotes::default(), |sum, more| sum + more)
@@ -356,75 +299,18 @@ impl Work {
     }
 }
 
-impl Shard {
-    fn run(&mut self, epoch: &Epoch, share: &[u32]) {
-        if let Some(Around { start, now, others }) = self.around.take() {
-            self.tracker.advance(start, now, others);
-        }
-        for index in share {
-            let Some(kept) = epoch.packets.get(*index as usize) else { continue };
-            let place = epoch.base + u64::from(*index);
-            match epoch.payload.get(kept.payload.clone()).unwrap_or_default() {
-                [] => self.tracker.routed(&kept.packet, kept.route, place),
-                payload => {
-                    let packet = Packet { payload, ..kept.packet.clone() };
-                    self.tracker.routed(&packet, kept.route, place);
-                }
-            }
-        }
-    }
-}
-
-impl Epoch {
-    #[inline]
-    fn keep(&mut self, packet: &Packet<'_>, route: Route, shard: usize) {
-        let whole = packet.payload.len() > PAYLOAD_KEPT && is_read_whole(packet, route);
-        let kept = if whole { usize::MAX } else { PAYLOAD_KEPT }.min(packet.payload.len());
-        let from = self.payload.len();
-        self.payload.extend_from_slice(packet.payload.get(..kept).unwrap_or_default());
-        let payload = from..self.payload.len();
-        if let Some(share) = self.shares.get_mut(shard) {
-            share.push(self.packets.len() as u32);
-        }
-        let packet = Packet { payload: &[], ..packet.clone() };
-        self.packets.push(Kept { packet, route, payload });
-    }
-
-    /// Whether the next packet belongs to another epoch.
-    #[inline]
-    const fn is_over(&self, packets: usize) -> bool {
-        self.packets.len() >= packets || self.payload.len() >= EPOCH_BYTES
-    }
-
-    fn clear(&mut self) {
-        self.packets.clear();
-        self.payload.clear();
-        self.shares.iter_mut().for_each(Vec::clear);
-    }
-}
-
-/// Whether an analysis may read all of a payload: DNS (methods B3), what a phone sends (the
-/// ClientHello may span segments), the hellos of servers, and messages in clear (methods F1).
-fn is_read_whole(packet: &Packet<'_>, route: Route) -> bool {
-    match &packet.transport {
-        Transport::Udp { source_port, destination_port, .. } => {
-            *source_port == DNS_PORT || *destination_port == DNS_PORT
-        }
-        Transport::Tcp(header) => {
-            route.sender == Side::Ue
-                || header.source_port != HTTPS_PORT
-                || READ_WHOLE.iter().any(|begin| packet.payload.starts_with(begin))
-        }
-        _ => false,
-    }
-}
-
 impl Writing {
     fn take(&mut self, batches: &mut Batches) {
         match batches.take_ready() {
             Ok(ready) => self.ready.extend(ready),
             Err(error) => self.fail(error),
         }
+    }
+
+    /// The memory of the rows that wait, and of what the writer keeps, in bytes.
+    fn held_bytes(&self) -> u64 {
+        let ready: usize = self.ready.iter().map(|ready| ready.rows.held_bytes()).sum();
+        (ready + self.writer.held_bytes()) as u64
     }
 
     fn write(&mut self) {
@@ -444,31 +330,4 @@ impl Writing {
 /// needed.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-#[cfg(test)]
-mod tests {
-    use airmile_read::TcpHeader;
-    use airmile_types::Address;
-
-    use super::*;
-
-    #[test]
-    fn records_joined_by_offload_fill_an_epoch_before_its_packets_do() {
-        const BYTES: usize = 65_000;
-        let payload = vec![0; BYTES];
-        let packet = Packet {
-            source: Address::v4([203, 0, 113, 9]),
-            destination: Address::v4([10, 0, 0, 1]),
-            transport: Transport::Tcp(TcpHeader { source_port: 5201, ..TcpHeader::default() }),
-            payload: &payload,
-            ..Packet::default()
-        };
-        let route = Router::new(&TrackConfig::default()).route(&packet);
-        let mut epoch = Epoch::default();
-        while !epoch.is_over(EPOCH) {
-            epoch.keep(&packet, route, 0);
-        }
-        assert!(epoch.payload.len() < EPOCH_BYTES + BYTES);
-    }
 }

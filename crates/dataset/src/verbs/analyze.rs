@@ -15,6 +15,7 @@ use crate::manifest::{Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::feed::Feed;
+use crate::shards::memory::LEAST_BYTES;
 use crate::shards::{Finished, Shards};
 use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress, lasting};
 use crate::verbs::sources::{nothing_readable, sources};
@@ -48,35 +49,61 @@ pub fn analyze(
         [] => None,
         _ => Some(Radio::load(options, &sources, progress)?),
     };
+    let logs_bytes = radio.as_ref().map_or(0, Radio::held_bytes);
+    let memory_bytes = beside_logs(options, logs_bytes)?;
     let tables = tables();
     let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
     let evidence = radio.as_ref().map(|radio| Arc::clone(radio.evidence())).unwrap_or_default();
     let mut shards =
         Shards::new(&config, &options.parameters, &tables, writer, options.threads, &evidence)?
-            .with_memory(options.memory_bytes());
+            .with_memory(memory_bytes);
     let mut feed = Feed::open(sources);
     let mut at = Progress { total_bytes: feed.total_bytes(), ..Progress::default() };
     let mut flow = pump(&mut feed, &mut shards, &mut at, progress);
     let (places, mut inputs) = settle(feed)?;
     let last = inputs.iter().filter_map(|input| input.last_ns).max();
-    let Finished { mut writer, votes, ended_early, ended_for_memory, copies, flows, guessed, sums } =
-        shards.finish(last.map(Instant::from_nanos))?;
+    let finished = shards.finish(last.map(Instant::from_nanos))?;
+    let warnings = warnings(&finished, options);
+    let Finished { mut writer, votes, ended_for_memory, forgotten, sums, .. } = finished;
     if options.hash && flow.is_continue() {
         flow = add_hashes(&places, &mut inputs, &mut || progress(at));
     }
     let mut manifest = Manifest::new(options, inputs, votes);
     manifest.interrupted = flow.is_break() || stopped.get();
-    manifest.memory_bytes = Some(options.memory_bytes());
+    manifest.memory_bytes = (options.memory_bytes.is_some() || ended_for_memory + forgotten > 0)
+        .then(|| options.memory_bytes());
     manifest.ended_for_memory = ended_for_memory;
     manifest.verdict = Some(VerdictReport::new(sums, options.profile.is_some()));
     if let Some(radio) = &radio {
         radio.batches(&tables, &mut |rows| writer.write(&rows))?;
         manifest.add_radio(radio.inputs(), radio.reports());
     }
-    let ended =
-        [flood(ended_early), full(ended_for_memory), translated(copies), phones(guessed, flows)];
-    manifest.warnings.extend(ended.into_iter().flatten());
+    manifest.warnings.extend(warnings);
     finish(writer, manifest, &options.check)
+}
+
+/// The memory that is left beside modem logs, in bytes.
+fn beside_logs(options: &Options, logs_bytes: u64) -> Result<u64, Error> {
+    let (given, least) = (options.memory_bytes(), LEAST_BYTES + logs_bytes);
+    if logs_bytes > 0 && given < least {
+        let megabytes = least.div_ceil(1 << 20);
+        let short = format!("--memory {given}: the modem logs alone take {logs_bytes} bytes");
+        return Err(Error::usage(short).hint(format!("the least that works is {megabytes}M")));
+    }
+    Ok(given - logs_bytes)
+}
+
+/// What to know about the flows that were found.
+fn warnings(finished: &Finished, options: &Options) -> Vec<String> {
+    let limit = limit(options);
+    let found = [
+        flood(finished.ended_early),
+        full(finished.ended_for_memory, &limit),
+        forgot(finished.forgotten, &limit),
+        translated(finished.copies),
+        phones(finished.guessed, finished.flows),
+    ];
+    found.into_iter().flatten().collect()
 }
 
 /// Passes every packet through the shards.
@@ -93,6 +120,7 @@ fn pump(
         if !at.packets.is_multiple_of(STRIDE) {
             return ControlFlow::Continue(());
         }
+        shards.note_inputs(feed.held_bytes());
         let bytes = feed.bytes_read();
         if bytes - at.bytes < step {
             return ControlFlow::Continue(());
@@ -132,13 +160,35 @@ fn flood(ended_early: u64) -> Option<String> {
 }
 
 /// A note on flows that were ended for `--memory`, if there were any.
-fn full(ended_for_memory: u64) -> Option<String> {
+fn full(ended_for_memory: u64, limit: &str) -> Option<String> {
     (ended_for_memory > 0).then(|| {
         format!(
-            "memory: {ended_for_memory} flows were ended before their time to keep within --memory; \
+            "memory: {ended_for_memory} flows were ended before their time to keep within {limit}; \
              later packets of these are flows of their own"
         )
     })
+}
+
+/// A note on tunnels that were forgotten for `--memory`, if there were any.
+fn forgot(forgotten: u64, limit: &str) -> Option<String> {
+    (forgotten > 0).then(|| {
+        format!(
+            "memory: which phone uses which tunnel was forgotten and learnt again to keep within \
+             {limit}; a phone with an IPv4 and an IPv6 address may count as two"
+        )
+    })
+}
+
+/// The limit in words; the option in it gives the same dataset again.
+fn limit(options: &Options) -> String {
+    let bytes = options.memory_bytes();
+    let whole = bytes.is_multiple_of(1 << 20);
+    let option =
+        if whole { format!("--memory {}M", bytes >> 20) } else { format!("--memory {bytes}") };
+    match options.memory_bytes {
+        Some(_) => option,
+        None => format!("a share of the memory that was free ({option})"),
+    }
 }
 
 /// A note on connections that a phone recorded in IPv4 and in IPv6 (methods A10), if there were

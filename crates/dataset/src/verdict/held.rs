@@ -15,6 +15,12 @@ const MOST_CALLS: usize = 1 << 20;
 /// The greatest number of stretches of time in which a phone had a transfer (20 MB).
 const MOST_STRETCHES: usize = 1 << 19;
 
+/// The memory of one of each, in bytes.
+const ROW_BYTES: usize = 180;
+const PHONE_BYTES: usize = 40;
+const CALL_BYTES: usize = 8;
+const STRETCH_BYTES: usize = 40;
+
 /// How much is kept, by one shard or by all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Held {
@@ -26,6 +32,12 @@ pub(crate) struct Held {
 }
 
 impl Held {
+    /// The memory of what is kept, in bytes.
+    pub(crate) const fn bytes(self) -> u64 {
+        let lists = self.rows * ROW_BYTES + self.phones * PHONE_BYTES;
+        (lists + self.calls * CALL_BYTES + self.stretches * STRETCH_BYTES) as u64
+    }
+
     /// Why the sums are given up; `None` while everything is within its limits.
     pub(crate) fn too_much(self) -> Option<&'static str> {
         let bounds = [

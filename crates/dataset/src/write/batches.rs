@@ -62,6 +62,11 @@ impl Batches {
         }
     }
 
+    /// The memory of the batches that are not full, in bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.gathered.tables.iter().map(|(_, rows)| rows.held_bytes()).sum()
+    }
+
     /// How much is kept for the sums of the verdict.
     pub(crate) fn held(&self) -> Held {
         self.adder.held()

@@ -40,9 +40,15 @@ impl Columns {
         self.rows
     }
 
-    /// The memory that the columns take, in bytes.
+    /// The size of the rows, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.cells * 8 + self.columns.len() * self.rows / 8 + self.text.len()
+    }
+
+    /// The memory of the columns with what they keep for other rows, in bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let column = |column: &Column| column.known.capacity() + column.cells.capacity();
+        self.columns.iter().map(column).sum::<usize>() * 8 + self.text.capacity()
     }
 
     /// Appends rows.
@@ -89,6 +95,15 @@ impl Columns {
         }
         self.text.clear();
         (self.rows, self.cells) = (0, 0);
+    }
+
+    /// Removes all rows and frees their memory.
+    pub(crate) fn free(&mut self) {
+        self.clear();
+        for column in &mut self.columns {
+            (column.known, column.cells) = (Vec::new(), Vec::new());
+        }
+        self.text = String::new();
     }
 
     /// The columns, in the order of the table.

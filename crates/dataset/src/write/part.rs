@@ -32,6 +32,9 @@ const GROUP_GROWTH_BYTES: usize = 128 << 10;
 /// The greatest size of a group, in bytes.
 const LARGEST_GROUP_BYTES: usize = 24 << 20;
 
+/// The memory that a column of a written group takes until the footer is written, in bytes.
+const FOOTER_BYTES: usize = 700;
+
 /// The name of a part in the folder of its table.
 const NAME: &str = "part-0.parquet";
 
@@ -63,7 +66,7 @@ impl Part {
     pub(crate) fn write(&mut self, rows: &Chunk, scratch: &mut Scratch) -> Result<(), Error> {
         self.written += rows.rows as u64;
         self.columns.append(rows);
-        let groups = self.file.flushed_row_groups().len();
+        let groups = self.groups();
         let most = LARGEST_GROUP_BYTES.min(GROUP_BYTES + groups * GROUP_GROWTH_BYTES);
         if self.columns.rows() >= GROUP_ROWS || self.columns.bytes() >= most {
             self.flush(scratch)?;
@@ -81,6 +84,28 @@ impl Part {
         whole.to().sync_all().map_err(|error| Error::write(&self.path, error))?;
         self.path.parent().map_or(Ok(()), sync_folder)?;
         Ok(whole.so_far())
+    }
+
+    /// The number of groups written so far.
+    pub(crate) fn groups(&self) -> usize {
+        self.file.flushed_row_groups().len()
+    }
+
+    /// The size of the rows that wait for their group, in bytes.
+    pub(crate) fn waiting_bytes(&self) -> usize {
+        self.columns.bytes()
+    }
+
+    /// The memory of the part: its columns, and the part of the footer that is known.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.columns.held_bytes() + self.groups() * self.columns.iter().count() * FOOTER_BYTES
+    }
+
+    /// Writes the rows that wait as a group, and frees their memory.
+    pub(crate) fn make_room(&mut self, scratch: &mut Scratch) -> Result<(), Error> {
+        self.flush(scratch)?;
+        self.columns.free();
+        Ok(())
     }
 
     /// The path of the part in its dataset, with `/` on every system.

@@ -35,6 +35,13 @@ pub(crate) struct Chunk {
     pub(crate) words: Words,
 }
 
+impl Chunk {
+    /// The memory of the rows, in bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        (self.known.capacity() + self.cells.capacity()) * 8 + self.text.capacity()
+    }
+}
+
 /// The content of a cell in a text column.
 pub(crate) enum Place {
     /// The number of a word in the list of words.
@@ -106,6 +113,11 @@ impl Rows {
         } else {
             Err(Error::output("a row does not fit the columns of its table"))
         }
+    }
+
+    /// The memory of the rows, in bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.chunk.held_bytes()
     }
 
     /// Takes the rows out, and keeps memory for as many new rows.

@@ -12,6 +12,16 @@ use crate::write::directory::Staging;
 use crate::write::encode::Scratch;
 use crate::write::part::Part;
 
+/// The rows of all tables that may wait for their groups, in bytes. It does not depend on the
+/// memory that a run may use, so that the files do not depend on the machine.
+const WAITING_BYTES: usize = 12 << 20;
+
+/// Each written group raises this size, because the footers grow with the number of groups.
+const WAITING_GROWTH_BYTES: usize = 64 << 10;
+
+/// The greatest size of the rows that may wait, in bytes.
+const MOST_WAITING_BYTES: usize = 48 << 20;
+
 /// Writes a dataset: one part per table, then the manifest.
 pub(crate) struct DatasetWriter {
     staging: Staging,
@@ -45,7 +55,25 @@ impl DatasetWriter {
         let Some((_, part)) = self.parts.get_mut(rows.table) else {
             return Err(Error::output(format!("rows for an unknown table number {}", rows.table)));
         };
-        part.write(&rows.rows, &mut self.scratch)
+        part.write(&rows.rows, &mut self.scratch)?;
+        self.make_room()
+    }
+
+    /// The memory of the rows that wait for their groups, and of the footers.
+    pub(crate) fn held_bytes(&self) -> usize {
+        self.parts.iter().map(|(_, part)| part.held_bytes()).sum()
+    }
+
+    /// Writes the largest group before it is full, if the groups of all tables together take much
+    /// memory.
+    fn make_room(&mut self) -> Result<(), Error> {
+        let waiting: usize = self.parts.iter().map(|(_, part)| part.waiting_bytes()).sum();
+        let groups: usize = self.parts.iter().map(|(_, part)| part.groups()).sum();
+        if waiting <= MOST_WAITING_BYTES.min(WAITING_BYTES + groups * WAITING_GROWTH_BYTES) {
+            return Ok(());
+        }
+        let largest = self.parts.iter_mut().max_by_key(|(_, part)| part.waiting_bytes());
+        largest.map_or(Ok(()), |(_, part)| part.make_room(&mut self.scratch))
     }
 
     /// The number of rows written so far, by table.

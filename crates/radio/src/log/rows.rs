@@ -8,8 +8,11 @@ columns! {
         /// The time at which the block was on the air, by the clock of the capture if there is one,
         /// otherwise by the modem's clock.
         #[unit("ns")] #[cite("G1")] pub time_ns: Instant,
-        /// Unwrapped number of the subframe.
-        #[unit("ms")] #[cite("G1")] pub tti: i64,
+        /// Number of the millisecond. It goes on where the log's own number wraps or begins again.
+        #[unit("ms")] #[cite("G10")] pub tti: i64,
+        /// Number of the epoch: a stretch of the log in which the numbers of milliseconds go on.
+        /// Nothing is known of the time between epochs.
+        #[unit("")] #[cite("G10")] pub epoch: i64,
         /// Subscription of the phone; for a sniffer that saw all users of a cell, the RNTI.
         #[unit("")] #[cite("G1")] pub user: i64,
         /// Direction of the block.

@@ -47,7 +47,9 @@ impl UserLog {
         for tti in log.ttis.iter().filter(|tti| tti.is_user_data()) {
             by_user.entry(tti.user).or_default().of_mut(tti.direction).push(tti);
         }
-        let of = |(user, ttis): (User, PerDirection<Vec<&Tti>>)| {
+        let of = |(user, mut ttis): (User, PerDirection<Vec<&Tti>>)| {
+            ttis.downlink.sort_by_key(|tti| tti.tti);
+            ttis.uplink.sort_by_key(|tti| tti.tti);
             let total = |carrier, time| totals.downlink(user, carrier, time);
             let scope = TtiScope::downlink(user);
             let uplink = milliseconds(TtiScope::uplink(user), ttis.uplink, |_, _| None);
@@ -61,10 +63,13 @@ impl UserLog {
         by_user.into_iter().map(of).collect()
     }
 
-    /// The first and the last scheduled downlink millisecond.
-    pub fn span(&self) -> Option<(Instant, Instant)> {
-        let (first, last) = (self.milliseconds.first()?, self.milliseconds.last()?);
-        Some((first.time, last.time + Duration::from_millis(1)))
+    /// The first and the last scheduled downlink millisecond of each epoch. The time between epochs
+    /// was not logged.
+    pub fn spans(&self) -> Vec<(Instant, Instant)> {
+        let epochs = self.milliseconds.chunk_by(|_, next| !next.after_gap);
+        let ends = |epoch: &[Ms]| Some((epoch.first()?.time, epoch.last()?.time));
+        let ends = epochs.filter_map(ends);
+        ends.map(|(first, last)| (first, last + Duration::from_millis(1))).collect()
     }
 
     /// The first and the last scheduled millisecond of either direction.

@@ -27,7 +27,9 @@ impl QueueTimeline {
             let span = (run.from, last.to + i64::from(emptied));
             let scheduled = log.downlink.get(place(span.0)..place(span.1)).unwrap_or_default();
             let closed = behind.is_some_and(|state| state != QueueState::Unknown);
-            let times = (self.time(run.from), self.time(last.to));
+            // Stamps that jitter may let a piece of the log begin before the one before it ends.
+            let start = self.time(run.from);
+            let times = (start, self.time(last.to).max(start));
             let span = BackloggedSpan { ms: (run.from, last.to), times };
             rows.extend(row(user, scheduled, span, first, closed));
         }

@@ -1,10 +1,9 @@
 //! Turns transport blocks into scheduled milliseconds, which every rule for allocations reads.
 //!
-//! Input: the blocks of a log, one after the other (methods G1). Output: one [`Ms`] for each
-//! millisecond in which the user was scheduled, in ascending order with continuous numbers. Bias: a
-//! record that the modem did not log looks like a millisecond without an allocation. Nothing in a
-//! log distinguishes the two, so only known gaps are marked ([`Milliseconds::gap`], and clocks that
-//! step back).
+//! Input: the blocks of a log, as [`Order`](crate::Order) numbers them. Output: one [`Ms`] for each
+//! millisecond in which the user was scheduled, in ascending order. Bias: a record that the modem
+//! did not log looks like a millisecond without an allocation. Nothing in a log distinguishes the
+//! two, so only the time between epochs is marked as unknown.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -52,29 +51,19 @@ impl TtiScope {
 pub struct Milliseconds {
     scope: TtiScope,
     reorder_ms: i64,
-    /// The number that is added to the subframe numbers of the current cell.
-    shift: i64,
+    /// The epoch of the newest block.
+    epoch: Option<u32>,
     cell: Option<u16>,
     pending: BTreeMap<i64, TtiAggregation>,
     /// The newest millisecond, and its time.
     newest: Option<(i64, Instant)>,
-    /// The last millisecond that was passed on.
-    given: i64,
+    /// The last millisecond that was passed on, and its time.
+    given: (i64, Instant),
     gap: bool,
     late: u64,
 }
 
-/// The greatest disorder of the blocks of a log: one wrap of the subframe numbers. Beyond that, the
-/// order itself is ambiguous.
-const WRAP_MS: i64 = 10_240;
-
-/// Two blocks are from one cell, or from two cells in phase, if their distance in subframes and
-/// their distance in time differ by at most this much. Log times are later than the transmission by
-/// up to 54 ms in 95 of 100 packets, while the phases of two cells may differ by any amount (seen:
-/// 695 ms).
-const PHASE_MS: i64 = 100;
-
-/// All scheduled milliseconds of a log in ascending order. `total` gives the bandwidth of a
+/// All scheduled milliseconds of blocks that come in ascending order. `total` gives the bandwidth of a
 /// carrier's cell at a time in PRBs; it is used if the record itself does not contain the
 /// bandwidth.
 pub fn milliseconds<'a>(
@@ -82,7 +71,7 @@ pub fn milliseconds<'a>(
     ttis: impl IntoIterator<Item = &'a Tti>,
     total: impl Fn(u8, Instant) -> Option<u16>,
 ) -> Vec<Ms> {
-    let mut aggregator = Milliseconds::new(scope, WRAP_MS);
+    let mut aggregator = Milliseconds::new(scope, 0);
     let mut all = Vec::new();
     for tti in ttis {
         aggregator.push(tti, &total, &mut all);
@@ -97,11 +86,11 @@ impl Milliseconds {
         Self {
             scope,
             reorder_ms,
-            shift: 0,
+            epoch: None,
             cell: None,
             pending: BTreeMap::new(),
             newest: None,
-            given: i64::MIN,
+            given: (i64::MIN, Instant::MIN),
             gap: false,
             late: 0,
         }
@@ -117,12 +106,12 @@ impl Milliseconds {
         if !self.scope.holds(tti) {
             return;
         }
-        self.follow_cell(tti, out);
-        let at = self.place(tti, out);
-        if at <= self.given {
+        let at = tti.tti;
+        if at <= self.given.0 || self.epoch.is_some_and(|epoch| tti.epoch < epoch) {
             self.late += 1;
             return;
         }
+        self.follow(tti, out);
         self.newest = self.newest.filter(|newest| newest.0 >= at).or(Some((at, tti.time)));
         match self.pending.entry(at) {
             Entry::Occupied(ms) => ms.into_mut().add(tti, total),
@@ -147,13 +136,7 @@ impl Milliseconds {
     /// Drops the waiting milliseconds from that of the given block on, because another message
     /// describes them better.
     pub fn withdraw(&mut self, tti: &Tti) {
-        self.pending.split_off(&tti.tti.saturating_add(self.shift));
-    }
-
-    /// Notes that records are missing here, because another log begins or logging was off.
-    pub fn gap(&mut self, out: &mut Vec<Ms>) {
-        self.give(i64::MAX, out);
-        self.gap = self.newest.is_some();
+        self.pending.split_off(&tti.tti);
     }
 
     /// Appends the milliseconds that still wait to `out`.
@@ -167,49 +150,26 @@ impl Milliseconds {
         self.late
     }
 
-    /// Adapts the numbers when the primary cell changes, because each cell counts its frames
-    /// separately. The numbers continue by the time of the log.
-    fn follow_cell(&mut self, tti: &Tti, out: &mut Vec<Ms>) {
-        if tti.carrier != 0 || tti.cell.is_none() || tti.cell == self.cell {
-            return;
+    /// Notes the cell, and the epoch: nothing is known of the time before a new one.
+    fn follow(&mut self, tti: &Tti, out: &mut Vec<Ms>) {
+        if tti.carrier == 0 && tti.cell.is_some() {
+            self.cell = tti.cell;
         }
-        let known_before = self.cell.is_some();
-        self.cell = tti.cell;
-        let Some((newest, time)) = self.newest.filter(|_| known_before) else { return };
-        let by_subframe = tti.tti.saturating_add(self.shift).saturating_sub(newest);
-        if by_subframe.abs_diff(milliseconds_of(tti.time - time)) > PHASE_MS.unsigned_abs() {
+        if self.epoch.replace(tti.epoch).is_some_and(|before| before != tti.epoch) {
             self.give(i64::MAX, out);
-            self.rephase(tti);
+            self.gap = true;
         }
-    }
-
-    /// The number of the millisecond of a block.
-    fn place(&mut self, tti: &Tti, out: &mut Vec<Ms>) -> i64 {
-        let at = tti.tti.saturating_add(self.shift);
-        let back = self.newest.is_some_and(|(newest, _)| newest.saturating_sub(at) > WRAP_MS);
-        if back {
-            self.gap(out);
-        }
-        // Blocks of another log are not sorted together with the present ones.
-        if self.gap && self.pending.is_empty() { self.rephase(tti) } else { at }
-    }
-
-    /// Shifts the numbers so that this block follows the newest one by the time of the log. The
-    /// distance is at least a millisecond, because the clock may have stepped back.
-    fn rephase(&mut self, tti: &Tti) -> i64 {
-        let Some((newest, time)) = self.newest else { return tti.tti };
-        let at = newest.saturating_add(milliseconds_of(tti.time - time).max(1));
-        self.shift = at.saturating_sub(tti.tti);
-        at
     }
 
     /// Passes on the milliseconds before `until`, for which no more blocks are expected.
     fn give(&mut self, until: i64, out: &mut Vec<Ms>) {
         while let Some(first) = self.pending.first_entry().filter(|first| *first.key() < until) {
             let (tti, aggregation) = first.remove_entry();
-            self.given = tti;
             let after_gap = std::mem::take(&mut self.gap);
-            out.push(aggregation.finish(tti, after_gap));
+            let ms = aggregation.finish(tti, after_gap);
+            // Stamps jitter, but a later millisecond is not of an earlier time.
+            self.given = (tti, ms.time.max(self.given.1));
+            out.push(Ms { time: self.given.1, ..ms });
         }
     }
 }

@@ -127,6 +127,7 @@ const WITHOUT: TcpOptions = TcpOptions {
     mptcp_token: None,
     fast_open: false,
     cut: false,
+    malformed: false,
     layout: 0,
 };
 

@@ -8,7 +8,7 @@ use super::skip::Skip;
 use super::{link, transport, tunnel};
 use crate::bytes::{part, saturate};
 use crate::link_type::LinkType;
-use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES};
+use crate::packet::{Fragment, Packet, SUPER_SEGMENT_BYTES, Transport};
 
 /// An Ethernet frame of at most this length (without FCS) may end with padding (IEEE 802.3 clause
 /// 4.2.3.3).
@@ -71,12 +71,16 @@ pub(crate) fn finish<'a>(frame: Frame<'a>, located: &Located) -> (Packet<'a>, Re
     let mut remarks = *remarks;
     let captured_end = ip.end.min(frame.bytes.len());
     let transport = frame.bytes.get(ip.at..captured_end).unwrap_or_default();
-    let header = transport::parse(transport, ip);
+    let mut header = transport::parse(transport, ip);
     // If the IP packet was captured whole and the header lacks bytes, it was sent without them.
     let short = header.cut || ip.extensions_cut;
     let cut = short && captured_end < ip.end;
+    let lacking = short && captured_end == ip.end;
     remarks.add(Remarks::CUT, cut);
-    remarks.add(Remarks::MALFORMED, header.malformed || short && captured_end == ip.end);
+    remarks.add(Remarks::MALFORMED, header.malformed || lacking);
+    if let Transport::Tcp(tcp) = &mut header.transport {
+        tcp.options.malformed |= lacking;
+    }
     // Bytes of a header that the snap length cut are not payload (methods A1).
     let length =
         if cut { header.length.max(transport::least(transport, ip)) } else { header.length };

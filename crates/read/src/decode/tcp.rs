@@ -103,6 +103,7 @@ fn walk(bytes: &[u8], flags: TcpFlags, options: &mut TcpOptions) {
                 rest = tail;
             }
             _ => {
+                options.malformed = !options.cut;
                 options.cut = true;
                 break;
             }

@@ -76,10 +76,13 @@ impl Modulation {
 pub struct Tti {
     /// The time at which the block was on the air, by the modem's clock.
     pub time: Instant,
-    /// The unwrapped number of the subframe: `SFN * 10 + subframe`, plus 10240 for each wrap. Each
-    /// cell counts its own frames, so that after a change of the cell a number is added that
-    /// continues the count by the clock.
+    /// The number of the millisecond. A reader gives what the log counts, which may wrap, begin
+    /// again, or jump at a change of the cell (LTE: `SFN * 10 + subframe`); `airmile_radio::Order`
+    /// makes it a number that goes on.
     pub tti: i64,
+    /// The epoch of the log: a stretch in which the numbers of milliseconds go on. Readers give 0;
+    /// `airmile_radio::Order` finds it.
+    pub epoch: u32,
     /// The user of the block.
     pub user: User,
     /// The kind of the RNTI to which the block was addressed.
@@ -166,6 +169,7 @@ impl Tti {
         Self {
             time,
             tti,
+            epoch: 0,
             user,
             rnti: Rnti::Other,
             direction: Direction::Downlink,

@@ -5,6 +5,7 @@ mod compression;
 mod error;
 mod expand;
 mod handles;
+mod listing;
 mod members;
 mod pattern;
 mod source;

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use glob::Pattern;
 
-use super::expand::{Kind, list};
+use super::listing::{Kind, list};
 
 /// What a pattern matches.
 #[derive(Debug, Default)]

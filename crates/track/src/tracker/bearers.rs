@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use airmile_types::{Address, Duration, Instant, Maybe};
 
-use super::generations::Generations;
+use super::generations::{Generations, held_bytes};
 
 /// The greatest number of tunnels remembered; beyond it all are forgotten and learnt again.
 const TUNNELS: usize = 1 << 20;
@@ -37,6 +37,16 @@ struct Bearer {
 impl Bearers {
     pub(super) fn new(rest: Duration) -> Self {
         Self { tunnels: HashMap::new(), known_by: Generations::default(), rest }
+    }
+
+    /// The bytes of what is remembered.
+    pub(super) fn held_bytes(&self) -> usize {
+        held_bytes(&self.tunnels) + self.known_by.held_bytes()
+    }
+
+    /// Forgets whose each tunnel is.
+    pub(super) fn clear(&mut self) {
+        self.tunnels = HashMap::new();
     }
 
     /// The address by which the phone of `own` is known. `opens` says that a flow begins with this

@@ -69,6 +69,13 @@ impl<S> Slot<S> {
         }
     }
 
+    pub(super) const fn subscriber_mut(&mut self) -> &mut u32 {
+        match self {
+            Self::Brief(brief) => &mut brief.subscriber,
+            Self::Whole(flow) => &mut flow.subscriber,
+        }
+    }
+
     pub(super) fn subscriber(&self) -> u32 {
         match self {
             Self::Brief(brief) => brief.subscriber,

@@ -6,6 +6,8 @@ use std::collections::BinaryHeap;
 
 use airmile_types::Instant;
 
+use super::table::NOWHERE;
+
 /// The object of a deadline: a slot, and the number of its present occupant, because slots are
 /// reused.
 pub(super) type Tenant = (u32, u32);
@@ -47,6 +49,21 @@ impl Expiry {
         self.next <= now
     }
 
+    /// The bytes of the list.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.heap.capacity() * size_of::<Reverse<(Instant, Tenant)>>()
+    }
+
+    /// Renumbers the slots as [`super::table::Table::compact`] has moved them, and frees the memory
+    /// of deadlines whose slot is free.
+    pub(super) fn move_slots(&mut self, moved: &[u32]) {
+        let mut deadlines = std::mem::take(&mut self.heap).into_vec();
+        deadlines.retain_mut(|Reverse((_, tenant))| relocate(tenant, moved));
+        deadlines.shrink_to_fit();
+        self.heap = deadlines.into();
+        self.renew();
+    }
+
     fn renew(&mut self) {
         self.next = self.earliest();
     }
@@ -65,4 +82,10 @@ impl Expiry {
         self.renew();
         Some(tenant)
     }
+}
+
+/// Gives an object its new slot; returns whether it has one.
+pub(super) fn relocate((slot, _): &mut Tenant, moved: &[u32]) -> bool {
+    *slot = moved.get(*slot as usize).copied().unwrap_or(NOWHERE);
+    *slot != NOWHERE
 }

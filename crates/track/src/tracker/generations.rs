@@ -22,6 +22,11 @@ impl<K, V> Default for Generations<K, V> {
 }
 
 impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
+    /// The bytes of both generations.
+    pub(super) fn held_bytes(&self) -> usize {
+        held_bytes(&self.young) + held_bytes(&self.old)
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.young.is_empty() && self.old.is_empty()
     }
@@ -48,6 +53,12 @@ impl<K: Eq + Hash + Copy, V: Copy> Generations<K, V> {
         }
         self.young.insert(key, value);
     }
+}
+
+/// The bytes of a map: its entries, and a byte of each place of the index (hashbrown keeps an
+/// eighth of the places free).
+pub(super) fn held_bytes<K, V, S>(map: &HashMap<K, V, S>) -> usize {
+    map.capacity() / 7 * 8 * (size_of::<(K, V)>() + 1)
 }
 
 /// A hasher for keys that compute their own hash; it returns that hash unchanged.

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::expiry::Tenant;
+use super::expiry::{Tenant, relocate};
 
 /// The number of attempts kept by each of the sixteen trackers that share a capture. In LTE13's
 /// trace 8.5 % of 47.1 M flows in 240 h were attempts: 17,000 an hour in all.
@@ -26,6 +26,11 @@ impl HalfOpen {
     /// Notes that an attempt was answered or has ended.
     pub(super) const fn remove(&mut self) {
         self.open = self.open.saturating_sub(1);
+    }
+
+    /// Renumbers the slots as [`super::table::Table::compact`] has moved them.
+    pub(super) fn move_slots(&mut self, moved: &[u32]) {
+        self.queue.retain_mut(|tenant| relocate(tenant, moved));
     }
 
     /// The slot of the oldest attempt if there are too many. `is_open` says whether a flow is still

@@ -9,6 +9,7 @@ use super::brief::Slot;
 use super::held::{Held, Opened, PLACE_BYTES, Turn};
 use super::key::FlowKey;
 use super::state::Tracker;
+use super::table::NOWHERE;
 use crate::facts::Ending;
 use crate::handler::Handler;
 
@@ -26,6 +27,29 @@ impl<H: Handler> Tracker<H> {
                 + self.held_by(flow)) as u64,
         });
         flows.chain(self.subscribers.held(|ue| self.handler.held_by_ue(ue)))
+    }
+
+    /// The bytes that all flows and sessions use together, with what their tables keep for others.
+    pub fn held_bytes(&self) -> u64 {
+        let flows: usize = self.flows.live().map(|(_, flow)| self.held_by(flow)).sum();
+        let phones = self.subscribers.held_bytes(|ue| self.handler.held_by_ue(ue));
+        (flows + phones + self.flows.held_bytes() + self.expiry.held_bytes()) as u64
+    }
+
+    /// Frees the slots of flows and phones that have ended, if they are most of all slots.
+    pub fn compact(&mut self) {
+        if let Some(moved) = self.subscribers.compact() {
+            for flow in self.flows.live_mut() {
+                let slot = flow.subscriber_mut();
+                *slot = moved.get(*slot as usize).copied().unwrap_or(NOWHERE);
+            }
+        }
+        if let Some(moved) = self.flows.compact() {
+            self.expiry.move_slots(&moved);
+            self.half_open.move_slots(&moved);
+            self.recent.forget();
+            self.newest = None;
+        }
     }
 
     /// Ends all flows and sessions whose turn is at most `until`, in the order of their turns, and

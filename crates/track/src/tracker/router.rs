@@ -141,6 +141,24 @@ impl Router {
         Route { sender, subscriber, copy }
     }
 
+    /// The bytes of what is remembered of flows, phones and tunnels.
+    pub fn held_bytes(&self) -> u64 {
+        let lists = [
+            self.flows.held_bytes(),
+            self.phones.held_bytes(),
+            self.received.held_bytes(),
+            self.translated.held_bytes(),
+            self.bearers.held_bytes(),
+        ];
+        lists.iter().sum::<usize>() as u64
+    }
+
+    /// Forgets whose each tunnel is, because memory is short. A phone whose second address comes
+    /// later is recognised only after its first address was seen in the tunnel again.
+    pub fn forget_tunnels(&mut self) {
+        self.bearers.clear();
+    }
+
     /// As [`SideFinder::by_addresses`], whose result is the same for each packet of a pair of
     /// addresses.
     pub(super) fn by_addresses(&self, packet: &Packet<'_>) -> Option<Side> {

@@ -183,6 +183,19 @@ impl<U: Default> Subscribers<U> {
         })
     }
 
+    /// The bytes of all phones together, free slots included.
+    pub(super) fn held_bytes(&self, state: impl Fn(&U) -> usize) -> usize {
+        let states: usize = self.table.live().map(|(_, ue)| state(&ue.state)).sum();
+        states + self.table.held_bytes() + self.expiry.held_bytes()
+    }
+
+    /// Frees slots that are no longer needed; returns the new slot of each old one if they moved.
+    pub(super) fn compact(&mut self) -> Option<Vec<u32>> {
+        let moved = self.table.compact()?;
+        self.expiry.move_slots(&moved);
+        Some(moved)
+    }
+
     /// Ends the sessions without live flows whose turn is at most `until`, in the order of their
     /// turns.
     pub(super) fn end_until(&mut self, until: Turn) -> Vec<(U, SessionFacts)> {

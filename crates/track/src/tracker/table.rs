@@ -14,6 +14,9 @@ pub(super) struct Table<K, V> {
 /// With more slots than this, the list grows in small steps.
 const MANY: usize = 4096;
 
+/// What [`Table::compact`] returns for a slot that was free.
+pub(super) const NOWHERE: u32 = u32::MAX;
+
 /// A key that computes its own hash.
 pub(super) trait Key: Eq + Copy {
     fn hash(&self) -> u64;
@@ -55,9 +58,7 @@ impl<K: Key, V> Table<K, V> {
         });
         self.slots[slot as usize] = Some((key, value));
         let slots = &self.slots;
-        self.index.insert_unique(key.hash(), slot, |&s| {
-            slots[s as usize].as_ref().map_or(0, |(k, _)| k.hash())
-        });
+        self.index.insert_unique(key.hash(), slot, |&other| hash(slots, other));
         slot
     }
 
@@ -79,6 +80,42 @@ impl<K: Key, V> Table<K, V> {
         Some((key, value))
     }
 
+    /// The bytes of the table itself, free slots included.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.slots.capacity() * size_of::<Option<(K, V)>>()
+            + self.index.allocation_size()
+            + self.free.capacity() * size_of::<u32>()
+    }
+
+    /// Moves the values together if fewer than half of the slots are in use, and frees the rest.
+    /// Returns the new slot of each old one, [`NOWHERE`] for a free one; `None` if nothing moved.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "slots are numbered with 32 bits; a table of more would not fit the memory"
+    )]
+    pub(super) fn compact(&mut self) -> Option<Vec<u32>> {
+        if self.slots.len() < MANY || 2 * self.len() >= self.slots.len() {
+            return None;
+        }
+        let mut moved = vec![NOWHERE; self.slots.len()];
+        let mut used = 0;
+        for (old, new) in moved.iter_mut().enumerate() {
+            if self.slots.get(old).is_some_and(Option::is_some) {
+                self.slots.swap(used, old);
+                *new = used as u32;
+                used += 1;
+            }
+        }
+        self.slots.truncate(used);
+        self.slots.shrink_to_fit();
+        self.free = Vec::new();
+        self.index = HashTable::with_capacity(used);
+        for (slot, (key, _)) in self.slots.iter().flatten().enumerate() {
+            self.index.insert_unique(key.hash(), slot as u32, |&other| hash(&self.slots, other));
+        }
+        Some(moved)
+    }
+
     /// The number of live values.
     pub(super) fn len(&self) -> usize {
         self.slots.len() - self.free.len()
@@ -97,6 +134,10 @@ impl<K: Key, V> Table<K, V> {
     pub(super) fn live(&self) -> impl Iterator<Item = (u32, &V)> {
         self.slots.iter().enumerate().filter_map(|(i, s)| s.as_ref().map(|(_, v)| (i as u32, v)))
     }
+}
+
+fn hash<K: Key, V>(slots: &[Option<(K, V)>], slot: u32) -> u64 {
+    slots.get(slot as usize).and_then(Option::as_ref).map_or(0, |(key, _)| key.hash())
 }
 
 fn holds<K: Eq, V>(slots: &[Option<(K, V)>], slot: u32, key: &K) -> bool {
@@ -125,4 +166,37 @@ const PLACE_BITS: u32 = 40;
 #[expect(clippy::cast_possible_truncation, reason = "both halves are taken, one after the other")]
 pub(super) const fn mix_wide(x: u128) -> u64 {
     mix((x as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ mix((x >> 64) as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Key for u64 {
+        fn hash(&self) -> u64 {
+            mix(*self)
+        }
+    }
+
+    #[test]
+    fn values_are_moved_together_when_most_slots_are_free() {
+        let mut table = Table::new();
+        let slots: Vec<u32> = (0..2 * MANY as u64).map(|key| table.insert(key, key)).collect();
+        assert!(table.compact().is_none(), "all slots are in use");
+        let full = table.held_bytes();
+        for slot in slots.iter().filter(|slot| !slot.is_multiple_of(7)) {
+            table.remove(*slot);
+        }
+        let moved = table.compact().unwrap();
+        for slot in slots {
+            let key = u64::from(slot);
+            let found = table.find(&key);
+            let new = moved[slot as usize];
+            assert_eq!(found, slot.is_multiple_of(7).then_some(new));
+            assert_eq!(table.get(new).copied(), found.map(|_| key));
+        }
+        assert!(table.held_bytes() < full / 4);
+        let added = table.insert(1, 1);
+        assert_eq!((table.find(&1), table.len()), (Some(added), moved.len().div_ceil(7) + 1));
+    }
 }

@@ -44,6 +44,11 @@ impl Translated {
         self.copies.is_empty()
     }
 
+    /// The bytes of what is remembered.
+    pub(super) fn held_bytes(&self) -> usize {
+        self.copies.held_bytes()
+    }
+
     /// Whether this TCP packet is left out.
     pub(super) fn leaves_out(&mut self, packet: &Packet<'_>) -> bool {
         if self.is_empty() {

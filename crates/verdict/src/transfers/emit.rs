@@ -34,6 +34,7 @@ impl Transfers {
             if exchange.reset.is_some() { end } else { self.drain(&exchange, end, context, out) };
         self.idle(&exchange, drained, context, out);
         if !exchange.is_control(context.parameters.control_bytes) {
+            self.larger = true;
             self.shares.merge(&exchange.shares);
         }
         let summary = self.summary(&exchange, end, context);

@@ -118,6 +118,15 @@ impl Transfers {
         self.shares.largest()
     }
 
+    /// Why the flow, which has payload, has no such cause.
+    pub(super) const fn why_unlimited(&self) -> &'static str {
+        match (self.number, self.larger) {
+            (0, _) => "no_transfer",
+            (_, false) => "control",
+            (_, true) => "no_time",
+        }
+    }
+
     /// Determines what the segment's payload means to a transfer, and follows the TLS handshake.
     #[inline]
     fn content(&mut self, segment: &Segment<'_>, tls: &TlsProgress) -> Content {

@@ -5,6 +5,7 @@ use airmile_types::{
 };
 
 use super::cause_times::CauseTimes;
+use super::state::Transfers;
 
 columns! {
     /// The summary of a transfer, without its shares.
@@ -78,28 +79,24 @@ columns! {
         /// without a transfer of 1 KB or more.
         #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
         /// Why `limited_by` is null: quic, udp, icmp, other_protocol (no TCP evidence: not assessable),
-        /// no_payload, control (no transfer of 1 KB or more); null otherwise.
+        /// no_payload, no_transfer (payload, but nothing that begins a transfer), control (no transfer
+        /// of 1 KB or more), no_time (such transfers took no time); null otherwise.
         #[unit("")] #[cite("T6, F1")] pub limited_by_reason: Option<&'static str>,
     }
 }
 
 impl LimitRow {
     /// The row of a flow: its main cause, or, without one, the reason that its protocol, service and
-    /// payload show.
-    pub fn new(
-        limited_by: Option<Cause>,
-        protocol: Protocol,
-        service: &str,
-        has_payload: bool,
-    ) -> Self {
+    /// transfers show. A flow without payload has no `transfers`.
+    pub fn new(protocol: Protocol, service: &str, transfers: Option<&Transfers>) -> Self {
+        let limited_by = transfers.and_then(Transfers::limited_by);
         let reason = match protocol {
             _ if limited_by.is_some() => None,
             Protocol::Udp if service == "quic" => Some("quic"),
             Protocol::Udp => Some("udp"),
             Protocol::Icmp => Some("icmp"),
             Protocol::Other => Some("other_protocol"),
-            Protocol::Tcp if has_payload => Some("control"),
-            Protocol::Tcp => Some("no_payload"),
+            Protocol::Tcp => Some(transfers.map_or("no_payload", Transfers::why_unlimited)),
         };
         Self { limited_by, limited_by_reason: reason }
     }

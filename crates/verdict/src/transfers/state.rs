@@ -32,6 +32,8 @@ pub struct Transfers {
     /// The time of the first FIN.
     pub(super) closed: Maybe<Instant>,
     pub(super) shares: CauseTimes,
+    /// Whether a transfer that is not control has ended.
+    pub(super) larger: bool,
     /// How long the radio took to wake up before the flow, if that is known.
     pub(super) promotion: Maybe<Duration>,
     pub(super) server_loop: ServerLoop,

@@ -18,6 +18,9 @@ SCHEMA = 1
 USERS_JUDGED = 8
 """The most users that are judged, those with most bytes: a sniffer sees thousands of users."""
 
+WIDE = 0.1
+"""The default of ``verdict.demand_wide_ratio``."""
+
 Facts = Mapping[str, Any]
 
 
@@ -39,6 +42,9 @@ class RadioUser:
         Time in which the phone received, without silences of more than a second.
     busy_ratio, busy_low_ratio, busy_high_ratio : float or None
         Share of this time in which data waited in the base station, with its range.
+    busy_is_wide : bool
+        Whether the range is so wide (``verdict.demand_wide_ratio``) that `busy_ratio` alone would
+        say more than is known.
     received_little : bool
         Whether the phone received only acknowledgements of its uplink data. The uplink then
         mattered, and the busy share of the downlink is not given.
@@ -61,6 +67,7 @@ class RadioUser:
     busy_ratio: float | None
     busy_low_ratio: float | None
     busy_high_ratio: float | None
+    busy_is_wide: bool
     downlink_bytes: int
     bursts: Facts | None
     carriers: tuple[Facts, ...]
@@ -189,6 +196,7 @@ def _user(
         busy_ratio=busy,
         busy_low_ratio=low,
         busy_high_ratio=high,
+        busy_is_wide=low is not None and high is not None and high - low > _wide(dataset),
         downlink_bytes=volume,
         bursts=tables.bursts(dataset, number, estimator) if estimator else None,
         carriers=tuple(of_carriers),
@@ -201,6 +209,12 @@ def _user(
         uplink_reason=sent.reason if sent else None,
         facts=facts,
     )
+
+
+def _wide(dataset: Dataset) -> float:
+    """Return the width of a range of link demand above which its middle is not given."""
+    # Datasets of an airmile without this parameter have none.
+    return float(dataset.manifest.get("parameters", {}).get("verdict.demand_wide_ratio", WIDE))
 
 
 _UPLINK_TIMES = ("sending_s", "backlogged_s", "known_s")

@@ -19,10 +19,13 @@ _NR_CELLS = "0xB97F"
 
 
 def receiving_s(dataset: Dataset, user: int) -> float:
-    """Return the seconds in which the phone received, without silences longer than `SILENCE_S`."""
+    """Return the seconds in which the phone received, without silences longer than `SILENCE_S`.
+
+    The time between epochs was not logged, and does not count.
+    """
     query = f"""WITH times AS (
-            SELECT time_ns, lag(time_ns) OVER (ORDER BY time_ns) AS before FROM {_received(dataset)}
-            WHERE "user" = {user})
+            SELECT time_ns, lag(time_ns) OVER (PARTITION BY epoch ORDER BY time_ns) AS before
+            FROM {_received(dataset)} WHERE "user" = {user})
         SELECT coalesce(sum(CASE WHEN time_ns - before <= {SILENCE_S * 1e9}
             THEN time_ns - before ELSE 1000000 END), 0) / 1e9 AS receiving_s FROM times"""
     return float(rows(dataset, query)[0]["receiving_s"])
@@ -151,7 +154,7 @@ def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
 
 
 _OF_BLOCKS = (
-    *("user", "time_ns", "tti", "carrier", "direction", "rnti", "cell", "layers", "modulation"),
+    *("user", "time_ns", "tti", "epoch", "carrier", "direction", "rnti", "cell", "layers", "modulation"),
     *("tbs_bytes", "padding_bytes", "crc_ok", "retransmission"),
 )
 

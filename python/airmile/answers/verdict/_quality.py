@@ -40,6 +40,8 @@ _FAULTS = {
     "acks_before_data": "ACKs recorded before the data that they acknowledge",
     "super_segments": "several packets in one record (TSO or LRO)",
     "cut_options": "TCP options cut by the snap length, so timestamps and SACK may be missing",
+    "malformed_options": "malformed TCP headers: their options are longer than the packet, or do "
+    "not fit together, so timestamps and SACK may be missing",
     "fragments": "segments in IP fragments, of which only the first has ports",
     "no_header": "transport headers cut by the snap length, or in another fragment",
     "clock_steps": "the clock of the capture stepped back, so times around it are wrong",
@@ -208,6 +210,7 @@ _AMOUNTS = {
     "capture_duplicates": "recorded_twice",
     "acks_before_data": "recorded_late",
     "cut_options": "cut_options",
+    "malformed_options": "cut_options",
     "clock_steps": "clock_steps",
 }
 

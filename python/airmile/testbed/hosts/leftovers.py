@@ -142,8 +142,8 @@ def begun() -> Iterator[Owner]:
     Raises
     ------
     OutputError
-        This process lacks a capability; or something could not be removed. If the block itself has raised an
-        error, that error is raised instead, with what is left as a note.
+        This process lacks a capability; or something could not be removed. If the block itself has
+        raised an error, that error is raised instead, with what is left as a note.
     """
     owner = Owner.new()
     lock = _made(owner)

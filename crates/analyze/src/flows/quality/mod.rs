@@ -44,6 +44,8 @@ struct Counts {
     super_segments: u32,
     cut_options: u32,
     clock_steps: u32,
+    cut_by_snap_length: bool,
+    malformed_options: bool,
     fragmented: bool,
     /// Whether no packet of the direction was captured, although the other direction acknowledges
     /// data of it.
@@ -139,7 +141,8 @@ impl Quality {
             (any(|counts| counts.twice.into()), "capture_duplicates"),
             (any(|counts| counts.late.into()), "acks_before_data"),
             (any(|counts| counts.super_segments.into()), "super_segments"),
-            (any(|counts| counts.cut_options.into()), "cut_options"),
+            (any(|counts| counts.cut_by_snap_length.into()), "cut_options"),
+            (any(|counts| counts.malformed_options.into()), "malformed_options"),
             (any(|counts| counts.fragmented.into()), "fragments"),
             (any(|counts| counts.clock_steps.into()), "clock_steps"),
         ]
@@ -160,7 +163,10 @@ impl Counts {
     fn note(&mut self, segment: &Segment<'_>) {
         self.twice += u32::from(segment.faults.has(Faults::RECORDED_TWICE));
         self.late += u32::from(segment.faults.has(Faults::AFTER_ITS_ACK));
-        self.cut_options += u32::from(segment.faults.has(Faults::OPTIONS_CUT));
+        let malformed = segment.faults.has(Faults::OPTIONS_MALFORMED);
+        self.cut_options += u32::from(malformed || segment.faults.has(Faults::OPTIONS_CUT));
+        self.cut_by_snap_length |= segment.faults.has(Faults::OPTIONS_CUT);
+        self.malformed_options |= malformed;
         self.fragmented |= segment.faults.has(Faults::FRAGMENTED);
         self.super_segments += u32::from(segment.super_segment);
     }

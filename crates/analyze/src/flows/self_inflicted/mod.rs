@@ -13,19 +13,23 @@ columns! {
         /// part of the path. Negative values are kept. Null with `self_inflicted_reason`.
         #[unit("ms")] #[cite("B6, HWY18 section 5.6")] pub self_inflicted_delay_ms: Option<f64>,
         /// Mean RTT of the flow's data over the radio, minus the least of these RTTs; null without
-        /// samples.
+        /// samples, and for a download that was captured at the phone.
         #[unit("ms")] #[cite("B6")] pub self_inflicted_over_least_ms: Option<f64>,
         /// Number of RTT samples of the flow's data over the radio; null for protocols other than
-        /// TCP.
+        /// TCP, and for a download that was captured at the phone.
         #[unit("samples")] #[cite("B6, B4")] pub self_inflicted_samples: Option<u32>,
-        /// Why `self_inflicted_delay_ms` is null: `not_tcp`, `no_samples`, `no_handshake` (not seen, or ambiguous), `promotion` (the handshake may include a promotion of the radio).
+        /// Why `self_inflicted_delay_ms` is null: `not_tcp`, `no_samples`, `no_handshake` (not seen, or ambiguous), `promotion` (the handshake may include a promotion of the radio), `download_at_ue` (a download that was captured at the phone: only its requests have round trips over the radio).
         #[unit("")] #[cite("B6")] pub self_inflicted_reason: Option<&'static str>,
     }
 }
 
 /// RTT samples of the data over the radio, when the flow has ended.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct SelfInflicted(RttSum);
+pub(crate) struct SelfInflicted {
+    rtt: RttSum,
+    /// Whether more payload was received than sent.
+    download: bool,
+}
 
 airmile_types::held!(SelfInflicted {});
 
@@ -38,7 +42,8 @@ impl Analysis for SelfInflicted {
     type Event = NoEvents;
 
     fn share(&mut self, flow: &FlowFacts, _: &Parameters, shared: &mut Shared) {
-        self.0 = *shared.rtt.of(over_radio(flow));
+        self.rtt = *shared.rtt.of(over_radio(flow));
+        self.download = shared.unique_bytes.downlink > shared.unique_bytes.uplink;
     }
 
     fn row(&self, flow: &FlowFacts, _: Direction, parameters: &Parameters) -> SelfInflictedRow {
@@ -46,14 +51,17 @@ impl Analysis for SelfInflicted {
         if flow.protocol != Protocol::Tcp {
             return null("not_tcp");
         }
-        let (Some(least), Some(mean_ms)) = (self.0.least, self.0.mean_ms()) else {
+        if self.download && flow.vantage == Some(Vantage::Ue) {
+            return null("download_at_ue");
+        }
+        let (Some(least), Some(mean_ms)) = (self.rtt.least, self.rtt.mean_ms()) else {
             return SelfInflictedRow { self_inflicted_samples: Some(0), ..null("no_samples") };
         };
         let base = base(flow, least, parameters);
         SelfInflictedRow {
             self_inflicted_delay_ms: base.ok().map(|base| mean_ms - base.as_millis_f64()),
             self_inflicted_over_least_ms: Some(mean_ms - least.as_millis_f64()),
-            self_inflicted_samples: u32::try_from(self.0.count).ok(),
+            self_inflicted_samples: u32::try_from(self.rtt.count).ok(),
             self_inflicted_reason: base.err(),
         }
     }

@@ -1,7 +1,7 @@
 #![doc = include_str!("truncated.md")]
 
 use airmile_track::{Analysis, Events, FlowFacts, NoEvents, RttSum, Scope, Segment};
-use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, columns};
+use airmile_types::{Direction, Instant, Parameters, PerDirection, Protocol, Vantage, columns};
 
 use crate::flows::self_inflicted::{base, over_radio};
 
@@ -105,7 +105,11 @@ impl Beginning {
         }
     }
 
+    /// The delay that the beginning adds. At the phone its data have no round trip over the radio.
     fn self_inflicted_ms(&self, flow: &FlowFacts, parameters: &Parameters) -> Option<f64> {
+        if flow.vantage == Some(Vantage::Ue) {
+            return None;
+        }
         let rtt = self.rtt.of(over_radio(flow));
         let base = base(flow, rtt.least?, parameters).ok()?;
         Some(rtt.mean_ms()? - base.as_millis_f64())
@@ -116,12 +120,11 @@ impl Beginning {
 mod tests {
     use crate::script::{Value, run};
 
-    /// At the phone the samples are those of the requests, which come before the download.
     #[test]
     fn a_download_that_is_not_longer_has_the_delay_of_the_whole_flow() {
-        let outcome = run("vantage = ue\nset truncated.bytes = 1500\n\
-             +0 > S 0:0(0)\n+.05 < S. 0:0(0) ack 1\n+0 > . ack 1\n\
-             +0 > P. +100 ack 1\n+.08 < . +1000 ack 101\n+0 < . +1000 ack 101\n+0 > . ack 2001")
+        let outcome = run("vantage = server\nset truncated.bytes = 1500\n\
+             +0 > S 0:0(0)\n+0 < S. 0:0(0) ack 1\n+.05 > . ack 1\n\
+             +0 > P. +100 ack 1\n+0 < . +1000 ack 101\n+0 < . +1000 ack 101\n+.08 > . ack 2001")
         .unwrap();
         let flows = outcome.table("flows").unwrap();
         let whole = flows.cell(0, "self_inflicted_delay_ms").unwrap();

@@ -71,6 +71,8 @@ impl Analysis for Volume {
     fn share(&mut self, _: &FlowFacts, _: &Parameters, shared: &mut Shared) {
         let seen = |direction| self.0.of(direction).packets > 0;
         shared.seen = PerDirection { downlink: seen(Direction::Downlink), uplink: seen(Direction::Uplink) };
+        shared.unique_bytes =
+            PerDirection { downlink: self.0.downlink.unique_bytes, uplink: self.0.uplink.unique_bytes };
     }
 
     fn row(&self, flow: &FlowFacts, direction: Direction, _: &Parameters) -> VolumeRow {

@@ -1,7 +1,7 @@
 //! Reads a modem log while it is being written, and reports bursts as they end (methods G4).
 //!
-//! One thread reads ([`reader`]); the calling thread does the rest: records -> [`follower`] of
-//! their user -> bursts by BurstTracker's rule, with the moving average over the last five. Times
+//! One thread reads ([`reader`]); the calling thread does the rest: records -> [`Order`] ->
+//! [`follower`] of their user -> bursts by BurstTracker's rule, with the moving average over the last five. Times
 //! are those of the log. While the log is silent, the caller reports how much time has passed.
 
 mod burst;
@@ -14,12 +14,13 @@ mod totals;
 use std::collections::BTreeMap;
 use std::time::Duration as Wait;
 
+use airmile_radio::{LogTime, Order};
 use airmile_read::modem::{Record, Tti, User};
-use airmile_types::{Duration, Instant, Parameters};
+use airmile_types::{Duration, Parameters};
 
 use crate::error::Error;
 use crate::manifest::ModemInput;
-use crate::modem::cell_prbs;
+use crate::modem::{cell_prbs, order_report};
 use crate::options::Options;
 use burst::LiveBurst;
 use follower::Follower;
@@ -41,9 +42,11 @@ pub struct Live {
     reader: Reader,
     parameters: Parameters,
     totals: Totals,
+    order: Order,
     users: BTreeMap<User, Follower>,
-    /// The newest time in the log.
-    newest: Option<Instant>,
+    time: LogTime,
+    /// The number of late blocks of users who are not followed any more.
+    late: u64,
     over: bool,
 }
 
@@ -58,8 +61,10 @@ impl Live {
             totals: Totals::new(cell_prbs(&options.cell_prbs)?),
             reader: Reader::begin(path)?,
             parameters: options.parameters.clone(),
+            order: Order::default(),
             users: BTreeMap::new(),
-            newest: None,
+            time: LogTime::default(),
+            late: 0,
             over: false,
         })
     }
@@ -78,14 +83,18 @@ impl Live {
         for piece in self.reader.take(wait, MOST_PIECES) {
             match piece {
                 Piece::Records(records, newest) => {
-                    self.feed(&records, &mut bursts);
-                    self.newest = self.newest.max(newest);
+                    self.feed(records, &mut bursts);
+                    newest.into_iter().for_each(|time| self.time.heard(time));
                 }
                 Piece::Failed(error) => return Err(error),
                 Piece::Over => self.over = true,
             }
         }
         self.over |= self.reader.gone();
+        if self.over {
+            self.order.end();
+            self.placed(&mut bursts);
+        }
         self.pass(silent, &mut bursts);
         let state = self.state();
         if self.over {
@@ -96,16 +105,30 @@ impl Live {
 
     /// The entry of the log so far; `None` before the log is open.
     pub fn report(&self) -> Option<ModemInput> {
-        self.reader.report().as_ref().map(ModemInput::new)
+        let mut report = self.reader.report()?;
+        order_report::add(&mut report.notes, &self.order.unplaced());
+        order_report::add_late(&mut report.notes, self.late());
+        Some(ModemInput::new(&report))
     }
 
-    fn feed(&mut self, records: &[Record], bursts: &mut Vec<LiveBurst>) {
+    fn feed(&mut self, records: Vec<Record>, bursts: &mut Vec<LiveBurst>) {
         for record in records {
             match record {
-                Record::Tti(tti) => self.allocation(tti, bursts),
-                Record::CellInfo(info) => self.totals.add(info),
+                Record::Tti(tti) => {
+                    self.order.push(tti);
+                    self.placed(bursts);
+                }
+                Record::CellInfo(info) => self.totals.add(&info),
                 _ => {}
             }
+        }
+    }
+
+    /// Takes the blocks that have their place now.
+    fn placed(&mut self, bursts: &mut Vec<LiveBurst>) {
+        for tti in self.order.take() {
+            self.time.placed(tti.time);
+            self.allocation(&tti, bursts);
         }
     }
 
@@ -128,14 +151,14 @@ impl Live {
         }
         let silent = self.users.iter().min_by_key(|(_, user)| user.newest()).map(|(user, _)| *user);
         if let Some((user, follower)) = silent.and_then(|user| self.users.remove_entry(&user)) {
-            follower.finish(&self.totals, bursts);
+            self.end(follower, bursts);
             self.totals.forget(user);
         }
     }
 
     /// Advances the time, by the log's messages or by its silence.
     fn pass(&mut self, silent: Duration, bursts: &mut Vec<LiveBurst>) {
-        let Some(now) = self.newest.map(|newest| newest + silent) else { return };
+        let Some(now) = self.time.newest().map(|newest| newest + silent) else { return };
         for follower in self.users.values_mut() {
             follower.passed(now, &self.totals, bursts);
         }
@@ -143,13 +166,26 @@ impl Live {
 
     fn finish(&mut self, bursts: &mut Vec<LiveBurst>) {
         for (_, follower) in std::mem::take(&mut self.users) {
-            follower.finish(&self.totals, bursts);
+            self.end(follower, bursts);
         }
+    }
+
+    fn end(&mut self, follower: Follower, bursts: &mut Vec<LiveBurst>) {
+        self.late += follower.late();
+        follower.finish(&self.totals, bursts);
+    }
+
+    /// The number of blocks that came too late to be counted.
+    fn late(&self) -> u64 {
+        self.late + self.users.values().map(Follower::late).sum::<u64>()
     }
 
     fn state(&self) -> State {
         let report = self.reader.report();
-        State::of(report.as_ref(), self.users.values(), self.newest, self.totals.unsure())
+        let users = self.users.values();
+        let mut state = State::of(report.as_ref(), users, self.time.newest(), self.totals.unsure());
+        state.add(&self.order.unplaced(), self.late());
+        state
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use airmile_radio::Unplaced;
 use airmile_read::modem::ModemReport;
 use airmile_types::Instant;
 use serde::Serialize;
@@ -36,20 +37,31 @@ pub struct State {
 impl State {
     pub(super) fn of<'a>(
         report: Option<&ModemReport>,
-        users: impl Iterator<Item = &'a Follower> + Clone,
+        users: impl Iterator<Item = &'a Follower>,
         newest: Option<Instant>,
         largest_seen: bool,
     ) -> Self {
         let mut state = report.map(Self::of_log).unwrap_or_default();
-        let late: u64 = users.clone().map(Follower::late).sum();
-        if late > 0 {
-            state.skipped.insert("late_block".to_owned(), late);
-        }
         state.open = users.filter_map(Follower::open).collect();
         // The reader may be ahead of the blocks that were judged.
         state.last_ns = newest.map(Instant::as_nanos);
         state.largest_seen = largest_seen;
         state
+    }
+
+    /// Adds what was found while the blocks were put in order, and the number of late blocks.
+    pub(super) fn add(&mut self, found: &Unplaced, late: u64) {
+        let Unplaced { stray, copies, .. } = *found;
+        for (reason, count) in [("stray_block", stray), ("duplicate", copies), ("late_block", late)]
+        {
+            if count > 0 {
+                self.skipped.insert(reason.to_owned(), count);
+            }
+        }
+        // A stray block must not stretch the log.
+        if found.stray > 0 {
+            self.first_ns = found.times.ends().map(|(first, _)| first.as_nanos());
+        }
     }
 
     fn of_log(report: &ModemReport) -> Self {

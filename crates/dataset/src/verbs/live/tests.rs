@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::Duration as Wait;
 
-use airmile_radio::{GivenBandwidths, TtiScope, bursts, milliseconds};
+use airmile_radio::{GivenBandwidths, TtiScope, bursts, milliseconds, ordered};
 use airmile_read::Source;
 use airmile_read::modem::{ModemLog, Record, Rnti, Tti, User};
 use airmile_types::{Duration, Instant, Parameters};
@@ -48,11 +48,11 @@ fn at_once(text: &str, user: User) -> Vec<(i64, i64, Option<u64>, bool)> {
     let mut log = ModemLog::open(&Source::file(file.path())).unwrap();
     let mut records = Vec::new();
     while log.read(&mut records) {}
-    let ttis = records.iter().filter_map(|record| match record {
-        Record::Tti(tti) if tti.user == user => Some(tti),
+    let ttis = ordered(records.into_iter().filter_map(|record| match record {
+        Record::Tti(tti) => Some(tti),
         _ => None,
-    });
-    let milliseconds = milliseconds(TtiScope::downlink(user), ttis, |_, _| None);
+    }));
+    let milliseconds = milliseconds(TtiScope::downlink(user), &ttis, |_, _| None);
     let found = bursts(&milliseconds, &Parameters::default()).0.into_iter();
     found.map(|b| (b.start.as_nanos(), b.end.as_nanos(), b.bytes, b.closed)).collect()
 }

@@ -8,6 +8,7 @@ fn block(tti: i64) -> Tti {
     Tti {
         time: Instant::from_nanos(tti * 1_000_000),
         tti,
+        epoch: 0,
         user: User(0),
         rnti: Rnti::C,
         direction: Direction::Downlink,
@@ -113,33 +114,17 @@ fn blocks_out_of_order_are_put_in_order_or_counted() {
 }
 
 #[test]
-fn another_cell_counts_its_own_frames() {
-    let moved = |tti, ms: i64| Tti {
-        cell: Some(2),
-        time: Instant::from_nanos(ms * 1_000_000),
-        ..block(tti)
-    };
-    let ttis =
-        |all: Vec<Ms>| all.iter().map(|ms| (ms.tti, ms.cell, ms.after_gap)).collect::<Vec<_>>();
-    let jump = gather(&[block(1000), moved(345, 1040), moved(346, 1041)]);
-    let joined = [(1000, Some(1), false), (1040, Some(2), false), (1041, Some(2), false)];
-    assert_eq!(ttis(jump), joined);
-    let in_phase = gather(&[block(1000), moved(1040, 1060)]);
-    assert_eq!(ttis(in_phase), [(1000, Some(1), false), (1040, Some(2), false)]);
-}
-
-#[test]
-fn a_clock_that_steps_back_and_another_log_leave_a_gap() {
-    let all = gather(&[block(50_000), block(100), block(101)]);
-    let marks: Vec<_> = all.iter().map(|ms| (ms.tti, ms.after_gap)).collect();
-    assert_eq!(marks, [(50_000, false), (50_001, true), (50_002, false)]);
-
+fn an_epoch_begins_behind_a_gap_and_a_late_block_does_not_reach_back() {
+    let next =
+        |tti, ms: i64| Tti { epoch: 1, time: Instant::from_nanos(ms * 1_000_000), ..block(tti) };
     let mut all = Vec::new();
-    let mut aggregator = Milliseconds::new(TtiScope::downlink(User(0)), 0);
-    aggregator.gap(&mut all);
-    aggregator.push(&block(1), &total, &mut all);
-    aggregator.gap(&mut all);
-    aggregator.push(&block(2), &total, &mut all);
+    let mut aggregator = Milliseconds::new(TtiScope::downlink(User(0)), 300);
+    for block in [block(1), next(900, 900), next(901, 899), block(3)] {
+        aggregator.push(&block, &total, &mut all);
+    }
+    assert_eq!(aggregator.late(), 1);
     aggregator.finish(&mut all);
-    assert_eq!(all.iter().map(|ms| ms.after_gap).collect::<Vec<_>>(), [false, true]);
+    let marks: Vec<_> =
+        all.iter().map(|ms| (ms.tti, ms.time.as_nanos() / 1_000_000, ms.after_gap)).collect();
+    assert_eq!(marks, [(1, 1, false), (900, 900, true), (901, 900, false)]);
 }

@@ -29,6 +29,11 @@ const SET_BACK: Duration = Duration::from_secs(1);
 /// until the network gives it the time.
 const SET_ON: Duration = Duration::from_secs(365 * 86_400);
 
+/// If the log's clock steps ahead by more than this, one damaged packet may be the reason.
+const LEAP: Duration = Duration::from_secs(60);
+/// If the log returns to the time before a leap within this many packets, those packets were damaged.
+const DAMAGED: u32 = 20;
+
 /// The number of a subframe, and the time at which it was on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Aired {
@@ -99,12 +104,27 @@ pub(crate) struct Clock {
     last_logged: Option<Instant>,
     last_tti: i64,
     trace: Trace,
+    before: Option<Before>,
+}
+
+/// A clock as it was before the time of the log leapt.
+struct Before {
+    phases: [Option<Phase>; 2],
+    last_logged: Instant,
+    last_tti: i64,
+    /// The time of the newest packet since the leap, and the number of packets.
+    newest: Instant,
+    packets: u32,
 }
 
 impl Clock {
     /// The time at which a subframe (0 to 10,239) was on the air, for a packet logged at `logged`.
     pub(crate) fn aired(&mut self, logged: Instant, subframe: i64) -> Aired {
+        self.return_from_leap(logged);
         let last = *self.last_logged.get_or_insert(logged);
+        if leaps(last, logged) {
+            self.leap(last, logged);
+        }
         if logged < last - SET_BACK || logged > last + SET_ON {
             self.phases = [self.set(logged, subframe), None];
             self.last_logged = Some(logged);
@@ -116,6 +136,27 @@ impl Clock {
         };
         self.last_tti = self.last_tti.max(fit.tti);
         fit
+    }
+
+    /// Keeps the clock as it is before a leap.
+    fn leap(&mut self, last_logged: Instant, newest: Instant) {
+        let (phases, last_tti) = (self.phases.clone(), self.last_tti);
+        self.before = Some(Before { phases, last_logged, last_tti, newest, packets: 1 });
+    }
+
+    /// Forgets the packets since a leap if the log returns to the time before it.
+    fn return_from_leap(&mut self, logged: Instant) {
+        let Some(before) = &mut self.before else { return };
+        if !leaps(before.last_logged, logged) && leaps(before.newest, logged) {
+            self.phases = before.phases.clone();
+            (self.last_logged, self.last_tti) = (Some(before.last_logged), before.last_tti);
+            self.before = None;
+        } else if before.newest != logged {
+            (before.newest, before.packets) = (logged, before.packets + 1);
+            if before.packets > DAMAGED {
+                self.before = None;
+            }
+        }
     }
 
     /// The phase that fits a subframe best.
@@ -166,6 +207,11 @@ impl Clock {
         let tti = phase::next(self.last_tti, subframe + shift);
         Some(Phase::new(logged, tti, shift, self.trace.segment()))
     }
+}
+
+/// Whether a packet is so far from the one before that its time may be damaged.
+fn leaps(before: Instant, logged: Instant) -> bool {
+    logged < before - SET_BACK || logged > before + LEAP
 }
 
 #[cfg(test)]

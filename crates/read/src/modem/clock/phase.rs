@@ -12,6 +12,9 @@ const WRAP: i64 = 10_240;
 const LATE_MS: i64 = 350;
 /// The greatest delay of a packet that collects samples for a second, in milliseconds.
 const LATEST_MS: i64 = 1500;
+/// After a longer silence the phone may be in another cell; a connection without data is released
+/// after about ten seconds (LTE13 section 3.1).
+const SILENCE: Duration = Duration::from_secs(10);
 /// A packet may have a time before its subframe (by 2 ms in 5001 packets of 0xB130), or have a
 /// shorter delay than all packets before. A packet that is earlier by more than this, in
 /// milliseconds, belongs to another count.
@@ -64,6 +67,7 @@ pub(super) const fn next(after: i64, count: i64) -> i64 {
 }
 
 /// The phase of a cell.
+#[derive(Clone)]
 pub(super) struct Phase {
     /// The time at which subframe 0 of the unwrapped numbers was on the air: the earliest that a
     /// packet allows.
@@ -142,10 +146,16 @@ impl Phase {
         let quality = match now - tti {
             late if late < -EARLY_MS => Quality::Earlier,
             late if late <= LATE_MS + drift => Quality::Usual,
-            late if late <= LATEST_MS => Quality::Late,
+            late if late <= LATEST_MS && !self.is_silent(logged) => Quality::Late,
             _ => return None,
         };
         Some(Fit { tti, quality })
+    }
+
+    /// Whether so much time has passed that the phone may have another cell: then a packet that is
+    /// very late belongs to another count.
+    fn is_silent(&self, logged: Instant) -> bool {
+        logged - self.last_logged > SILENCE
     }
 
     /// Learns from a subframe that fits this phase.
@@ -189,7 +199,7 @@ impl Phase {
 }
 
 /// The packets with the least delay, for every stretch of recent packets up to the newest.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Recent {
     /// The first packet of a stretch, and the phase from the packets of that stretch alone. Among
     /// stretches with the same phase, only the longest is kept.
@@ -236,6 +246,7 @@ impl Recent {
 }
 
 /// Raises the phase slowly; an early packet lowers it at once.
+#[derive(Clone)]
 struct Drift {
     from: Instant,
     packet: u64,

@@ -162,6 +162,7 @@ impl Columns {
         Ok(Tti {
             time,
             tti: row.must(self.tti, 0..=MOST_TTI)?,
+            epoch: 0,
             user: User(row.whole(self.user, 0..=u64::from(u32::MAX))?.unwrap_or(0)),
             rnti: Rnti::C,
             direction: self.direction(row)?,

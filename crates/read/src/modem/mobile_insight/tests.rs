@@ -79,6 +79,7 @@ fn block() -> Tti {
     Tti {
         time: Instant::from_nanos(LOGGED_NS),
         tti: 7323,
+        epoch: 0,
         user: User(0),
         rnti: Rnti::C,
         direction: Direction::Downlink,

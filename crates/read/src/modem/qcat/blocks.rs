@@ -99,6 +99,7 @@ fn block(table: &Table, row: &Row<'_>, subframe: &Subframe, of: &mut Of<'_>) -> 
     Ok(Tti {
         time: subframe.aired.time,
         tti: subframe.aired.tti,
+        epoch: 0,
         user: of.user,
         rnti,
         direction: Direction::Downlink,

@@ -190,6 +190,7 @@ fn first_block() -> Tti {
     Tti {
         time: Instant::from_nanos(1_686_258_962_785_000_000),
         tti: 1556,
+        epoch: 0,
         user: User(1),
         rnti: Rnti::C,
         direction: Direction::Downlink,
@@ -247,6 +248,7 @@ fn an_old_export_has_fewer_columns_and_sizes_with_their_crc() {
     let expected = Tti {
         time: Instant::from_nanos(1_486_602_123_456_000_000),
         tti: 7323,
+        epoch: 0,
         user: User(0),
         prbs: Some(32),
         tbs_bytes: Some(2124),

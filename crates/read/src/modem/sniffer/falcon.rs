@@ -1,7 +1,6 @@
 //! Reads FALCON's table, which LTESniffer writes too: 20 columns, the first of them a time.
 
 use super::dci::Dci;
-use super::frames::Frames;
 use super::rows::{is_row, whole_row};
 use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::Record;
@@ -34,9 +33,7 @@ fn is(first: &[u8]) -> bool {
 
 /// Reads the table.
 #[derive(Default)]
-struct Falcon {
-    frames: Frames,
-}
+struct Falcon;
 
 impl ByLine for Falcon {
     const NAME: &'static str = "falcon";
@@ -44,19 +41,18 @@ impl ByLine for Falcon {
     fn line(&mut self, line: &Line<'_>, out: &mut Vec<Record>, notes: &mut Notes) {
         if !is_row(&line.text) {
             notes.skip("no_row");
-        } else if let Err(bad) = self.row(&line.text, out, notes) {
+        } else if let Err(bad) = Self::row(&line.text, out, notes) {
             text::reject(line, &bad, notes);
         }
     }
 }
 
 impl Falcon {
-    fn row(&mut self, line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
+    fn row(line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
         let row = whole_row(line, COLUMNS)?;
         let time = row.read(TIME, "decimal seconds since 1970", unix_seconds)?;
         let time = time.ok_or_else(|| Bad::cell(TIME, "given"))?;
-        let tti = self.frames.unwrap(time, DCI.subframe(&row)?);
-        DCI.blocks(&row, (time, tti), Self::NAME, out)?;
+        DCI.blocks(&row, (time, DCI.subframe(&row)?), Self::NAME, out)?;
         notes.saw(time);
         *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
         Ok(())

@@ -3,7 +3,6 @@
 
 use airmile_types::{Direction, Instant};
 
-use super::frames::Frames;
 use super::rows::{MOST_BITS, MOST_PRBS, cells, first_row, is_row, plain, size};
 use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::{Record, Tti};
@@ -61,9 +60,7 @@ fn is(first: &[u8]) -> bool {
 
 /// Reads a table.
 #[derive(Default)]
-struct NgScope {
-    frames: Frames,
-}
+struct NgScope;
 
 impl ByLine for NgScope {
     const NAME: &'static str = "ngscope";
@@ -73,7 +70,7 @@ impl ByLine for NgScope {
             return notes.skip("no_row");
         }
         let before = out.len();
-        if let Err(bad) = self.row(&cells(&line.text), out, notes) {
+        if let Err(bad) = Self::row(&cells(&line.text), out, notes) {
             out.truncate(before);
             text::reject(line, &bad, notes);
         }
@@ -81,9 +78,8 @@ impl ByLine for NgScope {
 }
 
 impl NgScope {
-    fn row(&mut self, row: &Row<'_>, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
+    fn row(row: &Row<'_>, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
         let (subframe, time) = (subframe(row)?, time(row)?);
-        let tti = self.frames.unwrap(time, subframe);
         notes.saw(time);
         let rnti: u16 = row.must(RNTI, 0..=0xFFFF)?;
         // 0 is not an RNTI (TS 36.321 table 7.1-1).
@@ -91,7 +87,7 @@ impl NgScope {
             notes.skip("empty_subframe");
             return Ok(());
         }
-        let block = plain(time, tti, rnti, Self::NAME);
+        let block = plain(time, subframe, rnti, Self::NAME);
         match row.cells().len() {
             PHICH => again(row, block, out)?,
             DOWNLINK => blocks(row, Tti { harq: row.whole(HARQ, 0..=15)?, ..block }, out)?,

@@ -1,7 +1,7 @@
 //! Reads OWL's table: 17 columns, with frames and without times.
 
 use super::dci::Dci;
-use super::frames::FramesAlone;
+use super::frames::Frames;
 use super::rows::{is_row, whole_row};
 use crate::modem::reader::{Form, Holds, ModemFormat};
 use crate::modem::record::Record;
@@ -36,7 +36,7 @@ fn is(first: &[u8]) -> bool {
 /// Reads the table.
 #[derive(Default)]
 struct Owl {
-    frames: FramesAlone,
+    frames: Frames,
 }
 
 impl ByLine for Owl {
@@ -55,12 +55,13 @@ impl ByLine for Owl {
 impl Owl {
     fn row(&mut self, line: &str, out: &mut Vec<Record>, notes: &mut Notes) -> Result<(), Bad> {
         let row = whole_row(line, COLUMNS)?;
-        let at = self.frames.unwrap(DCI.subframe(&row)?);
-        DCI.blocks(&row, at, Self::NAME, out)?;
+        let subframe = DCI.subframe(&row)?;
+        let time = self.frames.time(subframe);
+        DCI.blocks(&row, (time, subframe), Self::NAME, out)?;
         if notes.first_time.is_none() {
             notes.warn(NO_TIME);
         }
-        notes.saw(at.0);
+        notes.saw(time);
         *notes.understood.entry((Self::NAME, 0)).or_default() += 1;
         Ok(())
     }

@@ -148,6 +148,7 @@ fn tti(block: &Block, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     Tti {
         time: aired.time,
         tti: aired.tti,
+        epoch: 0,
         user: packet.user,
         rnti: rnti(block.rnti),
         direction: Direction::Downlink,

@@ -133,6 +133,7 @@ fn tti(pci: u16, sent: &Sent, aired: Aired, packet: &LogPacket<'_>) -> Tti {
     Tti {
         time: aired.time,
         tti: aired.tti,
+        epoch: 0,
         user: packet.user,
         rnti: Rnti::C,
         direction: Direction::Uplink,

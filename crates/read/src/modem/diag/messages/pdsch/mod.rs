@@ -101,6 +101,7 @@ fn tti(
     Tti {
         time: aired.time,
         tti: aired.tti,
+        epoch: 0,
         user: packet.user,
         rnti: rnti(message.rnti_kind),
         direction: Direction::Downlink,

@@ -128,6 +128,7 @@ fn tti(block: &Block, head: &Head, aired: Aired, bytes: u32, packet: &LogPacket<
     Tti {
         time: aired.time,
         tti: aired.tti,
+        epoch: 0,
         user: packet.user,
         rnti: rnti(block.rnti),
         direction: Direction::Downlink,
