@@ -17,6 +17,7 @@ from airmile.store import _manifest
 from tests.cli.conftest import EMU
 from tests.store.test_any_dataset import run_verb, steering
 from tests.store.test_forged_footers import LEAST, MOST, bounds
+from tests.support.share import sample
 
 SECRET = "the secret of the canary"
 
@@ -144,9 +145,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return airmile.analyze(run / "monitor.pcap.gz", modem=run / "modem_dl.csv.gz", out=out).path
 
 
-@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
+@pytest.mark.parametrize("harm", sample(HARMS, few=9, what="harmful datasets"))
 def test_no_verb_is_harmed(
-    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: Harm
+    whole: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, harm: str
 ) -> None:
     canary, own = tmp_path / "canary", tmp_path / "own"
     for place in (canary, own, tmp_path / "here"):
@@ -155,7 +156,7 @@ def test_no_verb_is_harmed(
     (canary / "secret.csv").write_text(SECRET)
     (canary / "manifest.json").write_text(json.dumps({"schema": 2, "tool": SECRET}))
     dataset = shutil.copytree(whole, own / "x.airmile")
-    dataset = harm(dataset, canary) or dataset
+    dataset = HARMS[harm](dataset, canary) or dataset
     monkeypatch.chdir(tmp_path / "here")
     before = contents(tmp_path)
     for verb in VERBS:

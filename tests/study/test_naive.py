@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import airmile as am
+from tests.support.share import sample
 
 DATA = Path(__file__).parents[1] / "data"
 CAPTURES = sorted([*DATA.glob("everyday/*/*.pcap.gz"), *DATA.glob("physics/*/*.pcap.gz")])
@@ -19,7 +20,11 @@ FIRST_BYTES = 200_000
 """Where the truncated flow ends here, so that short captures have one, too."""
 
 
-@pytest.fixture(scope="module", params=CAPTURES, ids=lambda path: path.parent.name)
+@pytest.fixture(
+    scope="module",
+    params=sample(CAPTURES, few=12, what="captures beside a naive model"),
+    ids=lambda path: path.parent.name,
+)
 def analysed(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> am.Dataset:

@@ -16,6 +16,7 @@ import pytest
 import airmile as am
 from airmile.study import lte13, up16
 from tests.study.packet_scripts import PHONES, SECOND, SESSION_GAP_S, Packet, capture, script
+from tests.support.share import sample
 
 FIRST_BYTES = 3000
 FAIR_BYTES = 2000
@@ -24,7 +25,9 @@ SEEDS = range(40)
 Script = list[Packet]
 
 
-@pytest.fixture(scope="module", params=SEEDS)
+@pytest.fixture(
+    scope="module", params=sample(SEEDS, few=12, what="random captures beside naive models")
+)
 def case(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Script, am.Dataset]:

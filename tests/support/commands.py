@@ -9,6 +9,7 @@ tested in this way.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
@@ -100,6 +101,8 @@ def serve(requests: socket.socket) -> None:
     assert cli.VERBS
     for name in LIBRARIES:
         importlib.import_module(name)
+    gc.collect()
+    gc.freeze()
     while (received := socket.recv_fds(requests, LONGEST, 3))[0]:
         child = os.fork()
         if child == 0:
