@@ -63,7 +63,9 @@ def on_a_terminal(folder: Path, *words: str | Path, columns: int = 0) -> tuple[i
     """Run `airmile` with a pseudo-terminal as its standard output; 0 columns means unknown."""
     ours, theirs = os.openpty()
     fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    environment = {name: text for name, text in os.environ.items() if name != "NO_COLOR"}
+    # A process of xdist has COLUMNS and LINES, which are stronger than the size of a terminal.
+    hidden = ("NO_COLOR", "COLUMNS", "LINES")
+    environment = {name: text for name, text in os.environ.items() if name not in hidden}
     process = subprocess.Popen(
         [sys.executable, "-m", "airmile", *map(str, words)],
         cwd=folder,
