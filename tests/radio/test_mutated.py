@@ -29,9 +29,7 @@ def test_mutated_logs_show_the_link(part: int, tmp_path: Path) -> None:
 
 
 def blocks(wraps_at: int | None, gap_s: float) -> Iterable[str]:
-    """Yield a log of two minutes: two thirds full, with a restart in its middle or a counter that
-    wraps.
-    """  # fmt: skip
+    """Yield a log of two minutes, two thirds full, with a restart or a counter that wraps."""
     random = Random(1)
     yield "t_unix,tti,prb,tbs_bytes\n"
     for ms in range(120_000):

@@ -92,7 +92,9 @@ def answer(user: RadioUser) -> str:
     if user.link_is_bottleneck:
         return f"{busy}{_range(user)}: it was the bottleneck for {_of(user)}."
     rest = _of(user, rest=True)
-    return f"{busy}{_range(user)}: not the bottleneck; for {rest} something else held the data back."
+    return (
+        f"{busy}{_range(user)}: not the bottleneck; for {rest} something else held the data back."
+    )
 
 
 def _of(user: RadioUser, *, rest: bool = False) -> str:

@@ -17,8 +17,11 @@ WIDTH = 0.1
 """The largest width of the range of the busy share, with the truth within it."""
 
 ROUNDING = 0.02
-"""How far the truth may lie outside of the range: a whole percent, as people read it, and one for the
-blocks that end a queue, which some formats do not show."""
+"""How far the truth may lie outside of the range.
+
+A whole percent, as people read it, and one for the blocks that end a queue, which some formats do
+not show.
+"""
 
 
 def faults(seed: int, folder: Path) -> list[str]:

@@ -154,8 +154,8 @@ def handovers(dataset: Dataset, user: int) -> dict[str, Any]:
 
 
 _OF_BLOCKS = (
-    *("user", "time_ns", "tti", "epoch", "carrier", "direction", "rnti", "cell", "layers", "modulation"),
-    *("tbs_bytes", "padding_bytes", "crc_ok", "retransmission"),
+    *("user", "time_ns", "tti", "epoch", "carrier", "direction", "rnti", "cell", "layers"),
+    *("modulation", "tbs_bytes", "padding_bytes", "crc_ok", "retransmission"),
 )
 
 
