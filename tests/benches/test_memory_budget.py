@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 
 from benches import budget
 from benches.budget import MIB
+from tests.support.share import WHOLE
 
-WHOLE = os.environ.get("AIRMILE_WHOLE") == "1"
 CASES = [(128, "phones"), (128, "growing")]
 if WHOLE:
     CASES = [(memory, load) for memory in budget.BUDGETS_MIB for load in budget.UNITS]

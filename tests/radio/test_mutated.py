@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from random import Random
@@ -12,8 +11,9 @@ import pytest
 import airmile
 from airmile.verbs._verify import verify
 from tests.radio.mutated.check import faults
+from tests.support.share import share
 
-LOGS = 3000 if os.environ.get("AIRMILE_WHOLE") else 30
+LOGS = share(few=30, whole=3000, what="mutated modem logs")
 """How many logs are checked; `make check-all` checks all."""
 
 
