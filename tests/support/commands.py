@@ -8,6 +8,7 @@ tested in this way.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import importlib
@@ -17,11 +18,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+import traceback
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NoReturn, Self
 
 ROOT = Path(__file__).parents[2]
 LIBRARIES = ("duckdb", "pyarrow.parquet", "scipy.stats", "matplotlib.backends.backend_agg")
@@ -108,7 +110,7 @@ def serve(requests: socket.socket) -> None:
         if child == 0:
             requests.close()
             become(json.loads(received[0]), received[1])
-            __main__.main()
+            leave(__main__.main)
         for descriptor in received[1]:
             os.close(descriptor)
         _, status = os.waitpid(child, 0)
@@ -125,6 +127,27 @@ def become(request: dict[str, Any], pipes: list[int]) -> None:
     os.environ.update(request["environment"])
     time.tzset()
     sys.argv = ["airmile", *request["words"]]
+
+
+def leave(command: Callable[[], object]) -> NoReturn:
+    """Run a command and end the process with its exit code.
+
+    Without the end of the interpreter: libraries that were loaded before the fork complain there of
+    objects that are still in use.
+    """
+    code: object = 0
+    try:
+        command()
+    except SystemExit as ended:
+        code = ended.code
+    except BaseException:
+        traceback.print_exc()
+        code = 1
+    atexit._run_exitfuncs()
+    with contextlib.suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(code if isinstance(code, int) else int(code is not None))
 
 
 if __name__ == "__main__":
