@@ -6,8 +6,9 @@ use airmile_read::{Packet, Transport};
 use airmile_track::Route;
 use airmile_types::Side;
 
-use super::SHARDS;
-
+/// The number of trackers among which the subscribers are divided: enough to keep as many threads
+/// busy, and few enough that their unfinished batches stay small.
+pub(super) const SHARDS: usize = 16;
 /// The number of packets in the first epoch. Epochs double in size, so that all shards soon know
 /// what a few handshakes show about the capture point.
 pub(super) const FIRST_EPOCH: usize = 256;

@@ -22,7 +22,7 @@ use airmile_track::{Router, TrackConfig, Tracker, VantageVotes};
 use airmile_types::{Instant, Parameters};
 
 use crate::error::Error;
-use crate::shards::epoch::{EPOCH, Epoch, FIRST_EPOCH};
+use crate::shards::epoch::{EPOCH, Epoch, FIRST_EPOCH, SHARDS};
 use crate::shards::memory::{Budget, DEFAULT_BYTES};
 use crate::shards::pool::Pool;
 use crate::shards::shard::{Around, Shard};
@@ -30,9 +30,6 @@ use crate::verdict::Sums;
 use crate::write::batches::{Batches, Ready};
 use crate::write::writer::DatasetWriter;
 
-/// The number of trackers among which the subscribers are divided: enough to keep as many threads
-/// busy, and few enough that their unfinished batches stay small.
-const SHARDS: usize = 16;
 /// Distributes packets to shards and runs the shards.
 pub(crate) struct Shards {
     router: Router,

@@ -26,11 +26,10 @@ use airmile_types::Duration;
 
 use copies::Copies;
 use lane::{Lane, Placed};
+use phase::FRAMES_MS;
 use sequence::Shift;
 pub use times::{LogTime, Times};
 
-/// The period of LTE's frame numbers in milliseconds: 1024 frames of 10 (TS 36.331 section 6.2.2).
-const FRAMES_MS: i64 = 10_240;
 /// The greatest number of blocks among which copies are looked for while a log is being written; a
 /// second of four blocks in each millisecond, ten times.
 const MOST_LIVE: usize = 40_000;

@@ -2,6 +2,9 @@
 
 use airmile_read::modem::Tti;
 
+/// The period of LTE's frame numbers in milliseconds: 1024 frames of 10 (TS 36.331 section 6.2.2).
+pub(super) const FRAMES_MS: i64 = 10_240;
+
 /// A microsecond is exact enough for stamps, and lets every counter be a time in an `i64`.
 pub(super) const MS: i64 = 1000;
 

@@ -1,8 +1,7 @@
 //! Puts epochs one after the other, so that the numbers of their milliseconds go on.
 
-use super::FRAMES_MS;
 use super::epoch::Epoch;
-use super::phase::MS;
+use super::phase::{FRAMES_MS, MS};
 
 /// What is added to the blocks of an epoch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
