@@ -92,8 +92,11 @@ def _objects(rows: list[dict[str, Any]]) -> Table:
 
 
 def _csv(content: bytes) -> Table:
-    csv.field_size_limit(1 << 22)
-    head, *rows = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
+    usual = csv.field_size_limit(1 << 22)
+    try:
+        head, *rows = csv.reader(io.StringIO(content.decode(), newline=""), strict=True)
+    finally:
+        csv.field_size_limit(usual)
     return head, rows
 
 
