@@ -127,7 +127,7 @@ def test_a_progress_function_that_ends_a_run_leaves_a_partial_dataset(tmp_path: 
     for name, run_ in (("a", airmile.analyze), ("r", airmile.radio)):
         out = tmp_path / f"{name}.airmile"
         inputs = (LINK, WINDOW) if name == "a" else (MODEM, MODEM)
-        given = run_(*inputs, out=out, progress=once)  # type: ignore[operator]
+        given = run_(*inputs, out=out, progress=once)
         assert given.path == out.with_name(f"{name}.partial.airmile")
         assert given.manifest["interrupted"] and not out.exists()
         said = iter([False])
