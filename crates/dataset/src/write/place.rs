@@ -72,13 +72,15 @@ fn replace(new: &Path, place: &Path, held: &Path) -> io::Result<()> {
     if exchange(&swap, place).is_ok() {
         return Ok(());
     }
-    let moved = fs::rename(place, &old).and_then(|()| {
-        fs::rename(&swap, place).inspect_err(|_| {
-            // An error here is ignored, because the earlier error is the one to report.
-            let _ = fs::rename(&old, place);
-        })
-    });
-    moved.inspect_err(|_| mem::drop(fs::rename(&swap, new)))
+    in_two_steps(&swap, place, &old).inspect_err(|_| mem::drop(fs::rename(&swap, new)))
+}
+
+/// Moves a dataset away to `old`, and `swap` to its place. If the second step fails, the first is
+/// undone.
+fn in_two_steps(swap: &Path, place: &Path, old: &Path) -> io::Result<()> {
+    fs::rename(place, old)?;
+    // An error of undoing is ignored, because the earlier error is the one to report.
+    fs::rename(swap, place).inspect_err(|_| mem::drop(fs::rename(old, place)))
 }
 
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -186,11 +188,13 @@ mod tests {
     #[test]
     fn without_an_exchange_the_old_one_returns_if_the_new_one_cannot_be_moved() {
         let root = tempfile::tempdir().unwrap();
-        let (held, place) = (root.path().join("held"), root.path().join("x.airmile"));
-        dataset(&place, r#""old": 1"#);
-        fs::create_dir(&held).unwrap();
-        assert!(replace(&held.join(NEW), &place, &held).is_err());
-        assert!(is(&place, "old"));
+        let [swap, place, old] = ["swap", "x.airmile", "old"].map(|name| root.path().join(name));
+        dataset(&place, r#""first": 1"#);
+        assert!(in_two_steps(&swap, &place, &old).is_err());
+        assert!(is(&place, "first") && !old.exists());
+        dataset(&swap, r#""second": 1"#);
+        in_two_steps(&swap, &place, &old).unwrap();
+        assert!(is(&place, "second") && is(&old, "first"));
     }
 
     #[test]
