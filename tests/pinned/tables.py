@@ -30,7 +30,8 @@ ALL = "all"
 
 def _verdicts() -> Rows:
     for log, sets in ((False, kept.LABELLED), (True, kept.WITH_LOG)):
-        scores = {folder.name: kept.verdict(folder, log=log) for folder in sets}
+        score_of = kept.verdict_with_log if log else kept.verdict
+        scores = {folder.name: score_of(folder) for folder in sets}
         for name, score in {**scores, ALL: sum(scores.values(), Score())}.items():
             yield {
                 **{"set": name, "modem_log": "log" if log else "no log", "bins": score.bins},

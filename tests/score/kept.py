@@ -28,15 +28,36 @@ RUNS = sorted(path.parent for path in EMU.glob("*/*.toml"))
 """The sets that this testbed recorded, with every table of the truth."""
 
 
+_SCRATCH = tempfile.TemporaryDirectory(prefix="airmile-score-")
+
+
 @cache
-def verdict(folder: Path, *, log: bool = False) -> Score:
-    """Score the causes of a set's slices, from its capture alone or with the modem's log."""
-    capture = folder / "monitor.pcap.gz"
-    logs = sorted(folder.glob("modem*.csv.gz")) if log else []
-    with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
+def analysed(folder: Path) -> airmile.Dataset:
+    """Analyse the monitor's capture of a set, without options."""
+    out = Path(_SCRATCH.name) / folder.parent.name / f"{folder.name}.airmile"
+    out.parent.mkdir(exist_ok=True)
+    return airmile.analyze(folder / "monitor.pcap.gz", out=out)
+
+
+@cache
+def verdict(folder: Path) -> Score:
+    """Score the causes of a set's slices, from its capture alone."""
+    return _scored(folder, analysed(folder).path)
+
+
+@cache
+def verdict_with_log(folder: Path) -> Score:
+    """Score the causes of a set's slices, from its capture and the modem's log."""
+    with tempfile.TemporaryDirectory(dir=_SCRATCH.name) as scratch:
         out = Path(scratch) / "x.airmile"
-        airmile.analyze(capture, modem=logs, out=out)
-        return score_set(out / "slices", folder / "labels.csv.gz", *span_ns(capture))
+        logs = sorted(folder.glob("modem*.csv.gz"))
+        airmile.analyze(folder / "monitor.pcap.gz", modem=logs, out=out)
+        return _scored(folder, out)
+
+
+def _scored(folder: Path, dataset: Path) -> Score:
+    span = span_ns(folder / "monitor.pcap.gz")
+    return score_set(dataset / "slices", folder / "labels.csv.gz", *span)
 
 
 @cache
@@ -76,10 +97,7 @@ CLOCK_SETS = tuple(
 @cache
 def bandwidths(folder: Path) -> dict[float, Compared]:
     """Compare the bandwidth samples of a set with a truth per TTI as CSV, by length of window."""
-    with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
-        out = Path(scratch) / "x.airmile"
-        airmile.analyze(folder / "monitor.pcap.gz", out=out)
-        samples = read_samples(out / "bandwidth_samples", "queue_evident")
+    samples = read_samples(analysed(folder).path / "bandwidth_samples", "queue_evident")
     truth = read_truth(folder / "truth_dl.csv.gz")
     return {window: compare(samples, truth, window) for window in WINDOWS_S}
 
@@ -105,8 +123,5 @@ def rate(name: str, direction: str) -> dict[str, Any]:
             max(flows) AS flows
         FROM bandwidth_samples
         WHERE source = 'queue_evident' AND direction = '{direction}'"""
-    with tempfile.TemporaryDirectory(prefix="airmile-score-") as scratch:
-        out = Path(scratch) / "x.airmile"
-        dataset = airmile.analyze(EMU_OWN / name / "monitor.pcap.gz", out=out)
-        (found,) = dataset.sql(query).to_pylist()
-        return dict(found)
+    (found,) = analysed(EMU_OWN / name).sql(query).to_pylist()
+    return dict(found)

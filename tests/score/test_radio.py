@@ -56,7 +56,7 @@ def test_the_columns_of_transfers_are_those_of_the_table_of_bursts(tmp_path: Pat
 
 def test_a_modem_log_makes_the_verdict_better_and_nowhere_worse() -> None:
     before = {folder: kept.verdict(folder) for folder in kept.WITH_LOG}
-    after = {folder: kept.verdict(folder, log=True) for folder in kept.WITH_LOG}
+    after = {folder: kept.verdict_with_log(folder) for folder in kept.WITH_LOG}
     worse = {
         folder.name: (before[folder].agreement, after[folder].agreement)
         for folder in kept.WITH_LOG

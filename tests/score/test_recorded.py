@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
-import airmile
 from airmile import _engine
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring import Scored
@@ -84,11 +82,10 @@ TOO_SHORT = {"t05_slow_start", "t14_handshakes", "t25_short_wakes"}
 
 
 @pytest.mark.parametrize("name", RECORDED)
-def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str, tmp_path: Path) -> None:
+def test_the_tick_of_a_phone_is_the_one_that_it_had(name: str) -> None:
     settings = manifest_of(SETS / name)["experiment"]
     nominal = settings["timestamp_tick_ms"] or 1.0
-    flows = airmile.analyze(SETS / name / "monitor.pcap.gz", out=tmp_path / "set.airmile").flows
-    ticks = set(flows["tick_nominal_ms"].to_pylist())
+    ticks = set(kept.analysed(SETS / name).flows["tick_nominal_ms"].to_pylist())
     assert ticks == ({None} if name in TOO_SHORT else {nominal})
 
 
@@ -101,10 +98,9 @@ NOT_TOLD = {
 }
 
 
-def test_every_cause_that_a_capture_shows_is_among_them(tmp_path: Path) -> None:
+def test_every_cause_that_a_capture_shows_is_among_them() -> None:
     causes = {cause["name"] for cause in json.loads(_engine.schema())["causes"]}
     seen: set[str] = set()
     for name in RECORDED:
-        said = airmile.analyze(SETS / name / "monitor.pcap.gz", out=tmp_path / name)
-        seen |= set(said.slices["cause"].to_pylist())
+        seen |= set(kept.analysed(SETS / name).slices["cause"].to_pylist())
     assert seen == causes - NOT_TOLD
