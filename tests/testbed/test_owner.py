@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from airmile import OutputError, _engine
-from airmile.testbed.hosts import leftovers, owner, proc, strays
+from airmile.testbed.hosts import leftovers, owner, proc, rights, strays
 from airmile.testbed.hosts.owner import RECORD, VARIABLE, Owner, RunningError, UnprovenError
 
 HOLDS = """
@@ -244,7 +244,7 @@ def test_only_the_user_of_runs_makes_a_process_in_their_namespaces_theirs() -> N
     inside = {strays._identity(Path("/proc/self/ns/net")): "x"}
     assert strays._mark(Path("/proc/self"), inside) is None
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(strays.rights, "USER", os.getuid())
+        patched.setattr(rights, "USER", os.getuid())
         assert strays._mark(Path("/proc/self"), inside) == "x"
 
 
