@@ -48,7 +48,7 @@ def old(tmp_path: Path) -> Path:
 
 
 def test_at_any_moment_the_old_or_the_new_one_stands(tmp_path: Path) -> None:
-    count = share(few=6, whole=200, what="moments at which a run is ended")
+    count = share(few=3, whole=200, what="moments at which a run is ended")
     copies = replacing.COPIES if WHOLE else 2
     found = replacing.rounds(tmp_path, count, 1, copies)
     print(found)

@@ -13,7 +13,7 @@ from airmile.verbs._verify import verify
 from tests.radio.mutated.check import faults
 from tests.support.share import share
 
-LOGS = share(few=30, whole=3000, what="mutated modem logs")
+LOGS = share(few=20, whole=3000, what="mutated modem logs")
 """How many logs are checked; `make check-all` checks all."""
 
 
