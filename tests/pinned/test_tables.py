@@ -9,7 +9,6 @@ import pytest
 from tests.pinned.table import Table
 from tests.pinned.tables import TABLES
 
-
 LONG = {"quantities", "link_demand", "clocks"}
 """Tables that are computed in `make check-all` alone: the estimates of each run and modem log."""
 
