@@ -77,9 +77,9 @@ impl Epoch {
             // A wrap shows by a block that comes next.
             let next = fit.ms > self.last.saturating_sub(BESIDE_MS);
             (fit.period.is_none() || next).then_some(())?;
-            Some((!own(phase), Place { phase: at, fit }))
+            Some((fit.period.is_some(), !own(phase), Place { phase: at, fit }))
         });
-        fits.min_by_key(|(other, _)| *other).map(|(_, place)| place)
+        fits.min_by_key(|(wraps, other, _)| (*wraps, *other)).map(|(.., place)| place)
     }
 
     /// Whether a place is so near the known blocks that the block needs no other proof.

@@ -1,6 +1,7 @@
 //! Places the blocks of one lane: those whose counters and stamps have one origin.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use airmile_read::modem::{Tti, User};
 
@@ -14,8 +15,8 @@ const MOST_RUNS: usize = 8;
 /// The number of epochs, the newest ones, in which a late block is looked for.
 const LOOKED_THROUGH: usize = 64;
 /// How far a counter may have gone on while its clock was set back, in milliseconds. Disorder may
-/// make it seem to have gone back.
-const GONE_ON: std::ops::RangeInclusive<i64> = -300..=1000;
+/// make it seem to have gone back a little.
+const GONE_ON: RangeInclusive<i64> = -50..=1000;
 /// A stamp earlier than the newest one by more than this, in microseconds, shows that the clock was
 /// set back.
 const SET_BACK: i64 = 350_000;
