@@ -113,9 +113,13 @@ impl Epoch {
     pub(super) fn take(&mut self, tti: &mut Tti, place: Place) {
         if place.phase < self.phases.len() {
             let mut phase = self.phases.remove(place.phase);
+            if phase.is_anew(tti, place.fit) {
+                // Blocks of the time before may come again.
+                self.keep(phase);
+            }
             phase.saw(tti, place.fit);
             self.number(tti, place.fit.ms, phase.correction);
-            self.phases.push(phase);
+            self.keep(phase);
         }
     }
 

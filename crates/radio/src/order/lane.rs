@@ -61,8 +61,6 @@ pub(super) struct Lane {
     /// The epoch that began last, and the one that comes next after it in time.
     meeting: Option<(usize, (i64, usize))>,
     runs: Vec<Run>,
-    /// What the counter is at the beginning of a file.
-    unknown: Counter,
     cells: BTreeMap<User, u16>,
     known_cells: BTreeSet<u16>,
     pub(super) seen: Seen,
@@ -72,16 +70,14 @@ impl Lane {
     /// A lane whose counters have a period, if it is known, and whose stamps are perhaps derived
     /// from packets.
     pub(super) fn new(period: Option<i64>, derived: bool) -> Self {
-        let unknown = Counter { period, derived, largest: i64::MIN };
         Self {
             epochs: Vec::new(),
             epochs_before: 0,
-            counter: unknown,
+            counter: Counter { period, derived, largest: i64::MIN },
             current: None,
             by_time: BTreeSet::new(),
             meeting: None,
             runs: Vec::new(),
-            unknown,
             cells: BTreeMap::new(),
             known_cells: BTreeSet::new(),
             seen: Seen::default(),
@@ -101,7 +97,7 @@ impl Lane {
             // If nothing is known of the file, nothing contradicts a lone block.
             if nothing { self.believe(run, out) } else { self.decide(run, out) }
         }
-        (self.current, self.meeting, self.counter) = (None, None, self.unknown);
+        (self.current, self.meeting, self.counter.largest) = (None, None, i64::MIN);
         self.epochs.iter_mut().for_each(|epoch| epoch.is_over = true);
     }
 

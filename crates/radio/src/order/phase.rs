@@ -168,15 +168,19 @@ impl Phase {
     /// How far a stamp may be from its counter. After a silence, another counter that wraps would
     /// fit too easily, and an epoch costs little there, so that no more is granted than was seen.
     fn tolerance(&self, counter: &Counter, stamp: i64) -> i64 {
-        let least = match (counter.derived, counter.period) {
-            (true, _) => DERIVED,
-            (false, Some(_)) if self.is_silent(stamp) => {
-                LOOSE.min(self.jitter.saturating_mul(2).saturating_add(WRAPPED))
-            }
-            (false, _) => LOOSE,
+        let most = if counter.derived { DERIVED } else { LOOSE };
+        let least = if counter.period.is_some() && self.is_silent(stamp) {
+            most.min(self.jitter.saturating_mul(2).saturating_add(WRAPPED))
+        } else {
+            most
         };
         let whole_seconds = self.stamped.0 % SECOND == 0 && stamp % SECOND == 0;
         least + if whole_seconds { SECOND } else { self.grain_ms * MS }
+    }
+
+    /// Whether a block shows the phase anew, otherwise than before.
+    pub(super) fn is_anew(&self, tti: &Tti, fit: Fit) -> bool {
+        self.is_silent(stamp(tti)) && fit.late.saturating_abs() > TIGHT
     }
 
     const fn is_silent(&self, stamp: i64) -> bool {
