@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from tests.radio.mutated import mutations, writers
+from tests.radio.mutated.link import SILENCE_MS
 from tests.radio.mutated.rows import NO_WRAP, Log, logged
 from tests.radio.mutated.writers import Writer
 
@@ -12,6 +13,7 @@ SFN_MS = 10_240
 """The period of LTE's frame numbers: 1024 frames of 10 ms."""
 
 _S = 10**6
+_LONG_US = (SILENCE_MS + 100) * 1000
 _CLOCK = (mutations.set_back, mutations.set_ahead)
 _STAMPS = (mutations.jittered, mutations.drifted)
 _ORDER = (mutations.reordered, mutations.moved)
@@ -29,8 +31,8 @@ def case(seed: int) -> tuple[Log, Writer]:
     log = _recorded(random, writer, kinds)
     for kind, choices in (
         ("cells", (mutations.handed_over,) if writer.names_cells else ()),
-        ("clock", _CLOCK),
         ("stamps", _STAMPS),
+        ("clock", _CLOCK),
         ("order", _ORDER),
         ("twice", _TWICE),
         ("stray", (mutations.strayed_packets if writer.has_packets else mutations.strayed,)),
@@ -51,7 +53,8 @@ def _recorded(random: Random, writer: Writer, kinds: list[str]) -> Log:
             pauses_us.append(random.choice((300 * _S, 86_400 * _S, random.randint(1, 200) * _S)))
     if "restarted" in kinds:
         names.append("restarted")
-        pauses_us.append(random.randrange(3 * _S))
+        # Where the frames go on, nothing tells a short hole in the log from a pause of the link.
+        pauses_us.append(random.randrange(_LONG_US if writer.counts_frames else 0, 3 * _S))
     period = _period(random, writer, kinds)
     if period != NO_WRAP:
         names.append(f"wrapped at {period}")

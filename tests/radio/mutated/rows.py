@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-from tests.radio.mutated.link import SILENCE_MS, Block, Recording, record
+from tests.radio.mutated.link import Block, Recording, record
 
 BEGIN_US = 1_700_000_000 * 10**6
 """When the first recording begins, in microseconds since 1970."""
@@ -88,23 +88,19 @@ def logged(random: Random, pauses_us: list[int], period: int, firsts: list[int |
     """
     rows: list[Row] = []
     recordings: list[Recording] = []
-    unseen_ms = 0
     start_us = BEGIN_US
     for pause_us, begin in zip(pauses_us, firsts, strict=True):
         recording = record(random, _length_ms(random, len(pauses_us)))
         recordings.append(recording)
         start_us += pause_us // 1000 * 1000
         first = begin if begin is not None else _gone_on(rows[-1], start_us)
-        if begin is None and (pause_ms := (start_us - rows[-1].true_us) // 1000) <= SILENCE_MS:
-            # Nothing in the log tells it from a pause of the link.
-            unseen_ms += pause_ms - 1
         rows.extend(_row(block, start_us, first, period) for block in recording.blocks)
         start_us = rows[-1].true_us + 1000
     return Log(
         [rows],
         period,
         sum(recording.busy_ms for recording in recordings),
-        sum(recording.receiving_ms for recording in recordings) + unseen_ms,
+        sum(recording.receiving_ms for recording in recordings),
     )
 
 

@@ -9,7 +9,7 @@ const NEAR: Duration = Duration::from_secs(15);
 
 /// Adds the counts of blocks that were left out, and what a reader of the results should know.
 pub(crate) fn add(notes: &mut Notes, found: &Unplaced) {
-    let Unplaced { stray, copies, set_back, epochs, .. } = *found;
+    let Unplaced { stray, copies, set_back, epochs, moved, .. } = *found;
     leave_out_times(notes, found);
     let text = "time and number fit no other block";
     left_out(notes, "stray_block", stray, text);
@@ -28,6 +28,12 @@ pub(crate) fn add(notes: &mut Notes, found: &Unplaced) {
         notes.warn(format!(
             "the log holds {epochs} epochs: time or numbers begin anew; nothing is known of the \
              time between them"
+        ));
+    }
+    if moved > 0 {
+        notes.warn(format!(
+            "{moved} of the epochs have the times of others, whose numbers do not agree; they were \
+             placed behind: give logs of other cells and phones to other runs"
         ));
     }
 }

@@ -134,13 +134,16 @@ impl Files {
         let optional = |value: Option<u8>| value.map_or(String::new(), |value| value.to_string());
         let (mcs, layers) = (optional(row.mcs.map(|mcs| mcs.index)), optional(row.layers));
         let modulation = row.mcs.map_or("", Mcs::modulation);
+        let Self { modem, tti_ns, .. } = self;
         let mut line = |prbs: u32, bytes: u32, repeated: u8, padding: u32| {
             if prbs == 0 {
                 return Ok(());
             }
-            let (tti, all, way) = (row.tti, row.cell_prbs, direction.as_str());
-            self.modem.line(format_args!(
-                "{at},{tti},{prbs},{bytes},{way},{all},{mcs},{modulation},{layers},{repeated},\
+            // A modem log counts milliseconds, also where a TTI is half of one.
+            let ms = (row.tti as i64).saturating_mul(*tti_ns) / 1_000_000;
+            let (all, way) = (row.cell_prbs, direction.as_str());
+            modem.line(format_args!(
+                "{at},{ms},{prbs},{bytes},{way},{all},{mcs},{modulation},{layers},{repeated},\
                  {padding}"
             ))
         };

@@ -25,15 +25,15 @@ struct Known {
 }
 
 impl Copies {
-    /// Whether a block is a copy of one that an earlier part of the log had. Two equal blocks one
+    /// Whether a block of an epoch and a millisecond is a copy of one that an earlier part of the log
+    /// had. Two equal blocks one
     /// after the other are two blocks, as with MIMO.
-    pub(super) fn is_copy(&mut self, tti: &Tti, epoch: usize) -> bool {
-        let at = Some((epoch, tti.tti));
-        if self.visit.0 != at {
-            self.visit = (at, self.visit.1.wrapping_add(1));
+    pub(super) fn is_copy(&mut self, tti: &Tti, at: (usize, i64)) -> bool {
+        if self.visit.0 != Some(at) {
+            self.visit = (Some(at), self.visit.1.wrapping_add(1));
         }
         let visit = self.visit.1;
-        match self.known.entry(digest(tti, epoch)) {
+        match self.known.entry(digest(tti, at)) {
             Entry::Vacant(place) => {
                 place.insert(Known { visit, count: 1, before: 0 });
                 false
@@ -61,9 +61,9 @@ impl Known {
 
 /// A digest of what a log says of a block, except for its stamp, which another log may have derived
 /// from other packets.
-fn digest(tti: &Tti, epoch: usize) -> u64 {
+fn digest(tti: &Tti, at: (usize, i64)) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (epoch, tti.tti, tti.user, tti.direction, tti.cell, tti.carrier).hash(&mut hasher);
+    (at, tti.user, tti.direction, tti.cell, tti.carrier).hash(&mut hasher);
     (tti.prbs, tti.prb_total, tti.tbs_bytes, tti.block, tti.mcs, tti.layers).hash(&mut hasher);
     (tti.harq, tti.retransmission, tti.crc_ok, tti.padding_bytes, tti.source).hash(&mut hasher);
     hasher.finish()

@@ -3,13 +3,16 @@
 use airmile_read::modem::Tti;
 use airmile_types::Duration;
 
-use super::phase::{Counter, Fit, Phase, stamp};
+use super::phase::{Counter, Fit, Phase, TIGHT, stamp};
 
 /// How far beyond the known blocks of an epoch another block is placed at once, in milliseconds.
 /// Further away, one block is no proof.
 const NEAR_MS: i64 = 10_000;
 /// The same for an epoch whose file has ended: blocks of an overlapping file.
 const BESIDE_MS: i64 = 350;
+/// The greatest number of epochs that may be the beginning of one: files that were given in the
+/// wrong order.
+const MOST_BEGINNINGS: usize = 64;
 /// The greatest number of phases of an epoch that are kept; a phone sees few cells.
 const MOST_PHASES: usize = 16;
 
@@ -24,9 +27,15 @@ pub(super) struct Epoch {
     /// The earliest and the latest corrected stamp, in microseconds.
     pub(super) begin: i64,
     pub(super) end: i64,
-    pub(super) blocks: u64,
     /// Whether the file of the epoch has ended.
     pub(super) is_over: bool,
+    /// The stamp by which the lane finds the epoch.
+    pub(super) listed: i64,
+    /// The epoch of another file that this one turned out to be the beginning of, and what is added
+    /// to the numbers here to have those there.
+    pub(super) united: Option<(usize, i64)>,
+    /// The epochs that are the beginning of this one.
+    beginnings: Vec<usize>,
 }
 
 /// Where a block is in an epoch.
@@ -46,8 +55,10 @@ impl Epoch {
             last: ms,
             begin: stamp,
             end: stamp,
-            blocks: 0,
             is_over: false,
+            listed: stamp,
+            united: None,
+            beginnings: Vec::new(),
         }
     }
 
@@ -77,9 +88,10 @@ impl Epoch {
             // A wrap shows by a block that comes next.
             let next = fit.ms > self.last.saturating_sub(BESIDE_MS);
             (fit.period.is_none() || next).then_some(())?;
-            Some((!own(phase), Place { phase: at, fit }))
+            let late = fit.late.saturating_abs() > TIGHT;
+            Some(((fit.period.is_some(), !own(phase), late), Place { phase: at, fit }))
         });
-        fits.min_by_key(|(other, _)| *other).map(|(_, place)| place)
+        fits.min_by_key(|(worse, _)| *worse).map(|(_, place)| place)
     }
 
     /// Whether a place is so near the known blocks that the block needs no other proof.
@@ -101,9 +113,13 @@ impl Epoch {
     pub(super) fn take(&mut self, tti: &mut Tti, place: Place) {
         if place.phase < self.phases.len() {
             let mut phase = self.phases.remove(place.phase);
+            if phase.is_anew(tti, place.fit) {
+                // Blocks of the time before may come again.
+                self.keep(phase);
+            }
             phase.saw(tti, place.fit);
             self.number(tti, place.fit.ms, phase.correction);
-            self.phases.push(phase);
+            self.keep(phase);
         }
     }
 
@@ -123,8 +139,44 @@ impl Epoch {
     pub(super) fn step(&mut self, tti: &Tti, ms: i64) {
         if let Some(before) = self.phases.last() {
             let phase = before.after_step(tti, ms);
-            self.phases.push(phase);
+            self.keep(phase);
         }
+    }
+
+    /// Lets another epoch, which came earlier and counts `ahead` less, be the beginning of this one.
+    /// Returns whether there is room for it.
+    pub(super) fn unite(&mut self, at: usize, earlier: &Self, ahead: i64) -> bool {
+        if self.beginnings.len() >= MOST_BEGINNINGS {
+            return false;
+        }
+        self.beginnings.push(at);
+        self.first = self.first.min(earlier.first.saturating_add(ahead));
+        self.last = self.last.max(earlier.last.saturating_add(ahead));
+        self.begin = self.begin.min(earlier.begin);
+        self.end = self.end.max(earlier.end);
+        true
+    }
+
+    /// The beginning of this epoch that has a millisecond, and its number there.
+    pub(super) fn beginning(&self, ms: i64, epochs: &[Self]) -> Option<(usize, i64)> {
+        self.beginnings.iter().find_map(|at| {
+            let epoch = epochs.get(*at)?;
+            let there = ms.saturating_sub(epoch.united?.1);
+            (epoch.first..=epoch.last).contains(&there).then_some((*at, there))
+        })
+    }
+
+    /// Counts the blocks of a cell that another file has logged at the same time, by their stamps.
+    /// Returns whether the cell is another one than those that are known.
+    pub(super) fn count_beside(&mut self, tti: &Tti) -> bool {
+        let known = |phase: &Phase| phase.cell.is_none() || phase.cell == tti.cell;
+        let Some(before) = self.phases.last() else { return false };
+        if tti.cell.is_none() || self.phases.iter().any(known) {
+            return false;
+        }
+        let phase = before.beside(tti, before.at(stamp(tti)));
+        self.keep(phase);
+        true
     }
 
     /// By how many milliseconds the counter has gone on since the last block, if the counter is the
@@ -140,11 +192,15 @@ impl Epoch {
     }
 
     fn add(&mut self, phase: Phase, tti: &mut Tti, ms: i64) {
+        self.keep(phase);
+        self.number(tti, ms, phase.correction);
+    }
+
+    fn keep(&mut self, phase: Phase) {
         if self.phases.len() >= MOST_PHASES {
             self.phases.remove(0);
         }
         self.phases.push(phase);
-        self.number(tti, ms, phase.correction);
     }
 
     fn number(&mut self, tti: &mut Tti, ms: i64, correction: i64) {
@@ -154,6 +210,5 @@ impl Epoch {
         self.last = self.last.max(ms);
         self.begin = self.begin.min(stamp(tti));
         self.end = self.end.max(stamp(tti));
-        self.blocks += 1;
     }
 }

@@ -1,21 +1,27 @@
 //! Places the blocks of one lane: those whose counters and stamps have one origin.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use airmile_read::modem::{Tti, User};
 
 use super::epoch::{Epoch, Place};
 use super::phase::{Counter, stamp};
 use super::run::{Run, Waiting};
+use super::sequence;
 use super::times::Times;
 
 /// The greatest number of runs that wait; the oldest is given up first.
 const MOST_RUNS: usize = 8;
-/// The number of epochs, the newest ones, in which a late block is looked for.
+/// The number of epochs, the newest ones and those about its time, in which a block is looked for.
 const LOOKED_THROUGH: usize = 64;
+/// How far before its epoch a block may be, in microseconds.
+const BEFORE: i64 = 10_000_000;
+/// How long a phone may be silent at the beginning of a file, in milliseconds.
+const SILENT_MS: i64 = 300_000;
 /// How far a counter may have gone on while its clock was set back, in milliseconds. Disorder may
-/// make it seem to have gone back.
-const GONE_ON: std::ops::RangeInclusive<i64> = -300..=1000;
+/// make it seem to have gone back a little.
+const GONE_ON: RangeInclusive<i64> = -50..=1000;
 /// A stamp earlier than the newest one by more than this, in microseconds, shows that the clock was
 /// set back.
 const SET_BACK: i64 = 350_000;
@@ -45,11 +51,18 @@ impl Seen {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) epochs: Vec<Epoch>,
+    /// How many epochs there were when the file began.
+    epochs_before: usize,
     counter: Counter,
     /// The epoch of the newest block; `None` at the beginning of a file.
     current: Option<usize>,
+    /// The epochs by their earliest stamps, without those that are the beginning of another one.
+    by_time: BTreeSet<(i64, usize)>,
+    /// The epoch that began last, and the one that comes next after it in time.
+    meeting: Option<(usize, (i64, usize))>,
     runs: Vec<Run>,
     cells: BTreeMap<User, u16>,
+    known_cells: BTreeSet<u16>,
     pub(super) seen: Seen,
 }
 
@@ -59,10 +72,14 @@ impl Lane {
     pub(super) fn new(period: Option<i64>, derived: bool) -> Self {
         Self {
             epochs: Vec::new(),
+            epochs_before: 0,
             counter: Counter { period, derived, largest: i64::MIN },
             current: None,
+            by_time: BTreeSet::new(),
+            meeting: None,
             runs: Vec::new(),
             cells: BTreeMap::new(),
+            known_cells: BTreeSet::new(),
             seen: Seen::default(),
         }
     }
@@ -75,23 +92,40 @@ impl Lane {
 
     /// Ends the file: what waits is placed or given up, and the next file has counters of its own.
     pub(super) fn end(&mut self, out: &mut Vec<Placed>) {
-        let nothing = self.epochs.is_empty();
+        let nothing = self.current.is_none();
         for run in std::mem::take(&mut self.runs) {
-            // If nothing is known, nothing contradicts a lone block.
+            // If nothing is known of the file, nothing contradicts a lone block.
             if nothing { self.believe(run, out) } else { self.decide(run, out) }
         }
-        self.current = None;
+        (self.current, self.meeting, self.counter.largest) = (None, None, i64::MIN);
         self.epochs.iter_mut().for_each(|epoch| epoch.is_over = true);
     }
 
-    /// Whether the phone has changed its cell before a block.
+    /// The epochs of the file, and how many of them have to be moved because others are of the same
+    /// time.
+    pub(super) fn new_epochs(&self) -> (u64, u64) {
+        let corrections = sequence::corrections(&self.epochs).into_iter();
+        let new = self.epochs.iter().zip(corrections).skip(self.epochs_before);
+        let alone = new.filter(|(epoch, _)| epoch.united.is_none());
+        alone.fold((0, 0), |(all, moved), (_, us)| (all + 1, moved + u64::from(us != 0)))
+    }
+
+    /// Lets the next file begin.
+    pub(super) fn begin_file(&mut self) {
+        self.epochs_before = self.epochs.len();
+        self.seen = Seen::default();
+    }
+
+    /// Whether the phone has changed its cell before a block, or is the first one in a cell.
     fn moves(&mut self, tti: &Tti) -> bool {
         let Some(cell) = tti.cell.filter(|_| tti.carrier == 0) else { return false };
-        self.cells.insert(tti.user, cell).is_some_and(|before| before != cell)
+        let is_new = self.known_cells.insert(cell) && self.known_cells.len() > 1;
+        self.cells.insert(tti.user, cell).map_or(is_new, |before| before != cell)
     }
 
     fn place(&mut self, mut block: Waiting, out: &mut Vec<Placed>) {
         if let Some((at, place)) = self.find(&block) {
+            let (at, place) = self.meet(at, &block.tti).unwrap_or((at, place));
             let Some(epoch) = self.epochs.get_mut(at) else { return };
             self.counter.period = self.counter.period.or(place.fit.period);
             self.counter.largest = self.counter.largest.max(block.tti.tti);
@@ -116,9 +150,15 @@ impl Lane {
 
     /// The epoch in which a block has its place, the current one first.
     fn find(&self, block: &Waiting) -> Option<(usize, Place)> {
+        let before = (stamp(&block.tti).saturating_add(BEFORE), usize::MAX);
+        let of_its_time = self.by_time.range(..before).rev().map(|(_, at)| *at);
         let newest = (0..self.epochs.len()).rev().take(LOOKED_THROUGH);
-        let all = self.current.into_iter().chain(newest.filter(|at| Some(*at) != self.current));
+        let others = of_its_time.take(LOOKED_THROUGH).chain(newest);
+        let all = self.current.into_iter().chain(others.filter(|at| Some(*at) != self.current));
         all.filter_map(|at| Some((at, self.epochs.get(at)?))).find_map(|(at, epoch)| {
+            if epoch.united.is_some() {
+                return None;
+            }
             let place = epoch.find(&block.tti, &self.counter, block.moved)?;
             epoch.is_near(&place).then_some((at, place))
         })
@@ -131,7 +171,7 @@ impl Lane {
 
     /// Lets a block wait with others that agree with it.
     fn wait(&mut self, block: Waiting, out: &mut Vec<Placed>) {
-        let at = self.join(block);
+        let at = self.join(block, out);
         self.others(Some(at));
         let first = self.current.is_none();
         // The run may have moved to the left.
@@ -139,15 +179,30 @@ impl Lane {
         if let Some(at) = proof {
             let run = self.runs.remove(at);
             let before: Vec<Run> = self.runs.drain(..at).collect();
-            before.into_iter().for_each(|run| self.decide(run, out));
+            for earlier in before {
+                if earlier.is_ahead_of(&run) {
+                    self.seen.give_up(&earlier.blocks);
+                } else {
+                    self.decide(earlier, out);
+                }
+            }
             self.believe(run, out);
         }
     }
 
     /// Adds a block to a run, or begins one; returns its number.
-    fn join(&mut self, block: Waiting) -> usize {
+    fn join(&mut self, block: Waiting, out: &mut Vec<Placed>) -> usize {
+        let continues = self.current.filter(|at| self.agrees(*at, &block));
+        // Nothing contradicts a silence at the beginning of a file, or within an epoch.
+        let silent_ms = match (self.current, continues) {
+            (None, _) => SILENT_MS,
+            (Some(_), Some(_)) => i64::MAX,
+            (Some(_), None) => 0,
+        };
         for (at, run) in self.runs.iter_mut().enumerate() {
-            if let Some(place) = run.place(&block, &self.counter) {
+            let most_ms = if run.continues == continues { silent_ms } else { 0 };
+            let near = run.place(&block, &self.counter);
+            if let Some(place) = near.or_else(|| run.later(&block, &self.counter, most_ms)) {
                 run.take(block, place);
                 return at;
             }
@@ -157,9 +212,8 @@ impl Lane {
         }
         if self.runs.len() >= MOST_RUNS {
             let oldest = self.runs.remove(0);
-            self.seen.give_up(&oldest.blocks);
+            self.decide(oldest, out);
         }
-        let continues = self.current.filter(|at| self.agrees(*at, &block));
         self.runs.push(Run::new(block, continues));
         self.runs.len() - 1
     }
@@ -196,10 +250,8 @@ impl Lane {
     fn believe(&mut self, run: Run, out: &mut Vec<Placed>) {
         let Some(first) = run.blocks.first() else { return };
         let known = run.continues.or_else(|| self.step(&first.tti));
-        let at = known.unwrap_or_else(|| {
-            self.epochs.push(Epoch::new(&first.tti));
-            self.epochs.len() - 1
-        });
+        let known = known.or_else(|| self.beside(&first.tti));
+        let at = known.unwrap_or_else(|| self.begin(&first.tti));
         self.current = Some(at);
         for mut block in run.blocks {
             let Some(epoch) = self.epochs.get_mut(at) else { return };
@@ -217,6 +269,52 @@ impl Lane {
                 None => self.seen.give_up(&[block]),
             }
         }
+    }
+
+    /// Begins an epoch; returns its number.
+    fn begin(&mut self, tti: &Tti) -> usize {
+        let (at, begin) = (self.epochs.len(), (stamp(tti), self.epochs.len()));
+        self.meeting = self.by_time.range(begin..).next().map(|next| (at, *next));
+        self.by_time.insert(begin);
+        self.epochs.push(Epoch::new(tti));
+        at
+    }
+
+    /// The epoch of another file and of the same time, if that file is of other cells.
+    fn beside(&mut self, tti: &Tti) -> Option<usize> {
+        let before = self.by_time.range(..(stamp(tti), usize::MAX)).next_back();
+        let at = before.map(|(_, at)| *at)?;
+        let epoch = self.epochs.get_mut(at)?;
+        let is_beside = epoch.is_over && epoch.holds(stamp(tti));
+        (is_beside && epoch.count_beside(tti)).then_some(at)
+    }
+
+    /// Unites the epoch that began last with one of another file whose beginning it has reached, if
+    /// their counters agree. Returns where the block is then.
+    fn meet(&mut self, at: usize, tti: &Tti) -> Option<(usize, Place)> {
+        let (_, next) = self.meeting.filter(|(own, next)| *own == at && stamp(tti) >= next.0)?;
+        self.meeting = self.by_time.range(next..).nth(1).map(|next| (at, *next));
+        let [earlier, later] = self.epochs.get_disjoint_mut([at, next.1]).ok()?;
+        if !later.is_over {
+            return None;
+        }
+        let here = earlier.find(tti, &self.counter, false)?;
+        let beside = later.find(tti, &self.counter, false);
+        let there = match beside {
+            None if later.count_beside(tti) => later.find(tti, &self.counter, false)?,
+            found => found?,
+        };
+        let ahead = there.fit.ms.saturating_sub(here.fit.ms);
+        if !later.unite(at, earlier, ahead) {
+            return None;
+        }
+        earlier.united = Some((next.1, ahead));
+        self.by_time.remove(&(earlier.listed, at));
+        self.by_time.remove(&next);
+        later.listed = later.begin;
+        self.by_time.insert((later.listed, next.1));
+        self.meeting = None;
+        Some((next.1, there))
     }
 
     /// The current epoch, if its clock was set back before a block and its counter went on.

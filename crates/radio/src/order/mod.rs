@@ -25,6 +25,7 @@ use airmile_read::modem::{Tti, User};
 use airmile_types::Duration;
 
 use copies::Copies;
+use epoch::Epoch;
 use lane::{Lane, Placed};
 use phase::FRAMES_MS;
 use sequence::Shift;
@@ -45,6 +46,8 @@ pub struct Unplaced {
     pub set_back: u64,
     /// The number of epochs that began; one is usual.
     pub epochs: u64,
+    /// The number of these whose stamps are those of other epochs too, so that they were placed behind.
+    pub moved: u64,
     /// The stamps of stray blocks.
     pub stray_times: Times,
     /// The stamps of the blocks that were placed.
@@ -55,8 +58,6 @@ pub struct Unplaced {
 #[derive(Debug, Default)]
 pub struct Order {
     lanes: BTreeMap<Origin, (Lane, Lined)>,
-    /// The number of epochs of the logs that have ended.
-    epochs_before: u64,
 }
 
 /// What has one origin of counters and stamps: the log of a phone's subscription, or the log of a
@@ -94,14 +95,14 @@ impl Order {
         let (lane, lined) =
             self.lanes.entry(origin).or_insert_with(|| (origin.lane(), Lined::default()));
         lane.push(tti, &mut lined.blocks);
-        lined.leave_out_copies();
+        lined.leave_out_copies(&lane.epochs);
     }
 
     /// Places the blocks that wait, because the log has ended.
     pub fn end(&mut self) {
         for (lane, lined) in self.lanes.values_mut() {
             lane.end(&mut lined.blocks);
-            lined.leave_out_copies();
+            lined.leave_out_copies(&lane.epochs);
         }
     }
 
@@ -111,9 +112,9 @@ impl Order {
         self.end();
         let found = self.unplaced();
         for (lane, lined) in self.lanes.values_mut() {
-            (lane.seen, lined.number_of_copies) = Default::default();
+            lane.begin_file();
+            lined.number_of_copies = 0;
         }
-        self.epochs_before += found.epochs;
         found
     }
 
@@ -124,11 +125,12 @@ impl Order {
             sum.stray += lane.seen.stray;
             sum.copies += lined.number_of_copies;
             sum.set_back += lane.seen.set_back;
-            sum.epochs += lane.epochs.len() as u64;
+            let (epochs, moved) = lane.new_epochs();
+            sum.epochs += epochs;
+            sum.moved += moved;
             sum.stray_times.add(lane.seen.stray_times);
             sum.times.add(lane.seen.times);
         }
-        sum.epochs -= self.epochs_before;
         sum
     }
 
@@ -183,12 +185,12 @@ impl Origin {
 
 impl Lined {
     /// Removes the copies among the newest blocks.
-    fn leave_out_copies(&mut self) {
+    fn leave_out_copies(&mut self, epochs: &[Epoch]) {
         let Self { blocks, copies, number_of_copies, checked, .. } = self;
         let mut kept = *checked;
         for at in *checked..blocks.len() {
             let Some((tti, epoch)) = blocks.get(at) else { break };
-            if copies.is_copy(tti, *epoch) {
+            if copies.is_copy(tti, origin(*epoch, tti.tti, epochs)) {
                 *number_of_copies += 1;
             } else {
                 blocks.swap(kept, at);
@@ -198,6 +200,15 @@ impl Lined {
         blocks.truncate(kept);
         *checked = kept;
     }
+}
+
+/// The epoch in which a millisecond was first numbered, and its number there: files that were given
+/// in the wrong order have one epoch, but the blocks before were numbered in another.
+fn origin(mut at: usize, mut ms: i64, epochs: &[Epoch]) -> (usize, i64) {
+    while let Some(before) = epochs.get(at).and_then(|epoch| epoch.beginning(ms, epochs)) {
+        (at, ms) = before;
+    }
+    (at, ms)
 }
 
 /// A block with its number and its time among all epochs.

@@ -23,6 +23,8 @@ const WRAPPED: i64 = 60 * MS;
 const MOST_GRAIN_MS: i64 = 1_200;
 /// The greatest drift of a clock in parts per million, as in methods G9.
 const MOST_PPM: i64 = 200;
+/// Logs whose stamps are whole seconds are told by two of them.
+const SECOND: i64 = 1_000 * MS;
 /// After a longer silence, the next stamp shows the phase anew, in microseconds.
 const SILENCE: i64 = 10_000 * MS;
 /// The part of a difference by which the phase follows the stamps.
@@ -71,6 +73,8 @@ pub(super) struct Phase {
     stamped: (i64, i64),
     /// The most milliseconds that had one stamp.
     grain_ms: i64,
+    /// The greatest difference of a stamp to its counter so far, in microseconds.
+    jitter: i64,
     /// What is added to stamps, because the clock was set back, in microseconds.
     pub(super) correction: i64,
 }
@@ -85,6 +89,7 @@ impl Phase {
             zero: stamp.saturating_sub(ms.saturating_mul(MS)),
             stamped: (stamp, tti.tti),
             grain_ms: 0,
+            jitter: 0,
             correction: 0,
         }
     }
@@ -115,10 +120,10 @@ impl Phase {
     /// How a block fits; `None` if its stamp and its counter disagree.
     pub(super) fn fit(&self, tti: &Tti, counter: &Counter, tight: bool) -> Option<Fit> {
         let drift = self.drift(stamp(tti));
-        let most = if tight { TIGHT } else { self.tolerance(counter) };
+        let most = if tight { TIGHT } else { self.tolerance(counter, stamp(tti)) };
         let plain = self.fit_period(tti, counter.period);
         // After a drift of half a period, everything would fit a counter that wraps.
-        let drifted = if counter.period.is_some() { drift.min(LOOSE) } else { drift };
+        let drifted = if counter.period.is_some() { drift.min(WRAPPED) } else { drift };
         if plain.late.saturating_abs() <= most.saturating_add(drifted) {
             return Some(plain);
         }
@@ -151,8 +156,9 @@ impl Phase {
     pub(super) fn saw(&mut self, tti: &Tti, fit: Fit) {
         let stamp = stamp(tti);
         // After a long silence the clocks have drifted, and nothing else shows by how much.
-        let is_new = stamp.saturating_sub(self.stamped.0) > SILENCE;
-        self.zero = self.zero.saturating_add(if is_new { fit.late } else { fit.late / FOLLOWED });
+        let followed = if self.is_silent(stamp) { fit.late } else { fit.late / FOLLOWED };
+        self.zero = self.zero.saturating_add(followed);
+        self.jitter = self.jitter.max(fit.late.saturating_abs());
         if stamp == self.stamped.0 {
             let grain = tti.tti.saturating_sub(self.stamped.1);
             let possible = 0..=MOST_GRAIN_MS;
@@ -162,9 +168,26 @@ impl Phase {
         }
     }
 
-    const fn tolerance(&self, counter: &Counter) -> i64 {
-        let least = if counter.derived { DERIVED } else { LOOSE };
-        least + self.grain_ms * MS
+    /// How far a stamp may be from its counter. After a silence, another counter that wraps would
+    /// fit too easily, and an epoch costs little there, so that no more is granted than was seen.
+    fn tolerance(&self, counter: &Counter, stamp: i64) -> i64 {
+        let most = if counter.derived { DERIVED } else { LOOSE };
+        let least = if counter.period.is_some() && self.is_silent(stamp) {
+            most.min(self.jitter.saturating_mul(2).saturating_add(WRAPPED))
+        } else {
+            most
+        };
+        let whole_seconds = self.stamped.0 % SECOND == 0 && stamp % SECOND == 0;
+        least + if whole_seconds { SECOND } else { self.grain_ms * MS }
+    }
+
+    /// Whether a block shows the phase anew, otherwise than before.
+    pub(super) fn is_anew(&self, tti: &Tti, fit: Fit) -> bool {
+        self.is_silent(stamp(tti)) && fit.late.saturating_abs() > TIGHT
+    }
+
+    const fn is_silent(&self, stamp: i64) -> bool {
+        stamp.saturating_sub(self.stamped.0).saturating_abs() > SILENCE
     }
 
     /// By how much clocks may have drifted since the last block.

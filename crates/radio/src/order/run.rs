@@ -56,6 +56,15 @@ impl Run {
         self.alone.is_near(&place).then_some(place)
     }
 
+    /// Where a block is that comes later than all of the run, however much; `None` if it does not
+    /// agree with the blocks.
+    pub(super) fn later(&self, block: &Waiting, counter: &Counter, most_ms: i64) -> Option<Place> {
+        let place = self.alone.find(&block.tti, counter, block.moved)?;
+        let after = place.fit.ms.saturating_sub(self.alone.span().1);
+        let is_later = stamp(&block.tti) > self.alone.newest_stamp();
+        (is_later && (1..=most_ms).contains(&after)).then_some(place)
+    }
+
     /// Takes a block that agrees.
     pub(super) fn take(&mut self, block: Waiting, place: Place) {
         self.alone.take(&mut block.tti.clone(), place);
@@ -100,6 +109,13 @@ impl Run {
             (false, None, false) => MANY,
         };
         !self.is_broken && count >= least
+    }
+
+    /// Whether another run that goes on with the same epoch shows that the log returned to a time
+    /// before these blocks.
+    pub(super) fn is_ahead_of(&self, other: &Self) -> bool {
+        let same = self.continues.is_some() && self.continues == other.continues;
+        same && self.blocks.len() < FEW && self.alone.begin > other.alone.end
     }
 
     /// Whether the blocks are believed at the end of the file or before another epoch, because the

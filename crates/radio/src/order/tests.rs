@@ -187,3 +187,121 @@ proptest! {
         prop_assert!(all.windows(2).all(|two| two[0].tti <= two[1].tti));
     }
 }
+
+/// Files one after the other: how many blocks, epochs, strays and copies, and whether numbers and
+/// stamps go on together.
+fn read_in_turn(files: Vec<Vec<Tti>>) -> (usize, u64, u64, u64, bool) {
+    let mut order = Order::default();
+    let (mut epochs, mut stray, mut copies) = (0, 0, 0);
+    for file in files {
+        file.into_iter().for_each(|tti| order.push(tti));
+        let found = order.end_log();
+        (epochs, stray, copies) =
+            (epochs + found.epochs, stray + found.stray, copies + found.copies);
+    }
+    let places = places(&order.finish());
+    let go_on = places.iter().all(|(number, stamp, _)| number == stamp);
+    (places.len(), epochs, stray, copies, go_on)
+}
+
+#[test]
+fn short_sessions_that_each_begin_anew_are_epochs() {
+    let sessions = (0..30).flat_map(|minute| (0..40).map(move |i| (minute * 60_000, i * 25)));
+    let (all, found) = ordered_with(sessions.map(|(begin, ms)| block(begin + ms, ms)));
+    assert_eq!((all.len(), found.stray, found.epochs), (1200, 0, 30));
+}
+
+#[test]
+fn lone_blocks_of_an_idle_phone_are_kept() {
+    for of in [block, frames] {
+        let busy = |from: i64| (0..200).map(move |i| from + i);
+        let times = busy(0).chain((1..40).map(|i| i * 15_000)).chain(busy(700_000));
+        let log: Vec<Tti> = times.map(|ms| of(ms, ms)).collect();
+        let all = log.len();
+        assert_eq!(read_in_turn(vec![log]), (all, 1, 0, 0, true));
+        let rare: Vec<Tti> = (0..50).map(|i| of(i * 50_000, i * 50_000)).collect();
+        assert_eq!(read_in_turn(vec![rare]), (50, 1, 0, 0, true));
+        let late = [0].into_iter().chain(busy(12_000)).map(|ms| of(ms, ms)).collect();
+        assert_eq!(read_in_turn(vec![late]), (201, 1, 0, 0, true));
+    }
+}
+
+#[test]
+fn a_second_file_of_one_block_keeps_it() {
+    for at in [100, 5_000, 400_000] {
+        let first = (0..200).map(|ms| block(ms * 3, ms * 3)).collect();
+        let (blocks, _, stray, ..) = read_in_turn(vec![first, vec![block(at + 1, at + 1)]]);
+        assert_eq!((blocks, stray), (201, 0), "{at}");
+    }
+}
+
+#[test]
+fn overlapping_files_may_be_given_in_any_order() {
+    for of in [block, frames] {
+        let part = |from: i64, to: i64| -> Vec<Tti> { (from..to).map(|ms| of(ms, ms)).collect() };
+        let files = vec![part(50_000, 110_000), part(0, 60_000)];
+        assert_eq!(read_in_turn(files), (110_000, 1, 0, 10_000, true));
+        let thrice =
+            vec![part(50_000, 80_000), part(0, 60_000), part(0, 60_000), part(70_000, 90_000)];
+        assert_eq!(read_in_turn(thrice), (90_000, 1, 0, 80_000, true));
+    }
+}
+
+#[test]
+fn two_files_of_one_counter_are_one_epoch_whichever_begins_first() {
+    let file = |from: i64, to: i64, part: i64| {
+        (from..to).filter(move |ms| ms % 2 == part).map(|ms| block(ms, ms)).collect::<Vec<Tti>>()
+    };
+    let files = vec![file(21_000, 76_000, 0), file(20_000, 75_000, 1)];
+    assert_eq!(read_in_turn(files), (55_000, 1, 0, 0, true));
+}
+
+#[test]
+fn cells_that_count_their_own_frames_may_be_in_files_of_one_time() {
+    let file = |from: i64, cell: u16, ahead: i64| {
+        (from..from + 20_000).map(|ms| of_cell(frames(ms, ms + ahead), cell)).collect::<Vec<Tti>>()
+    };
+    for from in [5_000, -5_000] {
+        let found = read_in_turn(vec![file(0, 1, 0), file(from, 2, 3_333)]);
+        assert_eq!(found, (40_000, 1, 0, 0, true), "{from}");
+    }
+}
+
+#[test]
+fn users_in_cells_that_are_not_aligned_alternate() {
+    let row = |ms: i64| match (ms < 1_000, ms % 2) {
+        (true, _) | (_, 0) => Tti { user: User(1), ..of_cell(block(ms, ms), 1) },
+        _ => Tti { user: User(2), ..of_cell(block(ms, ms + 4_321), 2) },
+    };
+    for from in [0, 1_000] {
+        let (all, found) = ordered_with((from..20_000).map(row));
+        assert_eq!((all.len() as i64, found.stray, found.epochs), (20_000 - from, 0, 1));
+        assert!(places(&all).iter().all(|(number, stamp, _)| number == stamp));
+    }
+}
+
+#[test]
+fn stamps_of_whole_seconds_are_no_epochs() {
+    let bursts = (0..200).flat_map(|i| (0..30 + i * 7 % 90).map(move |ms| i * 777 + ms));
+    let log: Vec<Tti> = bursts.map(|ms| block(ms / 1000 * 1000, ms)).collect();
+    let all = log.len();
+    let (kept, found) = ordered_with(log);
+    assert_eq!((kept.len(), found.stray, found.epochs), (all, 0, 1));
+}
+
+#[test]
+fn a_silence_of_a_log_with_jitter_is_no_epoch() {
+    let bursts = (0..40).flat_map(|i| (0..100).map(move |ms| i * 12_000 + ms));
+    let jitter = |ms: i64| ms * 7_919 % 200;
+    let (all, found) = ordered_with(bursts.map(|ms| frames(ms + jitter(ms), ms)));
+    assert_eq!((all.len(), found.stray, found.epochs, found.moved), (4_000, 0, 1, 0));
+}
+
+#[test]
+fn a_log_that_is_of_the_time_of_another_is_named() {
+    let mut order = Order::default();
+    (0..2_000).for_each(|ms| order.push(block(ms, ms)));
+    assert_eq!(order.end_log().moved, 0);
+    (1_000..3_000).for_each(|ms| order.push(block(ms, ms + 777_777)));
+    assert_eq!(order.end_log().moved, 1);
+}
