@@ -16,26 +16,13 @@ from tests.support.share import share
 LOGS = share(few=20, whole=3000, what="mutated modem logs")
 """How many logs are checked; `make check-all` checks all."""
 
+# fmt: off
 COUNTED_TWICE = {
-    376,
-    384,
-    490,
-    639,
-    800,
-    904,
-    1085,
-    1338,
-    1859,
-    1873,
-    1954,
-    2358,
-    2385,
-    2531,
-    2598,
-    2800,
+    376, 384, 490, 639, 800, 904, 1085, 1338, 1859, 1873, 1954, 2358, 2385, 2531, 2598, 2800,
 }
-"""The reader of packets continues frame numbers by the stamps where their phase jumps, so that a piece
-that was logged again has other numbers there."""
+# fmt: on
+"""The reader of packets continues frame numbers by the stamps where their phase jumps, so that a
+piece that was logged again has other numbers there."""
 
 BY_CHANCE = {55, 1172, 1490, 1722, 2860}
 """A counter that wraps fits the time of another recording or of another clock by chance."""
