@@ -42,9 +42,14 @@ def whole(file: Path) -> Iterator[Path]:
     >>> file.read_text()
     'a,b'
     """
+    if file.exists() and not file.is_file():
+        # A pipe behind /dev/stdout has no path that `resolve` could find.
+        yield file
+        return
     place = file.resolve()
-    part = place.with_name(f"{PREFIX}{uuid.uuid4().hex[:12]}{place.suffix}")
-    if (place.exists() and not place.is_file()) or not _begin(part, place):
+    # The suffix is that of the given name: it chooses the format of a picture.
+    part = place.with_name(f"{PREFIX}{uuid.uuid4().hex[:12]}{file.suffix}")
+    if not _begin(part, place):
         yield file
         return
     try:
