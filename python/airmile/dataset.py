@@ -619,7 +619,8 @@ class Dataset:
         if self._runs == []:
             return _no_runs(self.path)
         if name in _derived_tables.TABLES:
-            return f"it is computed from the other tables: airmile table {self.path} {name}"
+            command = f"airmile table {quoted(self.path)} {name}"
+            return f"it is computed from the other tables: {command}"
         return f"it has {', '.join(self._parts)}"
 
 
