@@ -141,9 +141,9 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
         raise InputError(
             f"{folder / 'manifest.json'}: {wrong!r} is not Unicode text", "write it again"
         ) from None
-    if wrong := fault(sealed):
+    if unreadable := fault(sealed):
         raise OutputError(
-            f"internal error: airmile could not open what it wrote: {wrong}",
+            f"internal error: airmile could not open what it wrote: {unreadable}",
             "nothing was replaced; please report this fault of airmile, with the command",
         )
     half = folder / _folders.HALF_MANIFEST

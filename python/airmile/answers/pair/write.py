@@ -54,7 +54,7 @@ def _is_alignment(target: Path) -> bool:
     return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
 
 
-def write(alignment: Alignment, target: Path, version: str, overwrite: bool) -> Path:
+def write(alignment: Alignment, target: Path, version: str, *, overwrite: bool = False) -> Path:
     """Write the dataset of an alignment beside its final place, and move it when it is complete.
 
     What may be replaced is looked at again before the move: it may have appeared meanwhile.
