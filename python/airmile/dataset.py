@@ -500,7 +500,15 @@ class Dataset:
         return read_each(self, uids)
 
     def where(self, condition: str) -> Dataset:
-        """Return the same dataset restricted to the flows that meet an SQL condition."""
+        """Return the same dataset restricted to the flows that meet an SQL condition.
+
+        Raises
+        ------
+        InputError
+            Another analysis has replaced the dataset since it was opened.
+        UsageError
+            It is not a condition on the columns of `flows`.
+        """
         if self.where_condition is not None:
             # The line break ends a comment with which a condition may end.
             condition = f"({self.where_condition}\n) AND ({condition}\n)"
@@ -522,15 +530,18 @@ class Dataset:
 
         Raises
         ------
+        InputError
+            Another analysis has replaced the dataset since it was opened.
         UsageError
             There is no such point, or a run has no analysis of its capture there.
         """
         return self._again(where=self.where_condition, point=point)
 
     def _again(self, *, where: str | None, point: str | None) -> Dataset:
-        return Dataset(
-            self._given, where=where, threads=self._threads, point=point, runs=self._chosen_runs
-        )
+        with self._identity.held():
+            return Dataset(
+                self._place, where=where, threads=self._threads, point=point, runs=self._chosen_runs
+            )
 
     def rows(self, name: str) -> int:
         """Return the number of rows of a table on disk; 0 if there is no such table."""
@@ -619,7 +630,8 @@ class Dataset:
         if self._runs == []:
             return _no_runs(self.path)
         if name in _derived_tables.TABLES:
-            return f"it is computed from the other tables: airmile table {self.path} {name}"
+            command = f"airmile table {quoted(self.path)} {name}"
+            return f"it is computed from the other tables: {command}"
         return f"it has {', '.join(self._parts)}"
 
 

@@ -201,14 +201,14 @@ def test_a_write_that_stops_leaves_nothing_and_keeps_what_was_there(
     with monkeypatch.context() as patch:
         patch.setattr(parquet, "write_table", refuse)
         with pytest.raises(OutputError if stop is OSError else stop):
-            write.write(stored(target), target, "2")
+            write.write(stored(target), target, "2", overwrite=True)
     with monkeypatch.context() as patch:
         patch.setattr(_engine, "put", refuse)
         with pytest.raises(OutputError if stop is OSError else stop):
-            write.write(stored(target), target, "2")
+            write.write(stored(target), target, "2", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
     assert (target / "manifest.json").read_bytes() == before
-    write.write(stored(target), target, "2")
+    write.write(stored(target), target, "2", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["both.airmile"]
     assert (target / "manifest.json").read_bytes() != before
 
@@ -222,7 +222,7 @@ def test_what_lies_beside_the_place_is_neither_removed_nor_in_the_way(
     kept.mkdir()
     (kept / "letter.txt").write_text("dear")
     for version in ("1", "2"):
-        write.write(stored(target), target, version)
+        write.write(stored(target), target, version, overwrite=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == [kept.name, "both.airmile"]
     assert (kept / "letter.txt").read_text() == "dear"
 

@@ -231,3 +231,18 @@ def test_a_swap_that_was_killed_between_two_renames_is_finished_by_whoever_comes
             assert run(old.parent, "verify", old.name).code == 0
         assert seal(old) == wanted
         assert not debris(old.parent)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"status": "none"}, {"warnings": [1]}, {"testbed": {"rate": float("nan")}}]
+)
+def test_a_manifest_of_python_that_could_not_be_opened_replaces_nothing(
+    old: Path, wrong: dict[str, object]
+) -> None:
+    before = seal(old)
+    for write in (_manifest.put, _manifest.write):
+        with pytest.raises(OutputError, match="internal error") as caught:
+            write(old, {**airmile.open(old).manifest, **wrong})
+        assert "report" in (caught.value.hint or "")
+    assert seal(old) == before
+    assert not (old / _folders.HALF_MANIFEST).exists()

@@ -24,8 +24,9 @@ from airmile._words import NBSP, printable, printable_lines
 from airmile.cli import run as cli_run
 from airmile.dataset import Dataset
 from airmile.render import markdown
-from airmile.store import _json, _manifest
+from airmile.store import _json
 from tests.cli.conftest import EMU
+from tests.support import forged
 from tests.support.share import cases
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
@@ -102,7 +103,7 @@ def test_any_manifest_opens_or_is_refused(
     dataset: Path, said: dict[str, Any], changes: list[Any]
 ) -> None:
     with contextlib.suppress(InputError):
-        _manifest.put(dataset, changed(said, changes))
+        forged.put(dataset, changed(said, changes))
         opened = Dataset(dataset)
         assert opened.tables or opened.manifest["runs"] == []
 
@@ -113,7 +114,7 @@ def test_any_manifest_is_answered_without_a_traceback(
     dataset: Path, said: dict[str, Any], changes: list[Any], verb: list[str]
 ) -> None:
     with contextlib.suppress(InputError):
-        _manifest.put(dataset, changed(said, changes))
+        forged.put(dataset, changed(said, changes))
         code, shown = run_verb([word.format(dataset) for word in verb])
         assert code in (0, 1, 2, 3)
         assert steering(shown) == []
@@ -125,7 +126,7 @@ def test_any_manifest_is_answered_without_a_traceback(
 def test_any_text_steers_nothing(
     dataset: Path, said: dict[str, Any], words: list[str], form: list[str]
 ) -> None:
-    _manifest.put(dataset, worded(said, words))
+    forged.put(dataset, worded(said, words))
     code, shown = run_verb([word.format(dataset) for word in form])
     assert code in (0, 1)
     assert steering(shown) == []

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 import airmile
-from airmile.store import _manifest
 from tests.cli.conftest import EMU
 from tests.store.test_any_dataset import run_verb, steering
+from tests.support import forged
 from tests.support.share import cases
 
 TABLES = [
@@ -118,7 +118,7 @@ def test_tables_that_cannot_be_added_up_are_no_fault_of_a_condition(dataset: Pat
 def seal(dataset: Path) -> None:
     manifest = json.loads((dataset / "manifest.json").read_text())
     shown = {key: manifest[key] for key in manifest if key not in ("verdict", "rows")}
-    _manifest.write(dataset, shown)
+    forged.write(dataset, shown)
 
 
 def changed(rows: pa.Table, column: int, value: int, all_rows: bool) -> pa.Table:

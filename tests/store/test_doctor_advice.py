@@ -1,4 +1,4 @@
-"""The advice of `airmile doctor` is safe to follow, and works when it is pasted."""
+"""Advice is safe to follow, that of `airmile doctor` above all, and works when it is pasted."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from typing import Any
 
 import pytest
 
+import airmile
 from airmile.doctor import leftovers, machine
 from airmile.store import _folders
+from tests.cli.conftest import LINK
 
 UNSAFE = (
     *("setcap", "chmod", "rm -", "--force", "--break-system-packages", "sudo pip", "disable"),
@@ -61,6 +63,28 @@ def test_a_dataset_that_was_not_moved_is_moved_and_nothing_else(
         assert [path.name for path in (tmp_path / target).iterdir()] == ["manifest.json"]
 
 
+@pytest.mark.parametrize("suffix", ["", ".png", ".x; touch PWNED", ".$(touch PWNED)", ".a b"])
+def test_a_picture_that_was_not_finished_is_removed_and_nothing_else(
+    tmp_path: Path, suffix: str
+) -> None:
+    names = [f".airmile-0123456789ab{suffix}", "picture.png", f"x{suffix}"]
+    # None of these is a name that airmile gives to a file that it has not finished.
+    names += [_folders.MARK, ".airmile-x; touch PWNED", ".airmile-0123456789AB", ".airmile-notes"]
+    for name in names:
+        (tmp_path / name).touch()
+    (found,) = (each for each in leftovers.findings(tmp_path) if "picture" in each.found)
+    command = (found.advice or "").removeprefix("if no airmile is running here: ")
+    assert subprocess.run(["sh", "-c", command], cwd=tmp_path).returncode == 0
+    assert {path.name for path in tmp_path.iterdir()} == set(names[1:])
+
+
+def test_a_folder_that_no_run_marked_is_named_as_one_word(tmp_path: Path) -> None:
+    folder = tmp_path / ".x; touch PWNED.1.partial"
+    folder.mkdir()
+    (found,) = (each for each in leftovers.findings(tmp_path) if folder.name in each.found)
+    assert folder.name in shlex.split((found.advice or "").replace(",", " "))
+
+
 def without(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     version = metadata.version
 
@@ -101,3 +125,11 @@ def test_how_to_record(monkeypatch: pytest.MonkeyPatch, root: bool) -> None:
 
 def _name() -> str:
     return subprocess.run(["id", "-un"], capture_output=True, text=True).stdout.strip()
+
+
+def test_the_command_that_computes_a_table_has_its_dataset_as_one_word(tmp_path: Path) -> None:
+    dataset = airmile.analyze(LINK, out=tmp_path / "x; touch PWNED.airmile")
+    with pytest.raises(airmile.UsageError) as caught:
+        dataset.table("periodic")
+    words = shlex.split((caught.value.hint or "").partition(": ")[2])
+    assert words == ["airmile", "table", str(dataset.path), "periodic"]

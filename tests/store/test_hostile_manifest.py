@@ -16,9 +16,9 @@ import airmile
 from airmile import InputError
 from airmile.answers.verdict import _sums
 from airmile.cli import run as cli_run
-from airmile.store import _manifest
 from airmile.verbs._verify import verify
 from tests.cli.conftest import EMU
+from tests.support import forged
 
 Edit = Callable[[dict[str, Any]], object]
 
@@ -46,7 +46,7 @@ def copy(whole: Path, tmp_path: Path) -> Path:
 def say(dataset: Path, edit: Edit) -> Path:
     manifest = json.loads((dataset / "manifest.json").read_text())
     edit(manifest)
-    _manifest.write(dataset, manifest)
+    forged.write(dataset, manifest)
     return dataset
 
 
@@ -211,7 +211,7 @@ NOTHING = {"size_bytes": 0, "xxh3_128": "0" * 32}
 def test_a_name_that_no_file_can_have_is_refused(copy: Path, edit: Edit) -> None:
     manifest = json.loads((copy / "manifest.json").read_text())
     edit(manifest)
-    _manifest.put(copy, manifest)
+    forged.put(copy, manifest)
     with pytest.raises(InputError, match="too long") as refused:
         airmile.open(copy)
     assert len(refused.value.message) < 1000

@@ -13,10 +13,10 @@ import pytest
 from pyarrow import parquet
 
 import airmile
-from airmile.store import _manifest
 from tests.cli.conftest import EMU
 from tests.store.test_any_dataset import run_verb, steering
 from tests.store.test_forged_footers import LEAST, MOST, bounds
+from tests.support import forged
 from tests.support.share import sample
 
 SECRET = "the secret of the canary"
@@ -39,7 +39,7 @@ Harm = Callable[[Path, Path], Path | None]
 
 
 def say(dataset: Path, **keys: Any) -> None:
-    _manifest.write(dataset, {**json.loads((dataset / "manifest.json").read_text()), **keys})
+    forged.write(dataset, {**json.loads((dataset / "manifest.json").read_text()), **keys})
 
 
 def named(name: str) -> Harm:
@@ -99,7 +99,7 @@ def listed(name: str) -> Harm:
     def harm(dataset: Path, canary: Path) -> None:
         said = json.loads((dataset / "manifest.json").read_text())
         parts = {**said["parts"], name: {"size_bytes": 1, "xxh3_128": "0" * 32}}
-        _manifest.put(dataset, {**said, "parts": parts})
+        forged.put(dataset, {**said, "parts": parts})
 
     return harm
 

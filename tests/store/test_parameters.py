@@ -12,8 +12,8 @@ import pytest
 import airmile
 from airmile import InputError, UsageError
 from airmile.cli.schema import described
-from airmile.store import _manifest
 from tests.cli.conftest import LINK
+from tests.support import forged
 
 WRONG = [
     ("energy.tail_mw", -1060, "energy.tail_mw = -1060: out of range, 0 to 1e6 (mW)"),
@@ -40,7 +40,7 @@ def test_a_value_in_a_manifest_is_refused_as_the_dataset_s(tmp_path: Path) -> No
     file = tmp_path / "x" / "manifest.json"
     manifest: dict[str, Any] = json.loads(file.read_text())
     manifest["parameters"]["energy.tail_mw"] = -1
-    _manifest.put(dataset.path, manifest)
+    forged.put(dataset.path, manifest)
     with pytest.raises(InputError) as raised:
         airmile.open(tmp_path / "x").packets(uid)
     assert raised.value.message == f"{file}: energy.tail_mw = -1: out of range, 0 to 1e6 (mW)"
@@ -65,7 +65,7 @@ def test_former_names_in_a_manifest_are_read_as_present_ones(tmp_path: Path) -> 
     dataset = airmile.analyze(LINK, out=tmp_path / "x")
     manifest: dict[str, Any] = json.loads((tmp_path / "x" / "manifest.json").read_text())
     manifest["parameters"]["e2.min_send_bps"] = manifest["parameters"].pop("bandwidth.min_send_bps")
-    _manifest.put(dataset.path, manifest)
+    forged.put(dataset.path, manifest)
     parameters = airmile.open(tmp_path / "x").manifest["parameters"]
     assert "e2.min_send_bps" not in parameters
     assert parameters["bandwidth.min_send_bps"] == 30e6
@@ -109,6 +109,6 @@ def test_a_manifest_with_a_list_that_is_none_is_refused(tmp_path: Path, wrong: A
     dataset = airmile.analyze(LINK, out=tmp_path / "x")
     manifest: dict[str, Any] = json.loads((tmp_path / "x" / "manifest.json").read_text())
     manifest["parameters"]["handshake.pep_ports"] = wrong
-    _manifest.put(dataset.path, manifest)
+    forged.put(dataset.path, manifest)
     with pytest.raises(InputError, match="parameters"):
         airmile.open(tmp_path / "x")

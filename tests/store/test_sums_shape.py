@@ -19,6 +19,7 @@ from airmile.answers.verdict import _sums
 from airmile.answers.verdict._judge import judge
 from airmile.render import markdown
 from airmile.store import _manifest
+from tests.support import forged
 from tests.support.share import sample
 
 Sums = dict[str, Any]
@@ -113,7 +114,7 @@ def test_no_manifest_breaks_a_verdict(
     for manifest in mutations(
         written, lambda place: (place[0] == "verdict") == (part == "verdict")
     ):
-        _manifest.put(path, manifest)
+        forged.put(path, manifest)
         try:
             answer(airmile.open(path))
         except AirmileError:
@@ -164,7 +165,7 @@ def with_manifest(dataset: airmile.Dataset, path: Path, manifest: Sums) -> Path:
     for each in dataset.path.iterdir():
         if each.name != "manifest.json":
             shutil.copytree(each, path / each.name)
-    _manifest.put(path, manifest)
+    forged.put(path, manifest)
     return path
 
 

@@ -25,8 +25,8 @@ def findings(folder: Path) -> Iterator[Finding]:
     for path, made in _matching(folder, _MADE):
         if not is_held(path):
             yield _left(path, folder / made["name"])
-    for path in sorted(folder.glob(f"{_files.PREFIX}*")):
-        if path.is_file() and not path.is_symlink():
+    for path in sorted(folder.glob(".*")):
+        if _files.PART.fullmatch(path.name) and path.is_file() and not path.is_symlink():
             yield _unfinished(path)
     for path, _ in _matching(Path(tempfile.gettempdir()), _SCRATCH):
         if _is_own(path) and not is_held(path):
@@ -37,7 +37,7 @@ def _unfinished(path: Path) -> Finding:
     return Finding(
         "left behind", "note",
         f"{path.name} is a picture, table or page that is being written, or whose run was killed",
-        f"if no airmile is running here: rm {path.name}",
+        f"if no airmile is running here: rm {quoted(path.name)}",
     )  # fmt: skip
 
 
@@ -82,7 +82,7 @@ def _left(path: Path, target: Path) -> Finding:
                 "left behind", "warning",
                 f"{path.name}/{within} is a complete dataset that was not moved to its place",
                 f"mv {quoted(f'{path.name}/{within}')} {quoted(_free(target).name)} keeps it; or "
-                f"remove {path.name}",
+                f"remove {quoted(path.name)}",
             )  # fmt: skip
     if not free_locks_prove(path):
         return _shared(path.name)
@@ -113,5 +113,5 @@ def _unproven(name: str) -> Finding:
     return Finding(
         "left behind", "note",
         f"{name} has a name like a killed run's folder, but no run marked it",
-        f"look into {name}, and remove it if nobody needs it",
+        f"look into {quoted(name)}, and remove it if nobody needs it",
     )  # fmt: skip

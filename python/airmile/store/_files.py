@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-PREFIX = ".airmile-"
-"""The prefix of the names of files that are not complete."""
+PART = re.compile(r"\.airmile-[0-9a-f]{12}(\.[^.]*)?")
+"""The names of files that are not complete: a number, and the suffix of the file."""
 
 
 @contextmanager
@@ -42,9 +43,14 @@ def whole(file: Path) -> Iterator[Path]:
     >>> file.read_text()
     'a,b'
     """
+    if file.exists() and not file.is_file():
+        # A pipe behind /dev/stdout has no path that `resolve` could find.
+        yield file
+        return
     place = file.resolve()
-    part = place.with_name(f"{PREFIX}{uuid.uuid4().hex[:12]}{place.suffix}")
-    if (place.exists() and not place.is_file()) or not _begin(part, place):
+    # The suffix is that of the given name: it chooses the format of a picture.
+    part = place.with_name(f".airmile-{uuid.uuid4().hex[:12]}{file.suffix}")
+    if not _begin(part, place):
         yield file
         return
     try:

@@ -42,10 +42,12 @@ class Identity:
         InputError
             There is no manifest that this airmile reads.
         """
+        # The current folder may be another one when the manifest is checked.
+        place = folder.absolute()
         # First the state: if the manifest is replaced before it is read, its digest decides.
-        state = _state(folder)
+        state = _state(place)
         manifest = _manifest.read(folder)
-        self._states[folder], self._seals[folder] = state, manifest.get(_manifest.SEAL)
+        self._states[place], self._seals[place] = state, manifest.get(_manifest.SEAL)
         return manifest
 
     def check(self) -> None:

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from airmile._errors import InputError
+from airmile._errors import InputError, OutputError
 from airmile.store import _folders, _json, _parts
 from airmile.store._shapes import (
     Shape,
@@ -128,6 +128,8 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
     ------
     InputError
         A text is not valid Unicode, such as half of a surrogate pair in untrusted JSON.
+    OutputError
+        Airmile could not open a dataset with this manifest; the older manifest stays.
     """
     from airmile import _engine
 
@@ -139,6 +141,11 @@ def put(folder: Path, manifest: Mapping[str, Any]) -> None:
         raise InputError(
             f"{folder / 'manifest.json'}: {wrong!r} is not Unicode text", "write it again"
         ) from None
+    if unreadable := fault(sealed):
+        raise OutputError(
+            f"internal error: airmile could not open what it wrote: {unreadable}",
+            "nothing was replaced; please report this fault of airmile, with the command",
+        )
     half = folder / _folders.HALF_MANIFEST
     half.unlink(missing_ok=True)
     # The file must be new: in an untrusted folder, a link of this name may lead anywhere.

@@ -45,7 +45,7 @@ def named(target: Path, place: Path) -> Path:
     if place.name == target.resolve().name:
         return target
     beside = target.with_name(place.name)
-    return beside if beside.exists() else place
+    return beside if beside.exists() and beside.samefile(place) else place
 
 
 def _look(inputs: Sequence[str], run: Callable[[list[str], str], Path]) -> None:

@@ -110,7 +110,7 @@ def align(
     if target is not None:
         from airmile import __version__
 
-        place = write.write(alignment, target, __version__)
+        place = write.write(alignment, target, __version__, overwrite=overwrite)
         return replace(alignment, path=place)
     return alignment
 

@@ -24,18 +24,26 @@ def check(target: Path, overwrite: bool, captures: Sequence[str]) -> None:
     InputError
         The path exists, and none of the captures can be read.
     """
-    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+    if _is_free(target):
         return
-    if not _is_alignment(target):
-        raise UsageError(
-            f"{target} exists and is not the dataset of an alignment", "name another with -o"
-        )
+    _refuse_others(target)
     if foreign := _folders.foreign(target):
         raise UsageError(
             f"{target}: contains {foreign}, which airmile did not write",
             "move that away, or name another with -o",
         )
     _place.check(target, overwrite=overwrite, captures=captures)
+
+
+def _is_free(target: Path) -> bool:
+    return not target.exists() or (target.is_dir() and not any(target.iterdir()))
+
+
+def _refuse_others(target: Path) -> None:
+    if not _is_alignment(target):
+        raise UsageError(
+            f"{target} exists and is not the dataset of an alignment", "name another with -o"
+        )
 
 
 def _is_alignment(target: Path) -> bool:
@@ -46,8 +54,10 @@ def _is_alignment(target: Path) -> bool:
     return bool(manifest.get("tool") == "airmile" and "alignment" in manifest)
 
 
-def write(alignment: Alignment, target: Path, version: str) -> Path:
+def write(alignment: Alignment, target: Path, version: str, *, overwrite: bool = False) -> Path:
     """Write the dataset of an alignment beside its final place, and move it when it is complete.
+
+    What may be replaced is looked at again before the move: it may have appeared meanwhile.
 
     Returns
     -------
@@ -58,19 +68,24 @@ def write(alignment: Alignment, target: Path, version: str) -> Path:
     ------
     InputError
         The captures are empty, and a dataset at `target` is not.
+    UsageError
+        Meanwhile something else than the dataset of an alignment is at `target`.
     OutputError
-        The dataset cannot be written.
+        The dataset cannot be written, or meanwhile one exists and must not be replaced.
     """
     try:
-        with _folders.beside(target) as half:
+        # A link may lead to another file system, to which no folder can be moved.
+        with _folders.beside(target.resolve()) as half:
             for name, table in alignment.tables.items():
                 (half / name).mkdir()
                 part = half / name / "part-0.parquet"
                 parquet.write_table(table, part, compression="zstd")
                 _folders.sync(part)
             _manifest.write(half, _document(alignment, version))
+            if not _is_free(target):
+                _refuse_others(target)
             with engine_errors():
-                place = _engine.put(str(half.parent), str(target), True)
+                place = _engine.put(str(half.parent), str(target), overwrite)
             return _place.named(target, place)
     except OSError as error:
         raise OutputError(f"{target}: {error.strerror or error}", "name another with -o") from None
