@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from tools.check import outcome, suites
+from tools.check.__main__ import conclude, run_beside
 from tools.check.newcomer import UNIT_TESTS, mentioning, newcomer
-from tools.check.outcome import CORPUS, ROOT, run
+from tools.check.outcome import CORPUS, ROOT, Outcome, run
 from tools.check.quick import python_tests
 
 
@@ -48,6 +49,34 @@ def test_a_step_may_not_see_the_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(CORPUS, "/captures")
     assert run(["printenv", CORPUS]).stdout == "/captures\n"
     assert run(["printenv", CORPUS], corpus=False).stdout == ""
+
+
+def fails() -> Outcome:
+    raise ValueError("no such program")
+
+
+def ends_its_thread() -> Outcome:
+    raise SystemExit
+
+
+def test_a_step_that_raises_fails_and_the_next_one_runs() -> None:
+    total = Outcome()
+    lane = [("one", fails), ("two", lambda: Outcome(passed=1))]
+    assert run_beside([lane], total) == []
+    assert (total.passed, total.failed) == (1, 1)
+    assert "ValueError: no such program" in total.text
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_step_without_an_outcome_is_a_failure(capsys: pytest.CaptureFixture[str]) -> None:
+    total = Outcome()
+    lost = run_beside([[("one", ends_its_thread), ("two", lambda: Outcome(passed=1))]], total)
+    assert conclude(total, lost) == 1
+    assert "FAILED: two gave no outcome" in capsys.readouterr().out
+
+
+def test_the_output_of_a_step_may_be_no_text() -> None:
+    assert run(["printf", "\\377"]).stdout == "\ufffd"
 
 
 LEAVES = """from hypothesis import given, strategies
