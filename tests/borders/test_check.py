@@ -79,6 +79,26 @@ def test_the_output_of_a_step_may_be_no_text() -> None:
     assert run(["printf", "\\377"]).stdout == "\ufffd"
 
 
+@pytest.mark.parametrize("may_be_none", [False, True])
+def test_no_tests_are_a_failure_unless_there_may_be_none(tmp_path: Path, may_be_none: bool) -> None:
+    (tmp_path / "test_nothing.py").touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(suites, "REPORT", tmp_path / "pytest.xml")
+        ran = suites.pytest(str(tmp_path), workers=1, may_be_none=may_be_none)
+    assert ran.failed == int(not may_be_none)
+
+
+def test_a_rust_program_that_aborts_shows_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fake(words: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        aborts = words[0] == "program"
+        return subprocess.CompletedProcess(words, -6 * aborts, "", "stack overflow" * aborts)
+
+    monkeypatch.setattr(suites, "run", fake)
+    monkeypatch.setattr(suites, "programs", lambda *_: [("program", ROOT)])
+    ran = suites.tests_of_crates(["airmile-read"])
+    assert (ran.failed, ran.text) == (1, "stack overflow")
+
+
 LEAVES = """from hypothesis import given, strategies
 import pytest
 from tests.support.share import cases, sample, share

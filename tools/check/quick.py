@@ -36,7 +36,8 @@ def quick() -> Iterator[Sequence[Sequence[Step]]]:
     if crates:
         names = ", ".join(crate.removeprefix("airmile-") for crate in crates)
         rust = [(f"Rust tests of {names}", lambda: tests_of_crates(crates))]
-    yield [[*rust, (f"Python tests of {len(tests)} files and folders", lambda: pytest(*tests))]]
+    title = f"Python tests of {len(tests)} files and folders"
+    yield [[*rust, (title, lambda: pytest(*tests, may_be_none=True))]]
 
 
 def rust_lints(crates: Sequence[str]) -> list[Step]:
