@@ -5,10 +5,11 @@ from __future__ import annotations
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tools.check import outcome, suites
+from tools.check import outcome, suites, whole
 from tools.check.__main__ import conclude, run_beside
 from tools.check.newcomer import UNIT_TESTS, mentioning, newcomer
 from tools.check.outcome import CORPUS, ROOT, Outcome, run
@@ -151,6 +152,17 @@ def test_a_change_is_tested_by_what_imports_it() -> None:
     assert "tests/model/test_rounds.py" in model
     assert "tests/cases" in python_tests([Path("crates/read/src/lib.rs")])
     assert "tests/cases" not in python_tests([Path("crates/link/src/lib.rs")])
+
+
+@pytest.mark.parametrize(("minor", "ran"), [(11, 1), (12, 0)])
+def test_all_checks_run_the_oldest_packages_or_say_why_not(
+    monkeypatch: pytest.MonkeyPatch, minor: int, ran: int
+) -> None:
+    (step,) = [step for title, step in whole.whole() if "make oldest" in title]
+    monkeypatch.setattr(whole, "sys", SimpleNamespace(version_info=(3, minor)))
+    monkeypatch.setattr(whole, "command", lambda *words: lambda: Outcome(int("oldest" in words)))
+    done = step()
+    assert (done.passed, len(done.left)) == (ran, 1 - ran)
 
 
 def needs(mode: str, path: Path) -> str:
