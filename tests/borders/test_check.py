@@ -9,11 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.check import outcome, suites, whole
+from tools.check import outcome, quick, suites, whole
 from tools.check.__main__ import conclude, run_beside
 from tools.check.newcomer import UNIT_TESTS, mentioning, newcomer
 from tools.check.outcome import CORPUS, ROOT, Outcome, run
-from tools.check.quick import python_tests
+from tools.check.quick import changed, python_lints, python_tests, touched_crates
 
 
 def test_every_mention_of_the_corpus_is_in_a_test_that_runs_without_it() -> None:
@@ -152,6 +152,34 @@ def test_a_change_is_tested_by_what_imports_it() -> None:
     assert "tests/model/test_rounds.py" in model
     assert "tests/cases" in python_tests([Path("crates/read/src/lib.rs")])
     assert "tests/cases" not in python_tests([Path("crates/link/src/lib.rs")])
+
+
+def test_what_all_crates_or_all_tests_depend_on_touches_them_all() -> None:
+    crates = {path.parent.name for path in ROOT.glob("crates/*/Cargo.toml")}
+    for name in ("Cargo.toml", "Cargo.lock", "clippy.toml"):
+        assert touched_crates([Path(name)]) == {f"airmile-{crate}" for crate in crates}
+    assert {"python/airmile", "tests"} <= {*python_tests([Path("conftest.py")])}
+    assert "tests/cli" in python_tests([Path("tests/cli/conftest.py")])
+
+
+def test_a_file_of_data_is_tested_by_its_folder_or_by_what_reads_it() -> None:
+    rows = Path("tests/cases/restart_at_a_proxy.csv")
+    assert python_tests([rows]) == ["tests/borders", "tests/cases"]
+    capture = Path("tests/data/emu/a_link_cubic/monitor.pcap.gz")
+    assert touched_crates([capture]) == {"airmile-radio", "airmile-read"}
+    assert "tests/cases/test_cases.py" in python_tests([capture])
+    shown = Path("python/airmile/testbed/experiments/smoke.toml")
+    assert "tests/testbed" in python_tests([shown])
+
+
+def test_a_file_that_is_gone_is_tested_by_what_imports_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = Path("tests/support/wire/gone.py")
+    monkeypatch.setattr(quick, "git", lambda *words: [str(gone)] * (words[0] == "diff"))
+    assert changed() == [gone]
+    assert str(gone) not in python_tests([gone])
+    assert next(title for title, _ in python_lints([gone])) == "Python types (mypy)"
+    model = python_tests([Path("python/airmile/model/gone.py")])
+    assert "tests/model/test_rounds.py" in model and "tests/model" in model
 
 
 @pytest.mark.parametrize(("minor", "ran"), [(11, 1), (12, 0)])
