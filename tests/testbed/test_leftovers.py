@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import cast
@@ -184,6 +184,37 @@ def test_an_owner_that_lives_keeps_its_folder(tmp_path: Path, state: Path) -> No
         unfinished.begun(part, Owner.new()),
     ):
         pass
+
+
+def removed_by_another(part: Path) -> None:
+    """Do what a run does that finds the folder without a record."""
+    part.rmdir()
+
+
+def recorded_by_another(part: Path) -> None:
+    """Do what a run does that began in the same folder."""
+    os.close(owner.hold(part, Owner.new()))
+
+
+@pytest.mark.parametrize("meanwhile", [removed_by_another, recorded_by_another])
+def test_of_two_runs_that_begin_at_once_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[Path], None]
+) -> None:
+    part = tmp_path / ".x.airmile.part"
+    monkeypatch.setattr(leftovers, "note", lambda *_: meanwhile(part))
+    with pytest.raises(OutputError, match="another run is writing it"):
+        unfinished._begin(part, Owner.new())
+
+
+def test_a_folder_that_another_run_makes_meanwhile_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = tmp_path / ".x.airmile.part"
+    part.mkdir()
+    monkeypatch.setattr(unfinished, "_take_over", lambda _: None)
+    with pytest.raises(OutputError, match="another run is writing it"):
+        unfinished._begin(part, Owner.new())
+    assert part.exists()
 
 
 @pytest.mark.parametrize("link_to", [".x.airmile.part", ".owner"])
