@@ -217,6 +217,21 @@ def test_a_folder_that_another_run_makes_meanwhile_is_its_own(
     assert part.exists()
 
 
+def test_a_state_folder_without_its_name_is_removed_only_after_the_end_of_its_run(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leftovers, "_removers", [fails])
+    killed, running, unknown = (state / name for name in (".killed", ".running", ".unknown"))
+    for folder in (killed, running, unknown):
+        folder.mkdir(mode=0o755, parents=True)
+    os.close(owner.hold(killed, Owner.new()))
+    lock = owner.hold(running, Owner.new())
+    cleaned = leftovers.clean()
+    os.close(lock)
+    assert cleaned.removed == [f"state folder {killed}"] and cleaned.left == []
+    assert {*state.iterdir()} == {running, unknown}
+
+
 @pytest.mark.parametrize("link_to", [".x.airmile.part", ".owner"])
 def test_what_a_link_leads_to_is_neither_taken_over_nor_removed(
     tmp_path: Path, link_to: str, ended: Owner
