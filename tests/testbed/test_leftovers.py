@@ -6,7 +6,9 @@ import errno
 import json
 import os
 import shutil
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -18,6 +20,7 @@ from airmile import OutputError, _capabilities
 from airmile.cli import run as cli_run
 from airmile.testbed.hosts import leftovers, offloads, orphans, owner, strays, unfinished
 from airmile.testbed.hosts.owner import RECORD, Owner
+from airmile.testbed.hosts.signals import endable, undisturbed
 
 
 @pytest.fixture(autouse=True)
@@ -230,6 +233,24 @@ def test_a_state_folder_without_its_name_is_removed_only_after_the_end_of_its_ru
     os.close(lock)
     assert cleaned.removed == [f"state folder {killed}"] and cleaned.left == []
     assert {*state.iterdir()} == {running, unknown}
+
+
+def test_a_signal_that_another_thread_takes_waits_for_the_end_of_clearing_up() -> None:
+    begun, done = threading.Event(), []
+
+    def take() -> None:
+        begun.wait()
+        signal.raise_signal(signal.SIGTERM)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    with pytest.raises(SystemExit) as ended, endable():
+        with undisturbed():
+            begun.set()
+            thread.join()
+            done.append("clearing up")
+        done.append("more")
+    assert (ended.value.code, done) == (128 + signal.SIGTERM, ["clearing up"])
 
 
 @pytest.mark.parametrize("link_to", [".x.airmile.part", ".owner"])
