@@ -23,7 +23,7 @@ def test_a_dataset_is_verified_whichever_process_has_made_it(
     airmile.analyze(CAPTURE, out=tmp_path / "here.airmile")
     assert _left.faults() == []
     assert _left.counts["datasets"] == seen + 1
-    words = [sys.executable, "-m", "airmile", "analyze", CAPTURE, "-o", tmp_path / "there.airmile"]
-    subprocess.run(words, check=True, capture_output=True)
+    words = [sys.executable, "-m", "airmile", "analyze", str(CAPTURE), "-o"]
+    subprocess.run([*words, str(tmp_path / "there.airmile")], check=True, capture_output=True)
     assert _left.faults() == []
     assert _left.counts["datasets"] == seen + 2

@@ -73,5 +73,5 @@ def _noted() -> Iterator[None]:
     finally:
         for number in heard:
             signal.signal(number, before[number])
-        for number in noted:
-            signal.raise_signal(number)
+        for each in noted:
+            signal.raise_signal(each)
