@@ -80,7 +80,7 @@ wheel: tools ## Build a wheel in dist/, the same bytes from the same commit and 
 	@ls -l dist
 
 wheel-check: tools ## Build the wheel of the last commit in two folders and compare every byte
-	@tools/wheel-check $(CURDIR)/$(BIN)
+	@tools/wheel-check "$(CURDIR)/$(BIN)"
 
 fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (600)
 	@tools/fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)

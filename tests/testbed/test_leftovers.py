@@ -6,8 +6,10 @@ import errno
 import json
 import os
 import shutil
+import signal
 import sys
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import cast
@@ -18,6 +20,7 @@ from airmile import OutputError, _capabilities
 from airmile.cli import run as cli_run
 from airmile.testbed.hosts import leftovers, offloads, orphans, owner, strays, unfinished
 from airmile.testbed.hosts.owner import RECORD, Owner
+from airmile.testbed.hosts.signals import endable, undisturbed
 
 
 @pytest.fixture(autouse=True)
@@ -184,6 +187,70 @@ def test_an_owner_that_lives_keeps_its_folder(tmp_path: Path, state: Path) -> No
         unfinished.begun(part, Owner.new()),
     ):
         pass
+
+
+def removed_by_another(part: Path) -> None:
+    """Do what a run does that finds the folder without a record."""
+    part.rmdir()
+
+
+def recorded_by_another(part: Path) -> None:
+    """Do what a run does that began in the same folder."""
+    os.close(owner.hold(part, Owner.new()))
+
+
+@pytest.mark.parametrize("meanwhile", [removed_by_another, recorded_by_another])
+def test_of_two_runs_that_begin_at_once_one_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[Path], None]
+) -> None:
+    part = tmp_path / ".x.airmile.part"
+    monkeypatch.setattr(leftovers, "note", lambda *_: meanwhile(part))
+    with pytest.raises(OutputError, match="another run is writing it"):
+        unfinished._begin(part, Owner.new())
+
+
+def test_a_folder_that_another_run_makes_meanwhile_is_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = tmp_path / ".x.airmile.part"
+    part.mkdir()
+    monkeypatch.setattr(unfinished, "_take_over", lambda _: None)
+    with pytest.raises(OutputError, match="another run is writing it"):
+        unfinished._begin(part, Owner.new())
+    assert part.exists()
+
+
+def test_a_state_folder_without_its_name_is_removed_only_after_the_end_of_its_run(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(leftovers, "_removers", [fails])
+    killed, running, unknown = (state / name for name in (".killed", ".running", ".unknown"))
+    for folder in (killed, running, unknown):
+        folder.mkdir(mode=0o755, parents=True)
+    os.close(owner.hold(killed, Owner.new()))
+    lock = owner.hold(running, Owner.new())
+    cleaned = leftovers.clean()
+    os.close(lock)
+    assert cleaned.removed == [f"state folder {killed}"] and cleaned.left == []
+    assert {*state.iterdir()} == {running, unknown}
+
+
+def test_a_signal_that_another_thread_takes_waits_for_the_end_of_clearing_up() -> None:
+    begun, done = threading.Event(), []
+
+    def take() -> None:
+        begun.wait()
+        signal.raise_signal(signal.SIGTERM)
+
+    thread = threading.Thread(target=take)
+    thread.start()
+    with pytest.raises(SystemExit) as ended, endable():
+        with undisturbed():
+            begun.set()
+            thread.join()
+            done.append("clearing up")
+        done.append("more")
+    assert (ended.value.code, done) == (128 + signal.SIGTERM, ["clearing up"])
 
 
 @pytest.mark.parametrize("link_to", [".x.airmile.part", ".owner"])

@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 
 from tools.check.lints import lints
@@ -32,9 +33,8 @@ def main() -> int:
     if asked.whole:
         os.environ[WHOLE] = "1"
     total = Outcome()
-    for stage in stages(asked):
-        run_beside(stage, total)
-    return conclude(total)
+    lost = [title for stage in stages(asked) for title in run_beside(stage, total)]
+    return conclude(total, lost)
 
 
 def stages(asked: argparse.Namespace) -> Iterable[Sequence[Lane]]:
@@ -51,38 +51,50 @@ def stages(asked: argparse.Namespace) -> Iterable[Sequence[Lane]]:
         yield [[*steps, *(newcomer() if asked.newcomer else []), *(whole() if asked.whole else [])]]
 
 
-def run_beside(lanes: Sequence[Lane], total: Outcome) -> None:
-    """Run lanes beside each other, and add what comes out of them to a total."""
+def run_beside(lanes: Sequence[Lane], total: Outcome) -> list[str]:
+    """Run lanes beside each other, and add what comes out of them to a total.
+
+    Returns the titles of the steps without an outcome: their thread has ended before.
+    """
     lock = threading.Lock()
+    lost = [title for lane in lanes for title, _ in lane]
 
     def run_lane(lane: Lane) -> None:
         for title, step in lane:
             run_step(title, step, total, lock)
+            lost.remove(title)
 
     threads = [threading.Thread(target=run_lane, args=(lane,)) for lane in lanes]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
+    return lost
 
 
 def run_step(title: str, step: Callable[[], Outcome], total: Outcome, lock: threading.Lock) -> None:
     """Run a step; print its title before and its outcome afterwards."""
     print(f"airmile: {title} ...", flush=True)
     begun = time.monotonic()
-    outcome = step()
+    try:
+        outcome = step()
+    except Exception:
+        outcome = Outcome(failed=1, text=traceback.format_exc())
     with lock:
         total.add(outcome)
         print(outcome.text, end="", flush=True)
         print(f"airmile: {title}: {outcome} ({time.monotonic() - begun:.0f} s)", flush=True)
 
 
-def conclude(total: Outcome) -> int:
+def conclude(total: Outcome, lost: Sequence[str]) -> int:
     """Print what was skipped, what is left to others, and the sums; return the exit code."""
     for name, reason in sorted(total.skipped.items()):
         print(f"skipped: {name}: {reason}")
     for name in unexpected(total.skipped, expected_skips()):
         print(f"FAILED: {name} was skipped, and tests/expected-skips.txt does not name it")
+        total.failed += 1
+    for title in lost:
+        print(f"FAILED: {title} gave no outcome")
         total.failed += 1
     if total.left:
         print("A share ran, the same in each run. `make check-all` runs all; here ran")

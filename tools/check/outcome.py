@@ -94,5 +94,6 @@ def run(
         stdout=subprocess.PIPE,
         stderr=None if talk else subprocess.PIPE,
         text=True,
+        errors="replace",
         check=False,
     )

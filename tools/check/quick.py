@@ -1,10 +1,12 @@
 """The steps for what the present change touches: its lints, and the tests that may tell of it.
 
 A change is what differs from the commit at which the branch left ``main``, with everything that is
-not committed yet. A touched crate is tested with all crates that depend on it. A touched module of
-Python is tested by its own doctests, by the tests that have the name of its folder or verb, and by
-the test files that import from its folder; a touched test file by itself. The rest is left to
-``make test``.
+not committed yet; a file that is gone has changed, too. A touched crate is tested with all crates
+that depend on it. A touched file of the package is tested by its own doctests, by the tests that
+have the name of its folder or verb, and by the test files that import from its folder; a touched
+test file by itself, and another file beside tests by the tests of its folder. Files of
+``tests/data`` are tested by all that read some of them. What all crates or all tests depend on is
+tested by all of them. The rest is left to ``make test``.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import ast
 import json
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 from tools.check.lints import RUFF, clippy, reference, rust_format, types
@@ -21,6 +24,12 @@ from tools.check.suites import pytest, tests_of_crates
 
 BY_THE_ENGINE = ("tests/cases", "tests/verdict", "tests/borders")
 """What is run of the Python tests when a crate that the engine consists of is touched."""
+
+BY_ALL_CRATES = ("Cargo.toml", "Cargo.lock", "clippy.toml")
+"""What holds for all crates."""
+
+DATA = Path("tests/data")
+"""The folder of captures, logs and truth that tests of Python and Rust read."""
 
 BY_EVERYTHING = ("tests/borders",)
 """What holds for the project as a whole, and so is run after each change."""
@@ -36,7 +45,8 @@ def quick() -> Iterator[Sequence[Sequence[Step]]]:
     if crates:
         names = ", ".join(crate.removeprefix("airmile-") for crate in crates)
         rust = [(f"Rust tests of {names}", lambda: tests_of_crates(crates))]
-    yield [[*rust, (f"Python tests of {len(tests)} files and folders", lambda: pytest(*tests))]]
+    title = f"Python tests of {len(tests)} files and folders"
+    yield [[*rust, (title, lambda: pytest(*tests, may_be_none=True))]]
 
 
 def rust_lints(crates: Sequence[str]) -> list[Step]:
@@ -50,25 +60,23 @@ def rust_lints(crates: Sequence[str]) -> list[Step]:
 
 def python_lints(paths: Iterable[Path]) -> list[Step]:
     """Return the lints of the touched modules, and the check of types, which keeps the rest."""
-    modules = [str(path) for path in paths if path.suffix == ".py"]
-    if not modules:
-        return [reference()]
-    return [
-        ("Python is formatted (ruff)", command(RUFF, "format", "--check", *modules)),
-        ("Python lints (ruff)", command(RUFF, "check", *modules)),
-        types(),
-        reference(),
+    modules = [path for path in paths if path.suffix == ".py"]
+    there = [str(path) for path in modules if (ROOT / path).is_file()]
+    style = [
+        ("Python is formatted (ruff)", command(RUFF, "format", "--check", *there)),
+        ("Python lints (ruff)", command(RUFF, "check", *there)),
     ]
+    return [*(style if there else []), *([types()] if modules else []), reference()]
 
 
 def changed() -> list[Path]:
-    """Return the files that differ from ``main`` and still exist, relative to the project."""
+    """Return the files that differ from ``main``, relative to the project; some may be gone."""
     base = git("merge-base", "HEAD", "origin/main") or git("merge-base", "HEAD", "main") or ["HEAD"]
     names = [
-        *git("diff", "--name-only", *base),
+        *git("diff", "--name-only", "--no-renames", *base),
         *git("ls-files", "--others", "--exclude-standard"),
     ]
-    return [Path(name) for name in sorted({*names}) if (ROOT / name).is_file()]
+    return [Path(name) for name in sorted({*names})]
 
 
 def git(*words: str) -> list[str]:
@@ -77,13 +85,30 @@ def git(*words: str) -> list[str]:
     return done.stdout.splitlines() if done.returncode == 0 else []
 
 
-def touched_crates(paths: Iterable[Path]) -> set[str]:
-    """Return the names of the crates in which a file is.
+def touched_crates(paths: Sequence[Path]) -> set[str]:
+    """Return the names of the crates in which a file is, or whose tests read it.
 
     >>> touched_crates([Path("crates/read/src/lib.rs"), Path("python/airmile/__init__.py")])
     {'airmile-read'}
     """
-    return {f"airmile-{path.parts[1]}" for path in paths if path.parts[0] == "crates"}
+    found = {f"airmile-{path.parts[1]}" for path in paths if path.parts[0] == "crates"}
+    if any(path.is_relative_to("benches") and path.suffix != ".py" for path in paths):
+        found.add("airmile-bench")
+    if any(path.is_relative_to(DATA) for path in paths):
+        found |= crates_that_mention(str(DATA))
+    if any(str(path) in BY_ALL_CRATES for path in paths):
+        found |= crates_that_mention("")
+    return found
+
+
+def crates_that_mention(text: str) -> set[str]:
+    """Return the names of the crates with a source that holds a text.
+
+    >>> sorted(crates_that_mention("tests/data"))
+    ['airmile-radio', 'airmile-read']
+    """
+    sources = [path for path in (ROOT / "crates").rglob("*.rs") if text in path.read_text()]
+    return {f"airmile-{path.relative_to(ROOT).parts[1]}" for path in sources}
 
 
 def dependents(crates: set[str]) -> list[str]:
@@ -114,24 +139,57 @@ def python_tests(paths: Sequence[Path]) -> list[str]:
     if touched_crates(paths) - {"airmile-link", "airmile-fuzz", "airmile-share"}:
         found |= {*BY_THE_ENGINE}
     for path in paths:
-        found |= {*tests_of(path)} if path.suffix == ".py" else set()
-    return sorted(found)
+        found |= {*tests_of(path)}
+    return sorted(name for name in found if (ROOT / name).exists())
 
 
 def tests_of(path: Path) -> Iterator[str]:
-    """Yield the tests of a module: its doctests, itself, or the tests that import its folder.
+    """Yield the tests of a file; a file of the package is tested by what imports from its folder.
 
     >>> verb = list(tests_of(Path("python/airmile/cli/flows.py")))
     >>> verb[0], verb[-1]
     ('python/airmile/cli/flows.py', 'tests/cli/test_flows.py')
     """
-    if path.parts[0] in ("python", "tests"):
-        yield str(path)
-    if path.parts[0] == "python":
+    if path.name == "conftest.py":
+        yield from ("python/airmile", "tests") if path.parent == Path() else (str(path.parent),)
+    elif path.parts[0] == "python":
+        if path.suffix == ".py":
+            yield str(path)
         yield from importers(".".join(path.parts[1:3]).removesuffix(".py"))
         yield from named_after(path)
-    elif not path.name.startswith("test_"):
+    elif path.suffix == ".py":
+        yield from tests_of_module(path)
+    elif path.parts[0] == "tests":
+        yield from readers() if path.is_relative_to(DATA) else folder_of_tests(path)
+
+
+def tests_of_module(path: Path) -> Iterator[str]:
+    """Yield a module beside the package if it has tests, and the tests that import it."""
+    if path.parts[0] == "tests":
+        yield str(path)
+    if not path.name.startswith("test_"):
         yield from importers(".".join(path.with_suffix("").parts))
+
+
+def readers() -> Iterator[str]:
+    """Yield the tests that read files of `DATA`, or import a module that does.
+
+    >>> {"tests/cases/test_cases.py", "tests/score/test_bandwidth.py"} <= {*readers()}
+    True
+    """
+    for path in (ROOT / "tests").rglob("*.py"):
+        if f'"{DATA.name}"' in path.read_text() and path.name != "conftest.py":
+            yield from tests_of_module(path.relative_to(ROOT))
+
+
+def folder_of_tests(path: Path) -> Iterator[str]:
+    """Yield the innermost folder round a file that holds tests, if it is below ``tests``.
+
+    >>> list(folder_of_tests(Path("tests/cases/one/case.toml")))
+    ['tests/cases']
+    """
+    folders = [each for each in path.parents if each.is_relative_to("tests")][:-1]
+    yield from [str(each) for each in folders if any((ROOT / each).glob("test_*.py"))][:1]
 
 
 def named_after(path: Path) -> Iterator[str]:
@@ -153,10 +211,13 @@ def importers(name: str) -> Iterator[str]:
             yield str(path.relative_to(ROOT))
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Yield the full names of what a module imports."""
+@cache
+def imported(path: Path) -> Sequence[str]:
+    """Return the full names of what a module imports."""
+    names: list[str] = []
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            names += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            names += (f"{node.module}.{alias.name}" for alias in node.names)
+    return names

@@ -18,7 +18,11 @@ WHOLE = "AIRMILE_WHOLE"
 WORKERS = min((os.cpu_count() or 1) + 1, 9)
 """The number of processes that run Python tests at once: some tests wait rather than compute."""
 
+_NO_TESTS = 5
+"""The exit code of pytest that has found no tests."""
+
 _CARGO_TEST = ("cargo", "test", "--workspace", "--locked")
+_MESSAGES = "--message-format=json-render-diagnostics"
 _SHOWN = ("--show-output", "--format=pretty")
 _RESULT = re.compile(r"test result: \S+ (\d+) passed; (\d+) failed; (\d+) ignored")
 _IGNORED = re.compile(r"^test (.+) \.\.\. ignored(?:, (.*))?$", re.MULTILINE)
@@ -41,13 +45,16 @@ def tests_of_crates(crates: Sequence[str]) -> Outcome:
     ``cargo test -p`` would first build the dependencies anew, with the features that these crates
     need.
     """
-    built = run([*_CARGO_TEST, "--no-run", "--quiet", "--message-format=json"], talk=True)
+    built = run([*_CARGO_TEST, "--no-run", "--quiet", _MESSAGES], talk=True)
     if built.returncode:
         return Outcome(failed=1)
     total = Outcome()
     for program, folder in programs(built.stdout, crates):
         done = run([program, *_SHOWN], environment=same_cases(), folder=folder)
-        total.add(of_cargo(done.stdout, done.returncode))
+        outcome = of_cargo(done.stdout, done.returncode)
+        # The reason of a program that aborts is among its errors.
+        outcome.text += done.stderr if outcome.failed else ""
+        total.add(outcome)
     return total
 
 
@@ -92,8 +99,12 @@ def pytest(
     corpus: bool = True,
     workers: int = WORKERS,
     environment: Mapping[str, str] | None = None,
+    may_be_none: bool = False,
 ) -> Outcome:
-    """Run the Python tests and doctests, in several processes at once."""
+    """Run the Python tests and doctests, in several processes at once.
+
+    Fails if there are no tests in what the words name, unless there `may_be_none`.
+    """
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.unlink(missing_ok=True)
     parallel = ["-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
@@ -104,7 +115,8 @@ def pytest(
         return Outcome(failed=1, text=text)
     outcome = of_junit(REPORT.read_text())
     outcome.left = {*_LEFT.findall(done.stdout)}
-    outcome.failed = max(outcome.failed, int(done.returncode not in (0, 5)))
+    good = (0, _NO_TESTS) if may_be_none else (0,)
+    outcome.failed = max(outcome.failed, int(done.returncode not in good))
     outcome.text = text if outcome.failed else "".join(_FIGURES.findall(done.stdout))
     return outcome
 

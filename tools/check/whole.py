@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from tools.check.outcome import CORPUS, PYTHON, ROOT, Outcome, Step, command, run
-from tools.check.suites import pytest
+from tools.check.suites import WHOLE, pytest
 
 CALIBRATED = ROOT / "target" / "check-all" / "calibrate.json"
 
@@ -19,6 +20,7 @@ def whole() -> list[Step]:
         ),
         ("statistics of compare, 20,000 times each", calibrate),
         ("captures beside tcptrace and tshark (make corpus)", corpus),
+        ("Python tests with the oldest packages (make oldest)", oldest),
         ("tests that need root (make testbed-test)", testbed),
     ]
 
@@ -35,6 +37,13 @@ def corpus() -> Outcome:
     if CORPUS not in os.environ:
         return Outcome(left={f"none of `make corpus`: {CORPUS} is not set"})
     return command("make", "corpus", shows=True)()
+
+
+def oldest() -> Outcome:
+    """Run a share of the Python tests with the oldest packages; all cases ran with the newest."""
+    if sys.version_info[:2] != (3, 11):
+        return Outcome(left={"none of `make oldest`: the oldest packages are those of Python 3.11"})
+    return command("env", f"{WHOLE}=0", "make", "oldest")()
 
 
 def testbed() -> Outcome:

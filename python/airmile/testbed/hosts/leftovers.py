@@ -217,7 +217,7 @@ def shared(mark: str) -> Path:
 def _found() -> dict[str, list[str]]:
     """Return the names of what runs have made on this machine, by the marks of the runs."""
     states = sorted(STATE.iterdir()) if STATE.is_dir() else []
-    every = [(state.name, str(state)) for state in states if not state.name.startswith(".")]
+    every = [(state.name, str(state)) for state in states]
     for finder in (strays.found, *_finders):
         every += finder()
     return {mark: [name for its, name in every if its == mark] for mark, _ in every}
@@ -239,11 +239,16 @@ def _shortened(names: list[str]) -> str:
 def _remove_of(ended: Owner, mark: str) -> Removal:
     """Remove what an ended run has left, if the run is the one that a state folder is named after.
 
+    A run that was killed before its state folder had its name has left only this folder.
+
     Raises
     ------
     UnprovenError
         The record is that of another run.
     """
+    if mark.startswith("."):
+        shutil.rmtree(STATE / mark, ignore_errors=True)
+        return Removal([f"state folder {STATE / mark}"])
     if ended.mark != mark:
         raise UnprovenError("its record is that of another run")
     return remove(ended)

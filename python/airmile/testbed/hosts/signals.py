@@ -47,6 +47,31 @@ def undisturbed() -> Iterator[None]:
     """Hold Ctrl-C, SIGTERM and SIGHUP back until the block has ended."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
     try:
-        yield
+        with _noted():
+            yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _noted() -> Iterator[None]:
+    """Send the signals that come during the block once more at its end; they must be blocked.
+
+    The kernel gives a signal that is blocked in one thread to another one, for instance of DuckDB;
+    Python's handler runs in the main thread all the same.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in _ENDING}
+    heard = [number for number, handler in before.items() if handler not in (None, signal.SIG_IGN)]
+    noted: set[int] = set()
+    try:
+        for number in heard:
+            signal.signal(number, lambda its, _: noted.add(its))
+        yield
+    finally:
+        for number in heard:
+            signal.signal(number, before[number])
+        for each in noted:
+            signal.raise_signal(each)

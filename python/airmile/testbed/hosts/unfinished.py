@@ -5,6 +5,7 @@ A run holds the folder by a lock on its record (:mod:`airmile.testbed.hosts.owne
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -16,6 +17,9 @@ from airmile._errors import OutputError
 from airmile.testbed.hosts import leftovers
 from airmile.testbed.hosts import owner as owners
 from airmile.testbed.hosts.owner import RECORD, Owner, RunningError, UnprovenError
+
+_RACES = (errno.EEXIST, errno.ENOENT, errno.ENOTEMPTY)
+"""The errors of a run whose folder another run makes, records or replaces at the same time."""
 
 
 @contextmanager
@@ -49,12 +53,17 @@ def _begin(part: Path, owner: Owner) -> int:
         raise OutputError(
             f"{part} is a symbolic link, through which a run would write", "remove the link"
         )
-    if part.exists():
-        _take_over(part)
-    part.mkdir(parents=True)
-    # The folder is new, so this run has made whatever appears in it from now on.
-    leftovers.note(owner.mark, "part", str(part.parent.resolve() / part.name))
-    return owners.hold(part, owner)
+    try:
+        if part.exists():
+            _take_over(part)
+        part.mkdir(parents=True)
+        # The folder is new, so this run has made whatever appears in it from now on.
+        leftovers.note(owner.mark, "part", str(part.parent.resolve() / part.name))
+        return owners.hold(part, owner)
+    except OSError as error:
+        if error.errno not in _RACES:
+            raise
+        raise _written_by_another(part) from None
 
 
 def _take_over(part: Path) -> None:
@@ -70,14 +79,18 @@ def _take_over(part: Path) -> None:
         with owners.after_end(part):
             shutil.rmtree(part)
     except RunningError:
-        raise OutputError(
-            f"{part}: another run is writing it", "wait for it, or name another folder with -o"
-        ) from None
+        raise _written_by_another(part) from None
     except UnprovenError as why:
         raise OutputError(
             f"{part}: a run was writing it, and nothing proves that this run has ended: {why}",
             "remove the folder if no run is writing it",
         ) from None
+
+
+def _written_by_another(part: Path) -> OutputError:
+    return OutputError(
+        f"{part}: another run is writing it", "wait for it, or name another folder with -o"
+    )
 
 
 def _mode(file: Path) -> int:
