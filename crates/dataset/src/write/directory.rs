@@ -52,7 +52,7 @@ impl Staging {
         let hint = format!("the dataset is whole: move {} yourself", self.path.display());
         let hinted = |error: Error| if self.keep { error.hint(hint) } else { error };
         let place = placed
-            .and_then(|place| place::move_in(&self.held, &place).map(|()| place))
+            .and_then(|place| place::move_in(&self.held, &place).map(|()| place.path))
             .map_err(hinted)?;
         self.keep = false;
         Ok(place)
