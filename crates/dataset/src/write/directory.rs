@@ -61,7 +61,9 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if !self.keep {
+        if self.keep {
+            debris::keep(&self.held);
+        } else {
             debris::remove(&self.held);
         }
     }
