@@ -6,11 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, process};
 
+use serde_json::Value;
+
 use crate::error::{Error, ErrorKind};
 use crate::write::debris::{self, Held, NEW};
 use crate::write::folders::{create_file, sync_folder};
+use crate::write::outcome::{Outcome, outcome};
 use crate::write::place;
-use crate::write::recognise::{HALF_MANIFEST, MANIFEST};
+use crate::write::recognise::{HALF_MANIFEST, MANIFEST, manifest};
 
 /// A directory that is being written; it is removed again unless it is published.
 pub(crate) struct Staging {
@@ -39,6 +42,11 @@ impl Staging {
     /// The directory to write into until the dataset is complete.
     pub(crate) fn path(&self) -> &Path {
         &self.path
+    }
+
+    /// Whether a run with this manifest gives way to the dataset that is in the place.
+    pub(crate) fn gives_way(&self, made: &Value) -> bool {
+        outcome(made, manifest(&self.target).as_ref()) == Outcome::Partial
     }
 
     /// Writes the manifest and moves the dataset to its place; returns where it is.
