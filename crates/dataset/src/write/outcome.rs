@@ -58,8 +58,8 @@ fn earlier<'a>(name: &'a str, found: &'a Records, had: &'a Records) -> impl Iter
 /// Whether the run lists this input of the older dataset, perhaps from another folder. One that it
 /// does not list may have failed, if it does not list all.
 fn is_in(name: &str, had: &Records, found: &Records) -> bool {
-    let moved = |other: &&str| !had.contains_key(other) && file_name(other) == file_name(name);
-    found.contains_key(name) || found.keys().any(|other| moved(&other))
+    let moved = |other: &str| !had.contains_key(other) && file_name(other) == file_name(name);
+    found.contains_key(name) || found.keys().any(|other| moved(other))
 }
 
 fn file_name(name: &str) -> Option<&OsStr> {
