@@ -76,12 +76,17 @@ def engine_errors() -> Iterator[None]:
         # Python represents bytes that are not UTF-8 as surrogates, which no manifest can contain.
         raise InputError(f"{error.object}: the name is not UTF-8", "rename the file") from None
     except BaseException as error:
-        if said := kept(error):
+        if said := _finished(error):
             error.add_note(said)
         raise
 
 
 def kept(error: BaseException) -> str | None:
+    """Return what the engine said of the dataset of what was finished before an exception."""
+    return _finished(error) or "; ".join(getattr(error, "__notes__", ())) or None
+
+
+def _finished(error: BaseException) -> str | None:
     """Return the sentence that names the dataset of what was finished before an exception."""
     place = getattr(error, "kept", None)
     return (

@@ -246,3 +246,29 @@ def test_a_manifest_of_python_that_could_not_be_opened_replaces_nothing(
         assert "report" in (caught.value.hint or "")
     assert seal(old) == before
     assert not (old / _folders.HALF_MANIFEST).exists()
+
+
+def test_a_capture_that_is_skipped_now_makes_each_new_dataset_a_partial_one(old: Path) -> None:
+    folder = old.parent / "captures"
+    folder.mkdir()
+    capture = (old.parent / "x.pcap").rename(folder / "x.pcap")
+    (folder / "y.pcap").write_bytes(gzip.decompress(WINDOW.read_bytes()))
+    capture.write_text("no longer a capture, and long enough to be looked at")
+    before = seal(old)
+    for _ in range(2):
+        given = airmile.analyze(folder, out=old, overwrite=True)
+        assert given.path == old.with_name("x.partial.airmile")
+        assert given.manifest["status"] == "partial" and given.manifest["reasons"]
+        assert not faults(given.path) and seal(old) == before
+
+
+def test_an_exception_has_a_note_about_what_could_not_be_put_in_its_place(old: Path) -> None:
+    own = old.rename(old.with_name("x.partial.airmile"))
+
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        airmile.analyze(old.parent / "x.pcap", out=old, progress=fails)
+    (note,) = caught.value.__notes__
+    assert f"{own}: is a complete dataset" in note and ".partial/new" in note

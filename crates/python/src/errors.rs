@@ -48,6 +48,18 @@ pub(crate) fn keeping(py: Python<'_>, raised: PyErr, place: &Path) -> PyErr {
     raised.value(py).setattr("kept", place).err().unwrap_or(raised)
 }
 
+/// An exception of Python, with a note if the dataset of what was finished could not be put in its
+/// place.
+pub(crate) fn noting(py: Python<'_>, raised: PyErr, error: &Error) -> PyErr {
+    if error.kind != ErrorKind::Output {
+        return raised;
+    }
+    let hint = error.hint.as_ref().map_or_else(String::new, |hint| format!("; {hint}"));
+    let note = format!("{}{hint}", error.message);
+    let noted = raised.value(py).call_method1("add_note", (note,));
+    noted.err().unwrap_or(raised)
+}
+
 /// The JSON text of a value.
 pub(crate) fn json(value: &impl serde::Serialize) -> PyResult<String> {
     serde_json::to_string(value).map_err(|error| PyRuntimeError::new_err(error.to_string()))

@@ -77,7 +77,7 @@ fn radio(
 }
 
 /// Where a run put its dataset. If Python raised, the exception says so. If nothing was finished
-/// then, the input is not at fault.
+/// then, the input is not at fault; if it could not be put there, a note says where it is.
 fn placed(
     py: Python<'_>,
     reporter: &Reporter,
@@ -85,7 +85,7 @@ fn placed(
 ) -> PyResult<PathBuf> {
     match (reporter.outcome(), done) {
         (Err(raised), Ok(manifest)) => Err(errors::keeping(py, raised, &manifest.place)),
-        (Err(raised), Err(_)) => Err(raised),
+        (Err(raised), Err(error)) => Err(errors::noting(py, raised, &error)),
         (Ok(()), done) => Ok(done.map_err(|error| exception(py, &error))?.place),
     }
 }

@@ -180,6 +180,17 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// Says that the dataset lacks something that an earlier one in its place has. An input that
+    /// was skipped does not say so by itself.
+    pub(crate) fn give_way(&mut self) {
+        if self.status == Status::Ok && !self.interrupted {
+            self.status = Status::Partial;
+            self.reasons.push("an input that failed or was skipped gave more before".to_owned());
+        }
+    }
+}
+
 /// The status of all inputs together.
 pub(crate) fn status(inputs: &[Input]) -> Status {
     let any = |status| inputs.iter().any(|input| input.status == status);

@@ -19,7 +19,12 @@ pub(super) fn finish(
     manifest.rows = writer.rows_written();
     let (staging, parts) = writer.close()?;
     manifest.parts = parts;
-    let text = serde_json::to_string_pretty(&manifest).map_err(|e| Error::output(e.to_string()))?;
+    let failed = |error: serde_json::Error| Error::output(error.to_string());
+    let made = serde_json::to_value(&manifest).map_err(failed)?;
+    if staging.gives_way(&made) {
+        manifest.give_way();
+    }
+    let text = serde_json::to_string_pretty(&manifest).map_err(failed)?;
     let text = seal(&text);
     if let Some(fault) = check.fault(&text) {
         return Err(internal(&fault));

@@ -5,7 +5,8 @@
 //! `.NAME.PID.partial` contains a mark file; `new`, the dataset that is being made; and, while a
 //! dataset is replaced, `swap` and `old` ([`place`](crate::write::place)). If a folder of that name
 //! exists and must be kept, the next name is `.NAME.PID-2.partial`. A name proves nothing: without
-//! the mark, nothing is removed.
+//! the mark, nothing is removed. A file `kept` says that the run has told its user that the dataset
+//! is there: `new` then stays where it is, and the user decides about it.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -20,6 +21,8 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::write::folders::{named, open};
 use crate::write::locks::free_locks_prove;
+use crate::write::outcome::lacks_something;
+use crate::write::place::beside;
 use crate::write::recognise::{MANIFEST, foreign, manifest};
 
 /// The ending of the name of the folder in which a dataset is written.
@@ -33,6 +36,9 @@ pub(crate) const OLD: &str = "old";
 
 /// The folder of the dataset that changes its name with that in the place.
 pub(crate) const SWAP: &str = "swap";
+
+/// The file that says that the dataset stays in the folder until the user moves it.
+const KEPT: &str = "kept";
 
 /// The mark file: it is the first file in the folder and the last one removed, so a run has made
 /// everything beside it.
@@ -83,6 +89,13 @@ fn mark(path: &Path) -> io::Result<()> {
     fs::write(path.join(MARK), text)
 }
 
+/// Marks the dataset in such a folder as kept for the user. An error is ignored: a later run then
+/// moves the dataset in if its place is free.
+#[expect(clippy::disallowed_methods, reason = "a file of our own, in a folder of our own")]
+pub(crate) fn keep(path: &Path) {
+    let _ = fs::write(path.join(KEPT), "move `new` yourself\n");
+}
+
 /// Removes such a folder, and its mark last: if the process is killed meanwhile, it leaves a folder
 /// with the mark, or an empty one. Errors are ignored; `airmile doctor` names what remains.
 pub(crate) fn remove(path: &Path) {
@@ -91,6 +104,7 @@ pub(crate) fn remove(path: &Path) {
         Ok(()) => true,
     });
     if gone {
+        let _ = fs::remove_file(path.join(KEPT));
         let _ = fs::remove_file(path.join(MARK));
         let _ = fs::remove_dir(path);
     }
@@ -120,7 +134,9 @@ pub(crate) fn clear(directory: &Path) {
         // Before this lock, the folder's own run may have ended, or another run may have taken its
         // name.
         if held.as_ref().is_some_and(|held| is_at(held, &path)) {
-            move_in(&path);
+            if !path.join(KEPT).exists() {
+                move_in(&path);
+            }
             if is_debris(&path) {
                 remove(&path);
             }
@@ -178,15 +194,22 @@ fn is_left(path: &Path) -> bool {
 }
 
 /// Whether a run made the folder and nobody misses its contents: it contains neither a complete
-/// dataset that only was not moved, nor an old one whose successor is missing.
+/// dataset that only was not moved, nor an old one whose successor is missing. A dataset that lacks
+/// something may come from the place of a partial one, and its successor is then there.
 fn is_debris(path: &Path) -> bool {
     let Some(place) = place(path) else { return false };
     let unneeded = |within: &str| match within {
         NEW => !path.join(NEW).join(MANIFEST).exists(),
-        OLD | SWAP => place.join(MANIFEST).exists(),
+        OLD | SWAP => {
+            let lacks = manifest(&path.join(within)).is_some_and(|made| lacks_something(&made));
+            let there = |place: &Path| place.join(MANIFEST).exists();
+            there(&place) && (!lacks || there(&beside(&place)))
+        }
+        KEPT => !path.join(NEW).exists(),
         within => within == MARK,
     };
-    let ours = |within: &str| within == MARK || is_folder_of_parts(&path.join(within));
+    let ours =
+        |within: &str| [MARK, KEPT].contains(&within) || is_folder_of_parts(&path.join(within));
     let is_unneeded = |entry: fs::DirEntry| {
         entry.file_name().to_str().is_some_and(|name| unneeded(name) && ours(name))
     };
@@ -279,6 +302,41 @@ mod tests {
             mark(&held).unwrap();
             assert_eq!((recover(&place), held.exists()), (moved, !moved), "{made} {interrupted}");
         }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "makes what is looked at")]
+    fn dataset(path: &Path, interrupted: bool) {
+        fs::create_dir_all(path).unwrap();
+        let text = format!(r#"{{"tool": "airmile", "interrupted": {interrupted}}}"#);
+        fs::write(path.join(MANIFEST), text).unwrap();
+    }
+
+    #[test]
+    fn a_partial_dataset_is_removed_only_if_its_successor_is_there() {
+        let root = tempfile::tempdir().unwrap();
+        let held = root.path().join(".x.airmile.1.partial");
+        [SWAP, OLD].iter().for_each(|name| dataset(&held.join(name), true));
+        mark(&held).unwrap();
+        dataset(&root.path().join("x.airmile"), false);
+        clear(root.path());
+        assert!(held.join(SWAP).exists() && held.join(OLD).exists());
+        dataset(&root.path().join("x.partial.airmile"), true);
+        clear(root.path());
+        assert!(!held.exists());
+    }
+
+    #[test]
+    fn a_dataset_that_was_kept_for_the_user_is_not_moved() {
+        let root = tempfile::tempdir().unwrap();
+        let held = root.path().join(".x.airmile.1.partial");
+        dataset(&held.join(NEW), false);
+        mark(&held).unwrap();
+        keep(&held);
+        assert!(!recover(&root.path().join("x.airmile")));
+        assert!(held.join(NEW).exists());
+        fs::rename(held.join(NEW), root.path().join("mine")).unwrap();
+        clear(root.path());
+        assert!(!held.exists());
     }
 
     #[test]

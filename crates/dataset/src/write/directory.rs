@@ -6,11 +6,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::{fs, process};
 
+use serde_json::Value;
+
 use crate::error::{Error, ErrorKind};
 use crate::write::debris::{self, Held, NEW};
 use crate::write::folders::{create_file, sync_folder};
+use crate::write::outcome::{Outcome, outcome};
 use crate::write::place;
-use crate::write::recognise::{HALF_MANIFEST, MANIFEST};
+use crate::write::recognise::{HALF_MANIFEST, MANIFEST, manifest};
 
 /// A directory that is being written; it is removed again unless it is published.
 pub(crate) struct Staging {
@@ -41,6 +44,11 @@ impl Staging {
         &self.path
     }
 
+    /// Whether a run with this manifest gives way to the dataset that is in the place.
+    pub(crate) fn gives_way(&self, made: &Value) -> bool {
+        outcome(made, manifest(&self.target).as_ref()) == Outcome::Partial
+    }
+
     /// Writes the manifest and moves the dataset to its place; returns where it is.
     pub(crate) fn publish(mut self, manifest: &str) -> Result<PathBuf, Error> {
         let made = serde_json::from_str(manifest).map_err(|e| Error::output(e.to_string()))?;
@@ -52,7 +60,7 @@ impl Staging {
         let hint = format!("the dataset is whole: move {} yourself", self.path.display());
         let hinted = |error: Error| if self.keep { error.hint(hint) } else { error };
         let place = placed
-            .and_then(|place| place::move_in(&self.held, &place).map(|()| place))
+            .and_then(|place| place::move_in(&self.held, &place).map(|()| place.path))
             .map_err(hinted)?;
         self.keep = false;
         Ok(place)
@@ -61,7 +69,9 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        if !self.keep {
+        if self.keep {
+            debris::keep(&self.held);
+        } else {
             debris::remove(&self.held);
         }
     }

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use crate::write::folders::named;
-
 /// The file systems of Linux that one kernel has for itself, by their magic numbers (statfs(2),
 /// `linux/magic.h`): ext2 to ext4, XFS, Btrfs, F2FS, ZFS, `bcachefs`, `tmpfs`, `ramfs`, `overlayfs`,
 /// `vfat` and `exfat`.
@@ -22,22 +20,27 @@ const OWN: [u64; 11] = [
     0x2011_BAB0,
 ];
 
-/// Whether everybody who can open a file here takes locks from this kernel, so that a free lock
-/// means that its owner has ended. On a file system that other machines may share, such as NFS,
-/// SMB, 9p or one of FUSE, they may hold locks that this kernel does not see. A file system that
-/// this list does not have counts as shared.
+/// Whether a free lock means that its owner has ended, because everybody who can open a file here
+/// takes locks from this kernel. On a file system that other machines may share, such as NFS, SMB,
+/// 9p or one of FUSE, they may hold locks that this kernel does not see. A file system that this
+/// list does not have counts as shared.
+///
+/// This kernel cannot tell whether it also offers a local folder to other machines, by NFS, SMB or
+/// to a virtual machine. It need not see the locks of these, so they must not write into one folder
+/// with this machine.
 #[cfg(target_os = "linux")]
 #[must_use]
 pub fn free_locks_prove(path: &Path) -> bool {
-    let found = nix::sys::statfs::statfs(named(path)).map(|found| found.filesystem_type().0);
-    found.is_ok_and(|magic| u64::try_from(magic).is_ok_and(|magic| OWN.contains(&magic)))
+    let found = nix::sys::statfs::statfs(crate::write::folders::named(path));
+    let magic = found.map(|found| found.filesystem_type().0);
+    magic.is_ok_and(|magic| u64::try_from(magic).is_ok_and(|magic| OWN.contains(&magic)))
 }
 
-/// Other systems do not say which of their file systems are shared.
+/// Other systems do not say which of their file systems are shared, so nothing is proven.
 #[cfg(not(target_os = "linux"))]
 #[must_use]
-pub fn free_locks_prove(path: &Path) -> bool {
-    named(path).exists()
+pub fn free_locks_prove(_: &Path) -> bool {
+    false
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -5,6 +5,7 @@
 //! of which a part failed gave the older dataset more.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::{Map, Value};
@@ -31,10 +32,38 @@ pub(crate) fn outcome(new: &Value, old: Option<&Value>) -> Outcome {
         let reason = new.pointer("/reasons/0").and_then(Value::as_str);
         return Outcome::Nothing(reason.unwrap_or("nothing readable").to_owned());
     }
-    // The number of records, and not the bytes: a damaged record may be long.
+    if gave_more(new, &found, &had) { Outcome::Partial } else { Outcome::Whole }
+}
+
+/// Whether an input that failed, at least in part, gave the older dataset more. The numbers of
+/// records are compared, and not the bytes: a damaged record may be long.
+fn gave_more(new: &Value, found: &Records, had: &Records) -> bool {
     let failed = records(new, |entry| entry.get("status").is_none_or(|status| status != "ok"));
-    let is_less = |name: &&String| had.get(*name) > found.get(*name);
-    if failed.keys().any(|name| is_less(&name)) { Outcome::Partial } else { Outcome::Whole }
+    let less = |name, records| earlier(name, found, had).any(|before| before > records);
+    let unlisted = new.get("unlisted_inputs").and_then(Value::as_u64).is_some_and(|n| n > 0);
+    failed.into_iter().any(|(name, records)| less(name, records))
+        || (unlisted && had.iter().any(|(name, records)| *records > 0 && !is_in(name, had, found)))
+}
+
+/// What an input gave the older dataset. The run may have named its file from another folder, so
+/// that all inputs of its file's name count that the run does not name in full.
+fn earlier<'a>(name: &'a str, found: &'a Records, had: &'a Records) -> impl Iterator<Item = u64> {
+    let named = had.get(name).copied();
+    let others = had.iter().filter(move |(other, _)| {
+        named.is_none() && !found.contains_key(*other) && file_name(other) == file_name(name)
+    });
+    named.into_iter().chain(others.map(|(_, records)| *records))
+}
+
+/// Whether the run lists this input of the older dataset, perhaps from another folder. One that it
+/// does not list may have failed, if it does not list all.
+fn is_in(name: &str, had: &Records, found: &Records) -> bool {
+    let moved = |other: &str| !had.contains_key(other) && file_name(other) == file_name(name);
+    found.contains_key(name) || found.keys().any(|other| moved(other))
+}
+
+fn file_name(name: &str) -> Option<&OsStr> {
+    Path::new(name).file_name()
 }
 
 /// Whether a manifest says that its dataset lacks something: the run was interrupted, or a part of
@@ -44,20 +73,17 @@ pub(crate) fn lacks_something(manifest: &Value) -> bool {
         || manifest.get("status").is_some_and(|status| status == "partial")
 }
 
-/// The number of packets, or of messages of a modem, that each chosen input gave, by the name of
-/// its file: the same file may have been named from another folder.
-fn records(
-    manifest: &Value,
-    chosen: impl Fn(&Map<String, Value>) -> bool,
-) -> BTreeMap<String, u64> {
+/// The number of packets, or of messages of a modem, by the name of the input.
+type Records<'a> = BTreeMap<&'a str, u64>;
+
+/// The records that each chosen input gave.
+fn records(manifest: &Value, chosen: impl Fn(&Map<String, Value>) -> bool) -> Records<'_> {
     let list = |key| manifest.get(key).and_then(Value::as_array).into_iter().flatten();
-    let mut records = BTreeMap::new();
+    let mut records = Records::new();
     for input in list("inputs").chain(list("modem")).filter_map(Value::as_object) {
         if chosen(input) {
             let name = input.get("name").and_then(Value::as_str).unwrap_or_default();
-            let name =
-                Path::new(name).file_name().map_or(name.into(), |name| name.to_string_lossy());
-            *records.entry(name.into_owned()).or_default() += records_of(input);
+            *records.entry(name).or_default() += records_of(input);
         }
     }
     records
@@ -70,7 +96,7 @@ fn records_of(input: &Map<String, Value>) -> u64 {
     packets.into_iter().chain(messages).filter_map(Value::as_u64).sum()
 }
 
-fn sum(records: &BTreeMap<String, u64>) -> u64 {
+fn sum(records: &Records) -> u64 {
     records.values().sum()
 }
 
@@ -112,6 +138,35 @@ mod tests {
         ] {
             assert_eq!(outcome(&of(false, &[inputs]), Some(&old)), expected, "{inputs:?}");
             assert_eq!(outcome(&of(false, &[inputs]), None), Outcome::Whole);
+        }
+    }
+
+    #[test]
+    fn files_of_one_name_in_two_folders_are_two_inputs() {
+        let old = of(false, &[("a/x.pcap", "ok", 50), ("b/x.pcap", "ok", 60)]);
+        for (inputs, expected) in [
+            ([("a/x.pcap", "ok", 200), ("b/x.pcap", "failed", 0)], Outcome::Partial),
+            ([("a/x.pcap", "partial", 50), ("b/x.pcap", "ok", 1)], Outcome::Whole),
+            // Which of the two failed is unknown.
+            ([("/c/x.pcap", "ok", 200), ("/d/x.pcap", "partial", 55)], Outcome::Partial),
+            ([("/c/x.pcap", "ok", 200), ("/d/x.pcap", "partial", 60)], Outcome::Whole),
+            ([("b/x.pcap", "ok", 1), ("c/x.pcap", "partial", 50)], Outcome::Whole),
+        ] {
+            assert_eq!(outcome(&of(false, &inputs), Some(&old)), expected, "{inputs:?}");
+        }
+    }
+
+    #[test]
+    fn an_input_that_is_not_listed_may_have_failed() {
+        let old = of(false, &[("a/x.pcap", "ok", 5), ("a/junk", "skipped", 0)]);
+        for (listed, unlisted, expected) in [
+            ("y.pcap", 1, Outcome::Partial),
+            ("y.pcap", 0, Outcome::Whole),
+            ("b/x.pcap", 1, Outcome::Whole),
+        ] {
+            let mut new = of(false, &[(listed, "ok", 9)]);
+            new["unlisted_inputs"] = json!(unlisted);
+            assert_eq!(outcome(&new, Some(&old)), expected, "{listed} {unlisted}");
         }
     }
 

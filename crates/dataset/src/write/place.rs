@@ -1,13 +1,16 @@
 //! Puts a dataset in its place.
 //!
 //! The old dataset and the new one change their names in one step (`RENAME_EXCHANGE`), so that one
-//! of the two is in the place at any time. Where the system or the file system cannot do this, the
-//! old one is moved away first; a run that is killed between the two renames leaves both in its
-//! folder, and the next run, or whoever opens the dataset, moves the new one in
-//! ([`debris::recover`](crate::write::debris::recover)).
+//! of the two is in the place at any time. Where the system or the file system cannot do this, as
+//! with NFS, the old one is moved away first; a run that is killed between the two renames leaves
+//! both in its folder. The next run, or whoever opens the dataset, moves the new one in if a free
+//! lock proves that the run has ended ([`debris::recover`](crate::write::debris::recover)). It
+//! proves nothing on a file system that other machines may share, such as NFS: both stay in the
+//! folder then, and `airmile doctor` names it.
 //!
-//! All files of the new dataset are on the disk before its first rename, and the old one is removed
-//! only when the names are. So after a loss of power one of the two is complete.
+//! All files of the new dataset are on the disk before its first rename, and the names are before the
+//! old one is removed, where the file system can be asked for that. So after a loss of power one of
+//! the two is complete.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,6 +27,15 @@ use crate::write::recognise::{foreign, manifest};
 /// The ending of the name of a dataset.
 const ENDING: &str = ".airmile";
 
+/// Where a dataset goes.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) path: PathBuf,
+    /// Whether a dataset that is there may be replaced, also one that another run put there after
+    /// the place was chosen.
+    replaces: bool,
+}
+
 /// Moves the dataset `new` in the folder `held` to `target`, or beside it if it is a partial one;
 /// returns where it is now.
 ///
@@ -35,14 +47,15 @@ pub fn put(held: &Path, target: &Path, overwrite: bool) -> Result<PathBuf, Error
     let made = manifest(&held.join(NEW)).unwrap_or_default();
     let place = choose(&made, &target, overwrite)?;
     move_in(held, &place)?;
-    Ok(place)
+    Ok(place.path)
 }
 
 /// Chooses the place of a dataset with this manifest, and checks whether it is free.
-pub(crate) fn choose(made: &Value, target: &Path, overwrite: bool) -> Result<PathBuf, Error> {
+pub(crate) fn choose(made: &Value, target: &Path, overwrite: bool) -> Result<Place, Error> {
     match outcome(made, manifest(target).as_ref()) {
-        Outcome::Whole => check(target, overwrite).map(|()| target.to_owned()),
-        Outcome::Partial => partial(target),
+        Outcome::Whole => check(target, overwrite)
+            .map(|()| Place { path: target.to_owned(), replaces: overwrite }),
+        Outcome::Partial => partial(target).map(|path| Place { path, replaces: true }),
         Outcome::Nothing(why) => {
             let hint = format!("{} stays as an earlier run left it", target.display());
             Err(Error::input(why).hint(hint))
@@ -51,16 +64,23 @@ pub(crate) fn choose(made: &Value, target: &Path, overwrite: bool) -> Result<Pat
 }
 
 /// Moves the dataset `new` in the folder `held` to its place; what it replaces stays in `held`.
-pub(crate) fn move_in(held: &Path, place: &Path) -> Result<(), Error> {
-    let new = held.join(NEW);
-    let moved = if manifest(place).is_some() {
-        replace(&new, place, held)
+///
+/// # Errors
+/// Fails when the dataset cannot be moved, and when another one came there that it may not replace.
+pub(crate) fn move_in(held: &Path, place: &Place) -> Result<(), Error> {
+    let (new, path) = (held.join(NEW), &place.path);
+    let moved = if place.replaces && manifest(path).is_some() {
+        replace(&new, path, held)
     } else {
-        fs::rename(&new, place)
+        // This replaces an empty folder at most (rename(2)).
+        fs::rename(&new, path)
     };
-    moved.map_err(|error| Error::write(place, error))?;
+    if let Err(error) = moved {
+        check(path, place.replaces)?;
+        return Err(Error::write(path, error));
+    }
     // The dataset is complete. If syncing fails, the system or the next run makes up for it.
-    let _ = sync_folder(place.parent().unwrap_or(Path::new(".")));
+    let _ = sync_folder(path.parent().unwrap_or(Path::new(".")));
     Ok(())
 }
 
@@ -109,15 +129,20 @@ pub(crate) fn resolve(target: &Path) -> Result<PathBuf, Error> {
 /// The place of a partial dataset, `NAME.partial.airmile`. It is free if nothing is there, or an
 /// earlier partial one.
 fn partial(target: &Path) -> Result<PathBuf, Error> {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.strip_suffix(ENDING).unwrap_or(&name);
-    let place = resolve(&target.with_file_name(format!("{name}.partial{ENDING}")))?;
+    let place = resolve(&beside(target))?;
     check(&place, true)?;
     if manifest(&place).is_some_and(|there| !lacks_something(&there)) {
         let what = format!("{}: is a complete dataset", place.display());
         return Err(Error::output(what).hint("give it another name"));
     }
     Ok(place)
+}
+
+/// The name of the partial dataset beside `target`.
+pub(crate) fn beside(target: &Path) -> PathBuf {
+    let name = target.file_name().unwrap_or_default().to_string_lossy();
+    let name = name.strip_suffix(ENDING).unwrap_or(&name);
+    target.with_file_name(format!("{name}.partial{ENDING}"))
 }
 
 /// Checks whether a dataset may be placed at `target`.
@@ -183,6 +208,29 @@ mod tests {
         let error = put(&at("third"), &at("x.airmile"), true).unwrap_err();
         assert!(error.message.contains("complete"), "{error}");
         assert!(is(&at("x.partial.airmile"), "own") && is(&at("third").join(NEW), "interrupted"));
+    }
+
+    #[test]
+    fn of_two_runs_that_chose_a_free_place_the_second_replaces_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |name: &str| root.path().join(name);
+        for (overwrite, stays) in [(false, "first"), (true, "second")] {
+            let target = at(&format!("{overwrite}.airmile"));
+            let runs = ["first", "second"].map(|run| {
+                let held = at(&format!("{run}-{overwrite}"));
+                dataset(&held.join(NEW), &format!(r#""interrupted": false, "{run}": 1"#));
+                let made = manifest(&held.join(NEW)).unwrap();
+                (held, choose(&made, &target, overwrite).unwrap())
+            });
+            let [first, second] = runs.map(|(held, place)| move_in(&held, &place));
+            first.unwrap();
+            assert!(is(&target, stays), "{overwrite}");
+            assert_eq!(second.is_ok(), overwrite);
+            if let Err(error) = second {
+                assert!(error.message.ends_with("exists"), "{error}");
+                assert!(is(&at("second-false").join(NEW), "second"));
+            }
+        }
     }
 
     #[test]
