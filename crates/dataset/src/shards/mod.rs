@@ -257,7 +257,7 @@ impl Shards {
     }
 
     fn make_room(&mut self) {
-        if self.router.held_bytes() > self.budget.side_bytes() {
+        if self.router.tunnels_bytes() > self.budget.side_bytes() {
             self.router.forget_tunnels();
             self.forgotten += 1;
         }
