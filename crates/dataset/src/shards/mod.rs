@@ -154,7 +154,7 @@ impl Shards {
         }
         let shard = (route.spread() >> 32) as usize % SHARDS;
         self.reading.keep(packet, route, shard);
-        if self.reading.is_over(self.epoch) {
+        if self.reading.is_over(self.epoch, self.budget.epoch_bytes()) {
             self.turn();
         }
     }
