@@ -62,7 +62,7 @@ _NO_SPACE = os.strerror(errno.ENOSPC)
 _OWN_FILES = "files are named from the current folder; DuckDB needs none of its extensions for them"
 _TOO_MANY = os.strerror(errno.EMFILE)
 _MANY_PARTS = "the query needs more open files at once than this process may have"
-_MORE_FILES = "raise the limit with ulimit -n 4096"
+_MORE_FILES = "raise the limit with ulimit -n"
 _MORE_ROOM = "close other programs, or let TMPDIR name a folder with more room"
 
 

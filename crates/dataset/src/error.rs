@@ -48,7 +48,7 @@ impl Error {
         let failed = Self::output(format!("{}: {error}", path.display()));
         // The encoder passes on only the text of the system's error.
         if failed.message.contains("(os error 24)") {
-            return failed.hint("each table is a file: raise the limit with ulimit -n 256");
+            return failed.hint("each table is a file: raise the limit with ulimit -n");
         }
         failed.hint("is the disk full, or the directory not writable?")
     }

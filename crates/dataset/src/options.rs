@@ -142,6 +142,18 @@ impl Options {
         self.memory_bytes.unwrap_or_else(default)
     }
 
+    /// The limit of memory in words; the option in it gives the same dataset again.
+    pub(crate) fn memory_limit(&self) -> String {
+        let bytes = self.memory_bytes();
+        let whole = bytes.is_multiple_of(1 << 20);
+        let option =
+            if whole { format!("--memory {}M", bytes >> 20) } else { format!("--memory {bytes}") };
+        match self.memory_bytes {
+            Some(_) => option,
+            None => format!("a share of the memory that was free ({option})"),
+        }
+    }
+
     /// The settings of the tracker.
     ///
     /// # Errors

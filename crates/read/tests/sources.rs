@@ -101,9 +101,37 @@ fn a_pattern_over_directories_enters_no_links() {
     std::os::unix::fs::symlink("..", root.path().join("in/a/up")).unwrap();
     let at = |name: &str| root.path().join(name).display().to_string();
     let sources = expand(&[at("in/**/*.pcap")]).unwrap();
-    let expected = ["in/a/b/y.pcap", "in/x.pcap", "not in/a/up", "not in/outside"];
+    let expected = ["in/a/b/y.pcap", "in/x.pcap", "not in/outside"];
     assert_eq!(names(&sources, root.path()), expected);
-    assert_eq!(names(&expand(&[at("in/a/*/y.pcap")]).unwrap(), root.path()), ["in/a/b/y.pcap"]);
+    let sources = expand(&[at("in/a/*/y.pcap")]).unwrap();
+    assert_eq!(names(&sources, root.path()), ["in/a/b/y.pcap", "not in/a/up"]);
+}
+
+#[test]
+fn a_pattern_does_not_leave_its_folder() {
+    let root = tempfile::tempdir().unwrap();
+    for name in ["in/sub/x.pcap", "in/y.pcap", "out/secret.pcap"] {
+        touch(&root.path().join(name));
+    }
+    for (name, to) in [("in/all", "../out"), ("in/inner", "sub"), ("in/sub/root", "/")] {
+        std::os::unix::fs::symlink(to, root.path().join(name)).unwrap();
+    }
+    let at = |name: &str| root.path().join(name).display().to_string();
+    for (pattern, expected) in [
+        ("in/*", &["in/inner/x.pcap", "in/y.pcap", "not in/all", "not in/inner/root"][..]),
+        ("in/**/*", &["in/inner/x.pcap", "in/y.pcap", "not in/all", "not in/inner/root"]),
+        ("in/**", &["in/inner/x.pcap", "in/y.pcap", "not in/all", "not in/inner/root"]),
+        ("in/**/*.pcap", &["in/sub/x.pcap", "in/y.pcap", "not in/all", "not in/sub/root"]),
+        ("in/*/*.pcap", &["in/inner/x.pcap", "not in/all"]),
+        ("i*/all/*.pcap", &["in/all/secret.pcap"]),
+        ("in/**/all/*.pcap", &["not in/all", "not in/sub/root"]),
+        ("in/all/*", &["in/all/secret.pcap"]),
+    ] {
+        let mut found = names(&expand(&[at(pattern)]).unwrap(), root.path());
+        found.retain(|name| !name.contains('*'));
+        found.sort();
+        assert_eq!(found, expected, "{pattern}");
+    }
 }
 
 #[test]

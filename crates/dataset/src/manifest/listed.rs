@@ -10,20 +10,21 @@ const MOST: usize = 100;
 pub(crate) struct Listed {
     /// Every input that gave data, and the first of the others.
     pub(crate) inputs: Vec<Input>,
-    /// The number of inputs that were skipped, or could not be read, and are not listed.
+    /// The number of inputs that were skipped, or were or could not be read, and are not listed.
     pub(crate) unlisted: u64,
 }
 
 impl Listed {
     /// Lists inputs in their order.
     pub(crate) fn new(all: Vec<Input>) -> Self {
-        let (mut skipped, mut failed, before) = (0, 0, all.len());
+        let (mut skipped, mut failed, mut unread, before) = (0, 0, 0, all.len());
         let mut inputs = all;
         inputs.retain(|input| {
             let number = match input.status {
                 InputStatus::Skipped => &mut skipped,
                 InputStatus::Failed => &mut failed,
-                InputStatus::Ok | InputStatus::Partial | InputStatus::Unread => return true,
+                InputStatus::Unread => &mut unread,
+                InputStatus::Ok | InputStatus::Partial => return true,
             };
             *number += 1;
             *number <= MOST
@@ -45,10 +46,10 @@ mod tests {
             let name = format!("{number}");
             Input::new(name.clone(), false, Fate::Failed(OpenError::Empty { name }))
         };
-        let unread = |name: &str| Input::new(name.to_owned(), true, Fate::Unread);
-        let all = (0..MOST + 7).map(junk).chain([unread("last")]).collect();
+        let unread = |number: usize| Input::new(format!("u{number}"), true, Fate::Unread);
+        let all = (0..MOST + 7).map(junk).chain((0..MOST + 5).map(unread)).collect();
         let Listed { inputs, unlisted } = Listed::new(all);
-        assert_eq!((inputs.len(), unlisted), (MOST + 1, 7));
-        assert_eq!(inputs.last().map(|input| input.name.as_str()), Some("last"));
+        assert_eq!((inputs.len(), unlisted), (2 * MOST, 12));
+        assert_eq!(inputs.last().map(|input| input.name.as_str()), Some("u99"));
     }
 }

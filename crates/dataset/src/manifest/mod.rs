@@ -114,12 +114,13 @@ impl Manifest {
         let mut counts = InputCounts::default();
         inputs.iter().for_each(|input| counts.add(&input.counts));
         let status = status(&inputs);
+        let stopped = stopped(&inputs);
         let Listed { inputs, unlisted } = Listed::new(inputs);
         let of = |status| inputs.iter().filter(move |input| input.status == status);
         let more = (unlisted > 0)
             .then(|| format!("{unlisted} more inputs gave no data; `inputs` lists the first"));
         let notes = of(InputStatus::Skipped).map(Input::first_problem).chain(more).collect();
-        let reasons = reasons(&inputs);
+        let reasons = reasons(&inputs, stopped);
         let warnings = inputs.iter().flat_map(|input| {
             input.warnings.iter().map(|warning| format!("{}: {warning}", input.name))
         });
@@ -205,13 +206,32 @@ pub(crate) fn status(inputs: &[Input]) -> Status {
     Status::Ok
 }
 
+/// How many inputs were not read, if the run was stopped before.
+fn stopped(inputs: &[Input]) -> Option<String> {
+    let unread = inputs.iter().filter(|input| input.status == InputStatus::Unread).count();
+    (unread > 0).then(|| format!("stopped before {unread} of {} inputs were read", inputs.len()))
+}
+
 /// The reasons why the status is not `ok`, or why there is nothing to see.
-fn reasons(inputs: &[Input]) -> Vec<String> {
+fn reasons(inputs: &[Input], stopped: Option<String>) -> Vec<String> {
     let of = |status| inputs.iter().filter(move |input| input.status == status);
     let broken = of(InputStatus::Failed).chain(of(InputStatus::Partial));
-    let unread = of(InputStatus::Unread).count();
-    let unread = (unread > 0)
-        .then(|| format!("stopped before {unread} of {} inputs were read", inputs.len()));
     let without_ip = of(InputStatus::Ok).filter_map(Input::no_ip);
-    broken.map(Input::first_problem).chain(unread).chain(without_ip).collect()
+    broken.map(Input::first_problem).chain(stopped).chain(without_ip).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shards::feed::Fate;
+
+    #[test]
+    fn a_run_that_was_stopped_counts_the_inputs_that_are_not_listed_too() {
+        let inputs = (0..500).map(|number| Input::new(number.to_string(), true, Fate::Unread));
+        let manifest =
+            Manifest::new(&Options::default(), inputs.collect(), VantageVotes::default());
+        assert_eq!(manifest.reasons, ["stopped before 500 of 500 inputs were read"]);
+        assert_eq!(manifest.inputs.len() as u64 + manifest.unlisted_inputs, 500);
+        assert!(manifest.inputs.len() < 500);
+    }
 }

@@ -14,6 +14,7 @@ use super::order_report;
 use crate::error::Error;
 use crate::manifest::log_report::ModemInput;
 use crate::options::Options;
+use crate::shards::memory::LEAST_BYTES;
 use crate::verbs::sources::sources;
 
 /// The modem logs of a run.
@@ -28,9 +29,11 @@ pub(crate) struct Logs {
 /// stop the run.
 ///
 /// # Errors
-/// Fails when none of the logs can be read.
+/// Fails when none of the logs can be read, and as soon as they take more than `most_bytes` of
+/// memory.
 pub(crate) fn load(
     options: &Options,
+    most_bytes: u64,
     go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<Logs, Error> {
     let sources = sources(&options.modem, &options.stop)?;
@@ -42,7 +45,10 @@ pub(crate) fn load(
     let given = sources.len();
     let mut waiting = VecDeque::from(sources);
     while let Some(source) = waiting.pop_front() {
-        match read(&mut log, &source, options, go_on) {
+        match read(&mut log, &source, options, &mut |log, bytes| {
+            if log.held_bytes() > most_bytes { ControlFlow::Break(()) } else { go_on(bytes) }
+        }) {
+            Ok(_) if log.held_bytes() > most_bytes => return Err(too_large(options, &log)),
             Ok((report, beside)) => {
                 inputs.push(ModemInput::new(&report));
                 let new = beside
@@ -78,7 +84,7 @@ fn read(
     all: &mut RadioLog,
     source: &Source,
     options: &Options,
-    go_on: &mut dyn FnMut(u64) -> ControlFlow<()>,
+    go_on: &mut dyn FnMut(&RadioLog, u64) -> ControlFlow<()>,
 ) -> Result<(ModemReport, Vec<Source>), OpenError> {
     let mut log = ModemLog::open(source)?;
     if let Some(decoder) = &options.rrc {
@@ -88,7 +94,7 @@ fn read(
     loop {
         let more = log.read(&mut piece);
         piece.drain(..).for_each(|record| all.take(record));
-        if go_on(progress.read()).is_break() || !more {
+        if go_on(all, progress.read()).is_break() || !more {
             break;
         }
     }
@@ -97,6 +103,15 @@ fn read(
     order_report::add(&mut report.notes, &all.end_log(options.compat_online));
     beside.refused.into_iter().for_each(|why| report.notes.warn(why));
     Ok((report, beside.sources))
+}
+
+/// The error for logs that leave no memory for captures. How much the rest of the logs would take
+/// is not known.
+fn too_large(options: &Options, log: &RadioLog) -> Error {
+    let (limit, bytes) = (options.memory_limit(), log.held_bytes());
+    let megabytes = (LEAST_BYTES + bytes).div_ceil(1 << 20);
+    Error::usage(format!("memory: the modem logs take {bytes} bytes or more, too much for {limit}"))
+        .hint(format!("at least --memory {megabytes}M is needed; or give fewer logs"))
 }
 
 fn nothing(inputs: &[ModemInput], failures: &[OpenError]) -> Error {

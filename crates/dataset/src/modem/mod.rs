@@ -25,6 +25,7 @@ use airmile_types::{EventTable, Instant};
 use crate::error::Error;
 use crate::manifest::{ModemInput, PrbTotal, UplinkReport, UserReport};
 use crate::options::Options;
+use crate::shards::memory::LEAST_BYTES;
 use crate::verbs::progress::Progress;
 use crate::write::batches::{Batches, Ready};
 
@@ -33,9 +34,6 @@ use facts::phones;
 pub use formats::modem_formats;
 use load::{Logs, load};
 use rows::RadioRows;
-
-/// The memory of an allocation with what is computed from it, in bytes (measured).
-const TTI_BYTES: u64 = 320;
 
 /// The modem logs of a run.
 pub(crate) struct Radio {
@@ -53,8 +51,8 @@ impl Radio {
     /// are any.
     ///
     /// # Errors
-    /// Fails for a cell bandwidth that is not understood, when no log can be read, and for a
-    /// capture that cannot be read twice.
+    /// Fails for a cell bandwidth that is not understood, when no log can be read, when the logs
+    /// leave no memory for captures, and for a capture that cannot be read twice.
     pub(crate) fn load(
         options: &Options,
         captures: &[Source],
@@ -62,7 +60,11 @@ impl Radio {
     ) -> Result<Self, Error> {
         let given = cell_prbs(&options.cell_prbs)?;
         let at = |bytes| Progress { bytes, ..Progress::default() };
-        let Logs { log, inputs } = load(options, &mut |bytes| progress(at(bytes)))?;
+        let most_bytes = match captures {
+            [] => u64::MAX,
+            _ => options.memory_bytes().saturating_sub(LEAST_BYTES),
+        };
+        let Logs { log, inputs } = load(options, most_bytes, &mut |bytes| progress(at(bytes)))?;
         let totals = CellBandwidths::new(given, &log);
         let users = UserLog::all(&log, &totals, &options.parameters, options.compat_online);
         let phones = match captures {
@@ -76,8 +78,8 @@ impl Radio {
     }
 
     /// The memory of the logs, in bytes.
-    pub(crate) const fn held_bytes(&self) -> u64 {
-        (self.log.ttis.len() + self.log.in_log_order.len()) as u64 * TTI_BYTES
+    pub(crate) fn held_bytes(&self) -> u64 {
+        self.log.held_bytes()
     }
 
     /// The evidence of the logs for the verdict.

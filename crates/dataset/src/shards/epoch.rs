@@ -16,9 +16,9 @@ pub(super) const FIRST_EPOCH: usize = 256;
 /// next are 3 MB. All shards read the same list, because lists of their own would each grow to the
 /// largest share that they ever had.
 pub(super) const EPOCH: usize = 8192;
-/// The number of bytes of payload that ends an epoch, however few packets it has: more than 8192
-/// whole packets of Ethernet. Records joined by offload have up to 64 KB each.
-const EPOCH_BYTES: usize = 16 << 20;
+/// The most bytes of payload that end an epoch, however few packets it has: more than 8192 whole
+/// packets of Ethernet. Records joined by offload have up to 64 KB each.
+pub(super) const EPOCH_BYTES: usize = 16 << 20;
 /// The number of bytes that are kept of a payload that no analysis reads to its end: encrypted data
 /// and datagrams, whose first bytes show what they are.
 const PAYLOAD_KEPT: usize = 64;
@@ -62,10 +62,11 @@ impl Epoch {
         self.packets.push(Kept { packet, route, payload });
     }
 
-    /// Whether the next packet belongs to another epoch.
+    /// Whether the next packet belongs to another epoch, if `packets` packets or `bytes` bytes of
+    /// payload end one.
     #[inline]
-    pub(super) const fn is_over(&self, packets: usize) -> bool {
-        self.packets.len() >= packets || self.payload.len() >= EPOCH_BYTES
+    pub(super) const fn is_over(&self, packets: usize, bytes: usize) -> bool {
+        self.packets.len() >= packets || self.payload.len() >= bytes
     }
 
     /// The memory of the epoch, with what it keeps for the next one.
@@ -127,7 +128,7 @@ mod tests {
         };
         let route = Router::new(&TrackConfig::default()).route(&packet);
         let mut epoch = Epoch::default();
-        while !epoch.is_over(EPOCH) {
+        while !epoch.is_over(EPOCH, EPOCH_BYTES) {
             epoch.keep(&packet, route, 0);
         }
         assert!(epoch.payload.len() < EPOCH_BYTES + BYTES);

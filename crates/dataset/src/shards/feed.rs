@@ -12,9 +12,6 @@ use std::ops::ControlFlow;
 use airmile_read::{Capture, InputReport, OpenError, Packet, Progress, Source};
 use airmile_types::Instant;
 
-/// The memory of an open input, in bytes: its blocks, and what its decompression keeps.
-const INPUT_BYTES: u64 = 2 << 20;
-
 /// The result of reading an input.
 #[derive(Debug)]
 pub(crate) enum Fate {
@@ -34,6 +31,8 @@ pub(crate) struct Feed {
     fates: Vec<(Source, Fate)>,
     progress: Vec<Progress>,
     total: Option<u64>,
+    /// The memory of the inputs that are open, in bytes.
+    held_bytes: u64,
 }
 
 /// An input whose first packet is still to come.
@@ -50,6 +49,8 @@ struct Running {
     capture: Capture,
     next: Option<Packet<'static>>,
     payload: Vec<u8>,
+    /// The memory of the input that was counted, in bytes.
+    counted_bytes: u64,
 }
 
 impl Feed {
@@ -57,7 +58,8 @@ impl Feed {
     pub(crate) fn open(sources: Vec<Source>) -> Self {
         let fates = sources.into_iter().map(|source| (source, Fate::Unread)).collect();
         let (waiting, running, progress) = (Vec::new(), BTreeMap::new(), Vec::new());
-        let mut feed = Self { waiting, running, fates, progress, total: Some(0) };
+        let total = Some(0);
+        let mut feed = Self { waiting, running, fates, progress, total, held_bytes: 0 };
         let alone = feed.fates.len() == 1;
         for index in 0..feed.fates.len() {
             if feed.is_stopped(index) {
@@ -81,10 +83,8 @@ impl Feed {
     }
 
     /// The memory of the inputs that are open, in bytes.
-    pub(crate) fn held_bytes(&self) -> u64 {
-        let waiting = self.waiting.iter().filter(|waiting| waiting.open.is_some()).count();
-        // The input whose packet is passed on is in neither list.
-        (self.running.len() + waiting + 1) as u64 * INPUT_BYTES
+    pub(crate) const fn held_bytes(&self) -> u64 {
+        self.held_bytes
     }
 
     /// Passes every packet to `take`, until `take` stops the run.
@@ -95,6 +95,7 @@ impl Feed {
         while let Some(mut running) = self.choose() {
             let flow = running.run_until(self.next_time(), |packet| take(packet, self));
             if running.next.is_some() || flow.is_break() {
+                self.count(&mut running);
                 self.running.insert(running.key(), running);
             } else {
                 self.settle(&running);
@@ -126,9 +127,10 @@ impl Feed {
         let Some(first) = running.next.as_ref().map(|packet| packet.time) else {
             return self.settle(&running);
         };
-        let open = if alone || size.is_none() { Some(running) } else { None };
-        if open.is_none() {
-            self.progress.pop();
+        let mut open = if alone || size.is_none() { Some(running) } else { None };
+        match &mut open {
+            Some(running) => self.count(running),
+            None => drop(self.progress.pop()),
         }
         self.waiting.push(Waiting { index, first, open });
     }
@@ -139,7 +141,8 @@ impl Feed {
         match Capture::open(source) {
             Ok(capture) => {
                 self.progress.push(capture.progress());
-                let mut running = Running { index, capture, next: None, payload: Vec::new() };
+                let (next, payload) = (None, Vec::new());
+                let mut running = Running { index, capture, next, payload, counted_bytes: 0 };
                 running.advance();
                 Some(running)
             }
@@ -158,7 +161,8 @@ impl Feed {
         };
         while let Some(waiting) = self.waiting.pop_if(|w| w.first <= earliest(&self.running)) {
             let Waiting { index, open, .. } = waiting;
-            if let Some(running) = open.or_else(|| self.start(index)) {
+            if let Some(mut running) = open.or_else(|| self.start(index)) {
+                self.count(&mut running);
                 self.running.insert(running.key(), running);
             }
         }
@@ -172,7 +176,15 @@ impl Feed {
         running.into_iter().chain(waiting).min().unwrap_or(Instant::MAX)
     }
 
+    /// Counts the memory of an open input again.
+    fn count(&mut self, running: &mut Running) {
+        let now = running.held_bytes();
+        let before = mem::replace(&mut running.counted_bytes, now);
+        self.held_bytes = self.held_bytes - before + now;
+    }
+
     fn settle(&mut self, running: &Running) {
+        self.held_bytes -= running.counted_bytes;
         if let Some((_, fate)) = self.fates.get_mut(running.index) {
             *fate = Fate::Read(Box::new(running.capture.report()));
         }
@@ -184,6 +196,10 @@ impl Running {
     /// comes after all others.
     fn key(&self) -> (Instant, usize) {
         (self.next.as_ref().map_or(Instant::MAX, |packet| packet.time), self.index)
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.capture.held_bytes() + self.payload.capacity() as u64
     }
 
     /// Reads one packet and keeps it.
@@ -272,6 +288,22 @@ mod tests {
         let other = capture(&folder, 2, &[11, 13]);
         let seen = order(vec![stepping, other]);
         assert_eq!(seen, [(10, 1), (11, 2), (12, 1), (3, 1), (4, 1), (13, 2)]);
+    }
+
+    #[test]
+    fn many_inputs_at_once_take_a_small_block_each() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths: Vec<String> =
+            (0..200).map(|host| capture(&folder, host, &[1, 2, 3]).to_string()).collect();
+        let mut feed = Feed::open(airmile_read::expand(&paths).unwrap());
+        let mut most = 0;
+        let done = feed.run(|_, feed| {
+            most = most.max(feed.held_bytes());
+            ControlFlow::Continue(())
+        });
+        assert!(done.is_continue());
+        assert!((8 << 20..16 << 20).contains(&most), "{most} bytes");
+        assert_eq!(feed.held_bytes(), 0);
     }
 
     #[test]

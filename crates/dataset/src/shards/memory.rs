@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use airmile_track::{Held, Opened, Turn};
 
 use crate::error::Error;
+use crate::shards::epoch::EPOCH_BYTES;
 
 /// The limit if neither the user nor the caller has set one, in bytes.
 pub(crate) const DEFAULT_BYTES: u64 = 4 << 30;
@@ -41,6 +42,9 @@ const PACKET_BYTES: u64 = 1024;
 const LEAST_SHARE: u64 = 8;
 /// The fewest packets between two looks. If each opened a flow, they would add some megabytes.
 const LEAST_PACKETS: usize = 256;
+/// The payload of an epoch takes at most this part of the budget: one epoch is analysed while the
+/// next is read, and the list of each may have twice the capacity that it needs.
+const EPOCH_SHARE: u64 = 16;
 /// The number of quarters of the budget that remain in use after flows were ended, so that flows
 /// are not ended at each count.
 const LEFT_OF_FOUR: u64 = 3;
@@ -124,6 +128,13 @@ impl Budget {
     /// The most memory of what is kept beside flows, for each kind of it, in bytes.
     pub(crate) const fn side_bytes(&self) -> u64 {
         self.bytes / 4
+    }
+
+    /// The number of bytes of payload that ends an epoch.
+    #[inline]
+    pub(crate) const fn epoch_bytes(&self) -> usize {
+        let share = (self.bytes / EPOCH_SHARE) as usize;
+        if share < EPOCH_BYTES { share } else { EPOCH_BYTES }
     }
 
     /// Whether `held` bytes exceed the budget. The next count comes when half of the rest may have
@@ -238,6 +249,16 @@ mod tests {
         assert!(least.bytes >= 24 << 20, "some flows live: {least:?}");
         let large = Budget::of_process(4 << 30);
         assert!(large.bytes + FIXED_BYTES < 4 << 30 && large.bytes > 5 << 29);
+    }
+
+    #[test]
+    fn two_epochs_take_at_most_a_quarter_of_the_budget() {
+        for bytes in [LEAST_BYTES, 256 << 20, 1 << 30, DEFAULT_BYTES] {
+            let budget = Budget::of_process(bytes);
+            // Each of the two lists has up to twice the capacity that it needs.
+            assert!(2 * 2 * budget.epoch_bytes() as u64 <= budget.bytes / 4, "{bytes}");
+        }
+        assert_eq!(Budget::of_process(DEFAULT_BYTES).epoch_bytes(), EPOCH_BYTES);
     }
 
     fn held(second: i64, id: u64, bytes: u64) -> Held {

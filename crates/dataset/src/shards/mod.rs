@@ -154,7 +154,7 @@ impl Shards {
         }
         let shard = (route.spread() >> 32) as usize % SHARDS;
         self.reading.keep(packet, route, shard);
-        if self.reading.is_over(self.epoch) {
+        if self.reading.is_over(self.epoch, self.budget.epoch_bytes()) {
             self.turn();
         }
     }
@@ -257,7 +257,7 @@ impl Shards {
     }
 
     fn make_room(&mut self) {
-        if self.router.held_bytes() > self.budget.side_bytes() {
+        if self.router.tunnels_bytes() > self.budget.side_bytes() {
             self.router.forget_tunnels();
             self.forgotten += 1;
         }

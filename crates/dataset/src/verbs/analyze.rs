@@ -15,7 +15,6 @@ use crate::manifest::{Input, Manifest, Status, status};
 use crate::modem::Radio;
 use crate::options::Options;
 use crate::shards::feed::Feed;
-use crate::shards::memory::LEAST_BYTES;
 use crate::shards::{Finished, Shards};
 use crate::verbs::progress::{PIPE_PROGRESS_BYTES, PROGRESS_BYTES, Progress, lasting};
 use crate::verbs::sources::{nothing_readable, sources};
@@ -50,7 +49,7 @@ pub fn analyze(
         _ => Some(Radio::load(options, &sources, progress)?),
     };
     let logs_bytes = radio.as_ref().map_or(0, Radio::held_bytes);
-    let memory_bytes = beside_logs(options, logs_bytes)?;
+    let memory_bytes = options.memory_bytes() - logs_bytes;
     let tables = tables();
     let writer = DatasetWriter::create(out, options.overwrite, &tables)?;
     let evidence = radio.as_ref().map(|radio| Arc::clone(radio.evidence())).unwrap_or_default();
@@ -82,20 +81,9 @@ pub fn analyze(
     finish(writer, manifest, &options.check)
 }
 
-/// The memory that is left beside modem logs, in bytes.
-fn beside_logs(options: &Options, logs_bytes: u64) -> Result<u64, Error> {
-    let (given, least) = (options.memory_bytes(), LEAST_BYTES + logs_bytes);
-    if logs_bytes > 0 && given < least {
-        let megabytes = least.div_ceil(1 << 20);
-        let short = format!("--memory {given}: the modem logs alone take {logs_bytes} bytes");
-        return Err(Error::usage(short).hint(format!("the least that works is {megabytes}M")));
-    }
-    Ok(given - logs_bytes)
-}
-
 /// What to know about the flows that were found.
 fn warnings(finished: &Finished, options: &Options) -> Vec<String> {
-    let limit = limit(options);
+    let limit = options.memory_limit();
     let found = [
         flood(finished.ended_early),
         full(finished.ended_for_memory, &limit),
@@ -177,18 +165,6 @@ fn forgot(forgotten: u64, limit: &str) -> Option<String> {
              {limit}; a phone with an IPv4 and an IPv6 address may count as two"
         )
     })
-}
-
-/// The limit in words; the option in it gives the same dataset again.
-fn limit(options: &Options) -> String {
-    let bytes = options.memory_bytes();
-    let whole = bytes.is_multiple_of(1 << 20);
-    let option =
-        if whole { format!("--memory {}M", bytes >> 20) } else { format!("--memory {bytes}") };
-    match options.memory_bytes {
-        Some(_) => option,
-        None => format!("a share of the memory that was free ({option})"),
-    }
 }
 
 /// A note on connections that a phone recorded in IPv4 and in IPv6 (methods A10), if there were

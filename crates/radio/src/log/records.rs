@@ -10,6 +10,9 @@ use airmile_types::Instant;
 use super::merge::merge;
 use crate::order::{Order, Unplaced};
 
+/// The memory of an allocation with what is computed from it, in bytes (measured).
+const TTI_BYTES: usize = 320;
+
 /// The records of all modem logs of a run.
 #[derive(Debug, Default)]
 pub struct RadioLog {
@@ -51,6 +54,17 @@ impl RadioLog {
             Record::Rrc(event) => self.rrc.push(event),
             Record::Buffer(buffer) => self.buffers.push(buffer),
         }
+    }
+
+    /// The memory of the records with what is computed from them, in bytes.
+    pub fn held_bytes(&self) -> u64 {
+        let ttis = self.ttis.len() + self.in_log_order.len() + self.order.len();
+        let others = self.infos.len() * size_of::<CellInfo>()
+            + self.cells.len() * size_of::<CellMeasurement>()
+            + self.rrc.len() * size_of::<RrcEvent>()
+            + self.buffers.len() * size_of::<BufferStatus>();
+        // A list that grows has up to twice the capacity that it needs.
+        (ttis * TTI_BYTES + 2 * others) as u64
     }
 
     /// The records of the current log that are about a subframe.
@@ -131,6 +145,23 @@ mod tests {
             target_earfcn: None,
             nr: false,
         })
+    }
+
+    #[test]
+    fn records_of_every_kind_take_memory() {
+        let mut log = RadioLog::default();
+        assert_eq!(log.held_bytes(), 0);
+        log.take(event(1, 7));
+        let events = log.held_bytes();
+        assert!(events >= size_of::<RrcEvent>() as u64);
+        for ms in 0..10 {
+            let time = Instant::from_nanos(ms * 1_000_000);
+            log.take(Record::Tti(Tti::plain(time, ms, User(0), "a test")));
+        }
+        let reading = log.held_bytes();
+        assert!(reading > events);
+        log.end_log(false);
+        assert_eq!(log.held_bytes(), reading, "what was placed counts too");
     }
 
     #[test]

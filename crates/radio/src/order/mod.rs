@@ -98,6 +98,11 @@ impl Order {
         lined.leave_out_copies(&lane.epochs);
     }
 
+    /// The number of blocks that were placed.
+    pub(crate) fn len(&self) -> usize {
+        self.lanes.values().map(|(_, lined)| lined.blocks.len()).sum()
+    }
+
     /// Places the blocks that wait, because the log has ended.
     pub fn end(&mut self) {
         for (lane, lined) in self.lanes.values_mut() {

@@ -8,6 +8,7 @@ use airmile_types::{Duration, Instant};
 use crate::capture::record::DAY_NS;
 use crate::capture::window::Window;
 use crate::decode::{MAX_LAYERS, MAX_TUNNELS, Remarks, Skip};
+use crate::open::handles::is_of_reading;
 use crate::packet::{Fragment, Packet, Transport};
 use crate::report::{Counts, Problem, records};
 
@@ -242,7 +243,7 @@ const GIVEN_UP: &str = "a tunnel's packet in fragments that overlap, or that wer
 fn failure_kind(coding: Option<&'static str>, error: &io::Error) -> &'static str {
     let early = error.kind() == io::ErrorKind::UnexpectedEof;
     match coding {
-        _ if error.raw_os_error().is_some() => "read_error",
+        _ if is_of_reading(error) => "read_error",
         Some("gzip") if early => "gzip_truncated",
         Some("gzip") => "gzip_corrupt",
         Some("zstd") if early => "zstd_truncated",

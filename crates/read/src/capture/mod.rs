@@ -34,6 +34,8 @@ pub struct Capture {
     used: usize,
     log: Log,
     codings: Vec<&'static str>,
+    /// The memory of the decompressors, in bytes.
+    decoders_bytes: u64,
     progress: Progress,
 }
 
@@ -65,9 +67,17 @@ impl Capture {
         };
         let walker = walker(&mut window, &name)?;
         let log = Log::new(stream.codings.last().copied());
-        let (codings, progress) = (stream.codings, stream.progress);
-        let fragments = Fragments::default();
-        Ok(Self { name, window, walker, fragments, used: 0, log, codings, progress })
+        Ok(Self {
+            name,
+            window,
+            walker,
+            fragments: Fragments::default(),
+            used: 0,
+            log,
+            codings: stream.codings,
+            decoders_bytes: stream.decoders_bytes,
+            progress: stream.progress,
+        })
     }
 
     /// The next IP packet; `None` at the end of what can be read.
@@ -91,6 +101,13 @@ impl Capture {
     #[inline]
     pub fn skip_record(&mut self) -> bool {
         self.next_record().is_some()
+    }
+
+    /// The memory of the open input, in bytes: what was read in advance, and what its decompression
+    /// keeps.
+    pub fn held_bytes(&self) -> u64 {
+        let own = size_of::<Self>() + self.window.held_bytes() + self.fragments.held_bytes();
+        own as u64 + self.decoders_bytes
     }
 
     /// How far the input has been read. The handle stays valid when the capture is moved.

@@ -52,6 +52,15 @@ impl Window {
         Self { input, block, buffer, start: 0, end: 0, read: 0, exhausted: false, failure: None }
     }
 
+    /// The memory of the window and of what is read in advance, in bytes.
+    pub(crate) fn held_bytes(&self) -> usize {
+        let ahead = match self.input {
+            Input::Direct(_) => 0,
+            Input::Ahead(_) => Ahead::held_bytes(),
+        };
+        self.buffer.capacity() + ahead
+    }
+
     /// The bytes in memory; reads no further ones.
     #[inline]
     pub(crate) fn bytes(&self) -> &[u8] {

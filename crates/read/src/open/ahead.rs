@@ -51,6 +51,11 @@ impl Ahead {
         }
     }
 
+    /// The most memory of the blocks that wait, or are being filled, in bytes.
+    pub(crate) const fn held_bytes() -> usize {
+        (WAITING + 1) * (HEADROOM + BLOCK)
+    }
+
     /// Returns a block to the thread, which uses its memory again.
     pub(crate) fn give_back(&self, block: Vec<u8>) {
         // The thread may have ended; then it needs no block.

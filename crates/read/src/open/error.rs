@@ -131,7 +131,7 @@ impl OpenError {
             Self::Special { .. } => Some("name it alone to read from it"),
             Self::Link { .. } => Some("name the link itself to read what it leads to"),
             Self::TooManyOpen { .. } => {
-                Some("raise the limit with ulimit -n 256, or close other programs")
+                Some("raise the limit with ulimit -n, or close other programs")
             }
             Self::Empty { .. } => Some("did the capture stop before its first packet was written?"),
             Self::NotCapture { advice: Some(advice), .. } => Some(advice),

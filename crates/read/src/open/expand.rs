@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::OpenError;
 use super::handles::Handles;
-use super::listing::{Kind, list, natural};
+use super::listing::{Kind, canonical, list, natural};
 use super::pattern;
 use super::source::{Place, Source};
 
@@ -62,6 +62,8 @@ impl Found {
         if matches.paths.is_empty() {
             matches.paths.push(PathBuf::from(text));
         }
+        // A link that `**` does not follow may match the parts after it.
+        matches.links.retain(|link| matches.paths.binary_search(link).is_err());
         sort(&mut matches.paths);
         matches.paths.into_iter().for_each(|path| self.named(path));
         matches.links.into_iter().for_each(|link| self.left_out(link));
@@ -134,10 +136,6 @@ impl Found {
             self.add(Place::Link(link), false);
         }
     }
-}
-
-fn canonical(path: &Path) -> PathBuf {
-    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn sort(paths: &mut [PathBuf]) {

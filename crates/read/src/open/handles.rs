@@ -94,6 +94,16 @@ pub(super) fn is_limit(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(EMFILE | ENFILE))
 }
 
+/// Whether an error comes from reading what is stored, and not from decompressing it.
+pub(crate) fn is_of_reading(error: &io::Error) -> bool {
+    error.raw_os_error().is_some() || error.get_ref().is_some_and(|inner| inner.is::<Replaced>())
+}
+
+/// Another file has the name of the file that was being read.
+#[derive(Debug, thiserror::Error)]
+#[error("the file was replaced while it was read")]
+struct Replaced;
+
 fn most_open() -> u64 {
     let (limit, _) = getrlimit(Resource::RLIMIT_NOFILE).unwrap_or((0, 0));
     (limit / SHARE).clamp(1, MOST)
@@ -124,7 +134,7 @@ impl Reopened {
         let file = open.open(&self.path)?;
         let metadata = file.metadata()?;
         if (metadata.dev(), metadata.ino()) != self.identity {
-            return Err(io::Error::other("the file was replaced while it was read"));
+            return Err(io::Error::other(Replaced));
         }
         Ok(file)
     }
@@ -203,5 +213,6 @@ mod tests {
         std::fs::rename(other, path).unwrap();
         let error = reader.read(&mut [0; 2]).unwrap_err();
         assert_eq!(error.to_string(), "the file was replaced while it was read");
+        assert!(is_of_reading(&error) && !is_of_reading(&io::Error::other("damaged")));
     }
 }

@@ -29,6 +29,12 @@ pub(super) fn list(directory: &Path) -> io::Result<Vec<(PathBuf, Kind)>> {
     Ok(entries)
 }
 
+/// The path without links; the path itself if nothing is there.
+pub(super) fn canonical(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
 /// A sort key that compares runs of digits by their value, as if each were one character. Names
 /// with equal keys are compared as plain text.
 pub(super) fn natural(name: &str) -> (Vec<(char, u128)>, String) {

@@ -4,7 +4,7 @@ pub(crate) mod ahead;
 mod compression;
 mod error;
 mod expand;
-mod handles;
+pub(crate) mod handles;
 mod listing;
 mod members;
 mod pattern;

@@ -18,6 +18,8 @@ pub(crate) struct Stream {
     pub(crate) reader: Box<dyn Read + Send>,
     /// The compressions that were removed, the outermost first.
     pub(crate) codings: Vec<&'static str>,
+    /// The memory of the decompressors, in bytes.
+    pub(crate) decoders_bytes: u64,
     pub(crate) progress: Progress,
     pub(crate) stop: Stop,
     /// Whether so many inputs are read at once that this one should use little memory and no thread
@@ -64,8 +66,9 @@ pub(crate) fn reader(
 ) -> Result<Stream, OpenError> {
     let progress = Progress { read: Arc::default(), total };
     let counted = Counted { inner: raw, read: Arc::clone(&progress.read) };
-    let (reader, codings) = uncompress(Box::new(counted), name)?;
-    Ok(Stream { reader, codings, progress, stop: Stop::default(), is_crowded: false })
+    let (reader, codings, decoders_bytes) = uncompress(Box::new(counted), name)?;
+    let stop = Stop::default();
+    Ok(Stream { reader, codings, decoders_bytes, progress, stop, is_crowded: false })
 }
 
 /// A reader of bytes, and its size in bytes; `None` for pipes and devices.

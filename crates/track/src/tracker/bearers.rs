@@ -41,7 +41,12 @@ impl Bearers {
 
     /// The bytes of what is remembered.
     pub(super) fn held_bytes(&self) -> usize {
-        held_bytes(&self.tunnels) + self.known_by.held_bytes()
+        self.tunnels_bytes() + self.known_by.held_bytes()
+    }
+
+    /// The bytes of what is remembered of tunnels.
+    pub(super) fn tunnels_bytes(&self) -> usize {
+        held_bytes(&self.tunnels)
     }
 
     /// Forgets whose each tunnel is.

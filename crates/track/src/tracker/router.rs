@@ -153,6 +153,11 @@ impl Router {
         lists.iter().sum::<usize>() as u64
     }
 
+    /// The bytes that [`Router::forget_tunnels`] frees.
+    pub fn tunnels_bytes(&self) -> u64 {
+        self.bearers.tunnels_bytes() as u64
+    }
+
     /// Forgets whose each tunnel is, because memory is short. A phone whose second address comes
     /// later is recognised only after its first address was seen in the tunnel again.
     pub fn forget_tunnels(&mut self) {
@@ -269,6 +274,22 @@ mod tests {
             "192.168.2.1"
         );
         assert_eq!(router.guessed(), 0);
+    }
+
+    #[test]
+    fn flows_outside_of_tunnels_take_no_memory_for_tunnels() {
+        let mut router = Router::new(&TrackConfig::default());
+        for port in 0..1000 {
+            router.route(&udp([192, 168, 2, 17], [192, 168, 2, 18], port));
+        }
+        assert!(router.held_bytes() > 0 && router.tunnels_bytes() == 0);
+        for port in 1000..1100 {
+            let packet = udp([192, 168, 2, 17], [192, 168, 2, 18], port);
+            router.route(&Packet { teid: Some(u32::from(port)), ..packet });
+        }
+        assert!(router.tunnels_bytes() > 0);
+        router.forget_tunnels();
+        assert_eq!(router.tunnels_bytes(), 0);
     }
 
     #[test]

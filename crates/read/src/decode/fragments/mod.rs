@@ -43,6 +43,11 @@ pub(crate) struct Fragments {
 }
 
 impl Fragments {
+    /// The memory of the payload that is kept, in bytes.
+    pub(crate) const fn held_bytes(&self) -> usize {
+        self.bytes + self.whole.capacity()
+    }
+
     /// The number of datagrams of tunnels that were not joined because their fragments overlap, or
     /// because too many were open or had too many fragments.
     pub(crate) const fn given_up(&self) -> u64 {

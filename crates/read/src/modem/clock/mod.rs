@@ -138,10 +138,17 @@ impl Clock {
         fit
     }
 
-    /// Keeps the clock as it is before a leap.
+    /// Keeps the clock as it is before a leap. A second damaged packet may leap from the first; the
+    /// log returns to the time before both.
     fn leap(&mut self, last_logged: Instant, newest: Instant) {
-        let (phases, last_tti) = (self.phases.clone(), self.last_tti);
-        self.before = Some(Before { phases, last_logged, last_tti, newest, packets: 1 });
+        let (phases, last_tti) = (&self.phases, self.last_tti);
+        self.before.get_or_insert_with(|| Before {
+            phases: phases.clone(),
+            last_logged,
+            last_tti,
+            newest,
+            packets: 1,
+        });
     }
 
     /// Forgets the packets since a leap if the log returns to the time before it.

@@ -216,3 +216,20 @@ fn any_number_of_subscriptions_takes_no_more_room() {
         assert!(clocks.0.len() <= MOST_USERS);
     }
 }
+
+#[test]
+fn damaged_packets_that_leap_one_after_another_change_nothing_for_the_others() {
+    for leaps in [[7200, 18_000], [18_000, 7200], [7200, 800 * 86_400], [-7200, 7200]] {
+        let (mut clocks, mut clean) = (Clocks::default(), Clocks::default());
+        for tti in 0..2000 {
+            let (logged, subframe) = (ZERO + ms(tti + 1), tti);
+            if tti == 1000 {
+                for seconds in leaps {
+                    clocks.of(User(0)).aired(logged + Duration::from_secs(seconds), subframe);
+                }
+            }
+            let found = clocks.of(User(0)).aired(logged, subframe);
+            assert_eq!(found, clean.of(User(0)).aired(logged, subframe), "{leaps:?}");
+        }
+    }
+}
