@@ -41,6 +41,20 @@ def test_what_airmile_wrote_is_whole(airmile: Airmile, link: Path) -> None:
     assert said.out.endswith("complete; the verdict agrees with the tables\n")
 
 
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"interrupted": True}, "partial: the run was interrupted"),
+        ({"status": "partial", "reasons": ["x.pcap: cut"]}, "partial: x.pcap: cut"),
+    ],
+)
+def test_a_partial_dataset_is_not_called_complete(
+    airmile: Airmile, copy: Path, state: dict[str, object], said: str
+) -> None:
+    _manifest.write(copy, {**_manifest.read(copy), **state})
+    assert said in airmile("verify", copy).out
+
+
 def test_a_changed_byte_is_named(airmile: Airmile, copy: Path) -> None:
     part = copy / "slices" / "part-0.parquet"
     data = bytearray(part.read_bytes())

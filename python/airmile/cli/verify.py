@@ -8,6 +8,7 @@ import click
 
 from airmile._words import printable
 from airmile.cli import _output
+from airmile.store import _manifest
 
 DAMAGED = 1
 
@@ -31,5 +32,16 @@ def verify(dataset: Path) -> int:
     for finding in findings:
         _output.say(printable(f"{finding.where}: {finding.fault}"))
     if not findings:
-        _output.say(printable(f"{dataset}: complete; the verdict agrees with the tables"))
+        said = f"{dataset}: {_state(dataset)}; the verdict agrees with the tables"
+        _output.say(printable(said))
     return DAMAGED if findings else 0
+
+
+def _state(dataset: Path) -> str:
+    """Return whether an unchanged dataset is of all that its run was to read."""
+    manifest = _manifest.read(dataset)
+    if manifest.get("interrupted"):
+        return "unchanged, but partial: the run was interrupted"
+    if manifest.get("status") == "partial":
+        return f"unchanged, but partial: {'; '.join(manifest['reasons'])}"
+    return "complete"
