@@ -21,21 +21,12 @@ use serde_json::Value;
 use crate::error::Error;
 use crate::write::folders::{named, open};
 use crate::write::locks::free_locks_prove;
+use crate::write::names::{NEW, OLD, SWAP, beside};
 use crate::write::outcome::lacks_something;
-use crate::write::place::beside;
 use crate::write::recognise::{MANIFEST, foreign, manifest};
 
 /// The ending of the name of the folder in which a dataset is written.
 const PARTIAL: &str = "partial";
-
-/// The folder of a dataset that is being made.
-pub(crate) const NEW: &str = "new";
-
-/// The folder of a dataset that was moved away.
-pub(crate) const OLD: &str = "old";
-
-/// The folder of the dataset that changes its name with that in the place.
-pub(crate) const SWAP: &str = "swap";
 
 /// The file that says that the dataset stays in the folder until the user moves it.
 const KEPT: &str = "kept";

@@ -9,8 +9,9 @@ use std::{fs, process};
 use serde_json::Value;
 
 use crate::error::{Error, ErrorKind};
-use crate::write::debris::{self, Held, NEW};
+use crate::write::debris::{self, Held};
 use crate::write::folders::{create_file, sync_folder};
+use crate::write::names::NEW;
 use crate::write::outcome::{Outcome, outcome};
 use crate::write::place;
 use crate::write::recognise::{HALF_MANIFEST, MANIFEST, manifest};

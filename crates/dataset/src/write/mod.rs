@@ -11,6 +11,7 @@ pub(crate) mod folders;
 pub(crate) mod gather;
 pub(crate) mod hash;
 pub(crate) mod locks;
+pub(crate) mod names;
 pub(crate) mod outcome;
 pub(crate) mod part;
 pub(crate) mod place;

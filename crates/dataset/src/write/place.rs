@@ -19,13 +19,10 @@ use std::{fs, mem};
 use serde_json::Value;
 
 use crate::error::Error;
-use crate::write::debris::{NEW, OLD, SWAP};
 use crate::write::folders::sync_folder;
+use crate::write::names::{NEW, OLD, SWAP, beside};
 use crate::write::outcome::{Outcome, lacks_something, outcome};
 use crate::write::recognise::{foreign, manifest};
-
-/// The ending of the name of a dataset.
-const ENDING: &str = ".airmile";
 
 /// Where a dataset goes.
 #[derive(Debug)]
@@ -136,13 +133,6 @@ fn partial(target: &Path) -> Result<PathBuf, Error> {
         return Err(Error::output(what).hint("give it another name"));
     }
     Ok(place)
-}
-
-/// The name of the partial dataset beside `target`.
-pub(crate) fn beside(target: &Path) -> PathBuf {
-    let name = target.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.strip_suffix(ENDING).unwrap_or(&name);
-    target.with_file_name(format!("{name}.partial{ENDING}"))
 }
 
 /// Checks whether a dataset may be placed at `target`.
