@@ -215,7 +215,8 @@ def test_the_processes_of_an_ended_run_are_ended(state: Path) -> None:
     with marked(ended.mark) as process:
         cleaned = leftovers.clean()
         assert process.wait(10) == -signal.SIGTERM
-    assert cleaned.removed == [f"process {process.pid} (sleep)"]
+    # It may have been a shell still.
+    assert cleaned.removed in [[f"process {process.pid} ({name})"] for name in ("sh", "sleep")]
     assert not (state / ended.mark).exists()
 
 
