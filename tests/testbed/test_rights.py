@@ -62,17 +62,17 @@ COMMAND = [sys.executable, "-m", "airmile", "testbed"]
 PROGRAMS = {"curl", "iperf3", "nginx", "ping", "tcpdump"}
 
 MODULES = {
-    "emulator",
     "exchange.server",
-    "proxy",
-    "senders",
+    "hosts.spin",
+    "record.senders",
+    "run.emulator",
+    "run.proxy",
     "server",
-    "spin",
     "workloads",
 }
 
 
-KEPT = {"emulator": rights.IPC_LOCK, "server": rights.NET_ADMIN, "tcpdump": rights.NET_RAW}
+KEPT = {"run.emulator": rights.IPC_LOCK, "server": rights.NET_ADMIN, "tcpdump": rights.NET_RAW}
 """The only capability of each process that has one."""
 
 
@@ -147,7 +147,8 @@ def test_only_the_probe_of_the_kernel_is_root_and_none_outlives_the_runner(tmp_p
             assert runner.poll() is None, "the runner ended too early"
             now = helpers(mark)
             begun = {each.name for each in now if not each.is_root}
-            return begun >= PROGRAMS | MODULES and {e.name for e in now if e.is_root} <= {"probe"}
+            roots = {each.name for each in now if each.is_root}
+            return begun >= PROGRAMS | MODULES and roots <= {"record.probe"}
 
         until(all_there, lambda: helpers(mark))
         for each in (each for each in helpers(mark) if not each.is_root):
