@@ -37,8 +37,7 @@ def check(
     _look(captures, lambda heads, out: _engine.analyze(heads, out, False, {}, None))
     _look(logs, lambda heads, out: _engine.radio(heads, out, False, {}, None))
     captures, logs = _inputs(target)
-    what = _content([*captures, *logs]) or ", and is not a dataset of airmile"
-    raise UsageError(f"{target} exists{what}", _advice(target, captures, logs))
+    raise UsageError(f"{target} exists{_content([*captures, *logs])}", _advice(target, captures))
 
 
 def named(target: Path, place: Path) -> Path:
@@ -115,10 +114,10 @@ def _content(names: Sequence[str]) -> str:
     return f": the tables of {names[0]}{more}" if names else ""
 
 
-def _advice(target: Path, captures: Sequence[str], logs: Sequence[str]) -> str:
+def _advice(target: Path, captures: Sequence[str]) -> str:
     """Return what to do about a taken path; only a dataset can be replaced, and give its answer."""
     again = f"print the answer of these tables: airmile {quoted(str(target))}; " if captures else ""
     numbered = (target.with_name(f"{target.stem}-{n}{target.suffix}") for n in range(2, 1000))
     free = next((each for each in numbered if not each.exists()), "NAME")
-    replace = "; or replace it: add --overwrite" if captures or logs else ""
+    replace = "; or replace it: add --overwrite" if (target / "manifest.json").exists() else ""
     return f"{again}keep both: add -o {quoted(str(free))}{replace}"

@@ -32,8 +32,8 @@ pub(crate) fn add(notes: &mut Notes, found: &Unplaced) {
     }
     if moved > 0 {
         notes.warn(format!(
-            "{moved} of the epochs have the times of others, whose numbers do not agree; they were \
-             placed behind: give logs of other cells and phones to other runs"
+            "epochs with the times of others, whose numbers do not agree: {moved}, placed behind \
+             the others; give logs of other cells and phones to other runs"
         ));
     }
 }
