@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -83,17 +84,25 @@ def run(
     corpus: bool = True,
     environment: Mapping[str, str] | None = None,
     folder: Path = ROOT,
+    log: Path | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command in a folder; with `talk`, its errors are shown at once."""
+    """Run a command in a folder; with `talk`, its errors are shown at once.
+
+    With `log`, its output goes to that file as it comes, for who wants to follow it.
+    """
     kept = {name: value for name, value in os.environ.items() if corpus or name != CORPUS}
     path = f"{BIN}{os.pathsep}{kept['PATH']}"
-    return subprocess.run(
-        words,
-        cwd=folder,
-        env={**kept, "NO_COLOR": "1", "PATH": path, **(environment or {})},
-        stdout=subprocess.PIPE,
-        stderr=None if talk else subprocess.PIPE,
-        text=True,
-        errors="replace",
-        check=False,
-    )
+    with log.open("w") if log else nullcontext(subprocess.PIPE) as output:
+        done = subprocess.run(
+            words,
+            cwd=folder,
+            env={**kept, "NO_COLOR": "1", "PATH": path, **(environment or {})},
+            stdout=output,
+            stderr=None if talk else subprocess.PIPE,
+            text=True,
+            errors="replace",
+            check=False,
+        )
+    if log:
+        done.stdout = log.read_text(errors="replace")
+    return done

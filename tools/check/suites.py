@@ -12,6 +12,9 @@ from pathlib import Path
 from tools.check.outcome import PYTHON, ROOT, Outcome, run
 
 REPORT = ROOT / "target" / "pytest.xml"
+LOG = ROOT / "target" / "pytest.log"
+"""What pytest prints while it runs."""
+
 WHOLE = "AIRMILE_WHOLE"
 """The variable that is 1 where tests run all of their cases."""
 
@@ -108,8 +111,9 @@ def pytest(
     REPORT.parent.mkdir(exist_ok=True)
     REPORT.unlink(missing_ok=True)
     parallel = ["-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
-    call = [PYTHON, "-m", "pytest", "-q", *parallel, f"--junitxml={REPORT}", *words]
-    done = run(call, corpus=corpus, environment=environment)
+    detail = ["-v", "--durations=30"] if os.environ.get(WHOLE) == "1" else ["-q"]
+    call = [PYTHON, "-m", "pytest", *detail, *parallel, f"--junitxml={REPORT}", *words]
+    done = run(call, corpus=corpus, environment=environment, log=LOG)
     text = done.stdout + done.stderr
     if not REPORT.exists():
         return Outcome(failed=1, text=text)
