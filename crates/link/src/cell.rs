@@ -1,17 +1,19 @@
 //! Runs one direction of a cell, TTI by TTI: the queues of the phone and of the other users, and
 //! the division of the PRBs among them.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 
 use airmile_types::{Direction, Duration, Instant};
 
 use crate::bounds::check_queue;
+use crate::bucket::Bucket;
 use crate::config::{AirConfig, ConfigError, RateConfig, SinrConfig};
+use crate::frames::Frames;
 use crate::grants::Grants;
 use crate::handover::Handover;
 use crate::heard::Heard;
+use crate::line::{Fate, Line, Waiting, late_bytes};
 use crate::packet::Packet;
-use crate::queue::Dropped;
 use crate::random::Random;
 use crate::scheduler::{Scheduler, Want};
 use crate::tables::MOST_PRBS;
@@ -29,31 +31,39 @@ const MOST_QDISC_PACKETS: u32 = 100_000;
 pub(crate) struct Cell<P> {
     direction: Direction,
     prbs: u32,
+    frames: Frames,
+    policer: Option<Bucket>,
     loss: f64,
     forced_drops: BTreeSet<u64>,
     /// The users of the cell; the phone is the first.
     users: Vec<User<P>>,
     scheduler: Scheduler,
     /// The kernel's queue before the modem's firmware, with room for `qdisc_packets` packets.
-    qdisc: VecDeque<P>,
+    qdisc: Line<P>,
+    /// The packet that has left the line and does not yet fit into the firmware.
+    held: Option<Waiting<P>>,
     qdisc_packets: usize,
     qdisc_bytes: u64,
     payload_packets: u64,
     random: Random,
     wants: Vec<Want>,
     given: Vec<u32>,
-    dropped: Vec<Dropped<P>>,
+    fates: Vec<Fate<P>>,
 }
 
 impl<P: Packet> Cell<P> {
     pub(crate) fn new(
         direction: Direction,
         air: &AirConfig,
+        frames: Frames,
         tti: Duration,
         seed: u64,
     ) -> Result<Self, ConfigError> {
         let (name, uplink) = (direction.as_str(), direction == Direction::Uplink);
         air.check(name)?;
+        let policer = air.policer.as_ref();
+        let policer =
+            policer.map(|p| Bucket::policer(p, &format!("{name}.policer"))).transpose()?;
         let mut users = vec![User::phone(air, uplink, tti, seed, name)?];
         for config in &air.competitors {
             for _ in 0..config.count {
@@ -64,17 +74,20 @@ impl<P: Packet> Cell<P> {
         Ok(Self {
             direction,
             prbs: air.prbs,
+            frames,
+            policer,
             loss: air.loss,
             forced_drops: air.forced_drops.iter().copied().collect(),
             scheduler: Scheduler::new(air.policy, air.sharing, users.len(), tti),
-            qdisc: VecDeque::new(),
+            qdisc: Line::new(air.queue.qdisc_discipline, air.queue.ecn),
+            held: None,
             qdisc_packets: air.queue.qdisc_packets as usize,
             qdisc_bytes: 0,
             payload_packets: 0,
             random: Random::new(seed, (5, u64::from(uplink))),
             wants: Vec::with_capacity(users.len()),
             given: vec![0; users.len()],
-            dropped: Vec::new(),
+            fates: Vec::new(),
             users,
         })
     }
@@ -90,19 +103,35 @@ impl<P: Packet> Cell<P> {
                 return self.report(now, EventKind::AirLoss, &packet, 0.0, truth);
             }
         }
+        if let Some(policer) = &mut self.policer
+            && policer.pass(now, packet.bytes()).is_err()
+        {
+            return self.report(now, EventKind::Policed, &packet, 0.0, truth);
+        }
         let bytes = u64::from(packet.bytes());
         let phone = &mut self.users[0];
-        if self.qdisc.is_empty() && (self.qdisc_packets == 0 || phone.queue.fits(bytes)) {
-            if let Err(dropped) = phone.queue.push(now, packet) {
-                self.tell_drop(now, &dropped, truth);
-            }
-        } else if self.qdisc.len() < self.qdisc_packets {
+        let waits = self.qdisc.len() + usize::from(self.held.is_some());
+        if waits == 0 && (self.qdisc_packets == 0 || phone.queue.fits(bytes)) {
+            phone.queue.push(now, packet, &mut self.fates);
+        } else if waits < self.qdisc_packets {
             self.qdisc_bytes += bytes;
-            self.qdisc.push_back(packet);
+            self.qdisc.push(Waiting { arrived: now, bytes, packet: Some(packet) });
         } else {
-            let waiting = (self.qdisc_bytes + phone.queue.bytes()) as f64;
-            self.report(now, EventKind::DropTail, &packet, waiting, truth);
+            self.overflow(now, packet);
         }
+        self.tell_fates(now, truth);
+    }
+
+    /// Drops a packet because the kernel's queue is full: this one, or one that waits.
+    fn overflow(&mut self, now: Instant, packet: P) {
+        let held = self.qdisc_bytes + self.users[0].queue.bytes();
+        let Some(first) = self.qdisc.make_room() else {
+            return self.fates.push(Fate::Full(packet, held));
+        };
+        self.fates.extend(first.packet.map(|packet| Fate::Full(packet, held)));
+        let bytes = u64::from(packet.bytes());
+        self.qdisc_bytes = self.qdisc_bytes + bytes - first.bytes;
+        self.qdisc.push(Waiting { arrived: now, bytes, packet: Some(packet) });
     }
 
     /// Begins the TTI at `now`. Returns whether data of the phone waits in its queue, or for its
@@ -143,11 +172,7 @@ impl<P: Packet> Cell<P> {
         let repeated = self.repeat(tti, now, blocked);
         self.schedule(tti, repeated, blocked);
         let (own, other_prbs) = self.send(tti, now, blocked);
-        let mut dropped = std::mem::take(&mut self.dropped);
-        for dropped in dropped.drain(..) {
-            self.tell_drop(now, &dropped, truth);
-        }
-        self.dropped = dropped;
+        self.tell_fates(now, truth);
         let phone = &self.users[0];
         let (mcs, layers) = phone.capacity.mcs().unzip();
         let unserved = queue_bytes > 0 && own.prbs + own.repeated_prbs == 0;
@@ -158,7 +183,7 @@ impl<P: Packet> Cell<P> {
             queue_bytes,
             qdisc_bytes: self.qdisc_bytes,
             cell_prbs: self.prbs,
-            available_bytes: phone.capacity.bytes(self.prbs, self.prbs),
+            available_bytes: phone.capacity.bytes(self.prbs_in(tti), self.prbs),
             prbs: own.prbs,
             repeated_prbs: own.repeated_prbs,
             tbs_bytes: own.block_bytes,
@@ -205,11 +230,19 @@ impl<P: Packet> Cell<P> {
     /// that UP16 describes.
     fn refill(&mut self, now: Instant) {
         let phone = &mut self.users[0];
-        while self.qdisc.front().is_some_and(|first| phone.queue.fits(u64::from(first.bytes()))) {
-            let Some(packet) = self.qdisc.pop_front() else { break };
-            self.qdisc_bytes -= u64::from(packet.bytes());
-            // The packet fits, because this was checked before.
-            let _ = phone.queue.push(now, packet);
+        loop {
+            let told = self.fates.len();
+            let next = self.held.take().or_else(|| self.qdisc.pop(now, &mut self.fates));
+            self.qdisc_bytes -= late_bytes(&self.fates[told..]);
+            let Some(next) = next else { break };
+            if !phone.queue.fits(next.bytes) {
+                self.held = Some(next);
+                break;
+            }
+            self.qdisc_bytes -= next.bytes;
+            if let Some(packet) = next.packet {
+                phone.queue.push(now, packet, &mut self.fates);
+            }
         }
     }
 
@@ -217,7 +250,7 @@ impl<P: Packet> Cell<P> {
     /// granted for this TTI. Returns the number of PRBs that they took.
     fn repeat(&mut self, tti: u64, now: Instant, blocked: Blocked) -> u32 {
         let granted: u32 = self.users.iter().map(|user| user.granted_prbs(tti)).sum();
-        let room = self.prbs.saturating_sub(granted);
+        let room = self.prbs_in(tti).saturating_sub(granted);
         let mut left = room;
         for (number, user) in self.users.iter_mut().enumerate() {
             if number > 0 || blocked == Blocked::No {
@@ -233,10 +266,11 @@ impl<P: Packet> Cell<P> {
         let ahead = self.users[0].grants.as_ref().map_or(0, |grants| grants.delay_ttis());
         let due: u32 = self.users.iter().map(|user| user.prbs_due(tti + ahead)).sum();
         let taken = if ahead == 0 { due + repeated } else { due };
-        let free = self.prbs.saturating_sub(taken);
+        let free = self.prbs_in(tti + ahead).saturating_sub(taken);
+        let absent = blocked != Blocked::No || self.frames.in_gap(tti + ahead);
         self.wants.clear();
         for (number, user) in self.users.iter_mut().enumerate() {
-            if number > 0 || blocked == Blocked::No {
+            if number > 0 || !absent {
                 self.wants.extend(user.want(number, tti, self.prbs));
             }
         }
@@ -258,7 +292,7 @@ impl<P: Packet> Cell<P> {
                 continue;
             }
             let prbs = (self.given[number], self.prbs);
-            let sent = user.send(tti, now, prbs, &mut self.dropped);
+            let sent = user.send(tti, now, prbs, &mut self.fates);
             if number == 0 {
                 own = sent;
             } else {
@@ -270,15 +304,25 @@ impl<P: Packet> Cell<P> {
         (own, others)
     }
 
-    fn tell_drop(&self, now: Instant, dropped: &Dropped<P>, truth: &mut impl Truth) {
-        match dropped {
-            Dropped::Full(packet, bytes) => {
-                self.report(now, EventKind::DropTail, packet, *bytes as f64, truth);
-            }
-            Dropped::Codel(packet, wait) => {
-                self.report(now, EventKind::CodelDrop, packet, wait.as_millis_f64(), truth);
-            }
+    /// The number of PRBs that carry data of this direction in a TTI.
+    fn prbs_in(&self, tti: u64) -> u32 {
+        self.frames.prbs(self.direction, tti, self.prbs)
+    }
+
+    /// Reports what the queues dropped and marked.
+    fn tell_fates(&mut self, now: Instant, truth: &mut impl Truth) {
+        let mut fates = std::mem::take(&mut self.fates);
+        for fate in fates.drain(..) {
+            let (kind, tcp, value) = match fate {
+                Fate::Full(packet, bytes) => (EventKind::DropTail, packet.tcp(), bytes as f64),
+                Fate::Late(packet, wait) => {
+                    (EventKind::CodelDrop, packet.tcp(), wait.as_millis_f64())
+                }
+                Fate::Marked(tcp, wait) => (EventKind::Marked, tcp, wait.as_millis_f64()),
+            };
+            truth.event(&Event { at: now, kind, direction: Some(self.direction), tcp, value });
         }
+        self.fates = fates;
     }
 
     fn report(&self, at: Instant, kind: EventKind, packet: &P, value: f64, truth: &mut impl Truth) {

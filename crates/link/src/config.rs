@@ -31,6 +31,14 @@ pub struct LinkConfig {
     pub downlink: AirConfig,
     /// The direction from the phone.
     pub uplink: AirConfig,
+    /// The uplink-downlink configuration of a TDD carrier, 0 to 6 (TS 36.211 table 4.2-2): which
+    /// subframes of a frame serve which direction. A special subframe carries three quarters of a
+    /// downlink subframe's PRBs (TS 36.213 section 7.1.7). Without this setting, both directions
+    /// are served all the time (FDD). Rates are those of a subframe that serves the direction.
+    pub tdd: Option<u32>,
+    /// The time between two measurement gaps, in ms: 40 or 80 (TS 36.133 table 8.1.2.1-1). In a gap
+    /// of 6 ms the phone listens to other cells, and neither receives nor sends.
+    pub gap_period_ms: Option<u32>,
     /// Idle mode, promotion and tail; without this setting the phone is always connected.
     pub rrc: Option<RrcConfig>,
     /// Handovers at given times.
@@ -61,6 +69,12 @@ pub struct AirConfig {
     pub harq: HarqConfig,
     /// The time from transmission to delivery without HARQ retransmission, in ms: at most 10 s.
     pub air_ms: f64,
+    /// The time between the instants at which the receiving modem passes on what it has, in ms: at
+    /// most 10 s (0: it passes each packet on at once).
+    pub aggregation_ms: f64,
+    /// A limit of the subscriber's rate, where packets enter the radio: at the gateway for a
+    /// downlink, in the phone for an uplink.
+    pub policer: Option<PolicerConfig>,
     /// The probability that a packet with payload is lost for good although HARQ and RLC tried to
     /// deliver it.
     pub loss: f64,
@@ -235,9 +249,25 @@ pub struct QueueConfig {
     pub bytes: u64,
     /// The rule by which the queue drops packets.
     pub discipline: Discipline,
+    /// Whether CoDel marks the packets of senders that take marks (RFC 3168) instead of dropping
+    /// them, in this queue and in the kernel's.
+    pub ecn: bool,
     /// For an uplink: the size, in packets, of the kernel's queue before the firmware (0: no such
     /// queue).
     pub qdisc_packets: u32,
+    /// For an uplink: the rule by which the kernel's queue drops packets.
+    pub qdisc_discipline: Discipline,
+}
+
+/// The settings of a policer, which drops packets that come faster than a rate, apart from bursts
+/// (a token bucket, RFC 2475 section 2.3.3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicerConfig {
+    /// The rate in Mbit/s, with IP headers.
+    pub mbps: f64,
+    /// The number of bytes that may come at once after a silence.
+    pub burst_bytes: u64,
 }
 
 /// The rule by which a queue drops packets.
@@ -248,6 +278,9 @@ pub enum Discipline {
     DropTail,
     /// The queue drops when the wait stays over 5 ms for 100 ms (RFC 8289), or when it is full.
     Codel,
+    /// The flows are served in turn, each with CoDel (RFC 8290). A full queue drops the first packet
+    /// of the flow with the most waiting bytes.
+    FqCodel,
 }
 
 /// The settings of hybrid ARQ.
@@ -326,6 +359,11 @@ pub struct PathConfig {
     pub mbps: Option<f64>,
     /// The size of the bottleneck's buffer, in bytes.
     pub buffer_bytes: u64,
+    /// The number of bytes that the bottleneck lets pass at once after a silence: 0 for a line, more
+    /// for a shaper (a token bucket, RFC 2475 section 2.3.3.3).
+    pub burst_bytes: u64,
+    /// A policer before the bottleneck.
+    pub policer: Option<PolicerConfig>,
 }
 
 const fn one() -> u32 {
@@ -343,6 +381,8 @@ impl Default for LinkConfig {
         Self {
             seed: 1,
             tti_us: 1000,
+            tdd: None,
+            gap_period_ms: None,
             downlink: AirConfig::default(),
             uplink: AirConfig { grants, queue, ..AirConfig::default() },
             rrc: None,
@@ -364,6 +404,8 @@ impl Default for AirConfig {
             queue: QueueConfig::default(),
             harq: HarqConfig::default(),
             air_ms: 5.0,
+            aggregation_ms: 0.0,
+            policer: None,
             loss: 0.0,
             forced_drops: Vec::new(),
             grants: None,
@@ -391,7 +433,13 @@ impl Default for DriveConfig {
 
 impl Default for QueueConfig {
     fn default() -> Self {
-        Self { bytes: 2_000_000, discipline: Discipline::DropTail, qdisc_packets: 0 }
+        Self {
+            bytes: 2_000_000,
+            discipline: Discipline::DropTail,
+            ecn: false,
+            qdisc_packets: 0,
+            qdisc_discipline: Discipline::DropTail,
+        }
     }
 }
 
@@ -426,6 +474,13 @@ impl Default for RrcConfig {
 
 impl Default for PathConfig {
     fn default() -> Self {
-        Self { delay_ms: 10.0, loss: 0.0, mbps: None, buffer_bytes: 100_000 }
+        Self {
+            delay_ms: 10.0,
+            loss: 0.0,
+            mbps: None,
+            buffer_bytes: 100_000,
+            burst_bytes: 0,
+            policer: None,
+        }
     }
 }

@@ -31,6 +31,9 @@ struct Block<P> {
 pub(crate) struct Harq<P> {
     config: HarqConfig,
     air: Duration,
+    /// The time between the instants at which the receiver passes packets on; zero if it passes
+    /// each on at once.
+    aggregation: Duration,
     rlc_ttis: u64,
     next_number: u64,
     /// The blocks, in the order of their first transmission.
@@ -48,7 +51,7 @@ pub(crate) struct Harq<P> {
 impl<P> Harq<P> {
     pub(crate) fn new(
         config: &HarqConfig,
-        air_ms: f64,
+        (air_ms, aggregation_ms): (f64, f64),
         tti: Duration,
         name: &str,
     ) -> Result<Self, ConfigError> {
@@ -59,9 +62,16 @@ impl<P> Harq<P> {
         if !(is_air_time(air_ms) && is_air_time(config.rlc_ms)) {
             return Err(ConfigError::new(name, "air_ms and harq.rlc_ms are 0 to 10000"));
         }
+        if !is_air_time(aggregation_ms) {
+            return Err(ConfigError::new(
+                format!("{name}.aggregation_ms"),
+                "a time is 0 to 10000 ms",
+            ));
+        }
         Ok(Self {
             config: *config,
             air: Duration::from_secs_f64(air_ms / 1e3),
+            aggregation: Duration::from_secs_f64(aggregation_ms / 1e3),
             rlc_ttis: (config.rlc_ms / 1e3 / tti.as_secs_f64()).ceil() as u64,
             next_number: 0,
             blocks: VecDeque::new(),
@@ -180,10 +190,20 @@ impl<P> Harq<P> {
         while let Some(decoded) = self.blocks.front().and_then(|block| block.decoded) {
             let Some(block) = self.blocks.pop_front() else { break };
             // Blocks that waited for this block are delivered with it.
-            let at = self.last_delivery.max(decoded);
+            let at = self.passed_on(self.last_delivery.max(decoded));
             self.last_delivery = at;
             self.delivered.extend(block.packets.into_iter().map(|packet| (at, packet)));
         }
+    }
+
+    /// The time at which the receiver passes on what it has at an instant.
+    fn passed_on(&self, at: Instant) -> Instant {
+        let (at_ns, step_ns) = (at.as_nanos(), self.aggregation.as_nanos());
+        if step_ns == 0 {
+            return at;
+        }
+        let into = at_ns.rem_euclid(step_ns);
+        if into == 0 { at } else { Instant::from_nanos(at_ns - into + step_ns) }
     }
 
     /// The index of a block. Numbers are given in order, and only the first block ever leaves.

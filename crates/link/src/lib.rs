@@ -10,13 +10,18 @@
 //! the same run.
 
 mod bounds;
+mod bucket;
 mod cell;
+mod codel;
 mod competitor;
 mod config;
+mod fq_codel;
+mod frames;
 mod grants;
 mod handover;
 mod harq;
 mod heard;
+mod line;
 mod link;
 mod option;
 mod packet;
@@ -39,14 +44,14 @@ mod user;
 
 pub use config::{
     AirConfig, CompetitorConfig, ConfigError, Discipline, DriveConfig, GrantConfig, HandoverConfig,
-    HarqConfig, LinkConfig, PathConfig, Policy, QueueConfig, RateConfig, RrcConfig, Sharing,
-    SinrConfig, TrafficConfig,
+    HarqConfig, LinkConfig, PathConfig, PolicerConfig, Policy, QueueConfig, RateConfig, RrcConfig,
+    Sharing, SinrConfig, TrafficConfig,
 };
 pub use link::{End, Link};
 pub use packet::{Packet, TcpFields};
 pub use path::Path;
 pub use ran::Ran;
-pub use recording::rewrite_capture;
+pub use recording::{PhoneClocks, WallClock, rewrite_capture};
 pub use ticks::TickClock;
 pub use trace::CapacityTrace;
 pub use truth::{Blocked, Event, EventKind, Measured, Moved, Row, State, Truth};

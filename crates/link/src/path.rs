@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use airmile_types::{Direction, Duration, Instant};
 
 use crate::bounds::{check_queue, is_positive_rate};
+use crate::bucket::{Bucket, MOST_BURST_BYTES};
 use crate::config::{ConfigError, PathConfig};
 use crate::packet::Packet;
 use crate::random::Random;
@@ -16,10 +17,9 @@ use crate::truth::{Event, EventKind, Truth};
 pub struct Path<P> {
     direction: Direction,
     delay: Duration,
+    policer: Option<Bucket>,
     loss: f64,
-    seconds_per_byte: f64,
-    buffer_bytes: f64,
-    busy_until: Instant,
+    bottleneck: Option<Bucket>,
     last_release: Instant,
     line: VecDeque<(Instant, P)>,
     random: Random,
@@ -37,14 +37,16 @@ impl<P: Packet> Path<P> {
             Direction::Uplink => "path_uplink",
         };
         config.check(name)?;
-        let seconds_per_byte = config.mbps.map_or(0.0, |mbps| 8e-6 / mbps);
+        let policer = config.policer.as_ref();
+        let policer =
+            policer.map(|p| Bucket::policer(p, &format!("{name}.policer"))).transpose()?;
+        let bucket = |mbps| Bucket::new(mbps, config.burst_bytes, config.buffer_bytes);
         Ok(Self {
             direction,
             delay: Duration::from_secs_f64(config.delay_ms / 1e3),
             loss: config.loss,
-            seconds_per_byte,
-            buffer_bytes: config.buffer_bytes as f64,
-            busy_until: Instant::MIN,
+            policer,
+            bottleneck: config.mbps.map(bucket),
             last_release: Instant::MIN,
             line: VecDeque::new(),
             random: Random::new(seed, (1, direction as u64)),
@@ -53,25 +55,27 @@ impl<P: Packet> Path<P> {
 
     /// Takes a packet in, or drops it and reports the drop.
     pub fn push(&mut self, now: Instant, packet: P, truth: &mut impl Truth) {
-        let start = self.busy_until.max(now);
-        let waiting_s = (start - now).as_secs_f64();
-        let sending_s = f64::from(packet.bytes()) * self.seconds_per_byte;
-        // One byte is added to the buffer, because times are rounded.
-        let full = waiting_s + sending_s > (self.buffer_bytes + 1.0) * self.seconds_per_byte;
-        let lost = packet.has_payload() && self.random.chance(self.loss);
-        if lost || (full && self.seconds_per_byte > 0.0) {
-            let (kind, value) = if lost {
-                (EventKind::PathLoss, 0.0)
-            } else {
-                (EventKind::PathDrop, waiting_s / self.seconds_per_byte)
-            };
-            let (direction, tcp) = (Some(self.direction), packet.tcp());
-            truth.event(&Event { at: now, kind, direction, tcp, value });
-            return;
-        }
-        self.busy_until = start + Duration::from_secs_f64(sending_s);
-        self.last_release = self.last_release.max(self.busy_until + self.delay.max(Duration::ZERO));
+        let leaves = match self.pass(now, &packet) {
+            Ok(leaves) => leaves,
+            Err((kind, value)) => {
+                let (direction, tcp) = (Some(self.direction), packet.tcp());
+                return truth.event(&Event { at: now, kind, direction, tcp, value });
+            }
+        };
+        self.last_release = self.last_release.max(leaves + self.delay.max(Duration::ZERO));
         self.line.push_back((self.last_release, packet));
+    }
+
+    /// The time at which a packet leaves the bottleneck, or the reason why it is dropped.
+    fn pass(&mut self, now: Instant, packet: &P) -> Result<Instant, (EventKind, f64)> {
+        if let Some(policer) = &mut self.policer {
+            policer.pass(now, packet.bytes()).map_err(|_| (EventKind::PathPoliced, 0.0))?;
+        }
+        if packet.has_payload() && self.random.chance(self.loss) {
+            return Err((EventKind::PathLoss, 0.0));
+        }
+        let Some(bottleneck) = &mut self.bottleneck else { return Ok(now) };
+        bottleneck.pass(now, packet.bytes()).map_err(|waiting| (EventKind::PathDrop, waiting))
     }
 
     /// Changes the delay of later packets, which do not overtake earlier ones. While the sum of all
@@ -104,6 +108,9 @@ impl PathConfig {
         }
         if self.mbps.is_some_and(|mbps| !is_positive_rate(mbps)) {
             return wrong("mbps", "a rate is 0.001 to 10000; leave it out for no bottleneck");
+        }
+        if self.burst_bytes > MOST_BURST_BYTES {
+            return wrong("burst_bytes", "a bottleneck lets at most 1 GB pass at once");
         }
         check_queue(self.buffer_bytes, format!("{name}.buffer_bytes"))
     }

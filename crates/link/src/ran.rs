@@ -4,6 +4,7 @@ use airmile_types::{Direction, Duration, Instant, PerDirection};
 
 use crate::cell::Cell;
 use crate::config::{ConfigError, LinkConfig};
+use crate::frames::Frames;
 use crate::handover::Handover;
 use crate::heard::identity;
 use crate::packet::Packet;
@@ -18,6 +19,7 @@ const MEASUREMENT_PERIOD: Duration = Duration::from_secs(1);
 pub struct Ran<P> {
     tti_length: Duration,
     next_tti: u64,
+    frames: Frames,
     cells: PerDirection<Cell<P>>,
     rrc: Option<Rrc>,
     /// The planned handovers to come, the next one last.
@@ -45,20 +47,18 @@ impl<P: Packet> Ran<P> {
             return Err(ConfigError::new("tti_us", "a TTI is 1000 or 500 microseconds long"));
         }
         let tti_length = Duration::from_micros(i64::from(config.tti_us));
+        let frames = Frames::new(config)?;
         let mut planned: Vec<_> =
             config.handovers.iter().map(Handover::new).collect::<Result<_, _>>()?;
         planned.sort_by_key(|handover| std::cmp::Reverse(handover.start));
+        let cell = |direction, air| Cell::new(direction, air, frames, tti_length, config.seed);
         Ok(Self {
             tti_length,
             next_tti: 0,
+            frames,
             cells: PerDirection {
-                downlink: Cell::new(
-                    Direction::Downlink,
-                    &config.downlink,
-                    tti_length,
-                    config.seed,
-                )?,
-                uplink: Cell::new(Direction::Uplink, &config.uplink, tti_length, config.seed)?,
+                downlink: cell(Direction::Downlink, &config.downlink)?,
+                uplink: cell(Direction::Uplink, &config.uplink)?,
             },
             rrc: config.rrc.as_ref().map(|rrc| Rrc::new(rrc, config.seed)).transpose()?,
             planned,
@@ -99,6 +99,9 @@ impl<P: Packet> Ran<P> {
         let waiting = (self.cells.downlink.begin(now), self.cells.uplink.begin(now));
         let asleep = self.rrc.as_mut().map(|rrc| rrc.blocked(now, waiting, truth));
         let (mut down, mut up) = asleep.unwrap_or_default();
+        if self.frames.in_gap(tti) && down == Blocked::No {
+            (down, up) = (Blocked::Gap, Blocked::Gap);
+        }
         if self.between_cells(now, truth) {
             (down, up) = (Blocked::Handover, Blocked::Handover);
         }

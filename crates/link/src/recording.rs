@@ -1,7 +1,10 @@
-//! Rewrites a capture that was taken inside of a phone, so that its timestamps are those of the
-//! phone's [`TickClock`], as every other host saw them.
+//! Rewrites a capture that was taken inside of a phone: the timestamps of its packets become those of
+//! the phone's [`TickClock`], as every other host saw them, and the times of its records those of
+//! the phone's [`WallClock`].
 
 use std::io::{self, Read, Write};
+
+use airmile_types::{Duration, Instant};
 
 use crate::ticks::TickClock;
 
@@ -11,25 +14,58 @@ const RECORD_HEADER: usize = 16;
 /// The magic numbers of captures with microseconds and nanoseconds, in the byte order of the
 /// writer's machine.
 const MAGICS: [u32; 2] = [0xA1B2_C3D4, 0xA1B2_3C4D];
+const SECOND_NS: i64 = 1_000_000_000;
 /// The link type of packets that begin with their IP header.
 const RAW: u32 = 101;
 /// The most bytes that a capture may contain of a packet; this is tcpdump's limit.
 const MOST_BYTES: u32 = 262_144;
 
-/// Copies a capture and converts the timestamps of the phone with the address `phone` to ticks.
-/// Returns the number of packets. A last packet that is cut off by the end of the file is left out.
+/// The clock of a phone that gives the times of its records: fast or slow, and set once.
+#[derive(Clone, Copy, Debug)]
+pub struct WallClock {
+    /// The time at which the clock is right.
+    pub right_at: Instant,
+    /// By how many parts per million the clock is fast.
+    pub fast_ppm: f64,
+    /// By how much the clock is set forward, and at what time.
+    pub step: (Duration, Instant),
+}
+
+impl WallClock {
+    /// The time that the clock shows at an instant.
+    pub fn shows(&self, at: Instant) -> Instant {
+        let gained =
+            Duration::from_secs_f64((at - self.right_at).as_secs_f64() * self.fast_ppm / 1e6);
+        let (step, from) = self.step;
+        at + gained + if at < from { Duration::ZERO } else { step }
+    }
+}
+
+/// The clocks of a phone; one that is `None` is that of the machine.
+#[derive(Debug, Default)]
+pub struct PhoneClocks {
+    /// The clock of its TCP timestamps.
+    pub ticks: Option<TickClock>,
+    /// The clock of its captures.
+    pub wall: Option<WallClock>,
+}
+
+/// Copies a capture and converts the timestamps of the phone with the address `phone`, and the
+/// times of all records. Returns the number of packets. A last packet that is cut off by the end of
+/// the file is left out.
 ///
 /// # Errors
 /// Fails when the input is not a classic capture of IP packets, or cannot be read or written.
 pub fn rewrite_capture(
     input: &mut impl Read,
     output: &mut impl Write,
-    clock: &mut TickClock,
+    clocks: &mut PhoneClocks,
     phone: [u8; 4],
 ) -> io::Result<u64> {
     let mut header = [0u8; FILE_HEADER];
     input.read_exact(&mut header)?;
-    let word = order(&header)?;
+    let file = File::of(&header)?;
+    let word = file.word;
     if word(&header[20..]) & 0xFFFF != RAW {
         return Err(wrong("its packets do not begin with their IP header"));
     }
@@ -46,7 +82,13 @@ pub fn rewrite_capture(
             break;
         }
         let leaves = packet.get(12..16) == Some(&phone[..]);
-        clock.recorded(&mut packet, leaves);
+        if let Some(ticks) = &mut clocks.ticks {
+            ticks.recorded(&mut packet, leaves);
+        }
+        if let Some(wall) = &clocks.wall {
+            let time = wall.shows(file.time(&record));
+            file.set_time(&mut record, time)?;
+        }
         output.write_all(&record)?;
         output.write_all(&packet)?;
         packets += 1;
@@ -63,11 +105,38 @@ fn whole(read: io::Result<()>) -> io::Result<bool> {
     }
 }
 
-/// Returns the function that reads a word of this capture in its byte order.
-fn order(header: &[u8; FILE_HEADER]) -> io::Result<fn(&[u8]) -> u32> {
-    let orders: [fn(&[u8]) -> u32; 2] = [little, big];
-    let found = orders.into_iter().find(|word| MAGICS.contains(&word(header)));
-    found.ok_or_else(|| wrong("it is no classic capture file"))
+/// How the numbers of a capture are written.
+struct File {
+    word: fn(&[u8]) -> u32,
+    bytes: fn(u32) -> [u8; 4],
+    /// The length of a unit of the second number of a time, in nanoseconds.
+    unit_ns: i64,
+}
+
+impl File {
+    fn of(header: &[u8; FILE_HEADER]) -> io::Result<Self> {
+        let orders: [(fn(&[u8]) -> u32, fn(u32) -> [u8; 4]); 2] =
+            [(little, u32::to_le_bytes), (big, u32::to_be_bytes)];
+        let known = orders.into_iter().find(|(word, _)| MAGICS.contains(&word(header)));
+        let (word, bytes) = known.ok_or_else(|| wrong("it is no classic capture file"))?;
+        let unit_ns = if word(header) == MAGICS[0] { 1_000 } else { 1 };
+        Ok(Self { word, bytes, unit_ns })
+    }
+
+    fn time(&self, record: &[u8; RECORD_HEADER]) -> Instant {
+        let (seconds, units) = ((self.word)(record), (self.word)(&record[4..]));
+        Instant::from_nanos(i64::from(seconds) * SECOND_NS + i64::from(units) * self.unit_ns)
+    }
+
+    fn set_time(&self, record: &mut [u8; RECORD_HEADER], time: Instant) -> io::Result<()> {
+        let since_ns = time.as_nanos();
+        let seconds = u32::try_from(since_ns.div_euclid(SECOND_NS))
+            .map_err(|_| wrong("a packet's time is outside of what the file can hold"))?;
+        let units = since_ns.rem_euclid(SECOND_NS) / self.unit_ns;
+        record[..4].copy_from_slice(&(self.bytes)(seconds));
+        record[4..8].copy_from_slice(&(self.bytes)(u32::try_from(units).unwrap_or(0)));
+        Ok(())
+    }
 }
 
 fn little(bytes: &[u8]) -> u32 {
@@ -107,9 +176,13 @@ mod tests {
         file
     }
 
+    fn coarse() -> PhoneClocks {
+        PhoneClocks { ticks: TickClock::new(Duration::from_millis(10)), wall: None }
+    }
+
     fn rewritten(file: &[u8]) -> io::Result<(u64, Vec<u8>)> {
-        let (mut out, mut clock) = (Vec::new(), TickClock::new(10_000).unwrap());
-        let packets = rewrite_capture(&mut &file[..], &mut out, &mut clock, PHONE)?;
+        let (mut out, mut clocks) = (Vec::new(), coarse());
+        let packets = rewrite_capture(&mut &file[..], &mut out, &mut clocks, PHONE)?;
         Ok((packets, out))
     }
 
@@ -126,6 +199,33 @@ mod tests {
                 |n: usize| option::find(&out[FILE_HEADER + n * each + RECORD_HEADER..]).unwrap();
             assert_eq!((stamps(0).value, stamps(1).value), (1_000, 1_003));
             assert_eq!((stamps(2).value, stamps(2).echo), (7, 1_003));
+        }
+    }
+
+    #[test]
+    fn records_get_the_time_of_a_clock_that_is_fast_and_set() {
+        let packet = segment(true, 1_000, 5, &[1, 1]);
+        let at =
+            |seconds: i64, micros: i64| Instant::from_nanos(seconds * SECOND_NS + micros * 1_000);
+        for (step_s, after) in [(2, 102), (-3, 97)] {
+            for big_endian in [false, true] {
+                let bytes = if big_endian { u32::to_be_bytes } else { u32::to_le_bytes };
+                let mut file = capture(&[packet.clone(), packet.clone()], big_endian);
+                let second = file.len() - packet.len() - RECORD_HEADER;
+                file[second..second + 4].copy_from_slice(&bytes(100));
+                let step = (Duration::from_secs(step_s), at(100, 0));
+                let wall = WallClock { right_at: at(0, 0), fast_ppm: 50.0, step };
+                let mut clocks = PhoneClocks { ticks: None, wall: Some(wall) };
+                let mut out = Vec::new();
+                rewrite_capture(&mut &file[..], &mut out, &mut clocks, PHONE).unwrap();
+                let format = File::of(out[..FILE_HEADER].try_into().unwrap()).unwrap();
+                let time =
+                    |from: usize| format.time(out[from..][..RECORD_HEADER].try_into().unwrap());
+                // The first packet is recorded at 1 s and 2 us, where 50 ppm are 50 us, and the
+                // second at 100 s and 2 us, where they are 5 ms.
+                assert_eq!((time(FILE_HEADER), time(second)), (at(1, 52), at(after, 5_002)));
+                assert_eq!(out[second + RECORD_HEADER..], packet[..]);
+            }
         }
     }
 
@@ -159,9 +259,9 @@ mod tests {
     fn a_disk_that_fails_is_not_the_end_of_the_file() {
         let file = capture(&[segment(true, 1_000, 5, &[1, 1])], false);
         for bytes in [file.len(), file.len() - 3, FILE_HEADER] {
-            let (mut out, mut clock) = (Vec::new(), TickClock::new(10_000).unwrap());
+            let (mut out, mut clocks) = (Vec::new(), coarse());
             let mut input = Failing(&file[..bytes]);
-            let error = rewrite_capture(&mut input, &mut out, &mut clock, PHONE).unwrap_err();
+            let error = rewrite_capture(&mut input, &mut out, &mut clocks, PHONE).unwrap_err();
             assert_eq!(error.to_string(), "the disk fails");
         }
     }

@@ -1,15 +1,21 @@
-//! Models a phone whose TCP timestamps advance in coarser ticks than its kernel's milliseconds (RFC
-//! 7323 section 5.4 allows 1 ms to 1 s). The timestamp option is rewritten when packets leave the
-//! phone, and converted back in packets that reach it.
+//! Models a phone whose TCP timestamps advance in other ticks than the milliseconds of this machine:
+//! in coarser ones (RFC 7323 section 5.4 allows 1 ms to 1 s), or in those of an oscillator that is
+//! fast or slow. The timestamp option is rewritten when packets leave the phone, and converted back
+//! in packets that reach it.
 //!
 //! Packets that leave carry `first + (TSval - first) / tick`, computed with 32-bit arithmetic from
 //! the first TSval of the connection, so that a wrap-around is not a jump. A tick need not be a
-//! whole number of milliseconds: for a kernel with HZ = 300 it is 3.33 ms. An echoed tick becomes
-//! the last TSval that was sent in that tick.
+//! whole number of milliseconds: for a kernel with HZ = 300 it is 3.33 ms, for a clock that is fast
+//! by 50 ppm 0.99995 ms. An echoed tick becomes the last TSval that was sent in that tick.
 
 use std::collections::{HashMap, VecDeque};
 
+use airmile_types::Duration;
+
 use crate::option::{self, Stamps};
+
+/// The length of the kernel's tick, in nanoseconds.
+const MS_NS: i64 = 1_000_000;
 
 /// The number of ticks that are remembered; the echo of an older tick becomes the first millisecond
 /// of that tick. The number is our choice.
@@ -26,7 +32,7 @@ type Flow = (u128, u128, u16, u16);
 /// The timestamp clock of one phone, for all of its connections.
 #[derive(Debug)]
 pub struct TickClock {
-    tick_us: i64,
+    tick_ns: i64,
     connections: HashMap<Flow, Connection>,
     /// The number of packets that have left the phone.
     packets: u64,
@@ -42,18 +48,20 @@ struct Connection {
 }
 
 impl TickClock {
-    /// Creates a clock; `None` unless its ticks are 1 to 1000 ms long.
-    pub fn new(tick_us: u32) -> Option<Self> {
-        let known = (1_000..=1_000_000).contains(&tick_us);
-        known.then(|| Self { tick_us: i64::from(tick_us), connections: HashMap::new(), packets: 0 })
+    /// Creates a clock; `None` unless its ticks are 1 to 1000 ms long, apart from the error of an
+    /// oscillator of 0.1 %.
+    pub fn new(tick: Duration) -> Option<Self> {
+        let tick_ns = tick.as_nanos();
+        let known = (999_000..=1_001_000_000).contains(&tick_ns);
+        known.then(|| Self { tick_ns, connections: HashMap::new(), packets: 0 })
     }
 
     /// Rewrites a packet that leaves the phone; the packet begins with its IP header.
     pub fn from_phone(&mut self, packet: &mut [u8]) {
         let Some(stamps) = option::find(packet) else { return };
-        let (value, tick_us) = (stamps.value, self.tick_us);
+        let (value, tick_ns) = (stamps.value, self.tick_ns);
         let connection = self.connection(stamps.sender, stamps.receiver, value);
-        let tick = connection.tick(value, tick_us);
+        let tick = connection.tick(value, tick_ns);
         connection.remember(tick, value);
         option::set(packet, &stamps, option::Field::Value, tick);
     }
@@ -63,7 +71,7 @@ impl TickClock {
         let Some(stamps) = echoing(packet) else { return };
         let flow = flow(stamps.receiver, stamps.sender);
         let Some(connection) = self.connections.get(&flow) else { return };
-        let value = connection.value(stamps.echo, self.tick_us);
+        let value = connection.value(stamps.echo, self.tick_ns);
         option::set(packet, &stamps, option::Field::Echo, value);
     }
 
@@ -76,7 +84,7 @@ impl TickClock {
         let Some(stamps) = echoing(packet) else { return };
         let flow = flow(stamps.receiver, stamps.sender);
         let Some(connection) = self.connections.get(&flow) else { return };
-        let tick = connection.tick(stamps.echo, self.tick_us);
+        let tick = connection.tick(stamps.echo, self.tick_ns);
         option::set(packet, &stamps, option::Field::Echo, tick);
     }
 
@@ -109,9 +117,9 @@ impl TickClock {
 }
 
 impl Connection {
-    fn tick(&self, value: u32, tick_us: i64) -> u32 {
-        let since_us = i64::from(value.wrapping_sub(self.first).cast_signed()) * 1_000;
-        self.first.wrapping_add(low_bits(since_us.div_euclid(tick_us)))
+    fn tick(&self, value: u32, tick_ns: i64) -> u32 {
+        let since_ns = i64::from(value.wrapping_sub(self.first).cast_signed()) * MS_NS;
+        self.first.wrapping_add(low_bits(since_ns.div_euclid(tick_ns)))
     }
 
     fn remember(&mut self, tick: u32, value: u32) {
@@ -126,13 +134,13 @@ impl Connection {
         }
     }
 
-    fn value(&self, tick: u32, tick_us: i64) -> u32 {
+    fn value(&self, tick: u32, tick_ns: i64) -> u32 {
         let known = self.sent.iter().rev().find(|(sent, _)| *sent == tick);
         known.map_or_else(
             || {
-                let since_us = i64::from(tick.wrapping_sub(self.first).cast_signed()) * tick_us;
+                let since_ns = i64::from(tick.wrapping_sub(self.first).cast_signed()) * tick_ns;
                 // The first millisecond of the tick.
-                self.first.wrapping_add(low_bits((since_us + 999).div_euclid(1_000)))
+                self.first.wrapping_add(low_bits((since_ns + MS_NS - 1).div_euclid(MS_NS)))
             },
             |(_, value)| *value,
         )
@@ -168,7 +176,7 @@ mod tests {
 
     #[test]
     fn ticks_go_on_over_the_wrap_around() {
-        let mut clock = TickClock::new(10_000).unwrap();
+        let mut clock = TickClock::new(Duration::from_millis(10)).unwrap();
         let start = u32::MAX - 25;
         let ticks = (0..60).step_by(10).map(|ms| {
             let mut packet = segment(true, start.wrapping_add(ms), 0, &[1, 1]);
@@ -180,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_tick_of_a_third_of_ten_milliseconds_loses_none() {
-        let mut clock = TickClock::new(3_330).unwrap();
+        let mut clock = TickClock::new(Duration::from_micros(3_330)).unwrap();
         let ticks = [0, 3, 4, 6, 7, 333, 9_990].map(|ms| {
             let mut packet = segment(true, ms, 0, &[1, 1]);
             clock.from_phone(&mut packet);
@@ -195,8 +203,26 @@ mod tests {
     }
 
     #[test]
+    fn a_fast_clock_gains_what_its_ppm_say_and_every_echo_comes_back() {
+        // 50 ppm of 400 s are 20 ms; a clock that is slow by as much loses them.
+        for (tick_ns, gained) in [(999_950, 20), (1_000_050, -20)] {
+            let mut clock = TickClock::new(Duration::from_nanos(tick_ns)).unwrap();
+            for value in (0..=400_000).step_by(100) {
+                let mut packet = segment(true, value, 0, &[1, 1]);
+                clock.from_phone(&mut packet);
+                let tick = stamps(&packet).0;
+                let exact = f64::from(value) * (1.0 + f64::from(gained) / 400_000.0);
+                assert!((f64::from(tick) - exact).abs() <= 1.0, "{tick} for {exact}");
+                let mut answer = segment(false, 77, tick, &[1, 1]);
+                clock.to_phone(&mut answer);
+                assert_eq!(stamps(&answer), (77, value));
+            }
+        }
+    }
+
+    #[test]
     fn an_echo_is_the_last_that_was_sent_in_its_tick() {
-        let mut clock = TickClock::new(10_000).unwrap();
+        let mut clock = TickClock::new(Duration::from_millis(10)).unwrap();
         for value in [1_000, 1_003, 1_007, 1_012] {
             clock.from_phone(&mut segment(true, value, 0, &[1, 1]));
         }
@@ -209,7 +235,7 @@ mod tests {
 
     #[test]
     fn of_too_many_connections_the_longest_silent_is_forgotten() {
-        let mut clock = TickClock::new(10_000).unwrap();
+        let mut clock = TickClock::new(Duration::from_millis(10)).unwrap();
         let mut leave = |port: u16, value| {
             let mut packet = segment(true, value, 0, &[1, 1]);
             packet[24..26].copy_from_slice(&port.to_be_bytes());
@@ -227,12 +253,15 @@ mod tests {
 
     #[test]
     fn what_has_no_connection_or_no_stamps_stays_as_it_is() {
-        let mut clock = TickClock::new(10_000).unwrap();
+        let mut clock = TickClock::new(Duration::from_millis(10)).unwrap();
         let mut unknown = segment(false, 5, 6, &[1, 1]);
         let before = unknown.clone();
         clock.to_phone(&mut unknown);
         assert_eq!(unknown, before);
-        assert!(TickClock::new(999).is_none() && TickClock::new(1_000_001).is_none());
+        assert!(
+            TickClock::new(Duration::from_micros(998)).is_none()
+                && TickClock::new(Duration::from_millis(1_002)).is_none()
+        );
     }
 
     proptest! {
@@ -243,8 +272,8 @@ mod tests {
             before in prop::sample::select(vec![&[][..], &[1], &[1, 1], &[1, 5, 10, 0, 0, 0, 1, 0, 0, 0, 2]]),
             tick_us in 1_000u32..200_000,
         ) {
-            let mut clock = TickClock::new(tick_us).unwrap();
-            let mut recorder = TickClock::new(tick_us).unwrap();
+            let mut clock = TickClock::new(Duration::from_micros(tick_us.into())).unwrap();
+            let mut recorder = TickClock::new(Duration::from_micros(tick_us.into())).unwrap();
             let mut value = first;
             let mut seen = None;
             for step in [0].into_iter().chain(steps) {
@@ -278,7 +307,7 @@ mod tests {
             before in prop::sample::select(vec![&[][..], &[1], &[3, 3, 7], &[1, 1]]),
             cut in 40usize..90,
         ) {
-            let mut clock = TickClock::new(10_000).unwrap();
+            let mut clock = TickClock::new(Duration::from_millis(10)).unwrap();
             let second = first.wrapping_add(later);
             for value in [first, second] {
                 let mut whole = segment(true, value, 9, before);
@@ -299,7 +328,7 @@ mod tests {
 
         #[test]
         fn bytes_of_any_kind_are_survived(mut bytes in prop::collection::vec(any::<u8>(), 0..120)) {
-            let mut clock = TickClock::new(10_000).unwrap();
+            let mut clock = TickClock::new(Duration::from_millis(10)).unwrap();
             clock.from_phone(&mut bytes);
             clock.to_phone(&mut bytes);
             clock.recorded(&mut bytes, false);

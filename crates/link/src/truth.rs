@@ -63,6 +63,8 @@ pub enum Blocked {
     Grant = 3,
     /// For a downlink: the phone sleeps between two wake-ups.
     Asleep = 4,
+    /// The phone listens to other cells in a measurement gap.
+    Gap = 5,
 }
 
 /// One TTI of one direction.
@@ -177,12 +179,18 @@ pub enum EventKind {
     DropTail,
     /// CoDel dropped a packet that had waited for `value` ms.
     CodelDrop,
+    /// CoDel marked a packet that had waited for `value` ms (RFC 3168).
+    Marked,
+    /// The policer of the access dropped a packet.
+    Policed,
     /// A packet was lost over the air for good.
     AirLoss,
     /// A packet was lost on the wired path.
     PathLoss,
     /// A packet found the wired bottleneck's buffer full.
     PathDrop,
+    /// The policer of the wired path dropped a packet.
+    PathPoliced,
     /// The radio stops for `value` ms.
     HandoverStart,
     /// The radio is back.
@@ -200,9 +208,12 @@ impl EventKind {
             Self::ForcedDrop => "forced_drop",
             Self::DropTail => "drop_tail",
             Self::CodelDrop => "codel_drop",
+            Self::Marked => "ce_mark",
+            Self::Policed => "policed",
             Self::AirLoss => "air_loss",
             Self::PathLoss => "wired_loss",
             Self::PathDrop => "wired_drop_tail",
+            Self::PathPoliced => "wired_policed",
             Self::HandoverStart => "handover_start",
             Self::HandoverEnd => "handover_end",
             Self::HandoverLoss => "handover_loss",

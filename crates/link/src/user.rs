@@ -6,8 +6,9 @@ use crate::competitor::Traffic;
 use crate::config::{AirConfig, CompetitorConfig, ConfigError, QueueConfig};
 use crate::grants::Grants;
 use crate::harq::Harq;
+use crate::line::Fate;
 use crate::packet::Packet;
-use crate::queue::{Dropped, Queue};
+use crate::queue::Queue;
 use crate::random::Random;
 use crate::rate::{Capacity, Rate};
 use crate::scheduler::Want;
@@ -92,7 +93,7 @@ impl<P: Packet> User<P> {
         let grants = air.grants.as_ref().map(|g| Grants::new(g, tti, name)).transpose()?;
         Ok(Self {
             queue: Queue::new(queue),
-            harq: Harq::new(&air.harq, air.air_ms, tti, name)?,
+            harq: Harq::new(&air.harq, (air.air_ms, air.aggregation_ms), tti, name)?,
             grants,
             rate,
             capacity: Capacity::Plain { bytes: 0 },
@@ -152,7 +153,7 @@ impl<P: Packet> User<P> {
         tti: u64,
         now: Instant,
         (prbs, all): (u32, u32),
-        dropped: &mut Vec<Dropped<P>>,
+        fates: &mut Vec<Fate<P>>,
     ) -> Sent {
         let repeated_prbs = std::mem::take(&mut self.repeated_prbs);
         let (prbs, block_bytes) = match &mut self.grants {
@@ -165,7 +166,7 @@ impl<P: Packet> User<P> {
         let mut whole = Vec::new();
         // A grant that RLC may not fill carries padding and a report.
         let room = if self.harq.is_stalled() { 0 } else { u64::from(block_bytes) };
-        let served = self.queue.serve(now, room, &mut whole, dropped);
+        let served = self.queue.serve(now, room, &mut whole, fates);
         let block = self.harq.send(tti, now, prbs, whole, &mut self.random.harq);
         if let Some(grants) = &mut self.grants {
             grants.report(tti, block, self.queue.bytes());

@@ -5,8 +5,10 @@ use std::io::{BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use airmile_link::{End, Event, Link, LinkConfig, Packet, Row, TcpFields, TickClock, Truth};
-use airmile_types::{Direction, Instant};
+use airmile_link::{
+    End, Event, Link, LinkConfig, Packet, PhoneClocks, Row, TcpFields, TickClock, Truth, WallClock,
+};
+use airmile_types::{Direction, Duration, Instant};
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use arrow_pyarrow::IntoPyArrow;
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
@@ -86,25 +88,36 @@ fn packet(
 }
 
 /// Copies a capture that was taken in the phone with the address `phone`, and converts its TCP
-/// timestamps to ticks of `tick_us`. Returns the number of packets.
+/// timestamps to ticks of `tick_ns`, and the times of its records to those of a clock: right at a
+/// time in ns, fast by some ppm, and set forward by a number of ns at a time in ns. Returns the
+/// number of packets.
 #[pyfunction]
 #[expect(clippy::disallowed_methods, reason = "a capture of a run is read and written here")]
 fn link_recorded(
     py: Python<'_>,
     capture: PathBuf,
     out: PathBuf,
-    tick_us: u32,
     phone: [u8; 4],
+    tick_ns: Option<i64>,
+    clock: Option<(i64, f64, i64, i64)>,
 ) -> PyResult<u64> {
-    let mut clock = TickClock::new(tick_us)
-        .ok_or_else(|| usage(py, "timestamp_tick_ms: a tick is 1 to 1000 ms"))?;
+    let ticks = tick_ns.map(|ns| {
+        TickClock::new(Duration::from_nanos(ns))
+            .ok_or_else(|| usage(py, "timestamp_tick_ms: a tick is 1 to 1000 ms"))
+    });
+    let wall = clock.map(|(right_at, fast_ppm, step, step_at)| WallClock {
+        right_at: Instant::from_nanos(right_at),
+        fast_ppm,
+        step: (Duration::from_nanos(step), Instant::from_nanos(step_at)),
+    });
+    let mut clocks = PhoneClocks { ticks: ticks.transpose()?, wall };
     let exception = |path: &Path, error: &std::io::Error| {
         PyOSError::new_err(format!("{}: {error}", path.display()))
     };
     let input = File::open(&capture).map_err(|error| exception(&capture, &error))?;
     let output = File::create(&out).map_err(|error| exception(&out, &error))?;
     let (mut input, mut output) = (BufReader::new(input), BufWriter::new(output));
-    airmile_link::rewrite_capture(&mut input, &mut output, &mut clock, phone)
+    airmile_link::rewrite_capture(&mut input, &mut output, &mut clocks, phone)
         .map_err(|error| exception(&capture, &error))
 }
 
@@ -224,9 +237,9 @@ mod realtime {
     /// Makes the devices (each given as the file of a namespace and a name, from the server's to
     /// the phone's) and calls `opened`. Then runs the link until `going` returns false, which a
     /// signal's handler decides, or until `longest_s` have passed. Returns the report as JSON.
-    /// `timestamp_tick_us` is the length of a tick of the phone's TCP timestamps.
+    /// `timestamp_tick_ns` is the length of a tick of the phone's TCP timestamps.
     #[pyfunction]
-    #[pyo3(signature = (config, devices, out, longest_s, opened, going, timestamp_tick_us=None))]
+    #[pyo3(signature = (config, devices, out, longest_s, opened, going, timestamp_tick_ns=None))]
     #[expect(clippy::too_many_arguments, reason = "each has its name in Python")]
     pub(super) fn link_run(
         py: Python<'_>,
@@ -236,14 +249,14 @@ mod realtime {
         longest_s: f64,
         opened: &Bound<'_, PyAny>,
         going: Py<PyAny>,
-        timestamp_tick_us: Option<u32>,
+        timestamp_tick_ns: Option<i64>,
     ) -> PyResult<String> {
         let options = Options {
             config: super::read(py, config)?,
             devices: devices.map(|(namespace, name)| Device { namespace, name }),
             out,
             longest: airmile_types::Duration::from_secs_f64(longest_s),
-            timestamp_tick_us,
+            timestamp_tick: timestamp_tick_ns.map(airmile_types::Duration::from_nanos),
         };
         let exception = |error: &Error| match error {
             Error::Config(wrong) => usage(py, &wrong.to_string()),

@@ -50,8 +50,8 @@ pub struct Options {
     pub out: PathBuf,
     /// The time after which the link ends at the latest.
     pub longest: Duration,
-    /// The length of a tick of the phone's TCP timestamps, in microseconds.
-    pub timestamp_tick_us: Option<u32>,
+    /// The length of a tick of the phone's TCP timestamps; `None` for the kernel's.
+    pub timestamp_tick: Option<Duration>,
 }
 
 /// A link whose devices exist, so that they can be given addresses.
@@ -69,9 +69,9 @@ pub struct Opened {
 /// # Errors
 /// See [`Error`].
 pub fn open(options: &Options) -> Result<Opened, Error> {
-    let ticks = options.timestamp_tick_us.map(|us| {
+    let ticks = options.timestamp_tick.map(|tick| {
         let problem = "a tick is 1 to 1000 ms";
-        TickClock::new(us).ok_or_else(|| ConfigError::new("timestamp_tick_ms", problem))
+        TickClock::new(tick).ok_or_else(|| ConfigError::new("timestamp_tick_ms", problem))
     });
     Ok(Opened {
         link: Link::new(&options.config)?,
