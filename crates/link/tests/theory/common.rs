@@ -6,11 +6,13 @@ use airmile_link::{
 };
 use airmile_types::{Direction, Duration, Instant};
 
-/// A packet with payload and a number.
+/// A packet with payload and a number, of a flow, whose sender may take marks.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Numbered {
     bytes: u32,
     number: usize,
+    flow: u64,
+    ecn: bool,
 }
 
 impl Packet for Numbered {
@@ -21,6 +23,14 @@ impl Packet for Numbered {
     fn tcp(&self) -> Option<TcpFields> {
         let payload_bytes = self.bytes - 40;
         Some(TcpFields { payload_bytes, ..TcpFields::default() })
+    }
+
+    fn flow(&self) -> u64 {
+        self.flow
+    }
+
+    fn mark(&mut self) -> bool {
+        self.ecn
     }
 }
 
@@ -125,13 +135,35 @@ pub(crate) fn timed(
     bytes: u32,
     at_ns: impl IntoIterator<Item = i64>,
 ) -> Played {
+    of_flows(config, direction, at_ns.into_iter().map(|ns| Sent { ns, bytes, flow: 0, ecn: false }))
+}
+
+/// A packet of a flow, and the time in nanoseconds at which it is sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sent {
+    pub(crate) ns: i64,
+    pub(crate) bytes: u32,
+    pub(crate) flow: u64,
+    pub(crate) ecn: bool,
+}
+
+/// Sends these packets, and runs the link for one second more.
+pub(crate) fn of_flows(
+    config: &LinkConfig,
+    direction: Direction,
+    packets: impl IntoIterator<Item = Sent>,
+) -> Played {
     let mut ran = Ran::new(config).unwrap();
     let mut played = Played { direction: Some(direction), ..Played::default() };
-    for at in at_ns.into_iter().map(Instant::from_nanos) {
+    for sent in packets {
+        let at = Instant::from_nanos(sent.ns);
         while ran.next_tick() < at {
             step(&mut ran, direction, &mut played);
         }
-        push(&mut ran, direction, at, bytes, &mut played);
+        let Sent { bytes, flow, ecn, .. } = sent;
+        let packet = Numbered { bytes, number: played.sent.len(), flow, ecn };
+        played.sent.push(at);
+        ran.arrive(direction, at, packet, &mut played);
     }
     let end = ran.next_tick() + Duration::from_secs(1);
     while ran.next_tick() < end {
@@ -152,7 +184,7 @@ fn push(
     bytes: u32,
     played: &mut Played,
 ) {
-    let packet = Numbered { bytes, number: played.sent.len() };
+    let packet = Numbered { bytes, number: played.sent.len(), flow: 0, ecn: false };
     played.sent.push(now);
     ran.arrive(direction, now, packet, played);
 }

@@ -1,6 +1,8 @@
 //! Tests the link in virtual time against theory.
 
+mod clumps;
 mod common;
+mod disciplines;
 mod fairness;
 mod grants;
 mod link;

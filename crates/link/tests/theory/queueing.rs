@@ -101,7 +101,12 @@ fn codel_lets_a_queue_be_that_is_short() {
 #[test]
 fn a_wired_bottleneck_spaces_packets_and_drops_what_its_buffer_lacks() {
     // At 12 Mbit/s each packet takes a millisecond. 20 packets come at once into a buffer for 10.
-    let config = PathConfig { delay_ms: 3.0, loss: 0.0, mbps: Some(12.0), buffer_bytes: 15_000 };
+    let config = PathConfig {
+        delay_ms: 3.0,
+        mbps: Some(12.0),
+        buffer_bytes: 15_000,
+        ..PathConfig::default()
+    };
     let mut path = Path::new(Direction::Downlink, &config, 1).unwrap();
     let mut played = Played::default();
     for _ in 0..20 {

@@ -2,7 +2,7 @@
 
 use airmile_link::{
     CompetitorConfig, DriveConfig, GrantConfig, HandoverConfig, HarqConfig, Link, LinkConfig,
-    RateConfig, RrcConfig, SinrConfig, TrafficConfig,
+    PolicerConfig, RateConfig, RrcConfig, SinrConfig, TrafficConfig,
 };
 use airmile_types::Direction;
 use proptest::prelude::*;
@@ -21,6 +21,32 @@ fn refusal(change: impl FnOnce(&mut LinkConfig)) -> String {
 
 fn sinr(sinr: SinrConfig) -> RateConfig {
     RateConfig::Sinr { sinr, layers: 1, qam256: false }
+}
+
+#[test]
+fn what_is_no_policer_no_frame_and_no_gap_is_refused() {
+    let policer = |mbps, burst_bytes| Some(PolicerConfig { mbps, burst_bytes });
+    let refused = [
+        refusal(|c| c.downlink.policer = policer(0.0, 3_000)),
+        refusal(|c| c.uplink.policer = policer(1.0, 1_499)),
+        refusal(|c| c.path_uplink.policer = policer(f64::NAN, 3_000)),
+        refusal(|c| c.path_downlink.burst_bytes = u64::MAX),
+        refusal(|c| c.downlink.aggregation_ms = -1.0),
+        refusal(|c| c.tdd = Some(7)),
+        refusal(|c| (c.tdd, c.tti_us) = (Some(1), 500)),
+        refusal(|c| c.gap_period_ms = Some(60)),
+    ];
+    let names = [
+        "downlink.policer.mbps",
+        "uplink.policer.burst_bytes",
+        "path_uplink.policer.mbps",
+        "path_downlink.burst_bytes",
+        "downlink.aggregation_ms",
+        "tdd",
+        "tdd",
+        "gap_period_ms",
+    ];
+    assert_eq!(refused, names);
 }
 
 const NO_NUMBERS: [f64; 4] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0];
