@@ -106,6 +106,26 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
             "the kernel's, 1; era `2012`: 10",
             "Only in `[hosts.phone]`: tick of its TCP timestamps in ms, 1 to 1000.",
         ),
+        (
+            "clock_fast_ppm",
+            "number",
+            "0",
+            "Only in `[hosts.phone]`: how fast its clock is, in parts per million, -500 to 500. Its "
+            "TCP timestamps and the times of its capture follow.",
+        ),
+        (
+            "clock_step_ms",
+            "number",
+            "0",
+            "Only in `[hosts.phone]`: by how much its clock is set forward, in ms; the times of its "
+            "capture follow.",
+        ),
+        (
+            "clock_step_at_s",
+            "number",
+            "0",
+            "Only in `[hosts.phone]`: the second of the run at which its clock is set.",
+        ),
     ),
     "[[background]]": (
         ("name", "text", "", "Name of a workload; needed. Its options are in the same table."),

@@ -29,6 +29,7 @@ HEADINGS = {
     "RrcConfig": "[link.rrc]",
     "HandoverConfig": "[[link.handovers]]",
     "PathConfig": "[link.path_downlink], [link.path_uplink]",
+    "PolicerConfig": "policer",
 }
 """The heading for the settings of each type."""
 

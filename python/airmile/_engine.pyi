@@ -79,9 +79,15 @@ def link_run(
     longest_s: float,
     opened: Callable[[], None],
     going: Callable[[], bool],
-    timestamp_tick_us: int | None = None,
+    timestamp_tick_ns: int | None = None,
 ) -> str: ...
-def link_recorded(capture: str, out: str, tick_us: int, phone: list[int]) -> int: ...
+def link_recorded(
+    capture: str,
+    out: str,
+    phone: list[int],
+    tick_ns: int | None,
+    clock: tuple[int, float, int, int] | None,
+) -> int: ...
 
 __profile__: str
 """The cargo profile that it was built with: release, or dist in a wheel."""

@@ -100,6 +100,9 @@ def test_resume_runs_what_is_missing(tmp_path: Path, ran: list[str]) -> None:
         ("busy", 1000, "busy = 1000"),
         ("snap_bytes", -1, "snap_bytes = -1"),
         ("timestamp_tick_ms", 0, "hosts.phone.timestamp_tick_ms = 0"),
+        ("phone_clock", {"clock_fast_ppm": 1e9}, "hosts.phone.clock_fast_ppm = 1000000000.0"),
+        ("phone_clock", {"clock": 1}, "hosts.phone.clock is not known"),
+        ("phone_clock", [1], "phone_clock is not a table"),
         ("proxy", {"initial_window": 0}, "proxy.initial_window = 0"),
         (
             "interface",

@@ -9,7 +9,7 @@ from typing import Any
 from airmile._errors import UsageError
 from airmile.testbed.experiment import host_settings, presets, split
 from airmile.testbed.experiment.checks import a_table, merge, only
-from airmile.testbed.hosts import busy, ticks
+from airmile.testbed.hosts import busy, phone_clock, ticks
 from airmile.testbed.truth.simulation import check
 
 
@@ -28,8 +28,10 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
     hosts = merge(era, a_table(table.get("hosts", {}), "hosts"))
     only(hosts, ("server", "phone"), "hosts.")
     for place, host in hosts.items():
-        host_settings.check(host, f"hosts.{place}", (ticks.SETTING,) if place == "phone" else ())
+        more = (ticks.SETTING, *phone_clock.SETTINGS) if place == "phone" else ()
+        host_settings.check(host, f"hosts.{place}", more)
     tick_ms = ticks.checked(hosts["phone"].pop(ticks.SETTING, None))
+    clock = phone_clock.PhoneClock.taken_from(hosts["phone"])
     routes = {p: {k: v for k, v in s.items() if k != "sysctls"} for p, s in hosts.items()}
     sysctls = {p: dict(s.get("sysctls", {})) for p, s in hosts.items()}
     halfway = _proxy(table["proxy"]) if "proxy" in table else None
@@ -42,6 +44,7 @@ def settings(table: Mapping[str, Any]) -> dict[str, Any]:
         "sysctls": sysctls,
         "proxy": halfway,
         "timestamp_tick_ms": tick_ms,
+        "phone_clock": clock,
         "busy": busy.checked(table.get("busy", 0)),
     }
 
@@ -60,6 +63,7 @@ def recheck(plain: Mapping[str, Any]) -> None:
         host_settings.check(route, f"hosts.{place}")
     check(dict(a_table(plain["link"], "link")))
     ticks.checked(plain.get("timestamp_tick_ms"))
+    phone_clock.PhoneClock.checked(a_table(plain.get("phone_clock") or {}, "phone_clock"))
     busy.checked(plain.get("busy", 0))
 
 

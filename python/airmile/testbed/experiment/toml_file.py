@@ -29,6 +29,7 @@ from airmile.testbed.experiment import emulated, interface, split
 from airmile.testbed.experiment.activity import Background, backgrounds, check_options, direction
 from airmile.testbed.experiment.checks import a_table, bounded, only
 from airmile.testbed.experiment.recordings import resolved
+from airmile.testbed.hosts.phone_clock import PhoneClock
 from airmile.testbed.record import captures
 
 KNOWN = (
@@ -84,6 +85,8 @@ class Experiment:
         Workloads beside the main one, which are stopped when the main one ends.
     timestamp_tick_ms : float or None
         The tick of the phone's TCP timestamps in ms; None for that of the kernel.
+    phone_clock : PhoneClock or None
+        The clock of the phone; None for that of the other hosts.
     interface : interface.Interface or None
         The real interface that replaces the emulated link and its hosts.
     busy : int
@@ -104,6 +107,7 @@ class Experiment:
     proxy: split.Settings | None = None
     background: list[Background] = field(default_factory=list)
     timestamp_tick_ms: float | None = None
+    phone_clock: PhoneClock | None = None
     interface: interface.Interface | None = None
     busy: int = 0
     snap_bytes: int = captures.SNAP_BYTES
@@ -119,11 +123,13 @@ class Experiment:
         """
         _recheck(plain)
         proxy, real = plain.get("proxy"), plain.get("interface")
+        clock = plain.get("phone_clock")
         settings = {
             **plain,
             "proxy": split.Settings(**proxy) if proxy else None,
             "background": [Background(**each) for each in plain.get("background", [])],
             "interface": interface.Interface(**real) if real else None,
+            "phone_clock": PhoneClock(**clock) if clock else None,
         }
         return cls(**settings)
 

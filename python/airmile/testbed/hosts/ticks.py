@@ -13,6 +13,7 @@ from typing import Any
 
 from airmile._errors import UsageError
 from airmile.testbed.hosts.namespaces import PHONE
+from airmile.testbed.hosts.phone_clock import PhoneClock, tick_ns
 
 SETTING = "timestamp_tick_ms"
 
@@ -35,23 +36,29 @@ def checked(value: Any) -> float | None:
     return value if value > 1 else None
 
 
-def microseconds(tick_ms: float | None) -> int | None:
-    """Return a tick in microseconds, the unit of the engine.
+def rewrite(
+    capture: Path, tick_ms: float | None, clock: PhoneClock | None, start_ns: int
+) -> None:
+    """Give a capture of the phone the phone's timestamps and times; the file is replaced as a whole.
 
-    >>> microseconds(3.33), microseconds(None)
-    (3330, None)
+    Parameters
+    ----------
+    capture : Path
+        The capture.
+    tick_ms : float or None
+        The tick of the timestamps in ms; None for the kernel's.
+    clock : PhoneClock or None
+        The clock of the phone; None for that of the other hosts.
+    start_ns : int
+        The time at which the run began.
     """
-    return None if tick_ms is None else round(tick_ms * 1000)
-
-
-def rewrite(capture: Path, tick_ms: float) -> None:
-    """Rewrite the timestamps in a capture of the phone; the file is replaced as a whole."""
     from airmile import _engine
 
     part = capture.with_suffix(".part")
     try:
         address = list(ipaddress.IPv4Address(PHONE).packed)
-        _engine.link_recorded(str(capture), str(part), round(tick_ms * 1000), address)
+        wall = clock.for_engine(start_ns) if clock else None
+        _engine.link_recorded(str(capture), str(part), address, tick_ns(tick_ms, clock), wall)
         part.replace(capture)
     finally:
         part.unlink(missing_ok=True)

@@ -26,6 +26,7 @@ from airmile.testbed.hosts import (
     unfinished,
 )
 from airmile.testbed.hosts.namespaces import DEVICES, PLACES, Hosts, library
+from airmile.testbed.hosts.phone_clock import tick_ns
 from airmile.testbed.hosts.processes import (
     SETTLE_S,
     WORKLOAD_PRIORITY,
@@ -153,8 +154,9 @@ def _measured(
     report = _report(link)
     if bpf["present"]:
         bpf = probe.finish(processes, probing)
-    if experiment.timestamp_tick_ms:
-        ticks.rewrite(out / "ue.pcap", experiment.timestamp_tick_ms)
+    if experiment.timestamp_tick_ms or experiment.phone_clock:
+        tick_ms, clock = experiment.timestamp_tick_ms, experiment.phone_clock
+        ticks.rewrite(out / "ue.pcap", tick_ms, clock, report["start_ns"])
     return {**_manifest(experiment, report, counters, drops, ended), "bpf": bpf}
 
 
@@ -167,7 +169,7 @@ def _link(
         "devices": hosts.devices(),
         "out": str(out),
         "longest_s": experiment.longest_s + 30,
-        "timestamp_tick_ms": experiment.timestamp_tick_ms,
+        "timestamp_tick_ns": tick_ns(experiment.timestamp_tick_ms, experiment.phone_clock),
     }
     settings.write_text(json.dumps(wanted, indent=1) + "\n")
     link = processes.python(
@@ -253,5 +255,6 @@ def _manifest(
         "trustworthy": report["trustworthy"] and not why_not,
         "untrustworthy_because": why_not,
         "labels_rule": RULE,
-        "clocks": "captures, truth and senders share one clock of the host",
+        "clocks": "captures, truth and senders share one clock of the host"
+        + ("; ue.pcap has the clock of experiment.phone_clock" if experiment.phone_clock else ""),
     }

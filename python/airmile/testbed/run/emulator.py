@@ -13,7 +13,7 @@ import os
 import sys
 from pathlib import Path
 
-from airmile.testbed.hosts import rights, ticks
+from airmile.testbed.hosts import rights
 from airmile.testbed.run import stopping
 
 PRIORITY = 10
@@ -50,7 +50,7 @@ def main(settings: Path) -> None:
             wanted["longest_s"],
             opened,
             going,
-            ticks.microseconds(wanted["timestamp_tick_ms"]),
+            wanted["timestamp_tick_ns"],
         )
     )
     _say(json.dumps({**report, "real_time_priority": real_time}))

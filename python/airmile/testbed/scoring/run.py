@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from airmile._errors import InputError
 from airmile.store import _parts, _scratch
+from airmile.testbed.hosts.phone_clock import PhoneClock
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.scoring import (
     bandwidth,
@@ -93,7 +94,7 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
         logged = airmile.analyze(source, modem=log, out=scratch / "y.airmile") if log else None
         case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts), logged)
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
-        return Scored(_cause(case), quantities, _doubts(facts))
+        return Scored(_cause(case, _clock(facts, capture)), quantities, _doubts(facts))
 
 
 def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -121,7 +122,16 @@ def _file(folder: Path, name: str, hint: str | None = None) -> Path | None:
     return found
 
 
-def _cause(case: Case) -> Score:
+def _clock(facts: Mapping[str, Any], capture: str) -> Callable[[int], int]:
+    """Return the time in ns that the clock of a capture point shows at a time in ns."""
+    settings = facts["experiment"].get("phone_clock")
+    if capture != "ue" or not settings:
+        return lambda time_ns: time_ns
+    clock, start_ns = PhoneClock(**settings), facts["link"]["start_ns"]
+    return lambda time_ns: clock.shows(time_ns, start_ns)
+
+
+def _cause(case: Case, shown: Callable[[int], int]) -> Score:
     span = case.said._arrow("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
     slices = case.said._arrow(
         "SELECT direction, start_ns, end_ns, bytes, cause FROM slices"
@@ -129,11 +139,15 @@ def _cause(case: Case) -> Score:
     labels = case.truth._arrow(_LABELS).to_pylist()
     return score(
         [Slice(**row) for row in slices],
-        [Bin(**row) for row in labels],
+        [_shifted(Bin(**row), shown) for row in labels],
         span["a"],
         span["b"],
         case.direction,
     )
+
+
+def _shifted(bin_: Bin, shown: Callable[[int], int]) -> Bin:
+    return replace(bin_, start_ns=shown(bin_.start_ns), end_ns=shown(bin_.end_ns))
 
 
 _LABELS = """

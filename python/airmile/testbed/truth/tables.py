@@ -13,8 +13,8 @@ from airmile.testbed.truth.simulation import ENDS
 if TYPE_CHECKING:
     import pyarrow as pa
 
-BLOCKED = ("rrc", "handover", "grant", "asleep")
-"""The engine's reasons 1 to 4 why a TTI carries nothing; 0 means that there is no reason."""
+BLOCKED = ("rrc", "handover", "grant", "asleep", "gap")
+"""The engine's reasons 1 to 5 why a TTI carries nothing; 0 means that there is no reason."""
 
 
 def collect(folder: Path) -> None:
