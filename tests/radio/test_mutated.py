@@ -30,8 +30,12 @@ BY_CHANCE = {55, 1172, 1490, 1722, 2860}
 OUT_OF_ORDER = {138, 661, 1628, 1726, 2357, 2495, 2668}
 """The clock or the counter began anew amid blocks that were out of order."""
 
-WRONG = COUNTED_TWICE | BY_CHANCE | OUT_OF_ORDER
-"""The logs of which a wrong answer is known, 28 of 3,000."""
+SET_BACK = {1129, 1926, 1959}
+"""The clock of a QCAT log was set back while a counter wrapped: of two the range is 10.2 and 11.2
+points wide, of one a block too many is placed."""
+
+WRONG = COUNTED_TWICE | BY_CHANCE | OUT_OF_ORDER | SET_BACK
+"""The logs of which a wrong answer is known, 31 of 3,000."""
 
 
 @pytest.mark.parametrize("part", range(10))

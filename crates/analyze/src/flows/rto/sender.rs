@@ -67,7 +67,6 @@ impl Sender {
         }
     }
 
-
     /// Takes a packet of the receiver.
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, parameters: &Parameters) {
         self.sample_handshake(segment.flow);
@@ -184,7 +183,9 @@ impl Losses {
     fn judge(&mut self, train: &Train, segment: &Segment<'_>, parameters: &Parameters) {
         let Some(repair) = self.repaired.take().filter(|repair| repair.hole == train.ack) else { return };
         let covered = segment.ack.is_some_and(|ack| ack > repair.hole);
-        if !covered || !train.is_long(segment.peer.mss_bytes(), parameters) {
+        // A clock that was set back in between tells no RTT.
+        let told = segment.time >= repair.sent;
+        if !covered || !told || !train.is_long(segment.peer.mss_bytes(), parameters) {
             return;
         }
         let rtt = segment.time - repair.sent + segment.peer.loop_time().unwrap_or(Duration::ZERO);
