@@ -110,15 +110,15 @@ SECTIONS: Mapping[str, tuple[tuple[str, str, str, str], ...]] = {
             "clock_fast_ppm",
             "number",
             "0",
-            "Only in `[hosts.phone]`: how fast its clock is, in parts per million, -500 to 500. Its "
-            "TCP timestamps and the times of its capture follow.",
+            "Only in `[hosts.phone]`: how fast its clock is, in parts per million, -500 to 500. "
+            "Its TCP timestamps and the times of its capture follow.",
         ),
         (
             "clock_step_ms",
             "number",
             "0",
-            "Only in `[hosts.phone]`: by how much its clock is set forward, in ms; the times of its "
-            "capture follow.",
+            "Only in `[hosts.phone]`: by how much its clock is set forward, in ms; the times of "
+            "its capture follow.",
         ),
         (
             "clock_step_at_s",

@@ -74,10 +74,11 @@ def _defaults(steady: Mapping[str, Any]) -> dict[str, tuple[Mapping[str, Any], .
             "rrc": {},
             "downlink": {"rate": _DRIVE, "competitors": users},
             "handovers": [{"at_ms": 1, "outage_ms": 1}],
+            "path_downlink": {"policer": {"mbps": 1, "burst_bytes": 1500}},
         }
     )
     air = (steady["downlink"], steady["uplink"])
-    needed = {"at_ms", "outage_ms", "rate", "traffic"}
+    needed = {"at_ms", "outage_ms", "rate", "traffic", "mbps", "burst_bytes"}
 
     def rest(table: Mapping[str, Any]) -> Mapping[str, Any]:
         return {key: value for key, value in table.items() if key not in needed}
@@ -92,6 +93,7 @@ def _defaults(steady: Mapping[str, Any]) -> dict[str, tuple[Mapping[str, Any], .
         "GrantConfig": (steady["uplink"]["grants"],),
         "RrcConfig": (more["rrc"],),
         "HandoverConfig": (rest(more["handovers"][0]),),
+        "PolicerConfig": (rest(more["path_downlink"]["policer"]),),
         "PathConfig": (steady["path_downlink"], steady["path_uplink"]),
     }
 

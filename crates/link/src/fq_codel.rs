@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use airmile_types::Instant;
 
-use crate::line::{Fate, Flow, Waiting};
+use crate::flow::{Fate, Flow, Waiting};
 use crate::packet::Packet;
 
 /// The number of queues into which flows are hashed (RFC 8290 section 5.2.4).

@@ -15,6 +15,7 @@ mod cell;
 mod codel;
 mod competitor;
 mod config;
+mod flow;
 mod fq_codel;
 mod frames;
 mod grants;

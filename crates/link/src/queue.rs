@@ -6,7 +6,8 @@ use std::collections::VecDeque;
 use airmile_types::Instant;
 
 use crate::config::QueueConfig;
-use crate::line::{Fate, Line, Waiting, late_bytes};
+use crate::flow::{Fate, Waiting, late_bytes};
+use crate::line::Line;
 use crate::packet::Packet;
 
 #[derive(Debug)]

@@ -4,9 +4,9 @@ use airmile_types::{Duration, Instant};
 
 use crate::competitor::Traffic;
 use crate::config::{AirConfig, CompetitorConfig, ConfigError, QueueConfig};
+use crate::flow::Fate;
 use crate::grants::Grants;
 use crate::harq::Harq;
-use crate::line::Fate;
 use crate::packet::Packet;
 use crate::queue::Queue;
 use crate::random::Random;

@@ -18,8 +18,11 @@ _LIMITS = {
     "clock_step_ms": (-86_400_000.0, 86_400_000.0),
     "clock_step_at_s": (0.0, 7200.0),
 }
-"""The ranges of the settings: TS 36.101 section 6.5.1 allows a radio 0.1 ppm, a cheap clock is wrong
-by 50 ppm; a step is at most a day, and within the longest run."""
+"""The ranges of the settings.
+
+TS 36.101 section 6.5.1 allows a radio 0.1 ppm, and a cheap clock is wrong by 50 ppm. A step is at
+most a day, and within the longest run.
+"""
 
 SETTINGS = tuple(_LIMITS)
 
@@ -59,7 +62,9 @@ class PhoneClock:
         """
         for name, value in settings.items():
             if name not in _LIMITS:
-                raise UsageError(f"hosts.phone.{name} is not known", "known: " + ", ".join(SETTINGS))
+                raise UsageError(
+                    f"hosts.phone.{name} is not known", "known: " + ", ".join(SETTINGS)
+                )
             low, high = _LIMITS[name]
             if type(value) not in (int, float) or not low <= value <= high:
                 raise UsageError(

@@ -36,10 +36,8 @@ def checked(value: Any) -> float | None:
     return value if value > 1 else None
 
 
-def rewrite(
-    capture: Path, tick_ms: float | None, clock: PhoneClock | None, start_ns: int
-) -> None:
-    """Give a capture of the phone the phone's timestamps and times; the file is replaced as a whole.
+def rewrite(capture: Path, tick_ms: float | None, clock: PhoneClock | None, start_ns: int) -> None:
+    """Give a capture of the phone the phone's timestamps and times, and replace it as a whole.
 
     Parameters
     ----------
