@@ -58,14 +58,14 @@ impl<P: Packet> FqCodel<P> {
             let queue = self.queues.get_mut(number)?;
             if queue.credits <= 0 {
                 queue.credits += QUANTUM;
-                self.to_old(is_new, number);
+                self.move_to_old(is_new, number);
             } else if let Some(first) = queue.flow.pop(now, fates) {
                 queue.credits -= i64::try_from(first.bytes).unwrap_or(i64::MAX);
                 return Some(first);
             } else if is_new {
                 // A new queue that is empty waits its turn like the others, so that a flow of
                 // single packets does not come before them each time.
-                self.to_old(is_new, number);
+                self.move_to_old(is_new, number);
             } else {
                 queue.listed = false;
                 self.old.pop_front();
@@ -73,7 +73,7 @@ impl<P: Packet> FqCodel<P> {
         }
     }
 
-    fn to_old(&mut self, from_new: bool, number: usize) {
+    fn move_to_old(&mut self, from_new: bool, number: usize) {
         if from_new {
             self.new.pop_front();
         } else {

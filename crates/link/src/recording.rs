@@ -105,6 +105,9 @@ fn whole(read: io::Result<()>) -> io::Result<bool> {
     }
 }
 
+/// Reads and writes a word in one byte order.
+type Order = (fn(&[u8]) -> u32, fn(u32) -> [u8; 4]);
+
 /// How the numbers of a capture are written.
 struct File {
     word: fn(&[u8]) -> u32,
@@ -115,8 +118,7 @@ struct File {
 
 impl File {
     fn of(header: &[u8; FILE_HEADER]) -> io::Result<Self> {
-        let orders: [(fn(&[u8]) -> u32, fn(u32) -> [u8; 4]); 2] =
-            [(little, u32::to_le_bytes), (big, u32::to_be_bytes)];
+        let orders: [Order; 2] = [(little, u32::to_le_bytes), (big, u32::to_be_bytes)];
         let known = orders.into_iter().find(|(word, _)| MAGICS.contains(&word(header)));
         let (word, bytes) = known.ok_or_else(|| wrong("it is no classic capture file"))?;
         let unit_ns = if word(header) == MAGICS[0] { 1_000 } else { 1 };
