@@ -12,8 +12,7 @@ from pathlib import Path
 from tools.check.outcome import PYTHON, ROOT, Outcome, run
 
 REPORT = ROOT / "target" / "pytest.xml"
-LOG = ROOT / "target" / "pytest.log"
-"""What pytest prints while it runs."""
+"""The report of pytest; what it prints while it runs is in `pytest.log` beside it."""
 
 WHOLE = "AIRMILE_WHOLE"
 """The variable that is 1 where tests run all of their cases."""
@@ -113,7 +112,7 @@ def pytest(
     parallel = ["-n", str(workers), "--dist", "loadfile"] if workers > 1 else []
     detail = ["-v", "--durations=30"] if os.environ.get(WHOLE) == "1" else ["-q"]
     call = [PYTHON, "-m", "pytest", *detail, *parallel, f"--junitxml={REPORT}", *words]
-    done = run(call, corpus=corpus, environment=environment, log=LOG)
+    done = run(call, corpus=corpus, environment=environment, log=REPORT.with_suffix(".log"))
     text = done.stdout + done.stderr
     if not REPORT.exists():
         return Outcome(failed=1, text=text)
