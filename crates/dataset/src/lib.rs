@@ -7,6 +7,7 @@
 
 mod check;
 mod error;
+mod how_sure;
 mod log_verdict;
 pub mod manifest;
 mod modem;
@@ -22,6 +23,7 @@ pub use airmile_read::modem::rrc::{RrcDecoder, RrcOrder};
 pub use airmile_types::present_name;
 pub use check::Check;
 pub use error::{Error, ErrorKind};
+pub use how_sure::{HowSureAnswer, how_sure_of};
 pub use log_verdict::{
     LogAnswer, LogQuestion, UplinkAnswer, UplinkQuestion, VolumesQuestion, judge_question,
 };

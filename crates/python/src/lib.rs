@@ -195,6 +195,15 @@ fn judge_log(py: Python<'_>, question: &str) -> PyResult<String> {
     errors::json(&airmile_dataset::judge_question(&question))
 }
 
+/// Says how sure a verdict is, from the time of its slices by cause. Question and answer are JSON;
+/// the answer is null without time.
+#[pyfunction]
+fn how_sure(py: Python<'_>, named_ns: &str) -> PyResult<String> {
+    let named_ns =
+        serde_json::from_str(named_ns).map_err(|error| errors::usage(py, &error.to_string()))?;
+    errors::json(&airmile_dataset::how_sure_of(&named_ns))
+}
+
 /// The size and the digest of a file, as in `parts` of a manifest; a signal interrupts the reading.
 #[pyfunction]
 fn digest_file(py: Python<'_>, path: PathBuf) -> PyResult<(u64, String)> {
@@ -235,6 +244,7 @@ fn _engine(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(modem_formats, module)?)?;
     module.add_function(wrap_pyfunction!(present_parameter, module)?)?;
     module.add_function(wrap_pyfunction!(judge_log, module)?)?;
+    module.add_function(wrap_pyfunction!(how_sure, module)?)?;
     module.add_function(wrap_pyfunction!(digest_file, module)?)?;
     module.add_function(wrap_pyfunction!(free_locks_prove, module)?)?;
     module.add_function(wrap_pyfunction!(seal, module)?)?;

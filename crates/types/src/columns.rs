@@ -6,6 +6,7 @@ use std::borrow::Cow;
 
 use crate::address::Address;
 use crate::cause::{Cause, CauseSource};
+use crate::second::{Certainty, Second};
 use crate::flow::{Direction, Protocol, Side, Vantage};
 use crate::time::{Duration, Instant};
 
@@ -129,6 +130,8 @@ cells! {
     String => Utf8, utf8, |v| v.as_str();
     Cause => Utf8, word, |v| v.as_str();
     CauseSource => Utf8, word, |v| v.as_str();
+    Certainty => Utf8, word, |v| v.as_str();
+    Second => Utf8, word, |v| v.as_str();
     Direction => Utf8, word, |v| v.as_str();
     Side => Utf8, word, |v| v.as_str();
     Protocol => Utf8, word, |v| v.as_str();

@@ -14,6 +14,7 @@ mod held;
 mod http;
 mod maybe;
 mod parameters;
+mod second;
 mod time;
 
 pub use address::Address;
@@ -26,4 +27,5 @@ pub use maybe::{Maybe, Spare};
 pub use parameters::{
     PARAMETERS, Parameter, Parameters, Ports, Preset, Range, Refused, Setting, present_name,
 };
+pub use second::{Certainty, Second};
 pub use time::{Duration, Instant};

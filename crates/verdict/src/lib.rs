@@ -3,7 +3,7 @@
 //!
 //! Segments become evidence for each 100 ms ([`UeQueues`], and what each sender was doing). The
 //! evidence becomes slices of transfers ([`Transfers`]), and the rule names the cause of each
-//! slice. [`judge_log`] and [`judge_uplink`] judge a modem log without a capture.
+//! slice. [`how_sure`] says how sure the verdict over several slices is. [`judge_log`] and [`judge_uplink`] judge a modem log without a capture.
 
 mod evidence;
 mod rule;
@@ -12,7 +12,8 @@ mod transfers;
 
 pub use evidence::{Limits, UeQueues};
 pub use rule::{
-    DemandSource, LogEvidence, LogVerdict, UplinkEvidence, Volumes, judge_log, judge_uplink,
+    DemandSource, HowSure, LogEvidence, LogVerdict, NamedTime, UplinkEvidence, Volumes, how_sure,
+    judge_log, judge_uplink,
 };
 pub use slices::SliceRow;
 pub use transfers::{

@@ -33,6 +33,7 @@ __all__ = [
     "fitting",
     "is_bottleneck",
     "links",
+    "named",
     "of_links",
 ]
 
@@ -80,6 +81,19 @@ def every() -> Mapping[str, Cause]:
             for row in described
         }
     )  # fmt: skip
+
+
+@cache
+def named() -> tuple[str, ...]:
+    """Return the causes that a slice may name: its own alone, or with other possible causes.
+
+    >>> "lte_downlink,upstream_path" in named()
+    True
+    """
+    from airmile import _engine
+
+    seconds = json.loads(_engine.schema())["seconds"]
+    return (*every(), *(f"{key},{second}" for key in every() for second in seconds))
 
 
 def cause(key: str) -> Cause:

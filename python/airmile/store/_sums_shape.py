@@ -52,6 +52,7 @@ def shape() -> Shape:
             "totals": either(_totals(null()), _totals(whole())),
             "small_calls": known(record({"calls": _SUM, "median_s": real()})),
             **every("time_ns uplink_ns", time),
+            "named_ns": named(_SUM, causes.named()),
             "reasons_ns": named(_SUM),
             "sources": each(word("tcp", "modem", "both"), 3),
             "left_out": record({**every("transfers bytes", _SUM), "seconds": real(0)}),
@@ -124,6 +125,7 @@ def _flow(time: Shape) -> Shape:
             **every(_MEASURED, _REAL),
             **{f"{way}_{name}": of for way in ("dl", "ul") for name, of in _PER_DIRECTION.items()},
             **every("time_ns uplink_ns", time),
+            "named_ns": named(_SUM, causes.named()),
             "reasons": named(_WORDS, causes.every()),
             "spans": named(_SPAN, spans),
         }

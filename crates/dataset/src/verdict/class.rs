@@ -7,7 +7,7 @@ use airmile_types::{Cause, CauseSource, Direction, PerDirection};
 
 use super::facts::FlowSums;
 use super::held::Held;
-use super::live::Ended;
+use super::live::{Ended, Named};
 use super::top::{Reported, Top};
 use super::totals::add;
 
@@ -20,6 +20,8 @@ use used::Used;
 #[derive(Default)]
 pub(super) struct Class {
     pub(super) time_ns: BTreeMap<Cause, i128>,
+    /// The time by cause with its other possible causes, in ns.
+    pub(super) named_ns: BTreeMap<Named, i128>,
     /// The part of the transfers' time that belongs to data from the phone, by cause, in ns.
     pub(super) uplink_ns: BTreeMap<Cause, i128>,
     pub(super) reasons_ns: BTreeMap<&'static str, i128>,
@@ -70,6 +72,7 @@ impl Class {
         self.slice_bytes += share.slice_bytes();
         for piece in &share.judged {
             *self.time_ns.entry(piece.cause).or_default() += piece.weight_ns();
+            *self.named_ns.entry(piece.named()).or_default() += piece.weight_ns();
             if piece.direction == Direction::Uplink {
                 *self.uplink_ns.entry(piece.cause).or_default() += piece.weight_ns();
             }
@@ -84,6 +87,9 @@ impl Class {
     pub(super) fn merge(&mut self, other: Self) {
         for (cause, ns) in other.time_ns {
             *self.time_ns.entry(cause).or_default() += ns;
+        }
+        for (named, ns) in other.named_ns {
+            *self.named_ns.entry(named).or_default() += ns;
         }
         for (cause, ns) in other.uplink_ns {
             *self.uplink_ns.entry(cause).or_default() += ns;

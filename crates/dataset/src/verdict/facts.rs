@@ -43,6 +43,9 @@ pub struct FlowSums {
     pub ul_offered_max_bytes: Option<i64>,
     /// Time by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
+    /// Time by cause with its other possible causes, in ns; the keys are causes with commas between
+    /// them, of which the first is that of the slices.
+    pub named_ns: BTreeMap<String, i128>,
     /// The part of `time_ns` that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// For each cause, the reason that covers most of its time.
@@ -95,6 +98,7 @@ impl FlowSums {
             dl_offered_max_bytes: offered(Direction::Downlink),
             ul_offered_max_bytes: offered(Direction::Uplink),
             time_ns: time_ns(share.judged.iter()),
+            named_ns: by_name_of_causes(&named_ns(&share.judged)),
             uplink_ns: time_ns(
                 share.judged.iter().filter(|piece| piece.direction == Direction::Uplink),
             ),
@@ -163,6 +167,23 @@ fn time_ns<'a>(judged: impl Iterator<Item = &'a &'a Piece>) -> BTreeMap<&'static
     time
 }
 
+fn named_ns(judged: &[&Piece]) -> BTreeMap<Named, i128> {
+    let mut time = BTreeMap::new();
+    for piece in judged {
+        *time.entry(piece.named()).or_default() += piece.weight_ns();
+    }
+    time
+}
+
+/// The times with the text of their causes as keys.
+pub(super) fn by_name_of_causes(times: &BTreeMap<Named, i128>) -> BTreeMap<String, i128> {
+    let key = |(cause, second): &Named| match second {
+        Some(second) => format!("{},{}", cause.as_str(), second.as_str()),
+        None => cause.as_str().to_owned(),
+    };
+    times.iter().map(|(named, ns)| (key(named), *ns)).collect()
+}
+
 fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
     let mut recovering = Mean::default();
     for piece in slices.iter().filter(|p| p.weight_ns() > 0 && p.cause != Cause::Idle) {
@@ -205,6 +226,7 @@ impl FlowSums {
             dl_offered_max_bytes: None,
             ul_offered_max_bytes: None,
             time_ns: BTreeMap::new(),
+            named_ns: BTreeMap::new(),
             uplink_ns: BTreeMap::new(),
             reasons: BTreeMap::new(),
             spans: BTreeMap::new(),

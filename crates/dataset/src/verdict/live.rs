@@ -1,9 +1,12 @@
 //! Keeps the rows of a flow until the flow's own row has been written.
 
-use airmile_types::{Cause, CauseSource, Direction};
+use airmile_types::{Cause, CauseSource, Direction, Second};
 use airmile_verdict::{SliceRow, TransferRow};
 
 use super::cells::Cells;
+
+/// A cause with its other possible causes.
+pub(super) type Named = (Cause, Option<Second>);
 
 /// The rows of a live flow that have been written already.
 #[derive(Default)]
@@ -42,6 +45,7 @@ pub(super) struct Piece {
     pub(super) start_ns: i64,
     pub(super) end_ns: i64,
     pub(super) cause: Cause,
+    pub(super) second: Option<Second>,
     pub(super) source: CauseSource,
     pub(super) reason: &'static str,
     pub(super) bytes: i64,
@@ -117,6 +121,7 @@ impl Piece {
             start_ns: row.start_ns.as_nanos(),
             end_ns: row.end_ns.as_nanos(),
             cause: row.cause,
+            second: row.second,
             source: row.cause_source,
             reason: row.reason,
             bytes: row.bytes,
@@ -129,6 +134,10 @@ impl Piece {
             rto_wait_ms: row.rto_wait_ms,
             recovery_ratio: row.recovery_ratio,
         }
+    }
+
+    pub(super) const fn named(&self) -> Named {
+        (self.cause, self.second)
     }
 
     /// The length of the slice in ns, which is its weight in means.

@@ -6,13 +6,13 @@ use airmile_types::{Cause, Direction};
 use serde::Serialize;
 
 use super::class::Class;
-use super::facts::{FlowSums, median};
+use super::facts::{FlowSums, by_name_of_causes, median};
 use super::sums::Sums;
 use super::totals::FlowTotals;
 
 /// The version of the layout of `verdict`. A reader that does not know the version adds up the
 /// tables instead.
-const SCHEMA: u32 = 2;
+const SCHEMA: u32 = 3;
 
 const NS_PER_S: f64 = 1e9;
 
@@ -37,6 +37,9 @@ pub struct SumsReport {
     pub small_calls: Option<SmallCallSums>,
     /// The time of the judged transfers by cause, in ns.
     pub time_ns: BTreeMap<&'static str, i128>,
+    /// The time of the judged transfers by cause with its other possible causes, in ns; the keys
+    /// are causes with commas between them, of which the first is that of the slices.
+    pub named_ns: BTreeMap<String, i128>,
     /// The part of the judged transfers' time that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
     /// The undetermined time by reason, in ns.
@@ -127,6 +130,7 @@ impl SumsReport {
             totals: sums.totals.finish(),
             small_calls: small.then(|| SmallCallSums::new(&judged)),
             time_ns: by_key(&judged.time_ns),
+            named_ns: by_name_of_causes(&judged.named_ns),
             uplink_ns: by_key(&judged.uplink_ns),
             reasons_ns: judged.reasons_ns.clone(),
             sources: judged.sources.iter().map(|source| source.as_str()).collect(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use airmile_analyze::contract::{may_be_infinite, may_be_negative};
 use airmile_analyze::{FlowColumn, TableInfo, tables};
-use airmile_types::{Cause, Kind, PARAMETERS, Setting};
+use airmile_types::{Cause, Kind, PARAMETERS, Second, Setting};
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use serde_json::{Map, Value, json};
 
@@ -50,7 +50,11 @@ pub fn describe() -> Value {
             })
         })
         .collect();
-    json!({"schema": SCHEMA, "tables": tables, "parameters": parameters, "causes": causes})
+    let seconds: Vec<_> = Second::ALL.iter().map(|second| second.as_str()).collect();
+    json!({
+        "schema": SCHEMA, "tables": tables, "parameters": parameters, "causes": causes,
+        "seconds": seconds,
+    })
 }
 
 /// The value of a parameter: a number, or a list.

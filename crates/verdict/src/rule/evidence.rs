@@ -78,6 +78,9 @@ pub(crate) struct Evidence {
     pub(crate) upstream_losses: u32,
     /// Whether the capture point can measure RTTs or one-way delays at all.
     pub(crate) sees_queue: bool,
+    /// Whether the only queue before the radio lies before the capture point, and neither
+    /// timestamps nor a modem log show it.
+    pub(crate) blind: bool,
     /// Whether ACKs of this sender's data were captured.
     pub(crate) sees_acks: bool,
     /// Whether the receiver's window can be read, because its scale is known.

@@ -1,6 +1,6 @@
 //! Defines a verdict: a cause with its reason.
 
-use airmile_types::Cause;
+use airmile_types::{Cause, Second};
 
 /// The cause of a slice, with the reason in words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,6 +9,15 @@ pub(crate) struct Verdict {
     pub(crate) cause: Cause,
     /// The reason for the cause, in a few words.
     pub(crate) reason: &'static str,
+    /// The other causes that would explain the packets as well.
+    pub(crate) second: Option<Second>,
+}
+
+impl Verdict {
+    /// The same verdict, for which another cause is possible.
+    pub(super) const fn or(self, second: Second) -> Self {
+        Self { second: Some(second), ..self }
+    }
 }
 
 /// The verdict of a slice when the capture missed a large part of its flow.
@@ -23,6 +32,6 @@ pub(crate) const SCANT: Verdict = verdict(
     "the capture holds too little of the transfer: a few packets of less than a round trip",
 );
 
-pub(super) const fn verdict(cause: Cause, reason: &'static str) -> Verdict {
-    Verdict { cause, reason }
+pub(crate) const fn verdict(cause: Cause, reason: &'static str) -> Verdict {
+    Verdict { cause, reason, second: None }
 }

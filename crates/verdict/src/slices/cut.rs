@@ -5,7 +5,7 @@ use airmile_types::{Cause, Duration, Instant};
 use super::row::SliceRow;
 use super::slicer::Slicer;
 use crate::evidence::{BIN, Counters, begin_of, window};
-use crate::rule::{self, Evidence, Verdict};
+use crate::rule::{self, Evidence};
 
 /// After this time without a packet, consecutive bins with one cause become one row even when
 /// something is in flight. Otherwise a wait for a rare packet would fill the table with hundreds of
@@ -50,7 +50,7 @@ impl<'a> Slicer<'a> {
         cause: Cause,
         reason: &'static str,
     ) -> SliceRow {
-        let verdict = if self.lossy { rule::LOSSY } else { Verdict { cause, reason } };
+        let verdict = if self.lossy { rule::LOSSY } else { rule::verdict(cause, reason) };
         self.row(from, to, None, &Evidence::default(), verdict)
     }
 
@@ -110,6 +110,7 @@ impl<'a> Slicer<'a> {
         last.transfer_id == row.transfer_id
             && last.end_ns == row.start_ns
             && last.cause == row.cause
+            && last.second == row.second
             && last.reason == row.reason
             && last.in_flight_bytes.is_none()
             && last.rtt_ms.is_none()
@@ -125,6 +126,7 @@ impl<'a> Slicer<'a> {
             None if self.scant => rule::SCANT,
             None => rule::judge(&evidence, self.direction, self.parameters),
         };
+        let verdict = rule::with_twin(verdict, &evidence, (self.vantage(), self.direction));
         let still = counters.is_none() && evidence.busy_ms == 0.0;
         (self.row(start, end, counters, &evidence, verdict), still)
     }

@@ -79,6 +79,7 @@ impl Slicer<'_> {
             rested: counters.is_some_and(|c| c.judged.rested),
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
+            blind: radio_ms.is_none() && self.is_blind(),
             sees_acks: self.sender.sees().0,
             sees_window: self.sender.sees().1,
             has_room: counters.is_some_and(|c| c.judged.has_room),
@@ -134,6 +135,13 @@ impl Slicer<'_> {
             }
         }
         mask
+    }
+
+    /// Whether packets of this flow can never show the queue before the radio: it lies before the
+    /// capture point, and they have no timestamps.
+    fn is_blind(&self) -> bool {
+        let (behind, before) = rule::queues(self.vantage(), self.direction);
+        behind != Queue::Link && before == Queue::Link && !self.timestamps
     }
 
     pub(super) fn sees_queue(&self, counters: Option<&Counters>) -> bool {

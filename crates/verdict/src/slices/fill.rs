@@ -1,6 +1,6 @@
 //! Fills in the row of a slice.
 
-use airmile_types::{CauseSource, Duration, Instant};
+use airmile_types::{CauseSource, Certainty, Duration, Instant};
 
 use super::row::SliceRow;
 use super::slicer::Slicer;
@@ -57,6 +57,8 @@ impl Slicer<'_> {
             application_ratio: ratio(e.application_ms),
             recovery_ratio: ratio(e.recovery_ms),
             cause: verdict.cause,
+            certainty: Certainty::of(verdict.cause, verdict.second),
+            second: verdict.second,
             cause_source: source(e),
             reason: verdict.reason,
         }

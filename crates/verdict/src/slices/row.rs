@@ -1,6 +1,8 @@
 //! Defines the rows of `slices`.
 
-use airmile_types::{Cause, CauseSource, Direction, EventTable, Instant, columns};
+use airmile_types::{
+    Cause, CauseSource, Certainty, Direction, EventTable, Instant, Second, columns,
+};
 
 columns! {
     /// One row per slice.
@@ -65,6 +67,13 @@ columns! {
         #[unit("ratio")] #[cite("T4")] pub recovery_ratio: f64,
         /// What limited the transfer in the slice.
         #[unit("")] #[cite("T6")] pub cause: Cause,
+        /// How sure the cause is: sure (no other cause explains these packets at this capture
+        /// point), likely (another one is possible), open (none is named, or several of which none
+        /// is preferred).
+        #[unit("")] #[cite("T6")] pub certainty: Certainty,
+        /// The other causes that are possible, with commas between them; null when the cause is
+        /// sure, and when nothing shows which causes are possible.
+        #[unit("")] #[cite("T6")] pub second: Option<Second>,
         /// What decided the cause: tcp, modem, both.
         #[unit("")] #[cite("T6")] pub cause_source: CauseSource,
         /// Why the cause was named, in a few words.

@@ -1,45 +1,61 @@
 //! Adds up the time of a transfer by cause, for the shares in its row.
 
-use airmile_types::{Cause, Duration};
+use airmile_types::{Cause, Duration, Second};
 
-/// The time of each cause; empty until the first slice of the transfer has been written.
+use crate::rule::{HowSure, how_sure};
+
+/// The time of each cause with its other possible causes; empty until the first slice of the
+/// transfer has been written.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CauseTimes(Option<Box<[i64; Cause::ALL.len()]>>);
+pub(crate) struct CauseTimes {
+    named: Vec<Named>,
+}
 
-airmile_types::held!(CauseTimes { 0 });
+airmile_types::held!(CauseTimes { named });
+
+#[derive(Clone, Copy, Debug)]
+struct Named {
+    cause: Cause,
+    second: Option<Second>,
+    ns: i64,
+}
 
 impl CauseTimes {
-    pub(crate) fn add(&mut self, cause: Cause, length: Duration) {
-        let own = &mut self.0.get_or_insert_default()[cause as usize];
-        *own = own.saturating_add(length.as_nanos());
+    pub(crate) fn add(&mut self, cause: Cause, second: Option<Second>, length: Duration) {
+        self.add_ns(Named { cause, second, ns: length.as_nanos() });
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        let Some(other) = &other.0 else { return };
-        for (own, more) in self.0.get_or_insert_default().iter_mut().zip(&**other) {
-            *own = own.saturating_add(*more);
+        for more in &other.named {
+            self.add_ns(*more);
+        }
+    }
+
+    fn add_ns(&mut self, more: Named) {
+        let same = |own: &&mut Named| (own.cause, own.second) == (more.cause, more.second);
+        match self.named.iter_mut().find(same) {
+            Some(own) => own.ns = own.ns.saturating_add(more.ns),
+            None => self.named.push(more),
         }
     }
 
     /// The share of one cause; `None` when there is no time at all.
     pub(crate) fn ratio(&self, cause: Cause) -> Option<f64> {
-        let total = self.total_ns();
-        let own = self.0.as_ref()?[cause as usize];
-        (total > 0).then(|| own as f64 / total as f64)
+        let total = self.sum(|_| true);
+        (total > 0).then(|| self.sum(|own| own == cause) as f64 / total as f64)
     }
 
-    /// The sum of all times. It is wider than its parts, because two of them may last centuries
-    /// each when the clock is wrong.
-    fn total_ns(&self) -> i128 {
-        self.0.iter().flat_map(|times| &**times).map(|time| i128::from(*time)).sum()
+    /// A sum is wider than its parts, because two of them may last centuries each when the clock
+    /// is wrong.
+    fn sum(&self, of: impl Fn(Cause) -> bool) -> i128 {
+        self.named.iter().filter(|own| of(own.cause)).map(|own| i128::from(own.ns)).sum()
     }
 
-    /// The cause with the largest share; of equal shares, the cause that comes first. `None` when
-    /// there is no time.
-    pub(crate) fn largest(&self) -> Option<Cause> {
-        let times = self.0.as_ref()?;
-        let best = Cause::ALL.iter().rev().max_by_key(|cause| times[**cause as usize])?;
-        (times[*best as usize] > 0).then_some(*best)
+    /// The cause with the largest share, and how sure it is; `None` when there is no time.
+    pub(crate) fn how_sure(&self) -> Option<HowSure> {
+        let times: Vec<_> =
+            self.named.iter().map(|own| (own.cause, own.second, own.ns.into())).collect();
+        how_sure(&times)
     }
 }
 
@@ -51,9 +67,17 @@ mod tests {
     fn shares_of_centuries_add_up_to_one() {
         let mut shares = CauseTimes::default();
         for cause in [Cause::UpstreamPath, Cause::SenderApp, Cause::Idle] {
-            shares.add(cause, Duration::from_nanos(i64::MAX));
+            shares.add(cause, None, Duration::from_nanos(i64::MAX));
         }
         let sum: f64 = Cause::ALL.iter().filter_map(|cause| shares.ratio(*cause)).sum();
         assert!((sum - 1.0).abs() < 1e-12, "{sum}");
+    }
+
+    #[test]
+    fn slices_with_and_without_another_possibility_count_for_one_cause() {
+        let mut shares = CauseTimes::default();
+        shares.add(Cause::SenderApp, None, Duration::from_millis(1));
+        shares.add(Cause::SenderApp, Some(Second::LteDownlink), Duration::from_millis(3));
+        assert_eq!((shares.ratio(Cause::SenderApp), shares.named.len()), (Some(1.0), 2));
     }
 }

@@ -9,7 +9,7 @@ use super::events::TransferEvents;
 use super::exchange::Exchange;
 use super::kinds::Boundary;
 use super::opening;
-use super::row::{TransferRow, TransferSummary};
+use super::row::{TransferRow, TransferSummary, keys};
 use super::state::Transfers;
 use crate::evidence::{LoopEstimate, UeQueues};
 use crate::slices::Slicer;
@@ -68,6 +68,7 @@ impl Transfers {
         let split = wait.and_then(|wait| {
             self.slicer(exchange, Direction::Downlink, context).split(&wait, estimate)
         });
+        let how_sure = exchange.shares.how_sure();
         // The clock of the capture may have stepped back within the transfer.
         let within = |time: &Instant| (exchange.request..=end).contains(time);
         TransferSummary {
@@ -87,7 +88,9 @@ impl Transfers {
             path_rtt_ms: context.least_rtt().map(Duration::as_millis_f64),
             bytes,
             control: exchange.is_control(context.parameters.control_bytes),
-            limited_by: exchange.shares.largest(),
+            limited_by: how_sure.as_ref().map(|how_sure| how_sure.limited_by),
+            certainty: how_sure.as_ref().map(|how_sure| how_sure.certainty),
+            second: how_sure.and_then(|how_sure| keys(&how_sure.second)),
             link_demand_ratio: demand
                 .and_then(|(PhoneDemand { all, .. }, _)| all.is_known.then_some(all.ratio)),
             link_demand_low_ratio: demand.map(|(demand, _)| demand.all.low),

@@ -1,7 +1,7 @@
 //! Assigns the segments of a flow to the transfers that they belong to.
 
 use airmile_track::{Events, FlowFacts, Segment};
-use airmile_types::{Cause, Direction, Duration, Instant, Parameters, PerDirection};
+use airmile_types::{Direction, Duration, Instant, Parameters, PerDirection};
 
 use super::context::Context;
 use super::events::TransferEvents;
@@ -10,6 +10,7 @@ use super::kinds::{Boundary, Content};
 use super::state::Transfers;
 use super::tls::{TlsPart, TlsProgress};
 use crate::evidence::{Limits, UeQueues};
+use crate::rule::HowSure;
 
 impl Transfers {
     /// Creates the state for a flow whose handshake is complete, or as much of it as the capture
@@ -114,8 +115,8 @@ impl Transfers {
     }
 
     /// The cause with the largest share of the time of the flow's transfers.
-    pub fn limited_by(&self) -> Option<Cause> {
-        self.shares.largest()
+    pub(super) fn how_sure(&self) -> Option<HowSure> {
+        self.shares.how_sure()
     }
 
     /// Why the flow, which has payload, has no such cause.

@@ -39,12 +39,12 @@ impl Transfers {
         }
         self.cut_phases(exchange, (from, to), context, &mut out.slices);
         for row in out.slices.iter().skip(first) {
-            exchange.shares.add(row.cause, row.end_ns - row.start_ns);
+            exchange.shares.add(row.cause, row.second, row.end_ns - row.start_ns);
         }
         // Joining may have lengthened the last row of the previous piece.
         let joined = first.checked_sub(1).and_then(|index| out.slices.get(index));
         if let (Some(before), Some(row)) = (before, joined) {
-            exchange.shares.add(row.cause, row.end_ns - before);
+            exchange.shares.add(row.cause, row.second, row.end_ns - before);
         }
         exchange.opening = Vec::new();
         exchange.flushed = to.into();

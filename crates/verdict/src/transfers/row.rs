@@ -1,7 +1,7 @@
 //! Defines the rows of `transfers`.
 
 use airmile_types::{
-    Cause, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
+    Cause, Certainty, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
 };
 
 use super::cause_times::CauseTimes;
@@ -56,6 +56,11 @@ columns! {
         #[unit("")] #[cite("T1")] pub control: bool,
         /// The cause with the largest share; null for a transfer that took no time.
         #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
+        /// How sure `limited_by` is: sure, likely, open; null where `limited_by` is null.
+        #[unit("")] #[cite("T6")] pub certainty: Option<Certainty>,
+        /// The other causes that may have the largest share, with commas between them; null when
+        /// `limited_by` is sure or null, and when nothing shows which are possible.
+        #[unit("")] #[cite("T6")] pub second: Option<String>,
         /// Share of the transfer's time in which the queue before the radio was not empty. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_ratio: Option<f64>,
         /// Lower end of the range of the link demand. Null: needs a modem log.
@@ -82,14 +87,26 @@ columns! {
         /// no_payload, no_transfer (payload, but nothing that begins a transfer), control (no transfer
         /// of 1 KB or more), no_time (such transfers took no time); null otherwise.
         #[unit("")] #[cite("T6, F1")] pub limited_by_reason: Option<&'static str>,
+        /// How sure `limited_by` is: sure, likely, open; null where `limited_by` is null.
+        #[unit("")] #[cite("T6")] pub certainty: Option<Certainty>,
+        /// The other causes that may have the largest share, with commas between them; null when
+        /// `limited_by` is sure or null, and when nothing shows which are possible.
+        #[unit("")] #[cite("T6")] pub second: Option<String>,
     }
+}
+
+/// The keys of other possible causes, as a cell contains them.
+pub(super) fn keys(causes: &[Cause]) -> Option<String> {
+    let keys: Vec<_> = causes.iter().map(|cause| cause.as_str()).collect();
+    (!keys.is_empty()).then(|| keys.join(","))
 }
 
 impl LimitRow {
     /// The row of a flow: its main cause, or, without one, the reason that its protocol, service and
     /// transfers show. A flow without payload has no `transfers`.
     pub fn new(protocol: Protocol, service: &str, transfers: Option<&Transfers>) -> Self {
-        let limited_by = transfers.and_then(Transfers::limited_by);
+        let how_sure = transfers.and_then(Transfers::how_sure);
+        let limited_by = how_sure.as_ref().map(|how_sure| how_sure.limited_by);
         let reason = match protocol {
             _ if limited_by.is_some() => None,
             Protocol::Udp if service == "quic" => Some("quic"),
@@ -98,7 +115,12 @@ impl LimitRow {
             Protocol::Other => Some("other_protocol"),
             Protocol::Tcp => Some(transfers.map_or("no_payload", Transfers::why_unlimited)),
         };
-        Self { limited_by, limited_by_reason: reason }
+        Self {
+            limited_by,
+            limited_by_reason: reason,
+            certainty: how_sure.as_ref().map(|how_sure| how_sure.certainty),
+            second: how_sure.and_then(|how_sure| keys(&how_sure.second)),
+        }
     }
 }
 

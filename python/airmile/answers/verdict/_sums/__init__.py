@@ -16,7 +16,7 @@ from airmile.store._sums_limits import FLOWS
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-SCHEMA = 2
+SCHEMA = 3
 """The shape of `verdict` in the manifest that this version reads."""
 
 Sums = Mapping[str, Any]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from airmile.answers.verdict._sums import _spans
-from airmile.answers.verdict._sums._judged import LATEST, WHOLE
-from airmile.store._needs import existing, nullable
+from airmile.answers.verdict._sums._judged import LATEST, NAMED, WHOLE
+from airmile.store._needs import absent, existing, nullable
 from airmile.store._rows import LENGTH_NS, judged, judged_slices, rows
 
 if TYPE_CHECKING:
@@ -102,12 +102,15 @@ def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
-    uplink = _uplink(dataset, chosen)
+    uplink = _by_cause(dataset, chosen, "cause", "direction = 'uplink'")
+    old = absent(dataset, "slices", ("second",))
+    named = {} if old else _by_cause(dataset, chosen, NAMED, "true")
     found: dict[int, dict[str, Any]] = {}
     for row in rows(dataset, _query(dataset, chosen)):
         uid, recovering = row["uid"], _ratio(row.pop("recovering"), row.pop("known_ns"))
         beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
         beside["uplink_ns"] = uplink.get(uid, {})
+        beside["named_ns"] = named.get(uid, {})
         found[uid] = {**row, "recovering_ratio": recovering, **beside}
     return found
 
@@ -167,17 +170,19 @@ def _query(dataset: Dataset, chosen: str) -> str:
         LEFT JOIN recovering USING (uid)"""
 
 
-def _uplink(dataset: Dataset, uids: str) -> dict[int, dict[str, int]]:
-    """Return for each flow the time of uplink data, by cause."""
+def _by_cause(
+    dataset: Dataset, uids: str, column: str, condition: str
+) -> dict[int, dict[str, int]]:
+    """Return for each flow the time of its slices that meet a condition, by an expression."""
     found = rows(
         dataset,
-        f"""SELECT uid, cause, sum(weight) AS ns FROM ({judged_slices(dataset)})
-        WHERE direction = 'uplink' AND uid IN ({uids}) GROUP BY uid, cause""",
+        f"""SELECT uid, {column} AS word, sum(weight) AS ns FROM ({judged_slices(dataset)})
+        WHERE {condition} AND uid IN ({uids}) GROUP BY ALL""",
     )
-    uplink: dict[int, dict[str, int]] = {}
+    times: dict[int, dict[str, int]] = {}
     for row in found:
-        uplink.setdefault(row["uid"], {})[row["cause"]] = row["ns"]
-    return uplink
+        times.setdefault(row["uid"], {})[row["word"]] = row["ns"]
+    return times
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:

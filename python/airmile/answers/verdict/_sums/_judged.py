@@ -24,6 +24,7 @@ def judged_sums(dataset: Dataset) -> dict[str, Any]:
     return {
         "small_calls": _small_calls(dataset),
         "time_ns": _by(dataset, "cause", "true"),
+        "named_ns": _named(dataset),
         "uplink_ns": _by(dataset, "cause", "direction = 'uplink'"),
         "reasons_ns": _by(dataset, "reason", "cause = 'undetermined' AND reason <> ''"),
         "sources": _sources(dataset),
@@ -36,6 +37,15 @@ def _by(dataset: Dataset, column: str, condition: str) -> dict[str, int]:
     query = f"""SELECT {column} AS word, sum(weight) AS ns FROM ({judged_slices(dataset)})
         WHERE {condition} GROUP BY {column}"""
     return {row["word"]: row["ns"] for row in rows(dataset, query)}
+
+
+NAMED = "concat_ws(',', cause, second)"
+"""SQL of the causes of a slice: its own, and the other ones that are possible."""
+
+
+def _named(dataset: Dataset) -> dict[str, int]:
+    """Return the time by `NAMED`; empty for slices of an airmile that did not name other causes."""
+    return {} if absent(dataset, "slices", ("second",)) else _by(dataset, NAMED, "true")
 
 
 def _sources(dataset: Dataset) -> list[str]:

@@ -1,0 +1,136 @@
+//! Says how sure the verdict over several slices is (methods T6).
+
+use airmile_types::{Cause, Certainty, Second};
+
+/// The time of the slices with one cause and the same other possible causes, in ns.
+pub type NamedTime = (Cause, Option<Second>, i128);
+
+/// The main cause of several slices, and how sure it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HowSure {
+    /// The cause with the largest share; of equal ones the first in the list of causes.
+    pub limited_by: Cause,
+    /// How sure this cause is.
+    pub certainty: Certainty,
+    /// The other causes that are possible, the most likely first: one beside a cause that is
+    /// `likely`, at most three where the verdict is `open`.
+    pub second: Vec<Cause>,
+    /// Whether the access link was the bottleneck; `None` when this capture cannot tell.
+    pub link_is_bottleneck: Option<bool>,
+}
+
+/// The greatest number of causes that an open verdict names.
+const MOST_NAMED: usize = 3;
+
+/// Says how sure the verdict over slices is; `None` without time.
+///
+/// A cause is sure when its sure slices alone take longer than any other cause could: its own
+/// slices, those that name it as another possibility, and those of which nothing is known. The
+/// link is denied on the same condition.
+pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
+    let limited_by = largest(times)?;
+    let others: Vec<Cause> = ranked(times, limited_by);
+    let unknown = sum(times, |cause, second| cause == Cause::Undetermined && second.is_none());
+    let proven = sum(times, |cause, second| cause == limited_by && second.is_none());
+    let rival = others.first().map_or(0, |cause| named(times, *cause));
+    let certainty = match limited_by {
+        Cause::Undetermined => Certainty::Open,
+        _ if proven > rival + unknown => Certainty::Sure,
+        _ => Certainty::Likely,
+    };
+    let shown = match certainty {
+        Certainty::Sure => 0,
+        Certainty::Likely => 1,
+        Certainty::Open => MOST_NAMED,
+    };
+    Some(HowSure {
+        limited_by,
+        certainty,
+        second: others.into_iter().take(shown).collect(),
+        link_is_bottleneck: link(times, limited_by),
+    })
+}
+
+/// The cause with the most time; of equal ones the first in the list of causes.
+fn largest(times: &[NamedTime]) -> Option<Cause> {
+    let own = |cause: Cause| sum(times, |other, _| other == cause);
+    let best = *Cause::ALL.iter().rev().max_by_key(|cause| own(**cause))?;
+    (own(best) > 0).then_some(best)
+}
+
+/// The other causes that are named at all, by the time for which they are possible.
+fn ranked(times: &[NamedTime], limited_by: Cause) -> Vec<Cause> {
+    let rest = |cause: &&Cause| ![limited_by, Cause::Undetermined].contains(*cause);
+    let mut others: Vec<Cause> = Cause::ALL.iter().filter(rest).copied().collect();
+    others.retain(|cause| named(times, *cause) > 0);
+    others.sort_by_key(|cause| std::cmp::Reverse(named(times, *cause)));
+    others
+}
+
+/// The time of the slices that name a cause, as theirs or as another possibility.
+fn named(times: &[NamedTime], cause: Cause) -> i128 {
+    sum(times, |own, second| own == cause || second.is_some_and(|it| it.causes().contains(&cause)))
+}
+
+fn link(times: &[NamedTime], limited_by: Cause) -> Option<bool> {
+    if limited_by.is_link() {
+        return Some(true);
+    }
+    let refuted = sum(times, |cause, second| !may_be_link(cause, second));
+    let possible = sum(times, may_be_link);
+    (refuted > possible).then_some(false)
+}
+
+fn may_be_link(cause: Cause, second: Option<Second>) -> bool {
+    match second {
+        Some(second) => cause.is_link() || second.causes().iter().any(|other| other.is_link()),
+        None => cause.is_link() || cause == Cause::Undetermined,
+    }
+}
+
+fn sum(times: &[NamedTime], of: impl Fn(Cause, Option<Second>) -> bool) -> i128 {
+    times.iter().filter(|(cause, second, _)| of(*cause, *second)).map(|(.., ns)| ns).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Cause::{CongestionWindow, LteDownlink, ReceiveWindow, SenderApp, Undetermined};
+
+    fn judged(times: &[NamedTime]) -> (Cause, Certainty, Vec<Cause>, Option<bool>) {
+        let HowSure { limited_by, certainty, second, link_is_bottleneck } =
+            how_sure(times).unwrap();
+        (limited_by, certainty, second, link_is_bottleneck)
+    }
+
+    #[test]
+    fn a_cause_is_sure_when_nothing_else_could_have_taken_longer() {
+        let certain = [(SenderApp, None, 60), (LteDownlink, None, 40)];
+        assert_eq!(judged(&certain), (SenderApp, Certainty::Sure, vec![], Some(false)));
+        let doubtful = [(SenderApp, None, 60), (LteDownlink, None, 40), (Undetermined, None, 30)];
+        assert_eq!(
+            judged(&doubtful),
+            (SenderApp, Certainty::Likely, vec![LteDownlink], None)
+        );
+    }
+
+    #[test]
+    fn a_second_possibility_makes_a_cause_likely_and_leaves_the_link_open() {
+        let window = [(ReceiveWindow, Some(Second::LteDownlink), 100)];
+        assert_eq!(judged(&window), (ReceiveWindow, Certainty::Likely, vec![LteDownlink], None));
+        let path = [(LteDownlink, Some(Second::UpstreamPath), 100)];
+        let (.., link) = judged(&path);
+        assert_eq!(link, Some(true));
+    }
+
+    #[test]
+    fn an_open_verdict_names_what_is_possible() {
+        let open = [(Undetermined, Some(Second::EitherWindow), 100)];
+        assert_eq!(
+            judged(&open),
+            (Undetermined, Certainty::Open, vec![ReceiveWindow, CongestionWindow], Some(false))
+        );
+        assert_eq!(judged(&[(Undetermined, None, 9)]), (Undetermined, Certainty::Open, vec![], None));
+        assert_eq!(how_sure(&[]), None);
+    }
+}
