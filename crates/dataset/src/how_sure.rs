@@ -48,7 +48,8 @@ mod tests {
         let times = |pairs: &[(&str, u64)]| {
             pairs.iter().map(|(key, ns)| ((*key).to_owned(), *ns)).collect::<BTreeMap<_, _>>()
         };
-        let answer = how_sure_of(&times(&[("lte_downlink,upstream_path", 7), ("idle", 1)])).unwrap();
+        let answer =
+            how_sure_of(&times(&[("lte_downlink,upstream_path", 7), ("idle", 1)])).unwrap();
         assert_eq!((answer.certainty, answer.second), ("likely", vec!["upstream_path"]));
         assert_eq!(how_sure_of(&times(&[("made_up", 7), ("idle,made_up", 7)])), None);
     }

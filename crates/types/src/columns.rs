@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use crate::address::Address;
 use crate::cause::{Cause, CauseSource};
-use crate::second::{Certainty, Second};
 use crate::flow::{Direction, Protocol, Side, Vantage};
+use crate::second::{Certainty, Second};
 use crate::time::{Duration, Instant};
 
 /// The type of a column's values in tables.

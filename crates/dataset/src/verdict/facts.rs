@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::cells::{CellValue, Cells, FACTS};
 use super::extremes::left_over;
-use super::live::{Moved, Piece};
+use super::live::{Moved, Named, Piece};
 use super::rates::{Mean, WHOLE};
 use super::share::Share;
 use super::spans::{SpanSums, spans};

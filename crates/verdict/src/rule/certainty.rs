@@ -108,10 +108,7 @@ mod tests {
         let certain = [(SenderApp, None, 60), (LteDownlink, None, 40)];
         assert_eq!(judged(&certain), (SenderApp, Certainty::Sure, vec![], Some(false)));
         let doubtful = [(SenderApp, None, 60), (LteDownlink, None, 40), (Undetermined, None, 30)];
-        assert_eq!(
-            judged(&doubtful),
-            (SenderApp, Certainty::Likely, vec![LteDownlink], None)
-        );
+        assert_eq!(judged(&doubtful), (SenderApp, Certainty::Likely, vec![LteDownlink], None));
     }
 
     #[test]
@@ -130,7 +127,10 @@ mod tests {
             judged(&open),
             (Undetermined, Certainty::Open, vec![ReceiveWindow, CongestionWindow], Some(false))
         );
-        assert_eq!(judged(&[(Undetermined, None, 9)]), (Undetermined, Certainty::Open, vec![], None));
+        assert_eq!(
+            judged(&[(Undetermined, None, 9)]),
+            (Undetermined, Certainty::Open, vec![], None)
+        );
         assert_eq!(how_sure(&[]), None);
     }
 }

@@ -40,8 +40,7 @@ fn without_queue(said: Verdict, direction: Direction) -> Verdict {
     }
 }
 
-const UNSEEN: &str =
-    "without timestamps this capture point cannot show a queue before it: a full link, or the sender";
+const UNSEEN: &str = "without timestamps this capture point cannot show a queue before it: a full link, or the sender";
 
 fn twin(cause: Cause, e: &Evidence, (vantage, _): Tap) -> Option<Second> {
     // Only at a monitor the path behind the link is apart from the link.

@@ -7,11 +7,15 @@ use crate::rule::{HowSure, how_sure};
 /// The time of each cause with its other possible causes; empty until the first slice of the
 /// transfer has been written.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct CauseTimes {
+pub(crate) struct CauseTimes(Option<Box<Times>>);
+
+/// The times in the order in which their causes came.
+#[derive(Clone, Debug, Default)]
+struct Times {
     named: Vec<Named>,
 }
 
-airmile_types::held!(CauseTimes { named });
+airmile_types::held!(CauseTimes { 0 } Times { named });
 
 #[derive(Clone, Copy, Debug)]
 struct Named {
@@ -26,16 +30,17 @@ impl CauseTimes {
     }
 
     pub(crate) fn merge(&mut self, other: &Self) {
-        for more in &other.named {
+        for more in other.named() {
             self.add_ns(*more);
         }
     }
 
     fn add_ns(&mut self, more: Named) {
         let same = |own: &&mut Named| (own.cause, own.second) == (more.cause, more.second);
-        match self.named.iter_mut().find(same) {
+        let named = &mut self.0.get_or_insert_default().named;
+        match named.iter_mut().find(same) {
             Some(own) => own.ns = own.ns.saturating_add(more.ns),
-            None => self.named.push(more),
+            None => named.push(more),
         }
     }
 
@@ -48,14 +53,18 @@ impl CauseTimes {
     /// A sum is wider than its parts, because two of them may last centuries each when the clock
     /// is wrong.
     fn sum(&self, of: impl Fn(Cause) -> bool) -> i128 {
-        self.named.iter().filter(|own| of(own.cause)).map(|own| i128::from(own.ns)).sum()
+        self.named().iter().filter(|own| of(own.cause)).map(|own| i128::from(own.ns)).sum()
     }
 
     /// The cause with the largest share, and how sure it is; `None` when there is no time.
     pub(crate) fn how_sure(&self) -> Option<HowSure> {
         let times: Vec<_> =
-            self.named.iter().map(|own| (own.cause, own.second, own.ns.into())).collect();
+            self.named().iter().map(|own| (own.cause, own.second, own.ns.into())).collect();
         how_sure(&times)
+    }
+
+    fn named(&self) -> &[Named] {
+        self.0.as_ref().map_or(&[], |times| &times.named)
     }
 }
 
@@ -78,6 +87,6 @@ mod tests {
         let mut shares = CauseTimes::default();
         shares.add(Cause::SenderApp, None, Duration::from_millis(1));
         shares.add(Cause::SenderApp, Some(Second::LteDownlink), Duration::from_millis(3));
-        assert_eq!((shares.ratio(Cause::SenderApp), shares.named.len()), (Some(1.0), 2));
+        assert_eq!((shares.ratio(Cause::SenderApp), shares.named().len()), (Some(1.0), 2));
     }
 }

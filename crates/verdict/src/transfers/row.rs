@@ -1,7 +1,8 @@
 //! Defines the rows of `transfers`.
 
 use airmile_types::{
-    Cause, Certainty, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage, columns,
+    Cause, Certainty, Column, Direction, EventTable, Instant, Protocol, RowSink, Table, Vantage,
+    columns,
 };
 
 use super::cause_times::CauseTimes;
