@@ -367,6 +367,9 @@ parameters! {
     #[unit("ratio")] #[source("methods T8")] #[range(SHARE)] timeout_ratio "verdict.timeout_ratio" = 0.3,
     /// The repair of a loss during at least this share of a slice decides the slice's cause.
     #[unit("ratio")] #[source("as for a timeout")] #[range(SHARE)] recovery_ratio "verdict.recovery_ratio" = 0.3,
+    /// A loss costs no delivery if the link delivers at least this share of its highest rate in the
+    /// two seconds before while the loss is repaired.
+    #[unit("ratio")] #[source("RFC 9438 section 4.6: the window falls to 0.7 after a loss; with it the rate, unless a queue was there")] #[range(SHARE)] repaired_ratio "verdict.repaired_ratio" = 0.7,
     /// The congestion window grows if the sender releases more than this many bytes per byte
     /// acknowledged.
     #[unit("ratio")] #[source("methods T8")] #[range(TIMES)] growth_ratio "verdict.growth_ratio" = 1.35,

@@ -13,6 +13,7 @@ use super::clocks::OneWayClocks;
 use super::limits::Limits;
 use super::passing::Waited;
 use super::server_loop::HandshakeLoops;
+use super::short_queue::ShortQueue;
 use super::standing::Standing;
 use super::timeline::Timeline;
 use super::uplink::Uplink;
@@ -52,6 +53,9 @@ pub struct UeQueues {
     standing: Standing,
     /// The uplink packets of all flows of the subscriber.
     uplink: Uplink,
+    /// The downlink packets of all flows of the subscriber, for queues before the capture point
+    /// that are shorter than the least queue of a single packet.
+    short_downlink: ShortQueue,
     /// The times at which ACKs without payload waited before the capture point.
     late_acks: Timeline,
 }
@@ -169,8 +173,14 @@ impl UeQueues {
             Direction::Uplink => {
                 self.uplink.take((now, excess), least).for_each(|(from, to)| mark(from, to));
             }
-            Direction::Downlink if excess >= least => mark(now - excess, now),
-            Direction::Downlink => {}
+            Direction::Downlink => {
+                if excess >= least {
+                    mark(now - excess, now);
+                }
+                if let Some((from, to)) = self.short_downlink.take((now, excess)) {
+                    mark(from, to);
+                }
+            }
         }
     }
 

@@ -1,5 +1,5 @@
-//! Finds a short uplink queue that never empties: all packets wait in it without a pause, for
-//! longer than a grant and a HARQ round take.
+//! Finds a short queue before the capture point that never empties: all packets wait in it without
+//! a pause, for longer than a grant and a HARQ round take.
 //!
 //! A HARQ round delays only the packets of its 8 ms, and a grant only the first packet after a
 //! pause, but a queue delays all packets. So the least wait of a period is the wait in the queue.

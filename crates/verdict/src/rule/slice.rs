@@ -83,17 +83,21 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.application_ms) >= p.majority_ratio {
         return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
     }
+    // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
+    // for a part of the slice.
+    let level = |ratio: f64| e.delivered_bytes >= ratio * e.delivered_max_bytes;
     if share(e.recovery_ms) >= p.recovery_ratio {
+        // A loss that costs no delivery is the full link's own: its queue had no room.
+        if queue_likely >= p.link_likely_ratio && level(p.repaired_ratio) {
+            return verdict(link, likely);
+        }
         return verdict(Cause::LossRecovery, "the sender repairs a loss");
     }
     // A link behind a queue that is hardly ever empty gets no more than that queue releases.
     if share(e.upstream_ms) >= p.link_sure_ratio {
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
-    // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
-    // for a part of the slice.
-    let delivers = e.delivered_bytes >= p.delivered_ratio * e.delivered_max_bytes;
-    if queue_likely >= p.link_likely_ratio && (delivers || e.radio_ms.is_some()) {
+    if queue_likely >= p.link_likely_ratio && (level(p.delivered_ratio) || e.radio_ms.is_some()) {
         return verdict(link, likely);
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
