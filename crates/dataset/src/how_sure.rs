@@ -6,7 +6,7 @@ use airmile_types::{Cause, Second};
 use airmile_verdict::{NamedTime, how_sure};
 use serde::Serialize;
 
-/// How sure a verdict is (methods T6).
+/// How sure a verdict is (methods T9).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HowSureAnswer {
     /// The word for it: sure, likely, open.

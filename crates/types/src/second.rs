@@ -4,7 +4,7 @@ use crate::cause::Cause;
 
 macro_rules! seconds {
     ($($(#[doc = $doc:literal])+ $variant:ident = $text:literal, [$($cause:ident),+];)*) => {
-        /// The other causes that would explain the packets of a slice as well (methods T6).
+        /// The other causes that would explain the packets of a slice as well (methods T9).
         ///
         /// A slice without a cause names two or three of them, none of which is preferred.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -64,7 +64,7 @@ seconds! {
     RoundTripOrApp = "round_trip,sender_app", [RoundTrip, SenderApp];
 }
 
-/// How sure a verdict is (methods T6).
+/// How sure a verdict is (methods T9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Certainty {
     /// No other cause explains these packets at this capture point.

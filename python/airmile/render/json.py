@@ -13,7 +13,7 @@ from airmile.render.advice import advice
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
-SCHEMA = 2
+SCHEMA = 3
 
 
 def render(verdict: Verdict) -> str:
@@ -39,6 +39,8 @@ def _escaped(line: str) -> str:
 
 def document(verdict: Verdict) -> dict[str, Any]:
     """Return the document as plain values."""
+    from airmile.answers.verdict._judge import joined
+
     calls = verdict.small_calls
     return {
         "schema": SCHEMA,
@@ -49,6 +51,8 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "judged_s": verdict.judged_s,
         "small_calls": calls and {"calls": calls.calls, "median_ms": calls.median_s * 1000},
         "limited_by": verdict.limited_by,
+        "certainty": verdict.certainty,
+        "second": joined(verdict.second),
         "shares": dict(verdict.shares),
         "uplink_shares": dict(verdict.uplink_shares),
         "link_is_bottleneck": verdict.link_is_bottleneck,

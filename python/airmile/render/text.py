@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 from airmile import causes
 from airmile._words import counted, percent, quoted, rate, rounded_shares, seconds, size
-from airmile.answers.verdict import _evidence
+from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._access import link_words
+from airmile.answers.verdict._certainty import HowSure, words
 from airmile.answers.verdict._summary import headline
+from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.cause_shares import HALF, limited_by, main_way, ways
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
@@ -63,7 +65,22 @@ def link_sentence(verdict: Verdict) -> Iterator[str]:
     beside = "; ".join(_rates(verdict))
     yield from main_way(verdict)
     yield f"{answer}: {beside}." if beside else f"{answer}."
+    yield from _doubt(verdict)
     yield _base(verdict)
+
+
+def _doubt(verdict: Verdict) -> Iterator[str]:
+    """Yield what else would look the same at this capture point."""
+    said = HowSure(verdict.certainty, verdict.second)
+    named = tuple(cause_name(cause, cellular=verdict.cellular) for cause in verdict.second)
+    sentence = words(said, named, _vantage.of(verdict.dataset).value)
+    if sentence and not _names_path(verdict):
+        yield sentence
+
+
+def _names_path(verdict: Verdict) -> bool:
+    """Return whether the path behind the link looks like the full link itself."""
+    return bool(verdict.link_is_bottleneck) and verdict.second == ("upstream_path",)
 
 
 def _base(verdict: Verdict) -> str:
@@ -89,6 +106,8 @@ def _left_out(verdict: Verdict) -> str:
 def _mainly(verdict: Verdict, link: str) -> str:
     """Return the share of the link, which is the main cause if it took half of the time or more."""
     full = _full(verdict)
+    if _names_path(verdict):
+        link += " or the path behind it"
     if full < HALF:
         return f"The {link} more than any other cause, for {full}\u00a0% of the time"
     return f"Mainly the {link}, full for {full}\u00a0% of the time"

@@ -1,4 +1,4 @@
-//! Says how sure the verdict over several slices is (methods T6).
+//! Says how sure the verdict over several slices is (methods T9).
 
 use airmile_types::{Cause, Certainty, Second};
 

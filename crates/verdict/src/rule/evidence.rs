@@ -78,6 +78,8 @@ pub(crate) struct Evidence {
     pub(crate) upstream_losses: u32,
     /// Whether the capture point can measure RTTs or one-way delays at all.
     pub(crate) sees_queue: bool,
+    /// Whether the slice is part of a request's wait.
+    pub(crate) waits: bool,
     /// Whether the only queue before the radio lies before the capture point, and neither
     /// timestamps nor a modem log show it.
     pub(crate) blind: bool,

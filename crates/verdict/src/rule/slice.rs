@@ -1,8 +1,9 @@
 //! Names the cause of a slice by the rule of methods T6.
 
-use airmile_types::{Cause, Direction, Parameters};
+use airmile_types::{Cause, Direction, Parameters, Second};
 
 use super::evidence::Evidence;
+use super::twins::link_of;
 use super::verdict::{LOSSY, Verdict, verdict};
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
@@ -91,7 +92,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         if queue_likely >= p.link_likely_ratio && level(p.repaired_ratio) {
             return verdict(link, likely);
         }
-        return verdict(Cause::LossRecovery, "the sender repairs a loss");
+        let said = verdict(Cause::LossRecovery, "the sender repairs a loss");
+        // The loss may be that of a full queue too short to be seen.
+        return if e.upstream_losses > 0 { said } else { said.or(link_of(direction)) };
     }
     // A link behind a queue that is hardly ever empty gets no more than that queue releases.
     if share(e.upstream_ms) >= p.link_sure_ratio {
@@ -103,7 +106,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
-    judge_sender(e, p)
+    judge_sender(e, direction, p)
 }
 
 /// The share that a queue needs. A window is announced, but a queue is estimated: beside a full
@@ -135,7 +138,7 @@ fn only_logged(e: &Evidence, p: &Parameters) -> bool {
 }
 
 /// The verdict from the sender's own flight, when there is no queue, no full window and no gap.
-fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
+fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
     let Some(flight) = e.flight_bytes else {
@@ -155,7 +158,8 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return verdict(
             Cause::SenderApp,
             "less is in flight than a window that was never cut begins with",
-        );
+        )
+        .or(Second::SlowStart);
     }
     // When the flight shrinks and the rate stays the same, a queue has gone; the application is not
     // the reason. Released bytes count over two bins, the most sent over one.
@@ -173,19 +177,22 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return verdict(
             Cause::SlowStartRestart,
             "the window grows again after a rest longer than the RTO",
-        );
+        )
+        .or(Second::SenderApp);
     }
     if growing {
         return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
     }
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
-        return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
+        return verdict(Cause::SenderApp, "less is in flight than the window has allowed before")
+            .or(Second::CongestionWindow);
     }
     if !e.sees_window {
         return verdict(
             Cause::Undetermined,
             "the window's scale is unknown: its SYN was not captured",
-        );
+        )
+        .or(Second::EitherWindow);
     }
     if !e.sees_queue {
         return verdict(
@@ -209,4 +216,6 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         Cause::CongestionWindow,
         "the flight grows slower than in slow start, if at all, and nothing else holds it",
     )
+    // A sender that paces at the rate of a full link leaves hardly a queue.
+    .or(link_of(direction))
 }

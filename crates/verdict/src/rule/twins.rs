@@ -1,4 +1,4 @@
-//! Names the other causes that look the same at a capture point (methods T6).
+//! Names the other causes that look the same at a capture point (methods T9).
 
 use airmile_types::{Cause, Direction, Second, Vantage};
 
@@ -10,11 +10,11 @@ type Tap = (Vantage, Direction);
 
 /// The same verdict with the other causes that explain the packets as well at this capture point.
 pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
+    if e.blind && !e.waits {
+        return without_queue(said, tap.1);
+    }
     if said.second.is_some() {
         return said;
-    }
-    if e.blind {
-        return without_queue(said, tap.1);
     }
     match twin(said.cause, e, tap) {
         Some(second) => said.or(second),
@@ -24,29 +24,51 @@ pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
 
 /// The verdict where no queue can be seen: a full link explains whatever the sender seems to do.
 fn without_queue(said: Verdict, direction: Direction) -> Verdict {
-    let (link, or_app, or_window) = match direction {
-        Direction::Downlink => {
-            (Second::LteDownlink, Second::DownlinkOrApp, Second::DownlinkOrWindow)
-        }
-        Direction::Uplink => (Second::LteUplink, Second::UplinkOrApp, Second::UplinkOrWindow),
+    let (or_app, or_window) = match direction {
+        Direction::Downlink => (Second::DownlinkOrApp, Second::DownlinkOrWindow),
+        Direction::Uplink => (Second::UplinkOrApp, Second::UplinkOrWindow),
     };
     match said.cause {
         Cause::SenderApp => verdict(Cause::Undetermined, UNSEEN).or(or_app),
         Cause::SlowStart | Cause::SlowStartRestart | Cause::CongestionWindow => {
             verdict(Cause::Undetermined, UNSEEN).or(or_window)
         }
-        Cause::ReceiveWindow => said.or(link),
+        Cause::ReceiveWindow => said.or(link_of(direction)),
         _ => said,
     }
 }
 
 const UNSEEN: &str = "without timestamps this capture point cannot show a queue before it: a full link, or the sender";
 
-fn twin(cause: Cause, e: &Evidence, (vantage, _): Tap) -> Option<Second> {
-    // Only at a monitor the path behind the link is apart from the link.
-    let whole_path = vantage != Vantage::Monitor && e.radio_ms.is_none();
+/// The other cause that looks the same at this capture point, if there is one.
+fn twin(cause: Cause, e: &Evidence, (vantage, direction): Tap) -> Option<Second> {
+    let at_sender = vantage == sender_side(direction);
     match cause {
-        Cause::LteDownlink | Cause::LteUplink if whole_path => Some(Second::UpstreamPath),
+        // Only a monitor, or a modem log, distinguishes the link from the path behind it.
+        Cause::LteDownlink | Cause::LteUplink => {
+            (vantage != Vantage::Monitor && e.radio_ms.is_none()).then_some(Second::UpstreamPath)
+        }
+        // What is between the phone and the capture point may hold back the data, or their ACKs.
+        Cause::SenderApp if !e.waits && !at_sender => match (vantage, direction) {
+            (_, Direction::Uplink) | (Vantage::Ue, _) => Some(Second::LteUplink),
+            _ => None,
+        },
         _ => None,
+    }
+}
+
+/// The capture point beside the sender of a direction.
+const fn sender_side(direction: Direction) -> Vantage {
+    match direction {
+        Direction::Downlink => Vantage::Server,
+        Direction::Uplink => Vantage::Ue,
+    }
+}
+
+/// A full link, as another possibility.
+pub(super) const fn link_of(direction: Direction) -> Second {
+    match direction {
+        Direction::Downlink => Second::LteDownlink,
+        Direction::Uplink => Second::LteUplink,
     }
 }

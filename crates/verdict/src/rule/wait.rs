@@ -1,6 +1,6 @@
 //! Names the cause of each part of a request's wait for its answer (methods T3).
 
-use airmile_types::{Cause, Parameters};
+use airmile_types::{Cause, Parameters, Second};
 
 use super::evidence::Evidence;
 use super::verdict::{LOSSY, Verdict, verdict};
@@ -60,11 +60,13 @@ pub(crate) fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdic
         WaitPart::Woken => verdict(
             Cause::Undetermined,
             "a request after a long silence: the radio may have had to wake up, or the server thinks",
-        ),
+        )
+        .or(Second::PromotionOrApp),
         WaitPart::Unsplit => verdict(
             Cause::Undetermined,
             "a request waits, and no handshake or lone ACK shows how long its way takes",
-        ),
+        )
+        .or(Second::RoundTripOrApp),
         WaitPart::LongPoll => verdict(
             Cause::Undetermined,
             "a request waits for so long that the server may have had nothing to say",

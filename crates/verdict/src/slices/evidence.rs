@@ -79,6 +79,7 @@ impl Slicer<'_> {
             rested: counters.is_some_and(|c| c.judged.rested),
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
+            waits: self.waiting.is_some(),
             blind: radio_ms.is_none() && self.is_blind(),
             sees_acks: self.sender.sees().0,
             sees_window: self.sender.sees().1,

@@ -70,10 +70,10 @@ columns! {
         /// How sure the cause is: sure (no other cause explains these packets at this capture
         /// point), likely (another one is possible), open (none is named, or several of which none
         /// is preferred).
-        #[unit("")] #[cite("T6")] pub certainty: Certainty,
+        #[unit("")] #[cite("T9")] pub certainty: Certainty,
         /// The other causes that are possible, with commas between them; null when the cause is
         /// sure, and when nothing shows which causes are possible.
-        #[unit("")] #[cite("T6")] pub second: Option<Second>,
+        #[unit("")] #[cite("T9")] pub second: Option<Second>,
         /// What decided the cause: tcp, modem, both.
         #[unit("")] #[cite("T6")] pub cause_source: CauseSource,
         /// Why the cause was named, in a few words.

@@ -58,10 +58,10 @@ columns! {
         /// The cause with the largest share; null for a transfer that took no time.
         #[unit("")] #[cite("T6")] pub limited_by: Option<Cause>,
         /// How sure `limited_by` is: sure, likely, open; null where `limited_by` is null.
-        #[unit("")] #[cite("T6")] pub certainty: Option<Certainty>,
+        #[unit("")] #[cite("T9")] pub certainty: Option<Certainty>,
         /// The other causes that may have the largest share, with commas between them; null when
         /// `limited_by` is sure or null, and when nothing shows which are possible.
-        #[unit("")] #[cite("T6")] pub second: Option<String>,
+        #[unit("")] #[cite("T9")] pub second: Option<String>,
         /// Share of the transfer's time in which the queue before the radio was not empty. Null: needs a modem log.
         #[unit("ratio")] #[cite("G3")] pub link_demand_ratio: Option<f64>,
         /// Lower end of the range of the link demand. Null: needs a modem log.
@@ -89,10 +89,10 @@ columns! {
         /// of 1 KB or more), no_time (such transfers took no time); null otherwise.
         #[unit("")] #[cite("T6, F1")] pub limited_by_reason: Option<&'static str>,
         /// How sure `limited_by` is: sure, likely, open; null where `limited_by` is null.
-        #[unit("")] #[cite("T6")] pub certainty: Option<Certainty>,
+        #[unit("")] #[cite("T9")] pub certainty: Option<Certainty>,
         /// The other causes that may have the largest share, with commas between them; null when
         /// `limited_by` is sure or null, and when nothing shows which are possible.
-        #[unit("")] #[cite("T6")] pub second: Option<String>,
+        #[unit("")] #[cite("T9")] pub second: Option<String>,
     }
 }
 

@@ -18,8 +18,10 @@ from typing import TYPE_CHECKING, Any
 from airmile import causes
 from airmile.answers.verdict import _evidence, _quality, _sums
 from airmile.answers.verdict._access import is_cellular
+from airmile.answers.verdict._certainty import HowSure, how_sure
 from airmile.answers.verdict._rates import NO_TRANSFER, LinkRates, link_rates
 from airmile.store import _sql
+from airmile.store._needs import nullable
 from airmile.store._rows import rows
 from airmile.store._sums_limits import FLOWS
 
@@ -54,12 +56,18 @@ class TransferVerdict:
         The cause with the largest share; None for a transfer without duration.
     shares : mapping of str to float
         Share of the transfer's time per cause; the sum is 1.
+    certainty : {"sure", "likely", "open"} or None
+        How sure `limited_by` is (methods T9); None without `limited_by`.
+    second : tuple of str
+        The other causes that are possible, the most likely first.
     """
 
     transfer_id: int
     uid: int
     limited_by: str | None
     shares: Shares
+    certainty: str | None = None
+    second: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as plain values."""
@@ -67,6 +75,8 @@ class TransferVerdict:
             "transfer_id": str(self.transfer_id),
             "uid": str(self.uid),
             "limited_by": self.limited_by,
+            "certainty": self.certainty,
+            "second": joined(self.second),
             "shares": dict(self.shares),
         }
 
@@ -87,6 +97,10 @@ class FlowVerdict:
         The evidence, in sentences with numbers, times and frames.
     facts : mapping
         The columns of `flows` and the sums on which the evidence is based.
+    certainty : {"sure", "likely", "open"} or None
+        How sure `limited_by` is (methods T9); None without `limited_by`.
+    second : tuple of str
+        The other causes that are possible, the most likely first.
     """
 
     uid: int
@@ -94,6 +108,8 @@ class FlowVerdict:
     shares: Shares
     evidence: tuple[_evidence.Line, ...]
     facts: Mapping[str, Any] = field(repr=False)
+    certainty: str | None = None
+    second: tuple[str, ...] = ()
 
     @property
     def why(self) -> tuple[str, ...]:
@@ -111,6 +127,8 @@ class FlowVerdict:
             "bytes": self.facts["bytes"],
             "duration_s": self.facts["duration_s"],
             "limited_by": self.limited_by,
+            "certainty": self.certainty,
+            "second": joined(self.second),
             "shares": dict(self.shares),
             "why": [text.replace("\u00a0", " ") for text in self.why],
             "evidence": [line.to_dict() for line in self.evidence],
@@ -165,7 +183,11 @@ class Verdict:
     shares : mapping of str to float
         Share of the transfers' time per cause, largest first; the sum is 1.
     link_is_bottleneck : bool or None
-        Whether this cause is the access link; None if the evidence is not sufficient.
+        Whether the access link limited the transfers most; None if this capture cannot tell.
+    certainty : {"sure", "likely", "open"} or None
+        How sure `limited_by` is (methods T9); None without `limited_by`.
+    second : tuple of str
+        The other causes that are possible, the most likely first.
     judged : {"transfers", "small_calls"}
         Which transfers the shares cover: those of 1 KB or more, or the smaller ones as a class.
     judged_s : float
@@ -215,6 +237,8 @@ class Verdict:
     small_calls: SmallCalls | None = None
     left_out: LeftOut | None = None
     uplink_shares: Shares = field(default_factory=dict)
+    certainty: str | None = None
+    second: tuple[str, ...] = ()
     scope: str = "capture"
 
     @property
@@ -300,10 +324,11 @@ def judge(dataset: Dataset) -> Verdict:
     shares = _shares(sums["time_ns"])
     judged_s = sum(sums["time_ns"].values()) / 1e9
     limited_by = next(iter(shares), None)
-    bottleneck = causes.is_bottleneck(limited_by)
+    said = how_sure(sums["named_ns"])
+    is_link = causes.is_bottleneck(limited_by)
     full_ratio = causes.of_links(shares)
     rates = (
-        link_rates(dataset, full_ratio, mainly_link=bottleneck or False)
+        link_rates(dataset, full_ratio, mainly_link=is_link or False)
         if shares
         else LinkRates(None, NO_TRANSFER, None, None, NO_TRANSFER)
     )
@@ -311,7 +336,7 @@ def judge(dataset: Dataset) -> Verdict:
     return Verdict(
         limited_by=limited_by,
         shares=shares,
-        link_is_bottleneck=bottleneck,
+        link_is_bottleneck=_bottleneck(said, rates, is_link),
         used_bps=rates.used_bps,
         used_reason=rates.used_reason,
         available_bps=rates.available_bps,
@@ -327,7 +352,33 @@ def judge(dataset: Dataset) -> Verdict:
         small_calls=calls and SmallCalls(**calls),
         left_out=_left_out(sums, judged_s),
         uplink_shares=_parts(sums["uplink_ns"], sum(sums["time_ns"].values())),
+        certainty=said.certainty,
+        second=said.second,
     )
+
+
+SPARE_RATIO = 0.8
+"""A link of which less than this share is used is not full (methods E4)."""
+
+
+def _bottleneck(said: HowSure, rates: LinkRates, is_link: bool | None) -> bool | None:
+    """Return whether the link is the bottleneck: from the causes, or from a rate not reached."""
+    if said.certainty is None or said.link_is_bottleneck is not None:
+        return is_link if said.certainty is None else said.link_is_bottleneck
+    used, available = rates.used_bps, rates.available_bps
+    if is_link is not False or used is None or available is None:
+        return None
+    spare = rates.source == "queues" and used < SPARE_RATIO * available
+    return False if spare else None
+
+
+def joined(named: Sequence[str]) -> str | None:
+    """Return causes as a cell of a table holds them; None for none.
+
+    >>> joined(["lte_downlink", "sender_app"])
+    'lte_downlink,sender_app'
+    """
+    return ",".join(named) or None
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
@@ -358,21 +409,28 @@ def _flows(dataset: Dataset, number: int | None) -> list[FlowVerdict]:
 def _flow(facts: _evidence.Facts) -> FlowVerdict:
     shares = _shares(facts["time_ns"])
     evidence = tuple(_evidence.lines(facts, shares))
-    return FlowVerdict(facts["uid"], next(iter(shares), None), shares, evidence, facts)
+    said = how_sure(facts["named_ns"])
+    limited_by = next(iter(shares), None)
+    return FlowVerdict(
+        facts["uid"], limited_by, shares, evidence, facts, said.certainty, said.second
+    )
 
 
 def _transfers(dataset: Dataset) -> list[TransferVerdict]:
     names = [name for name in dataset.columns("transfers") if name.startswith("share_")]
-    columns = ", ".join(["transfer_id", "uid", "limited_by", *map(_sql.name, names)])
-    found = rows(dataset, f"SELECT {columns} FROM transfers") if names else []
+    own = ("transfer_id", "uid", "limited_by", "certainty", "second", *names)
+    columns = ", ".join(map(_sql.name, own))
+    found = rows(dataset, f"SELECT {columns} FROM {nullable(dataset, 'transfers', *own)}")
     return [
         TransferVerdict(
             row["transfer_id"],
             row["uid"],
             row["limited_by"],
             _shares({name.removeprefix("share_"): row[name] or 0.0 for name in names}),
+            row["certainty"],
+            tuple(row["second"].split(",")) if row["second"] else (),
         )
-        for row in found
+        for row in (found if names else [])
     ]
 
 

@@ -26,6 +26,7 @@ NAME = "summary"
 
 _OF_VERDICT = {
     "limited_by": "string",
+    "certainty": "string",
     "link_is_bottleneck": "bool",
     "used_bps": "float64",
     "available_bps": "float64",
@@ -150,6 +151,7 @@ def summary(verdict: Verdict, causes: list[str] | None = None) -> pa.Table:
     unknown = _unknown(verdict.dataset, causes)
     row = {
         **{name: getattr(verdict, name) for name in _OF_VERDICT},
+        "second": ",".join(verdict.second) or None,
         **totals(verdict.dataset),
         "problems": sum(len(source["problems"]) for source in inputs),
         **{
@@ -177,7 +179,12 @@ def summary_schema(causes: list[str] | None = None) -> pa.Schema:
     import pyarrow as pa
 
     named = _all_causes() if causes is None else causes
-    columns = _OF_VERDICT | _COUNTED | {f"share_{cause}": "float64" for cause in named}
+    columns = (
+        _OF_VERDICT
+        | {"second": "string"}
+        | _COUNTED
+        | {f"share_{cause}": "float64" for cause in named}
+    )
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
 
 

@@ -1,0 +1,82 @@
+"""How sure a verdict is, and in which words it says so (methods T9)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_MOST_NS = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class HowSure:
+    """How sure a verdict is.
+
+    Attributes
+    ----------
+    certainty : {"sure", "likely", "open"} or None
+        None without time, and for tables of an airmile that did not say it.
+    second : tuple of str
+        The other causes that are possible, the most likely first.
+    link_is_bottleneck : bool or None
+        Whether the access link was the bottleneck; None if this capture cannot tell.
+    """
+
+    certainty: str | None = None
+    second: tuple[str, ...] = ()
+    link_is_bottleneck: bool | None = None
+
+
+def how_sure(named_ns: Mapping[str, int]) -> HowSure:
+    """Return how sure a verdict is, from the time by cause and its other possible causes.
+
+    >>> how_sure({"lte_downlink,upstream_path": 700, "slow_start": 100}).second
+    ('upstream_path',)
+    """
+    from airmile import _engine
+
+    times = {key: min(ns, _MOST_NS) for key, ns in named_ns.items()}
+    answer = json.loads(_engine.how_sure(json.dumps(times)))
+    if answer is None:
+        return HowSure()
+    return HowSure(answer["certainty"], tuple(answer["second"]), answer["link_is_bottleneck"])
+
+
+PLACES = {"ue": "at the phone", "monitor": "at a monitor", "server": "at the server"}
+
+
+def words(said: HowSure, named: tuple[str, ...], vantage: str | None) -> str | None:
+    """Return the sentence that says what else is possible; None for a verdict that is sure.
+
+    Parameters
+    ----------
+    said : HowSure
+        How sure the verdict is.
+    named : tuple of str
+        The names of its other possible causes in a sentence.
+    vantage : str or None
+        The capture point.
+
+    Examples
+    --------
+    >>> words(HowSure("likely", ("sender_app",)), ("sender application",), "ue")
+    'Likely, not sure: sender application would look much the same at the phone.'
+    """
+    here = PLACES.get(vantage or "", "at this capture point")
+    if said.certainty == "likely" and named:
+        return f"Likely, not sure: {named[0]} would look much the same {here}."
+    if said.certainty == "likely":
+        return "Likely, not sure: too much of the time is undetermined."
+    if said.certainty == "open" and len(named) > 1:
+        return f"Open between {', '.join(named[:-1])} and {named[-1]}: {_AID[vantage]}."
+    return None
+
+
+_AID: Mapping[str | None, str] = {
+    "ue": "a modem log, or a capture at the server at the same time, can tell them apart",
+    "server": "a capture at the phone at the same time, or a modem log, can tell them apart",
+    "monitor": "a modem log, or a capture that begins before the connection, can tell them apart",
+    None: "a capture whose place is known (--vantage) and that begins before the connection can "
+    "tell them apart",
+}
