@@ -13,7 +13,8 @@ pub struct HowSure {
     /// How sure this cause is.
     pub certainty: Certainty,
     /// The other causes that are possible, the most likely first: one beside a cause that is
-    /// `likely`, at most three where the verdict is `open`.
+    /// `likely`; where the verdict is `open`, those that are possible for at least half as long as
+    /// the first, three at the most.
     pub second: Vec<Cause>,
     /// Whether the access link was the bottleneck; `None` when this capture cannot tell.
     pub link_is_bottleneck: Option<bool>,
@@ -43,10 +44,11 @@ pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
         Certainty::Likely => 1,
         Certainty::Open => MOST_NAMED,
     };
+    let comparable = |cause: &Cause| 2 * named(times, *cause) >= rival;
     Some(HowSure {
         limited_by,
         certainty,
-        second: others.into_iter().take(shown).collect(),
+        second: others.into_iter().filter(comparable).take(shown).collect(),
         link_is_bottleneck: link(times, limited_by),
     })
 }
