@@ -70,7 +70,7 @@ def test_the_engine_exposes_only_what_the_package_wraps() -> None:
     link |= {"link_run"} if sys.platform == "linux" else set()
     radio = {"radio", "ModemStream", "modem_formats"}
     digests = {"digest_file", "seal", "is_sealed"}
-    wrapped = {"align", "analyze", "info", "judge_log", "schema", "trace"} | digests
+    wrapped = {"align", "analyze", "how_sure", "info", "judge_log", "schema", "trace"} | digests
     wrapped |= {"present_parameter", "put", "recover", "free_locks_prove"}
     wrapped |= radio | link | errors
     assert {name for name in dir(_engine) if not name.startswith("_")} == wrapped

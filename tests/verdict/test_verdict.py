@@ -165,7 +165,7 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
         [transfer(2**63 + 7, 1, 0, 1, limited_by="lte_downlink", share_lte_downlink=1.0)],
         [slice_(2**63 + 7, 1, 0, 1, "lte_downlink", first_frame=12, last_frame=812)],
     ).verdict.to_dict()
-    assert (found["schema"], found["scope"], found["judged"]) == (2, "capture", "transfers")
+    assert (found["schema"], found["scope"], found["judged"]) == (3, "capture", "transfers")
     assert (found["vantage"], found["access"]) == ("monitor", "unproven")
     assert found["next"][0].startswith("access link, downlink: the access link is full")
     (shown,) = found["flows"]

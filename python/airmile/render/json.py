@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP
 from airmile.answers.verdict import _vantage
+from airmile.answers.verdict._certainty import joined
 from airmile.render.advice import advice
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def _escaped(line: str) -> str:
 
 def document(verdict: Verdict) -> dict[str, Any]:
     """Return the document as plain values."""
-    from airmile.answers.verdict._judge import joined
-
     calls = verdict.small_calls
     return {
         "schema": SCHEMA,

@@ -15,6 +15,8 @@ pub(crate) struct Evidence {
     /// The time with a queue before the radio or in the phone, in the whole 100 ms that contain the
     /// slice, in milliseconds.
     pub(crate) queue_bin_ms: f64,
+    /// The time with a queue before the radio in the 100 ms before, in milliseconds.
+    pub(crate) queue_earlier_ms: f64,
     /// The number of round trips or one-way delays of the phone so far, from which the queue was
     /// found.
     pub(crate) queue_samples: u32,

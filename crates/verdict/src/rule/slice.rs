@@ -13,6 +13,9 @@ const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
 const UPSTREAM: &str = "packets were lost or queued between server and tap";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
+/// The length of a bin of the evidence, in milliseconds (methods T2).
+const BIN_MS: f64 = 100.0;
+
 /// The number of bins in which `released_bytes` are counted.
 const BINS_RELEASED: f64 = 2.0;
 
@@ -88,8 +91,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     // for a part of the slice.
     let level = |ratio: f64| e.delivered_bytes >= ratio * e.delivered_max_bytes;
     if share(e.recovery_ms) >= p.recovery_ratio {
-        // A loss that costs no delivery is the full link's own: its queue had no room.
-        if queue_likely >= p.link_likely_ratio && level(p.repaired_ratio) {
+        // A loss out of a queue that costs no delivery is the full link's own: its queue had no room.
+        let queued_before = e.queue_earlier_ms >= p.link_likely_ratio * BIN_MS;
+        if queue_likely >= p.link_likely_ratio && queued_before && level(p.repaired_ratio) {
             return verdict(link, likely);
         }
         let said = verdict(Cause::LossRecovery, "the sender repairs a loss");

@@ -51,6 +51,7 @@ impl Slicer<'_> {
             link_ms: ms(queues.own_link),
             standing_ms: ms(queues.standing),
             queue_bin_ms: count_ms(queues.link | queues.device),
+            queue_earlier_ms: count_ms(self.queue_masks(bin - 1).own_link),
             queue_samples: self.queues.samples(self.direction),
             radio_ms,
             handover_ms,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 _MOST_NS = 2**63 - 1
@@ -41,6 +41,15 @@ def how_sure(named_ns: Mapping[str, int]) -> HowSure:
     if answer is None:
         return HowSure()
     return HowSure(answer["certainty"], tuple(answer["second"]), answer["link_is_bottleneck"])
+
+
+def joined(named: Sequence[str]) -> str | None:
+    """Return causes as a cell of a table holds them; None for none.
+
+    >>> joined(["lte_downlink", "sender_app"])
+    'lte_downlink,sender_app'
+    """
+    return ",".join(named) or None
 
 
 PLACES = {"ue": "at the phone", "monitor": "at a monitor", "server": "at the server"}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from airmile import causes
 from airmile.answers.verdict import _evidence, _quality, _sums
 from airmile.answers.verdict._access import is_cellular
-from airmile.answers.verdict._certainty import HowSure, how_sure
+from airmile.answers.verdict._certainty import HowSure, how_sure, joined
 from airmile.answers.verdict._rates import NO_TRANSFER, LinkRates, link_rates
 from airmile.store import _sql
 from airmile.store._needs import nullable
@@ -370,15 +370,6 @@ def _bottleneck(said: HowSure, rates: LinkRates, is_link: bool | None) -> bool |
         return None
     spare = rates.source == "queues" and used < SPARE_RATIO * available
     return False if spare else None
-
-
-def joined(named: Sequence[str]) -> str | None:
-    """Return causes as a cell of a table holds them; None for none.
-
-    >>> joined(["lte_downlink", "sender_app"])
-    'lte_downlink,sender_app'
-    """
-    return ",".join(named) or None
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
