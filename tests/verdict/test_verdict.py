@@ -193,6 +193,8 @@ def test_the_document_has_the_fields_of_the_contract(tmp_path: Path) -> None:
             "transfer_id": "1",
             "uid": "9223372036854775815",
             "limited_by": "lte_downlink",
+            "certainty": None,
+            "second": None,
             "shares": {"lte_downlink": 1.0},
         }
     ]
@@ -685,3 +687,32 @@ def test_a_condition_that_no_flow_meets_is_said_in_place_of_counts(tmp_path: Pat
     text = one_line(made.where("server_port = 1").verdict)
     assert "no flow where server_port = 1" in text
     assert "0 packets" not in text
+
+
+@pytest.mark.parametrize(
+    ("cause", "second", "certainty", "bottleneck", "words"),
+    [
+        ("sender_app", None, "sure", False, "Not mainly the access link"),
+        ("lte_downlink", "upstream_path", "likely", True, "the access link or the path behind it"),
+        ("receive_window", "lte_downlink", "likely", None, "Likely, not sure: access link, downl"),
+        ("undetermined", "lte_downlink,sender_app", "open", None, "Open between access link, down"),
+        ("undetermined", None, "open", None, "Whether the access link is the bottleneck is unknow"),
+    ],
+)
+def test_a_verdict_says_what_else_would_look_the_same(
+    tmp_path: Path,
+    cause: str,
+    second: str | None,
+    certainty: str,
+    bottleneck: bool | None,
+    words: str,
+) -> None:
+    verdict = dataset(
+        tmp_path,
+        [flow(1)],
+        [transfer(1, 1, 0, 1)],
+        [slice_(1, 1, 0, 1, cause, second=second)],
+    ).verdict
+    assert (verdict.certainty, verdict.link_is_bottleneck) == (certainty, bottleneck)
+    assert ",".join(verdict.second) == (second or "")
+    assert words in " ".join(str(verdict).split()).replace("\u00a0", " ")
