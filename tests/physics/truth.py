@@ -33,8 +33,8 @@ class Row:
     label: str
 
 
-Finer = Callable[[int, Span, str], str]
-"""Gives the label of a connection's bin, by the phone's port and the label of the rule."""
+Finer = Callable[[int, Held, str], str]
+"""Gives the label of a connection's bin, by the phone's port, the bin and its label so far."""
 
 
 def of(run: Path, case: Case, finer: Finer | None = None, delay_ns: int = 0) -> list[Row]:
@@ -57,9 +57,11 @@ def of(run: Path, case: Case, finer: Finer | None = None, delay_ns: int = 0) -> 
     shared = bool(manifest_of(run)["experiment"]["link"][case.direction]["competitors"])
     rows: list[Row] = []
     for (port, _, _), held in connections.items():
-        spans = [((each.start_ns, each.end_ns), _label(each, shared=shared)) for each in held]
+        labels = [_label(each, shared=shared) for each in held]
         if finer:
-            spans = [(span, finer(port, span, label)) for span, label in spans]
+            labels = [finer(port, *pair) for pair in zip(held, labels, strict=True)]
+        times = [(each.start_ns, each.end_ns) for each in held]
+        spans = list(zip(times, labels, strict=True))
         lost = [(start + delay_ns, end + delay_ns) for start, end in tails.get(port, [])]
         spans = list(_over(spans, lost, _LOST_TAIL))
         spans = list(_over(spans, blocked, _BLOCKED))

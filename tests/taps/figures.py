@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
 from tests.taps.distance import distance
@@ -122,18 +122,21 @@ SEED, TIMES = 36, 400
 """How runs are drawn for an interval: so often, by this seed."""
 
 
-def interval(
-    runs: Sequence[Sums], share: Callable[[Sums], float | None]
-) -> tuple[float | None, float | None]:
-    """Give the bounds within which 95 % of the shares lie if the runs are drawn again.
+def interval(runs: Sequence[Sums], part: str, whole: str) -> tuple[float | None, float | None]:
+    """Give the bounds within which 95 % of a share's values lie if the runs are drawn again.
 
     A run is one sample, because its moments depend on each other.
     """
+    pairs = [(getattr(each, part), getattr(each, whole)) for each in runs]
     chance = random.Random(SEED)
-    drawn = (sum(chance.choices(runs, k=len(runs)), Sums()) for _ in range(TIMES))
-    shares = sorted(found for each in drawn if (found := share(each)) is not None)
-    if len(runs) < 2 or not shares:
+    shares = []
+    for _ in range(TIMES if len(pairs) > 1 else 0):
+        drawn = chance.choices(pairs, k=len(pairs))
+        share = ratio(sum(one for one, _ in drawn), sum(all_ for _, all_ in drawn))
+        shares += [share] if share is not None else []
+    if not shares:
         return None, None
+    shares.sort()
     return shares[round(0.025 * (len(shares) - 1))], shares[round(0.975 * (len(shares) - 1))]
 
 

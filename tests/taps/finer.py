@@ -10,10 +10,15 @@ from typing import Any
 
 from airmile.testbed.scoring.cause import LOSSES
 from airmile.testbed.scoring.pairs import Case
+from tests.physics.held import Held
 from tests.recorded.spans import Span
 
 MOSTLY, HARDLY = 0.8, 0.1
 """The shares from which, and below which, something holds for a bin, as for the labels' queue."""
+
+NEVER_EMPTY = 0.98
+"""The share of TTIs with a queue from which what an application writes does not all get through:
+below it the link waits for the application again and again."""
 
 HELD_US = 30_000
 """The least time that the kernel's clocks count in a bin, as for the labels' receive window."""
@@ -52,9 +57,12 @@ class Finer:
             for event in ("policed", "wired_policed")
         }
 
-    def __call__(self, port: int, span: Span, label: str) -> str:
+    def __call__(self, port: int, held: Held, label: str) -> str:
         """Give the label of a bin by what the kernel and the wired path show of it."""
+        span = held.start_ns, held.end_ns
         here, before = self._of(port, span)
+        if label == "link" and held.label_without_queue == "idle_or_app":
+            return "drain" if held.busy_ratio >= NEVER_EMPTY else "idle_or_app"
         if label in (*LOSSES, *_WINDOW, "mixed_link_cwnd"):
             for event, name in (("policed", "policed"), ("wired_policed", "upstream_policed")):
                 if _any(self._policed[event], (span[0] - NEAR_NS, span[1] + NEAR_NS)):

@@ -17,6 +17,8 @@ _LOSS = frozenset({"loss_recovery", "undesired_slow_start"})
 FINER: Mapping[str, Causes] = {
     # The sender had nothing in flight and nothing to send in the whole bin.
     "silent": causes.fitting("idle_or_app") | {NONE},
+    # All that the application wrote is in flight, and waits in a queue that does not empty.
+    "drain": _LINK | {"sender_app", "idle", NONE},
     # The window has room and the application more to write, but its socket takes no more.
     "send_buffer": frozenset({"sender_app", "congestion_window"}),
     "slow_start": frozenset({"slow_start", "slow_start_restart", "undesired_slow_start"}),
@@ -35,6 +37,7 @@ FINER: Mapping[str, Causes] = {
 
 NARROWEST: Mapping[str, Causes] = {
     "idle_or_app": frozenset({"sender_app", "idle", NONE}),
+    "drain": _LINK,
     "send_buffer": frozenset({"sender_app"}),
     "slow_start": frozenset({"slow_start", "slow_start_restart"}),
     "zero_window": frozenset({"receiver_app"}),

@@ -27,7 +27,7 @@ def keep(recorded: Path, kept: Path = KEPT) -> None:
             continue
         folder = kept / run.world / run.name
         folder.mkdir(parents=True, exist_ok=True)
-        rows = truth.of(run.folder)
+        rows = run.truth()
         write_rows(folder / "truth.csv.gz", map(asdict, rows), truth.COLUMNS)
         for tap in POINTS:
             ports = {row.port for row in rows if row.tap == tap}

@@ -43,9 +43,9 @@ def shares(scored: Iterable[Scored]) -> Rows:
 
 def _shares(runs: Sequence[Sums]) -> dict[str, Any]:
     whole = sum(runs, Sums())
-    right = interval(runs, lambda each: ratio(each.right, each.time))
-    headline = interval(runs, lambda each: ratio(each.headlines_right, each.headlines))
-    brier = interval(runs, lambda each: ratio(each.brier, each.time))
+    right = interval(runs, "right", "time")
+    headline = interval(runs, "headlines_right", "headlines")
+    brier = interval(runs, "brier", "time")
     return {
         "runs": len(runs),
         "time_s": round(whole.time, 1),

@@ -6,7 +6,7 @@ import pytest
 
 from tests.taps import kinds
 from tests.taps.distance import distance
-from tests.taps.figures import Sums, fits, interval, ratio, stated
+from tests.taps.figures import Sums, fits, interval, stated
 from tests.taps.labels import FINER, NARROWEST, fitting, narrowest
 from tests.taps.moments import Moment, compared
 from tests.taps.said import Claim
@@ -88,13 +88,11 @@ def test_a_label_takes_over_what_another_can_leave() -> None:
 
 
 def test_the_interval_of_runs_that_are_alike_is_narrow() -> None:
-    def right(each: Sums) -> float | None:
-        return ratio(each.right, each.time)
-
-    assert interval([Sums(time=2, right=1)] * 5, right) == (0.5, 0.5)
-    low, high = interval([Sums(time=1, right=n % 2) for n in range(10)], right)
+    assert interval([Sums(time=2, right=1)] * 5, "right", "time") == (0.5, 0.5)
+    mixed = [Sums(time=1, right=n % 2) for n in range(10)]
+    low, high = interval(mixed, "right", "time")
     assert low is not None and high is not None and low < 0.4 and high > 0.6
-    assert interval([Sums(time=1)], right) == (None, None)
+    assert interval([Sums(time=1)], "right", "time") == (None, None)
 
 
 def test_every_run_has_a_name_of_its_own() -> None:

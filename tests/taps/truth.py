@@ -55,12 +55,20 @@ class Later(Senders):
         return f"SELECT * REPLACE (time_ns + {self.by_ns} AS time_ns) FROM ({super().samples()})"
 
 
-def of(run: Path) -> list[Row]:
-    """Compute the truth of a run at each tap, or read it where it is kept."""
+def of(run: Path, *, by_logs: bool = True) -> list[Row]:
+    """Compute the truth of a run at each tap, or read it where it is kept.
+
+    Parameters
+    ----------
+    run : Path
+        The folder of the run.
+    by_logs : bool
+        Whether the truth of exchanges follows from the logs of their applications, byte by byte.
+    """
     kept = run / "truth.csv.gz"
     if kept.exists():
         return [_read(row) for row in read_rows(kept)]
-    if manifest_of(run)["experiment"]["workload"] == "exchange":
+    if by_logs and manifest_of(run)["experiment"]["workload"] == "exchange":
         rows, _ = exchanges.of(run)
         return [Row(**{**asdict(row), "direction": EITHER}) for row in rows]
     return list(_of_transfers(run))
