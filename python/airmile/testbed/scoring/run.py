@@ -103,12 +103,19 @@ def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(facts.get("untrustworthy_because") or ["its manifest says so"])
 
 
+ANOTHER = "choose another with --capture"
+
+
+def has_capture(folder: Path, name: str) -> bool:
+    """Return whether a run has a capture at a point: `monitor`, `server` or `ue`."""
+    return _file(folder, f"{name}.pcap", ANOTHER) is not None
+
+
 def _capture(folder: Path, name: str) -> Path:
     """Return the file of a run's capture."""
-    another = "choose another with --capture"
-    found = _file(folder, f"{name}.pcap", another)
+    found = _file(folder, f"{name}.pcap", ANOTHER)
     if found is None:
-        raise InputError(f"{folder}: no {name}.pcap in it", another)
+        raise InputError(f"{folder}: no {name}.pcap in it", ANOTHER)
     return found
 
 
