@@ -7,17 +7,16 @@ unloaded delay of the path between, so that a label has the same length at every
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import airmile
-from airmile.testbed.hosts.phone_clock import PhoneClock
 from airmile.testbed.hosts.sockets import Senders
 from airmile.testbed.record.captures import POINTS
 from airmile.testbed.record.outcome import manifest_of
 from airmile.testbed.scoring.pairs import Case
+from airmile.testbed.scoring.run import shown
 from tests.everyday import truth as exchanges
 from tests.physics import truth as transfers
 from tests.recorded.files import read_rows
@@ -94,10 +93,11 @@ def _of_transfers(run: Path) -> Iterable[Row]:
     narrow = path["mbps"] is not None or path["policer"] is not None
     finer = Finer(case, waits(run, direction, wired_ns) if narrow else {})
     rows = transfers.of(run, case, finer, delay_ns)
-    for tap, shown in _shown(direction, link, wired_ns, _clock(facts)).items():
+    for tap in POINTS:
+        placed = shown(facts, tap)
         seen = _seen(next(run.glob(f"{tap}.pcap*")), direction)
         for row in rows:
-            span = shown(row.start_ns), shown(row.end_ns)
+            span = placed(row.start_ns), placed(row.end_ns)
             for part in within([span], seen.get(row.port, (0, 0))):
                 yield Row(tap, direction, row.port, *part, row.label)
 
@@ -114,34 +114,6 @@ def _seen(capture: Path, direction: str) -> dict[int, Span]:
         if each.payload and each.up == (direction == "uplink"):
             found[each.port] = began, each.time_ns
     return found
-
-
-def _shown(
-    direction: str, link: Mapping[str, Any], wired_ns: int, clock: Callable[[int], int]
-) -> dict[str, Callable[[int], int]]:
-    """Give what a tap's clock shows when it sees what enters the radio at a time."""
-    air_ns = round(link[direction]["air_ms"] * 1e6)
-    if direction == "downlink":
-        after = {"ue": air_ns, "monitor": 0, "server": -wired_ns}
-    else:
-        after = {"ue": 0, "monitor": air_ns, "server": air_ns + wired_ns}
-    assert set(after) == set(POINTS)
-
-    def at(tap: str, later_ns: int) -> Callable[[int], int]:
-        if tap == "ue":
-            return lambda time_ns: clock(time_ns + later_ns)
-        return lambda time_ns: time_ns + later_ns
-
-    return {tap: at(tap, later_ns) for tap, later_ns in after.items()}
-
-
-def _clock(facts: Mapping[str, Any]) -> Callable[[int], int]:
-    """Return the time that the phone's clock shows at a time."""
-    settings = facts["experiment"].get("phone_clock")
-    if not settings:
-        return lambda time_ns: time_ns
-    clock, start_ns = PhoneClock(**settings), facts["link"]["start_ns"]
-    return lambda time_ns: clock.shows(time_ns, start_ns)
 
 
 Spans = dict[int, list[tuple[Span, str]]]
