@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 
+from tests.recorded.tally import NONE
 from tests.taps.distance import distance
 from tests.taps.labels import fitting, narrowest
 from tests.taps.moments import Moment, Moments
@@ -60,17 +61,19 @@ class Sums:
         """Add a moment."""
         time, claim = time_ns / SECOND, moment.claim
         right, named = fits(claim, moment.near), bool(claim.is_open and stated(claim, moment.near))
+        # To be silent of what goes on is no answer, and no wrong one.
+        unanswered = claim.is_open or (claim.cause == NONE and not right)
         self.time += time
         self.right += time * right
         self.exact += time * (right and fits(claim, moment.near, direction, narrow=True))
-        self.open += time * claim.is_open
+        self.open += time * unanswered
         self.named += time * named
         self.strict += time * fits(claim, (moment.label,))
         self.brier += time * (1 - stated(claim, moment.near)) ** 2
         if moment.steady:
             self.steady += time
             self.steady_right += time * right
-            self.steady_open += time * claim.is_open
+            self.steady_open += time * unanswered
 
     def headline(self, label: str, claim: Claim) -> None:
         """Add the headline of a connection."""

@@ -16,7 +16,15 @@ KEPT = Path(__file__).parent.parent / "data" / "taps"
 SNAP_BYTES = 80
 """Bytes kept of each packet: headers with every option (RFC 9293 section 3.1: 60 bytes of TCP)."""
 
-SELECTED: tuple[str, ...] = ()
+SELECTED = (
+    *("think_http1-150ms-s2", "small_calls-50ms-s2"),
+    *("cwnd_same_rate-bottleneck_cubic-s2", "loop_change-window-s2", "link_up-cubic_steady-s2"),
+    *("queue_20ms-down-s2", "queue_codel-cubic-s2", "tail_loss-one-s2", "window_same_rate-up-s2"),
+    *("aqm-fq_codel_cubic-s2", "buffer-0.3_up-s2", "clock-fast-s2", "clumps-gaps-s2"),
+    *("control-cubic_down-s2", "handover-lost_down-s2", "loop-400ms_down-s2"),
+    *("no_timestamps-cubic_down-s2", "paced-near_up-s2", "plan-128k_down-s2"),
+    *("policer-access_up-s2", "send_buffer-down-s2", "slow_reader-slow-s2", "upstream-line_up-s2"),
+)
 """The runs that are kept, by name."""
 
 

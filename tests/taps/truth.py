@@ -20,7 +20,7 @@ from airmile.testbed.scoring.run import shown
 from tests.everyday import truth as exchanges
 from tests.physics import truth as transfers
 from tests.recorded.files import read_rows
-from tests.recorded.packets import packets
+from tests.recorded.packets import FIN, RST, packets
 from tests.recorded.spans import Span, within
 from tests.taps.finer import Finer
 from tests.taps.wired import waits
@@ -105,13 +105,18 @@ def _of_transfers(run: Path) -> Iterable[Row]:
 def _seen(capture: Path, direction: str) -> dict[int, Span]:
     """Give when each connection passes a tap: from its first packet to its last one with data.
 
-    What follows is seen elsewhere alone, such as a queue behind the tap that drains.
+    What follows is seen elsewhere alone, such as a queue behind the tap that drains; nor is data
+    wanted that comes after its receiver has closed.
     """
     first: dict[int, int] = {}
     found: dict[int, Span] = {}
+    closed: set[int] = set()
     for each in packets(capture):
         began = first.setdefault(each.port, each.time_ns)
-        if each.payload and each.up == (direction == "uplink"):
+        with_data = each.up == (direction == "uplink")
+        if not with_data and each.flags & (FIN | RST):
+            closed.add(each.port)
+        if with_data and each.payload and each.port not in closed:
             found[each.port] = began, each.time_ns
     return found
 
