@@ -38,9 +38,13 @@ class Finer:
         The run.
     waits : mapping of int to sequence of (int, bool)
         By the phone's port: when each packet left the wired path, and whether it had waited there.
+    bulk : bool
+        Whether the applications always have more to write, until they have written all.
     """
 
-    def __init__(self, case: Case, waits: Mapping[int, Sequence[tuple[int, bool]]]) -> None:
+    def __init__(
+        self, case: Case, waits: Mapping[int, Sequence[tuple[int, bool]]], *, bulk: bool = False
+    ) -> None:
         self._samples: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
         for row in case.rows("SELECT * FROM {samples} ORDER BY time_ns"):
             self._samples[row["phone_port"]].append(row)
@@ -48,6 +52,10 @@ class Finer:
             port: [row["time_ns"] for row in rows] for port, rows in self._samples.items()
         }
         self._waits = waits
+        self._written_ns = {
+            port: _written_ns(rows) if bulk else rows[0]["time_ns"]
+            for port, rows in self._samples.items()
+        }
         drops = case.rows(
             "SELECT event, time_ns FROM truth_events "
             f"WHERE direction = '{case.direction}' AND event LIKE '%policed' ORDER BY time_ns"
@@ -61,8 +69,9 @@ class Finer:
         """Give the label of a bin by what the kernel and the wired path show of it."""
         span = held.start_ns, held.end_ns
         here, before = self._of(port, span)
+        writes = span[1] <= self._written_ns.get(port, 0)
         if label == "link" and held.label_without_queue == "idle_or_app":
-            return "drain" if held.busy_ratio >= NEVER_EMPTY else "idle_or_app"
+            return _unfilled(writes=writes, empties=held.busy_ratio < NEVER_EMPTY)
         if label in (*LOSSES, *_WINDOW, "mixed_link_cwnd"):
             for event, name in (("policed", "policed"), ("wired_policed", "upstream_policed")):
                 if _any(self._policed[event], (span[0] - NEAR_NS, span[1] + NEAR_NS)):
@@ -73,7 +82,7 @@ class Finer:
         if label == "rwnd":
             return "zero_window" if _share(here, lambda row: not row["snd_wnd"]) > 0.5 else label
         if label == "idle_or_app":
-            return _without_data(here, before)
+            return _without_data(here, before, writes=writes)
         return _window(here, before, waited) if label in _WINDOW else label
 
     def _of(self, port: int, span: Span) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
@@ -103,8 +112,29 @@ def _grew(rows: Sequence[Mapping[str, Any]], before: Mapping[str, Any] | None, n
     return sum(max(0, after[name] - first[name]) for first, after in pairwise(every))
 
 
-def _without_data(rows: Sequence[Mapping[str, Any]], before: Mapping[str, Any] | None) -> str:
-    if _grew(rows, before, "sndbuf_lim_us") > HELD_US:
+def _written_ns(rows: Sequence[Mapping[str, Any]]) -> int:
+    """Give when an application had written all but a segment or two, which are in no count."""
+    written = [
+        row["bytes_acked"] + row["unacked"] * row["snd_mss"] + row["notsent"] for row in rows
+    ]
+    least = max(written) - 2 * rows[-1]["snd_mss"]
+    times = (row["time_ns"] for row, each in zip(rows, written, strict=True) if each >= least)
+    return int(next(times))
+
+
+def _unfilled(*, writes: bool, empties: bool) -> str:
+    """Label a full link whose sender has sent all that its socket holds."""
+    if writes:
+        return "mixed_link_cwnd" if empties else "link"
+    return "idle_or_app" if empties else "drain"
+
+
+def _without_data(
+    rows: Sequence[Mapping[str, Any]], before: Mapping[str, Any] | None, *, writes: bool
+) -> str:
+    # Before its first data the sender waits for a request, or its own application to begin.
+    sending = _share(rows, lambda row: row["unacked"] > 0) >= MOSTLY
+    if (writes and sending) or _grew(rows, before, "sndbuf_lim_us") > HELD_US:
         return "send_buffer"
     moved = _grew(rows, before, "busy_us") or _grew(rows, before, "bytes_acked")
     return "idle_or_app" if moved else "silent"

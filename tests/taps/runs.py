@@ -13,7 +13,7 @@ from tests import everyday, physics
 from tests.everyday import kinds as everyday_kinds
 from tests.physics import kinds as physics_kinds
 from tests.recorded.runs import Run
-from tests.recorded.spans import length
+from tests.recorded.spans import length, within
 from tests.taps import kinds, said, truth, ways
 from tests.taps.labels import RESTS
 from tests.taps.moments import Labelled, Moments, compared
@@ -128,7 +128,10 @@ def score_run(run: Recorded, taps: Sequence[str], asked: Sequence[str]) -> list[
             scored.append(Scored(run, tap, way, Moments(), direction))
             for port, spans in labelled.items():
                 scored[-1].moments += compared(spans, what.slices[port], span)
-                if span is None and (label := longest(spans)):
+                held = [
+                    (part, label) for own, label in spans for part in within([own], span or own)
+                ]
+                if label := longest(held):
                     claim = what.headlines.get(port, Claim("undetermined"))
                     scored[-1].headlines.append((label, claim))
     return scored

@@ -27,6 +27,8 @@ def label(
     waited: float = 0.0,
     busy: float = 1.0,
     without_queue: str = "",
+    *,
+    bulk: bool = False,
 ) -> str:
     names = ("direction", "source_port", "destination_port", "sequence", "payload_bytes", "value")
     rows = [
@@ -35,7 +37,7 @@ def label(
     ]
     made = dataset(truth_tcp=samples, truth_events=rows)
     packets = [(at * MS, at < waited * 100) for at in range(100)]
-    finer = Finer(Case(made, made, "downlink", Senders("server")), {PORT: packets})
+    finer = Finer(Case(made, made, "downlink", Senders("server")), {PORT: packets}, bulk=bulk)
     return finer(PORT, Held(0, 100 * MS, before, without_queue, busy, None), before)
 
 
@@ -71,6 +73,15 @@ def test_a_sender_without_data_is_held_by_its_buffer_or_silent() -> None:
     assert label("idle_or_app", held) == "send_buffer"
     assert label("idle_or_app", every_10_ms(busy_us=7)) == "silent"
     assert label("idle_or_app", every_10_ms()) == "idle_or_app"
+
+
+def test_who_always_has_more_to_write_is_held_by_its_buffer() -> None:
+    acked = [{**row, "bytes_acked": row["time_ns"], "notsent": 0} for row in every_10_ms()]
+    more = [*acked, {**acked[-1], "time_ns": 900 * MS, "bytes_acked": 900 * MS}]
+    assert label("idle_or_app", more, bulk=True) == "send_buffer"
+    assert label("idle_or_app", acked, bulk=True) == "idle_or_app"
+    assert label("link", more, without_queue="idle_or_app", bulk=True) == "link"
+    assert label("link", more, (), 0.0, 0.9, "idle_or_app", bulk=True) == "mixed_link_cwnd"
 
 
 def test_a_window_that_is_closed_is_told_from_a_small_one() -> None:

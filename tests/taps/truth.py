@@ -30,6 +30,9 @@ COLUMNS = ("tap", "direction", "port", "start_ns", "end_ns", "label")
 EITHER = "either"
 """The direction of rows that are about both."""
 
+ALWAYS_WRITE = ("bulk_download", "bulk_upload")
+"""The workloads whose applications write as fast as they may."""
+
 
 @dataclass(frozen=True)
 class Row:
@@ -91,7 +94,9 @@ def _of_transfers(run: Path) -> Iterable[Row]:
     case = Case(truth, truth, direction, senders)
     path = link[f"path_{direction}"]
     narrow = path["mbps"] is not None or path["policer"] is not None
-    finer = Finer(case, waits(run, direction, wired_ns) if narrow else {})
+    # The kernel's clock of full send buffers stands still where a blocked writer is woken at once.
+    bulk = experiment["workload"] in ALWAYS_WRITE and not experiment["background"]
+    finer = Finer(case, waits(run, direction, wired_ns) if narrow else {}, bulk=bulk)
     rows = transfers.of(run, case, finer, delay_ns)
     for tap in POINTS:
         placed = shown(facts, tap)
