@@ -94,7 +94,7 @@ def _of_transfers(run: Path) -> Iterable[Row]:
     case = Case(truth, truth, direction, senders)
     path = link[f"path_{direction}"]
     narrow = path["mbps"] is not None or path["policer"] is not None
-    # The kernel's clock of full send buffers stands still where a blocked writer is woken at once.
+    # The kernel's own clock of full send buffers (tcp_info) did not run in any recording.
     bulk = experiment["workload"] in ALWAYS_WRITE and not experiment["background"]
     finer = Finer(case, waits(run, direction, wired_ns) if narrow else {}, bulk=bulk)
     rows = transfers.of(run, case, finer, delay_ns)
