@@ -88,9 +88,9 @@ fuzz: ## Fuzz every reader, the tracker and the engine, each for FUZZ_SECONDS (6
 coverage: tools ## Print which share of the lines of crates/read and crates/track the Rust tests run
 	@$(BIN)/python -m tools.coverage
 
-testbed-smoke: engine ## One short run of each workload over the emulated link, scored (root)
+testbed-smoke: engine ## One short run of each workload over the emulated link, scored at phone, monitor and server (root; SMOKE="--capture ue")
 	@tools/need testbed >/dev/null
-	@$(BIN)/python -m tests.testbed.smoke
+	@$(BIN)/python -m tests.testbed.smoke $(SMOKE)
 
 testbed-test: engine ## The tests that need root: real TCP, its truth, and what is left of it
 	@tools/need testbed-test >/dev/null

@@ -92,8 +92,8 @@ def capture(count: int) -> bytes:
 @pytest.mark.parametrize(
     ("way", "seconds"),
     [
-        ("cut at the beginning", list(range(3, 11))),
-        ("cut at the end", list(range(8))),
+        ("cut at the beginning", list(range(4, 11))),
+        ("cut at the end", list(range(7))),
         ("uplink only", [1, 3, 5, 7, 9]),
         ("downlink only", [0, 2, 4, 6, 8, 10]),
     ],

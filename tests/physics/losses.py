@@ -73,8 +73,8 @@ def lost_tails(run: Path, case: Case) -> dict[int, list[Span]]:
 _LOST = (
     "SELECT time_ns, source_port, destination_port, sequence, payload_bytes FROM truth_events "
     "WHERE direction = '{direction}' AND payload_bytes > 0 "
-    "AND event IN ('forced_drop', 'drop_tail', 'air_loss', 'handover_loss', 'wired_loss', "
-    "'wired_drop_tail') ORDER BY time_ns"
+    "AND event IN ('forced_drop', 'drop_tail', 'codel_drop', 'policed', 'air_loss', "
+    "'handover_loss', 'wired_loss', 'wired_drop_tail', 'wired_policed') ORDER BY time_ns"
 )
 
 

@@ -7,7 +7,7 @@ come, and that nothing that the phone sends gets through.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,16 +33,37 @@ class Row:
     label: str
 
 
-def of(run: Path, case: Case) -> list[Row]:
-    """Compute the truth of a run."""
+Finer = Callable[[int, Held, str], str]
+"""Gives the label of a connection's bin, by the phone's port, the bin and its label so far."""
+
+
+def of(run: Path, case: Case, finer: Finer | None = None, delay_ns: int = 0) -> list[Row]:
+    """Compute the truth of a run.
+
+    Parameters
+    ----------
+    run : Path
+        The folder of the run.
+    case : Case
+        The run; the times of its senders' samples may be later than they were, as at the radio.
+    finer : callable, optional
+        Replaces labels before others are laid over them.
+    delay_ns : int
+        By how much the times of the samples are later.
+    """
     tails = lost_tails(run, case)
     blocked = blocked_acks(case) if case.direction == "downlink" else []
     connections = of_connections(case.truth, case.direction, case.senders)
     shared = bool(manifest_of(run)["experiment"]["link"][case.direction]["competitors"])
     rows: list[Row] = []
     for (port, _, _), held in connections.items():
-        spans = [((each.start_ns, each.end_ns), _label(each, shared=shared)) for each in held]
-        spans = list(_over(spans, tails.get(port, []), _LOST_TAIL))
+        labels = [_label(each, shared=shared) for each in held]
+        if finer:
+            labels = [finer(port, *pair) for pair in zip(held, labels, strict=True)]
+        times = [(each.start_ns, each.end_ns) for each in held]
+        spans = list(zip(times, labels, strict=True))
+        lost = [(start + delay_ns, end + delay_ns) for start, end in tails.get(port, [])]
+        spans = list(_over(spans, lost, _LOST_TAIL))
         spans = list(_over(spans, blocked, _BLOCKED))
         rows += [Row(case.direction, port, *span, label) for span, label in _joined(spans)]
     return rows
@@ -68,11 +89,14 @@ def _label(held: Held, *, shared: bool) -> str:
     return "loss_over_queue" if lossy and held.busy_ratio >= BUSY_RATIO else held.label
 
 
-_LOST_TAIL = {"idle_or_app": "lost_tail", "cwnd_or_path": "lost_tail"}
+_WINDOW = ("cwnd_or_path", "window_growth", "slow_start", "congestion_window")
+
+_LOST_TAIL = dict.fromkeys(("idle_or_app", "silent", "send_buffer", *_WINDOW), "lost_tail")
 
 _BLOCKED = {
     "rwnd": "acks_blocked",
-    "cwnd_or_path": "acks_blocked",
+    "zero_window": "acks_blocked",
+    **dict.fromkeys(_WINDOW, "acks_blocked"),
     "rto_loss": "timer_or_blocked",
     "recovery": "timer_or_blocked",
 }

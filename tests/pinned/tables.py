@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
+from airmile.testbed.record.captures import POINTS
 from airmile.testbed.scoring import Score, Scored
 from tests.everyday.analysed import analyse
 from tests.everyday.scoring import tally_of
@@ -22,6 +23,10 @@ from tests.recorded.files import read_rows
 from tests.recorded.tally import Tally
 from tests.score import kept
 from tests.score.radio import COLUMNS as ESTIMATORS
+from tests.taps import runs as taps
+from tests.taps import tables as taps_tables
+from tests.taps.selection import kept_runs
+from tests.taps.ways import WAYS, WHOLE
 
 Rows = Iterator[Mapping[str, Any]]
 
@@ -123,6 +128,20 @@ def _physics() -> Physics:
     return score_kept(PHYSICS)
 
 
+@cache
+def _taps(way: str) -> list[taps.Scored]:
+    """Score each capture of the selection in a way."""
+    return list(taps.score(kept_runs(), tuple(POINTS), (way,)))
+
+
+def _taps_shares(*ways: str) -> Rows:
+    every = taps_tables.shares(each for way in ways for each in _taps(way))
+    return (row for row in every if row["world"] == taps_tables.EVERY)
+
+
+SOON = (WHOLE, "no first third", "64 bytes")
+"""The ways of which captures are given in `make test`; the others in `make check-all` too."""
+
 CAUSE = tuple(column for column in table.CAUSE_COLUMNS if column not in ("cause", "below"))
 
 TABLES = (
@@ -147,4 +166,23 @@ TABLES = (
     Table("everyday_waits", ("capture", "what"), WAIT_COLUMNS[4:], _everyday_waits),
     Table("physics_causes", ("kind", "cause"), CAUSE, lambda: _physics().causes()),
     Table("physics_figures", ("kind", "what"), figures.COLUMNS[1:], lambda: _physics().rows()),
+    Table("taps_shares", ("tap", "way"), taps_tables.SHARES, lambda: _taps_shares(*SOON)),
+    Table(
+        "taps_cut",
+        ("tap", "way"),
+        taps_tables.SHARES,
+        lambda: _taps_shares(*(way for way in WAYS if way not in SOON)),
+    ),
+    Table(
+        "taps_labels",
+        ("tap", "way", "label"),
+        taps_tables.LABELS,
+        lambda: taps_tables.labels(_taps(WHOLE)),
+    ),
+    Table(
+        "taps_causes",
+        ("tap", "way", "cause"),
+        taps_tables.CAUSES,
+        lambda: taps_tables.causes(_taps(WHOLE)),
+    ),
 )

@@ -9,8 +9,9 @@ import pytest
 from tests.pinned.table import Table
 from tests.pinned.tables import TABLES
 
-LONG = {"quantities", "link_demand", "clocks"}
-"""Tables that are computed in `make check-all` alone: the estimates of each run and modem log."""
+LONG = {"quantities", "link_demand", "clocks", "taps_cut"}
+"""Tables that are computed in `make check-all` alone: the estimates of each run and modem log, and
+what is said of captures that were cut."""
 
 EVERY = [
     pytest.param(table, id=table.name, marks=[pytest.mark.whole] if table.name in LONG else [])

@@ -5,7 +5,8 @@
     python -m tests.score [SETS_DIR] [--capture monitor] [--modem] [--set NAME=VALUE]...
 
 The sets default to ``tests/data/emu``. Each set's capture is analysed again in a temporary
-directory, so the figures are those of the installed engine. With ``--modem`` each set that has a
+directory, so the figures are those of the installed engine. A set without the capture is named and
+has no score. With ``--modem`` each set that has a
 modem log is analysed with and without it, and the difference is printed.
 """
 
@@ -65,6 +66,9 @@ def main() -> int:
     parser.add_argument("--modem", action="store_true", help="with and without the modem log")
     options = parser.parse_args()
     scores = score_folder(options.folder, options.capture, options.set)
+    for labels in sorted(options.folder.glob("*/labels.csv.gz")):
+        if labels.parent.name not in scores:
+            print(f"{labels.parent.name}: no score, it has no {options.capture}.pcap.gz")
     if not scores:
         print(f"no set with {options.capture}.pcap.gz under {options.folder}", file=sys.stderr)
         return 2

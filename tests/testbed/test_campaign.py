@@ -259,6 +259,20 @@ def test_where_nothing_ran_it_says_so(tmp_path: Path) -> None:
         list(scores.of(tmp_path))
 
 
+def test_a_run_without_the_capture_is_named(
+    tmp_path: Path, ran: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    list(campaign.run_all(experiments("a", "b"), tmp_path))
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.airmile" / "truth_labels").mkdir()
+    with pytest.raises(InputError, match=r"no run has a ue\.pcap"):
+        list(scores.of(tmp_path, "ue"))
+    (tmp_path / "a.airmile" / "ue.pcap").write_bytes(b"")
+    assert scores.lacking(tmp_path, "ue") == ["b"]
+    cli_run(["testbed", "score", str(tmp_path), "--capture", "ue"])
+    assert "b: not scored, it has no ue.pcap" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("compared", "text"),
     [

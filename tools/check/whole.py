@@ -10,6 +10,12 @@ from tools.check.suites import WHOLE, pytest
 
 CALIBRATED = ROOT / "target" / "check-all" / "calibrate.json"
 
+RECORDINGS = "AIRMILE_RECORDINGS"
+"""The variable that names a folder with the recorded runs of tests.everyday, physics and taps."""
+
+TABLES = ROOT / "target" / "check-all" / "taps"
+"""The beginning of the names of the files with the scores of these runs."""
+
 
 def whole() -> list[Step]:
     """Return the steps; what this machine cannot run says so in its outcome."""
@@ -20,6 +26,7 @@ def whole() -> list[Step]:
         ),
         ("statistics of compare, 20,000 times each", calibrate),
         ("captures beside tcptrace and tshark (make corpus)", corpus),
+        ("recorded runs at three taps (python -m tests.taps)", taps),
         ("Python tests with the oldest packages (make oldest)", oldest),
         ("tests that need root (make testbed-test)", testbed),
     ]
@@ -37,6 +44,16 @@ def corpus() -> Outcome:
     if CORPUS not in os.environ:
         return Outcome(left={f"none of `make corpus`: {CORPUS} is not set"})
     return command("make", "corpus", shows=True)()
+
+
+def taps() -> Outcome:
+    """Score the recorded runs outside of the repository; the tables are in ``target``."""
+    folder = os.environ.get(RECORDINGS)
+    if folder is None:
+        return Outcome(left={f"none of `python -m tests.taps`: {RECORDINGS} is not set"})
+    TABLES.parent.mkdir(parents=True, exist_ok=True)
+    words = ["-m", "tests.taps", "--score", folder, "--csv", str(TABLES)]
+    return command(PYTHON, *words, "--at-once", str(os.cpu_count() or 1), shows=True)()
 
 
 def oldest() -> Outcome:

@@ -158,6 +158,8 @@ def score(runs: Path, capture: str, form: str) -> None:
 
     for name in scores.unscored(runs):
         _output.warn(f"{name}: not scored, a real interface has no truth")
+    for name in scores.lacking(runs, capture):
+        _output.warn(f"{name}: not scored, it has no {capture}.pcap")
     found = scores.of(runs, capture)
     write = {"text": scores.text, "json": scores.as_json, "csv": scores.as_csv}[form]
     for part in write(found):

@@ -94,7 +94,7 @@ def score_run(folder: Path, capture: str = "monitor") -> Scored:
         logged = airmile.analyze(source, modem=log, out=scratch / "y.airmile") if log else None
         case = Case(said, truth, facts["experiment"]["direction"], Senders.of(facts), logged)
         quantities = {name: compare(case) for name, compare in QUANTITIES.items()}
-        return Scored(_cause(case, _clock(facts, capture)), quantities, _doubts(facts))
+        return Scored(_cause(case, shown(facts, capture)), quantities, _doubts(facts))
 
 
 def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
@@ -103,12 +103,19 @@ def _doubts(facts: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(facts.get("untrustworthy_because") or ["its manifest says so"])
 
 
+ANOTHER = "choose another with --capture"
+
+
+def has_capture(folder: Path, name: str) -> bool:
+    """Return whether a run has a capture at a point: `monitor`, `server` or `ue`."""
+    return _file(folder, f"{name}.pcap", ANOTHER) is not None
+
+
 def _capture(folder: Path, name: str) -> Path:
     """Return the file of a run's capture."""
-    another = "choose another with --capture"
-    found = _file(folder, f"{name}.pcap", another)
+    found = _file(folder, f"{name}.pcap", ANOTHER)
     if found is None:
-        raise InputError(f"{folder}: no {name}.pcap in it", another)
+        raise InputError(f"{folder}: no {name}.pcap in it", ANOTHER)
     return found
 
 
@@ -122,16 +129,32 @@ def _file(folder: Path, name: str, hint: str | None = None) -> Path | None:
     return found
 
 
-def _clock(facts: Mapping[str, Any], capture: str) -> Callable[[int], int]:
-    """Return the time in ns that the clock of a capture point shows at a time in ns."""
-    settings = facts["experiment"].get("phone_clock")
+def shown(facts: Mapping[str, Any], capture: str) -> Callable[[int], int]:
+    """Return the time that a capture point shows for a time at which data enters the radio.
+
+    Both are in ns. The data passes the point earlier or later, by the unloaded delay between.
+    """
+    experiment = facts["experiment"]
+    settings = experiment.get("phone_clock")
+    later_ns = _later_ns(experiment["link"], experiment["direction"], capture)
     if capture != "ue" or not settings:
-        return lambda time_ns: time_ns
+        return lambda time_ns: time_ns + later_ns
     clock, start_ns = PhoneClock(**settings), facts["link"]["start_ns"]
-    return lambda time_ns: clock.shows(time_ns, start_ns)
+    return lambda time_ns: clock.shows(time_ns + later_ns, start_ns)
 
 
-def _cause(case: Case, shown: Callable[[int], int]) -> Score:
+def _later_ns(link: Mapping[str, Any], direction: str, capture: str) -> int:
+    """Return by how much later data passes a capture point than it enters the radio's queue."""
+    air_ms: float = link[direction]["air_ms"]
+    wired_ms: float = link[f"path_{direction}"]["delay_ms"]
+    if direction == "downlink":
+        later_ms = {"ue": air_ms, "monitor": 0.0, "server": -wired_ms}
+    else:
+        later_ms = {"ue": 0.0, "monitor": air_ms, "server": air_ms + wired_ms}
+    return round(later_ms[capture] * 1e6)
+
+
+def _cause(case: Case, placed: Callable[[int], int]) -> Score:
     span = case.said._arrow("SELECT min(start_ns) AS a, max(end_ns) AS b FROM flows").to_pylist()[0]
     slices = case.said._arrow(
         "SELECT direction, start_ns, end_ns, bytes, cause FROM slices"
@@ -139,15 +162,15 @@ def _cause(case: Case, shown: Callable[[int], int]) -> Score:
     labels = case.truth._arrow(_LABELS).to_pylist()
     return score(
         [Slice(**row) for row in slices],
-        [_shifted(Bin(**row), shown) for row in labels],
+        [_shifted(Bin(**row), placed) for row in labels],
         span["a"],
         span["b"],
         case.direction,
     )
 
 
-def _shifted(bin_: Bin, shown: Callable[[int], int]) -> Bin:
-    return replace(bin_, start_ns=shown(bin_.start_ns), end_ns=shown(bin_.end_ns))
+def _shifted(bin_: Bin, placed: Callable[[int], int]) -> Bin:
+    return replace(bin_, start_ns=placed(bin_.start_ns), end_ns=placed(bin_.end_ns))
 
 
 _LABELS = """

@@ -13,13 +13,14 @@ from airmile._errors import InputError
 from airmile.testbed.record.outcome import SUFFIX, has_truth
 from airmile.testbed.run.campaign import runs
 from airmile.testbed.scoring import Score, Scored, score_run
+from airmile.testbed.scoring.run import ANOTHER, has_capture
 
 ALL = "all"
 """The name of the row for all runs together."""
 
 
 def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
-    """Score each run in a folder, then all of them together.
+    """Score each run in a folder that has the capture, then all of them together.
 
     Parameters
     ----------
@@ -31,15 +32,18 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
     Raises
     ------
     InputError
-        No run in the folder has a truth.
+        No run in the folder has a truth, or none of those with a truth has the capture.
     """
     total = Scored()
-    found = [run for run in runs(folder) if has_truth(run)]
-    if not found:
+    truths = [run for run in runs(folder) if has_truth(run)]
+    if not truths:
         raise InputError(
             f"{folder}: no truth to score against: the runs were over a real interface",
             "score runs over the emulated link: airmile testbed run bulk_download",
         )
+    found = [run for run in truths if has_capture(run, capture)]
+    if not found:
+        raise InputError(f"{folder}: no run has a {capture}.pcap", ANOTHER)
     for run in found:
         scored = score_run(run, capture)
         total += scored
@@ -51,6 +55,15 @@ def of(folder: Path, capture: str = "monitor") -> Iterator[tuple[str, Scored]]:
 def unscored(folder: Path) -> list[str]:
     """Return the names of the runs without a truth, which :func:`of` leaves out."""
     return [run.name.removesuffix(SUFFIX) for run in runs(folder) if not has_truth(run)]
+
+
+def lacking(folder: Path, capture: str) -> list[str]:
+    """Return the names of the runs with a truth but without a capture, which have no score."""
+    return [
+        run.name.removesuffix(SUFFIX)
+        for run in runs(folder)
+        if has_truth(run) and not has_capture(run, capture)
+    ]
 
 
 def text(scored: Iterable[tuple[str, Scored]]) -> Iterator[str]:

@@ -1,0 +1,100 @@
+"""The parts of the score at the taps: fits, moments, distances, probabilities, and intervals."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.taps import kinds
+from tests.taps.distance import distance
+from tests.taps.figures import Sums, fits, interval, stated
+from tests.taps.labels import FINER, NARROWEST, fitting, narrowest
+from tests.taps.moments import Moment, compared
+from tests.taps.said import Claim
+
+MS = 1_000_000
+
+LINK = Claim("lte_downlink")
+
+
+def test_a_narrowest_cause_fits_its_label() -> None:
+    for label in (*FINER, *NARROWEST):
+        assert narrowest(label, None) <= fitting(label)
+
+
+def test_a_cause_fits_a_label_within_the_tolerance_of_a_change() -> None:
+    truth = [((0, 400 * MS), "link"), ((400 * MS, 800 * MS), "rwnd")]
+    moments = compared(truth, [((0, 800 * MS), LINK)])
+    times = {(m.label, m.near): t // MS for m, t in moments.items()}
+    assert times == {
+        ("link", ("link",)): 300,
+        ("link", ("link", "rwnd")): 100,
+        ("rwnd", ("link", "rwnd")): 100,
+        ("rwnd", ("rwnd",)): 300,
+    }
+
+
+def test_what_is_unknown_or_not_in_the_capture_is_not_compared() -> None:
+    truth = [((0, 100 * MS), "unknown"), ((100 * MS, 400 * MS), "link")]
+    moments = compared(truth, [], within=(150 * MS, 250 * MS))
+    assert {(m.label, m.near, m.claim.cause): t // MS for m, t in moments.items()} == {
+        ("link", ("link", "unknown"), "none"): 50,
+        ("link", ("link",), "none"): 50,
+    }
+
+
+def test_of_two_slices_at_once_the_earlier_one_counts() -> None:
+    slices = [((0, 60), LINK), ((40, 100), Claim("sender_app"))]
+    moments = compared([((0, 100), "link")], slices)
+    assert {m.claim.cause: t for m, t in moments.items()} == {"lte_downlink": 60, "sender_app": 40}
+
+
+@pytest.mark.parametrize(
+    ("claim", "share"),
+    [
+        (LINK, 0.99),
+        (Claim("lte_downlink", "likely", ("sender_app",)), 0.9),
+        (Claim("sender_app", "likely", ("lte_downlink",)), 0.1),
+        (Claim("undetermined", "open", ("sender_app", "lte_downlink")), 0.5),
+        (Claim("lte_downlink", "open", ("sender_app",)), 0.5),
+        (Claim("undetermined"), 0.0),
+        (Claim("sender_app"), 0.0),
+    ],
+)
+def test_what_is_stated_for_the_truth(claim: Claim, share: float) -> None:
+    assert stated(claim, ("link",)) == pytest.approx(share)
+
+
+def test_an_open_claim_is_not_right_but_may_name_the_truth() -> None:
+    claim = Claim("undetermined", "open", ("sender_app", "lte_downlink"))
+    found = Sums()
+    found.add(Moment("link", ("link",), claim), 10**9, "downlink")
+    assert not fits(claim, ("link",))
+    assert (found.right, found.open, found.named, found.brier) == (0, 1, 1, 0.25)
+
+
+def test_the_other_direction_of_the_link_fits_but_not_exactly() -> None:
+    found = Sums()
+    found.add(Moment("link", ("link",), Claim("lte_uplink")), 10**9, "downlink")
+    assert (found.right, found.exact) == (1, 0)
+
+
+def test_a_label_takes_over_what_another_can_leave() -> None:
+    # Only `link` fits `lte_downlink` alone; the mixed label takes the window that is left.
+    true = {"mixed_link_cwnd": 5, "link": 5}
+    assert distance(true, {"lte_downlink": 5, "slow_start": 5}) == 0
+    assert distance(true, {"lte_downlink": 2, "slow_start": 8}) == pytest.approx(0.3)
+    assert distance({"sender_app": 3}, {"sender_app": 3}) == 0
+    assert distance({}, {}) is None
+
+
+def test_the_interval_of_runs_that_are_alike_is_narrow() -> None:
+    assert interval([Sums(time=2, right=1)] * 5, "right", "time") == (0.5, 0.5)
+    mixed = [Sums(time=1, right=n % 2) for n in range(10)]
+    low, high = interval(mixed, "right", "time")
+    assert low is not None and high is not None and low < 0.4 and high > 0.6
+    assert interval([Sums(time=1)], "right", "time") == (None, None)
+
+
+def test_every_run_has_a_name_of_its_own() -> None:
+    names = [run.name for seed in (1, 2) for run in kinds.runs(seed)]
+    assert len(names) == len(set(names))
