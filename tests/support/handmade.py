@@ -69,6 +69,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
         **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
+        **{"second": _S},
         **{
             "window_bytes": _I,
             "first_frame": _I,
