@@ -11,6 +11,7 @@ mod congestion;
 mod counters;
 mod doubt;
 mod flight;
+mod missing;
 mod newest;
 mod repair;
 mod repairs;
@@ -51,6 +52,7 @@ impl Sender {
         self.settle(segment.own, segment);
         if !self.bins.are_one(self.newest.time(), now) {
             self.begin_bin(now, limits);
+            self.note_missing(segment);
         }
         let sent = Sent::new(segment, limits);
         if segment.timeout {
@@ -75,6 +77,7 @@ impl Sender {
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, segment);
+        self.end_missing(now);
         self.last_ack = now.into();
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
             // The tail loss probe, which a timer sent, has found the loss (RFC 8985 section 7).

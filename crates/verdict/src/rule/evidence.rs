@@ -7,6 +7,8 @@ pub(crate) struct Evidence {
     pub(crate) length_ms: f64,
     /// Whether the capture missed a large part of the flow.
     pub(crate) lossy: bool,
+    /// The time in which the capture missed ACKs of the data, in milliseconds.
+    pub(crate) acks_missing_ms: f64,
     /// The time with a queue before the radio, in the direction of the transfer, in milliseconds.
     pub(crate) link_ms: f64,
     /// The time with a queue before the radio in which even the quickest packets waited, in

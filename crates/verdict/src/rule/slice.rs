@@ -46,6 +46,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.handover_ms) >= p.majority_ratio {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
+    if share(e.acks_missing_ms) >= p.majority_ratio {
+        return verdict(Cause::Undetermined, "ACKs of this data are missing from the capture");
+    }
     // A link whose queue never empties is the bottleneck even during a recovery (methods T6).
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
     if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {

@@ -48,6 +48,7 @@ impl Slicer<'_> {
         Evidence {
             length_ms,
             lossy: self.lossy,
+            acks_missing_ms: ms(self.sender.acks_missing_at(bin)),
             link_ms: ms(queues.own_link),
             standing_ms: ms(queues.standing),
             queue_bin_ms: count_ms(queues.link | queues.device),

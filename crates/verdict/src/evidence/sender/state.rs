@@ -9,6 +9,7 @@ use super::counters::Bins;
 #[cfg(debug_assertions)]
 use super::counters::Judged;
 use super::doubt::Doubt;
+use super::missing::Missing;
 use super::newest::Newest;
 use super::repairs::{Recovered, Repairs};
 use crate::evidence::receiver_window::ReceiverWindow;
@@ -55,6 +56,10 @@ pub(crate) struct Sender {
     /// The bytes that were new in the bin before the bin of the newest data.
     pub(super) new_before: i64,
     pub(super) doubt: Option<Box<Doubt>>,
+    /// The time at which the sender went on after a silence in which its timer would have fired.
+    pub(super) resumed: Instant,
+    /// The missing ACKs, kept only for a sender whose ACKs the capture missed.
+    pub(super) missing: Option<Box<Missing>>,
     /// The losses, kept only for a sender that has lost something.
     pub(super) repairs: Option<Box<Repairs>>,
     /// The time until which ACKs of a recovery are still on their way to the sender.
@@ -64,8 +69,8 @@ pub(crate) struct Sender {
     pub(super) calm: bool,
 }
 
-airmile_types::held!(Sender { window, application, busy, bins, freed, doubt, repairs });
+airmile_types::held!(Sender { window, application, busy, bins, freed, doubt, missing, repairs });
 
 // A debug build keeps a second judgement for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 616, "each live flow with payload holds two");
+const _: () = assert!(size_of::<Sender>() <= 632, "each live flow with payload holds two");
