@@ -15,6 +15,7 @@ mod missing;
 mod newest;
 mod repair;
 mod repairs;
+mod restart;
 mod sent;
 mod state;
 

@@ -141,7 +141,8 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
         return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
         } else if growing {
-            verdict(Cause::SlowStart, "a growing flight is out and its ACKs are awaited")
+            let cause = if e.restarts { Cause::SlowStartRestart } else { Cause::SlowStart };
+            verdict(cause, "a growing flight is out and its ACKs are awaited")
         } else {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
@@ -168,10 +169,10 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
             "less is in flight than a window that was never cut has held before",
         );
     }
-    if growing && e.rested {
+    if growing && e.restarts {
         return verdict(
             Cause::SlowStartRestart,
-            "the window grows again after a rest longer than the RTO",
+            "the window grows again after an idle gap longer than the RTO",
         );
     }
     if growing {

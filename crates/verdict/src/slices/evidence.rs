@@ -77,7 +77,7 @@ impl Slicer<'_> {
             flight_max_bytes: counters.map_or(0.0, |c| c.judged.flight_max_bytes as f64),
             sent_max_bytes: counters.map_or(0.0, |c| c.judged.sent_max_bytes as f64),
             window_least_bytes: counters.map_or(0.0, |c| c.judged.window_least_bytes as f64),
-            rested: counters.is_some_and(|c| c.judged.rested),
+            restarts: self.sender.restarts_at(bin) & span != 0,
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
             sees_acks: self.sender.sees().0,
