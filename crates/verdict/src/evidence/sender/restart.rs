@@ -2,7 +2,7 @@
 //! C7).
 
 use airmile_track::Segment;
-use airmile_types::{Duration, Instant};
+use airmile_types::{Direction, Duration, Instant};
 
 use super::sent::Sent;
 use super::state::Sender;
@@ -56,11 +56,14 @@ impl Sender {
     pub(super) fn note_rest(&mut self, segment: &Segment<'_>, silence: Duration) {
         let (board, now) = (segment.own, segment.time);
         let from = board.last_advance().unwrap_or(Instant::MIN).max(now - silence);
-        let asked = segment.peer.last_data().filter(|asked| *asked > from);
+        // A request ends the gap of the server, and an answer begins that of the phone.
+        let peer = segment.peer.last_data().filter(|data| *data > from);
+        let length = match segment.direction {
+            Direction::Downlink => peer.unwrap_or(now) - from,
+            Direction::Uplink => now - peer.unwrap_or(from),
+        };
         let before = self.congestion.carried();
-        let is_gap = segment.start <= board.unacked()
-            && asked.unwrap_or(now) - from > board.rto()
-            && before > 0;
+        let is_gap = segment.start <= board.unacked() && length > board.rto() && before > 0;
         if is_gap || self.restarts.is_some() {
             self.restarts.get_or_insert_default().watch =
                 is_gap.then(|| Watch::new(segment, before));
