@@ -15,9 +15,11 @@ mod missing;
 mod newest;
 mod repair;
 mod repairs;
+mod rest;
 mod restart;
 mod sent;
 mod state;
+mod unheard;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};

@@ -2,11 +2,9 @@
 //! C7).
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Duration, Instant};
+use airmile_types::{Duration, Instant};
 
 use super::sent::Sent;
-use super::state::Sender;
-use crate::evidence::bits::Mask;
 use crate::evidence::timeline::Timeline;
 
 /// The number of round trips after the first in which the flight must double.
@@ -19,14 +17,14 @@ const GROWTH_SPAN: Duration = Duration::from_millis(200);
 /// The restarts of a sender; made at its first idle gap.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Restarts {
-    times: Timeline,
+    pub(super) times: Timeline,
     /// The newest gap, while what follows may still be a restart.
-    watch: Option<Watch>,
+    pub(super) watch: Option<Watch>,
 }
 
 /// What a sender has sent since an idle gap.
 #[derive(Clone, Copy, Debug)]
-struct Watch {
+pub(super) struct Watch {
     since: Instant,
     /// The most bytes in flight before the gap.
     before: i64,
@@ -43,53 +41,8 @@ struct Watch {
 
 airmile_types::held!(Restarts { times });
 
-impl Sender {
-    /// The milliseconds of a bin in which the congestion window regains what it held before an idle
-    /// gap.
-    pub(crate) fn restarts_at(&self, bin: i64) -> Mask {
-        self.restarts.as_ref().map_or(0, |restarts| restarts.times.at(bin))
-    }
-
-    /// Notes data after a silence longer than the timer. Only an idle gap lets the window restart:
-    /// nothing is in flight and no request is open for that long (methods T3).
-    #[cold]
-    pub(super) fn note_rest(&mut self, segment: &Segment<'_>, silence: Duration) {
-        let (board, now) = (segment.own, segment.time);
-        let from = board.last_advance().unwrap_or(Instant::MIN).max(now - silence);
-        // A request ends the gap of the server, and an answer begins that of the phone.
-        let peer = segment.peer.last_data().filter(|data| *data > from);
-        let length = match segment.direction {
-            Direction::Downlink => peer.unwrap_or(now) - from,
-            Direction::Uplink => now - peer.unwrap_or(from),
-        };
-        let before = self.congestion.carried();
-        let is_gap = segment.start <= board.unacked() && length > board.rto() && before > 0;
-        if is_gap || self.restarts.is_some() {
-            self.restarts.get_or_insert_default().watch =
-                is_gap.then(|| Watch::new(segment, before));
-        }
-    }
-
-    /// Follows what comes after a gap.
-    #[inline]
-    pub(super) fn follow_restart(&mut self, segment: &Segment<'_>, sent: &Sent) {
-        if let Some(restarts) = &mut self.restarts
-            && restarts.watch.is_some()
-        {
-            restarts.follow(segment, sent);
-        }
-    }
-
-    /// Growth after a retransmission is not that of a restart.
-    pub(super) fn end_restart(&mut self) {
-        if let Some(restarts) = &mut self.restarts {
-            restarts.watch = None;
-        }
-    }
-}
-
 impl Restarts {
-    fn follow(&mut self, segment: &Segment<'_>, sent: &Sent) {
+    pub(super) fn follow(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let Some(watch) = &mut self.watch else { return };
         watch.take(segment, sent);
         let is_over = watch.is_over(sent.flight);
@@ -104,7 +57,7 @@ impl Restarts {
 }
 
 impl Watch {
-    fn new(segment: &Segment<'_>, before: i64) -> Self {
+    pub(super) fn new(segment: &Segment<'_>, before: i64) -> Self {
         Self {
             since: segment.time,
             before,
