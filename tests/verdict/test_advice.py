@@ -121,6 +121,12 @@ def test_one_direction_calls_for_the_other(tmp_path: Path) -> None:
     assert "both directions" in first
 
 
+def test_missing_acks_call_for_another_filter(tmp_path: Path) -> None:
+    reason = {"reason": "ACKs of this data are missing from the capture"}
+    first = given(tmp_path, "undetermined", quality="mid_stream", slices=reason)[0]
+    assert "a filter by length or by flags drops its ACKs" in first
+
+
 def test_every_cause_that_can_be_mended_has_advice(tmp_path: Path) -> None:
     unmendable = {"idle", "undetermined", "handover"}
     for cause in causes.every():

@@ -26,4 +26,5 @@ pub const PAGES: &[(&str, &str)] = &[
     ("transfers", include_str!("transfers/transfers.md")),
     ("slices", include_str!("slices/slices.md")),
     ("rule", include_str!("rule/rule.md")),
+    ("missing", include_str!("evidence/missing.md")),
 ];

@@ -22,6 +22,9 @@ WORTH_ADVICE = 0.15
 _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
 """Beginnings of the reasons that occur if another host is mistaken for the phone."""
 
+_WITHOUT_ACKS = "ACKs of this data are missing"
+"""The beginning of the reason that occurs if a filter kept ACKs from the capture."""
+
 MOST = 4
 """The most pieces of advice in a report; our choice."""
 
@@ -77,7 +80,9 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     flow = verdict.longest("undetermined")
     faults = str(flow.facts["quality"] if flow else "").split(",")
-    if "one_sided" in faults:
+    if next(iter(verdict.reasons), "").startswith(_WITHOUT_ACKS):
+        yield "record all packets of the flow: a filter by length or by flags drops its ACKs"
+    elif "one_sided" in faults:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
     elif "mid_stream" in faults:
         yield "begin the capture before the transfer: the handshake gives the window scale"

@@ -10,6 +10,7 @@ mod inputs;
 mod judged;
 mod lane;
 mod least;
+mod missing;
 mod path;
 mod probe;
 mod probes;

@@ -38,6 +38,10 @@ pub(super) struct Loop {
     steps: bool,
     /// Whether the capture point is at this sender, so that the round trip is 0 (methods C4, C6).
     at_tap: bool,
+    /// Whether a timestamp has passed, so that `newest` is one.
+    marked: bool,
+    /// Whether the sender last echoed a later timestamp than any that had passed.
+    ahead: bool,
     /// The time of the latest sudden increase.
     changed: Maybe<Instant>,
     /// The current result, stored because each packet needs it several times.
@@ -74,7 +78,7 @@ impl Loop {
         if !self.pending.is_empty() && (tsval.wrapping_sub(self.newest) as i32) <= 0 {
             return;
         }
-        self.newest = tsval;
+        (self.newest, self.marked, self.ahead) = (tsval, true, false);
         if self.pending.len() == PENDING {
             self.pending.pop_front();
         }
@@ -95,6 +99,12 @@ impl Loop {
                 return;
             }
         }
+        self.ahead = self.marked && tsecr.wrapping_sub(self.newest) as i32 > 0;
+    }
+
+    /// Whether the sender has echoed a later timestamp than any that passed here.
+    pub(super) const fn echoes_ahead(&self) -> bool {
+        self.ahead
     }
 
     pub(super) fn sample(&mut self, rtt: Duration, now: Instant) {

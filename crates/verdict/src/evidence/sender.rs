@@ -11,11 +11,15 @@ mod congestion;
 mod counters;
 mod doubt;
 mod flight;
+mod missing;
 mod newest;
 mod repair;
 mod repairs;
+mod rest;
+mod restart;
 mod sent;
 mod state;
+mod unheard;
 
 use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
@@ -51,6 +55,7 @@ impl Sender {
         self.settle(segment.own, segment);
         if !self.bins.are_one(self.newest.time(), now) {
             self.begin_bin(now, limits);
+            self.note_missing(segment);
         }
         let sent = Sent::new(segment, limits);
         if segment.timeout {
@@ -75,6 +80,7 @@ impl Sender {
     pub(crate) fn on_peer(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let (now, board) = (segment.time, segment.peer);
         self.settle(board, segment);
+        self.end_missing(now);
         self.last_ack = now.into();
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
             // The tail loss probe, which a timer sent, has found the loss (RFC 8985 section 7).

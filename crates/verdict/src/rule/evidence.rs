@@ -7,6 +7,8 @@ pub(crate) struct Evidence {
     pub(crate) length_ms: f64,
     /// Whether the capture missed a large part of the flow.
     pub(crate) lossy: bool,
+    /// The time in which the capture missed ACKs of the data, in milliseconds.
+    pub(crate) acks_missing_ms: f64,
     /// The time with a queue before the radio, in the direction of the transfer, in milliseconds.
     pub(crate) link_ms: f64,
     /// The time with a queue before the radio in which even the quickest packets waited, in
@@ -74,8 +76,8 @@ pub(crate) struct Evidence {
     /// The least size of the congestion window, known because the window was never reduced; 0 when
     /// it is not known.
     pub(crate) window_least_bytes: f64,
-    /// Whether the sender had rested for longer than its RTO before it sent.
-    pub(crate) rested: bool,
+    /// Whether the congestion window regains what it held before an idle gap (methods C7).
+    pub(crate) restarts: bool,
     /// The number of segments that were lost before the capture point.
     pub(crate) upstream_losses: u32,
     /// Whether the capture point can measure RTTs or one-way delays at all.

@@ -50,6 +50,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if share(e.handover_ms) >= p.majority_ratio {
         return verdict(Cause::Handover, "the phone is between two cells");
     }
+    if share(e.acks_missing_ms) >= p.majority_ratio {
+        return verdict(Cause::Undetermined, "ACKs of this data are missing from the capture");
+    }
     // A link whose queue never empties is the bottleneck even during a recovery (methods T6).
     let timeout = share(e.timeout_ms) >= p.timeout_ratio;
     if queue >= sure_ratio(e, p) && !(timeout && only_logged(e, p)) {
@@ -149,7 +152,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
         } else if growing {
-            verdict(Cause::SlowStart, "a growing flight is out and its ACKs are awaited")
+            let cause = if e.restarts { Cause::SlowStartRestart } else { Cause::SlowStart };
+            verdict(cause, "a growing flight is out and its ACKs are awaited")
         } else {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
@@ -177,10 +181,10 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             "less is in flight than a window that was never cut has held before",
         );
     }
-    if growing && e.rested {
+    if growing && e.restarts {
         return verdict(
             Cause::SlowStartRestart,
-            "the window grows again after a rest longer than the RTO",
+            "the window grows again after an idle gap longer than the RTO",
         )
         .or(Second::SenderApp);
     }

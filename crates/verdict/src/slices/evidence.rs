@@ -48,6 +48,7 @@ impl Slicer<'_> {
         Evidence {
             length_ms,
             lossy: self.lossy,
+            acks_missing_ms: ms(self.sender.acks_missing_at(bin)),
             link_ms: ms(queues.own_link),
             standing_ms: ms(queues.standing),
             queue_bin_ms: count_ms(queues.link | queues.device),
@@ -77,7 +78,7 @@ impl Slicer<'_> {
             flight_max_bytes: counters.map_or(0.0, |c| c.judged.flight_max_bytes as f64),
             sent_max_bytes: counters.map_or(0.0, |c| c.judged.sent_max_bytes as f64),
             window_least_bytes: counters.map_or(0.0, |c| c.judged.window_least_bytes as f64),
-            rested: counters.is_some_and(|c| c.judged.rested),
+            restarts: self.sender.restarts_at(bin) & span != 0,
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
             waits: self.waiting.is_some(),

@@ -22,9 +22,6 @@ pub(crate) struct Judged {
     /// The least size of the congestion window, known because the window was never reduced; 0 when
     /// it is not known.
     pub(crate) window_least_bytes: i64,
-    /// Whether the sender had rested for longer than its RTO before it continued to send (methods
-    /// C7).
-    pub(crate) rested: bool,
     /// Whether the congestion window, which was never reduced, allows more than the largest flight.
     pub(crate) has_room: bool,
     /// Whether the largest flight is also smaller than the least initial window.
@@ -63,7 +60,6 @@ impl Judged {
         flight_max_bytes: 0,
         sent_max_bytes: 0,
         window_least_bytes: 0,
-        rested: false,
         has_room: false,
         below_initial: false,
         probes_rtt: false,

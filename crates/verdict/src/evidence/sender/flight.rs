@@ -1,8 +1,8 @@
 //! Follows what a sender has in flight, bin by bin.
 
 use airmile_read::TcpFlags;
-use airmile_track::{Segment, SegmentClass};
-use airmile_types::Instant;
+use airmile_track::{Scoreboard, Segment, SegmentClass};
+use airmile_types::{Duration, Instant};
 
 use super::congestion::LEAST_RTO;
 use super::counters::{Counters, Judged};
@@ -26,16 +26,18 @@ impl Sender {
     #[inline]
     pub(super) fn note_flight(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let (board, now) = (segment.own, segment.time);
-        let rests = segment.class == Some(SegmentClass::New)
-            && segment.since_last_data.is_some_and(|gap| gap > LEAST_RTO && gap > board.rto());
-        if rests {
-            self.rested = true;
+        let rest = segment
+            .since_last_data
+            .filter(|gap| segment.class == Some(SegmentClass::New) && is_rest(*gap, board));
+        if let Some(silence) = rest {
+            self.note_rest(segment, silence);
             (self.flight_max, self.sent_max) = (0, 0);
         }
         if !self.calm && self.has_retransmitted() {
-            self.rested = false;
+            self.end_restart();
         }
-        self.congestion.note(sent.flight, rests, segment);
+        self.follow_restart(segment, sent);
+        self.congestion.note(sent.flight, rest.is_some(), segment);
         self.newest = Newest::new(segment, sent, &self.congestion);
         self.unjudged = true;
         // The window was reduced, so an earlier flight does not show what the window allows now.
@@ -92,7 +94,6 @@ impl Sender {
             flight_bytes: self.newest.in_flight.into(),
             flight_max_bytes: self.flight_max,
             sent_max_bytes: self.sent_max,
-            rested: self.rested,
         }
     }
 
@@ -121,4 +122,10 @@ impl Sender {
         counters.emptied_at_bytes = before.map_or(flight, |least| least.min(flight)).into();
         self.writes = [self.writes[1], segment.end];
     }
+}
+
+/// Whether a sender's silence was longer than its timer.
+#[inline]
+fn is_rest(silence: Duration, board: &Scoreboard) -> bool {
+    silence > LEAST_RTO && silence > board.rto()
 }

@@ -75,6 +75,7 @@ impl Sender {
     /// acknowledged counts as in flight until then, and a repair in progress counts as waiting for
     /// its timer.
     pub(crate) fn settle_rest(&mut self, end: Instant) {
+        self.settle_missing(end);
         let Some(since) = self.last_event.get().filter(|since| *since < end) else { return };
         if self.in_flight {
             self.busy.mark(since, end);

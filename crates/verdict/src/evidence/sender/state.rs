@@ -9,8 +9,10 @@ use super::counters::Bins;
 #[cfg(debug_assertions)]
 use super::counters::Judged;
 use super::doubt::Doubt;
+use super::missing::Missing;
 use super::newest::Newest;
 use super::repairs::{Recovered, Repairs};
+use super::restart::Restarts;
 use crate::evidence::receiver_window::ReceiverWindow;
 use crate::evidence::timeline::Timeline;
 
@@ -39,7 +41,6 @@ pub(crate) struct Sender {
     pub(super) flight_max: i64,
     /// The most bytes sent in one bin since the congestion window was last reduced.
     pub(super) sent_max: i64,
-    pub(super) rested: bool,
     pub(super) congestion: Congestion,
     /// Whether the last data emptied the send buffer.
     pub(super) emptied: bool,
@@ -55,6 +56,12 @@ pub(crate) struct Sender {
     /// The bytes that were new in the bin before the bin of the newest data.
     pub(super) new_before: i64,
     pub(super) doubt: Option<Box<Doubt>>,
+    /// The time at which the sender went on after a silence in which its timer would have fired.
+    pub(super) resumed: Instant,
+    /// The missing ACKs, kept only for a sender whose ACKs the capture missed.
+    pub(super) missing: Option<Box<Missing>>,
+    /// The idle gaps, kept only for a sender that had one.
+    pub(super) restarts: Option<Box<Restarts>>,
     /// The losses, kept only for a sender that has lost something.
     pub(super) repairs: Option<Box<Repairs>>,
     /// The time until which ACKs of a recovery are still on their way to the sender.
@@ -64,8 +71,18 @@ pub(crate) struct Sender {
     pub(super) calm: bool,
 }
 
-airmile_types::held!(Sender { window, application, busy, bins, freed, doubt, repairs });
+airmile_types::held!(Sender {
+    window,
+    application,
+    busy,
+    bins,
+    freed,
+    doubt,
+    missing,
+    restarts,
+    repairs
+});
 
 // A debug build keeps a second judgement for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 616, "each live flow with payload holds two");
+const _: () = assert!(size_of::<Sender>() <= 640, "each live flow with payload holds two");
