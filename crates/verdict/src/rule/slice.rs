@@ -10,6 +10,12 @@ const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time
 const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
 const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
 const UPSTREAM: &str = "packets were lost or queued between server and tap";
+const SCALE_UNKNOWN: Verdict =
+    verdict(Cause::Undetermined, "the receiver's window may be full: its scale is unknown");
+const BEGUN: Verdict = verdict(
+    Cause::Undetermined,
+    "the capture has just begun: it lacks ACKs that the sender heard of",
+);
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
 /// The number of bins in which `released_bytes` are counted.
@@ -80,7 +86,8 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
             verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window")
         };
     }
-    if share(e.application_ms) >= p.majority_ratio {
+    let doubted = share(e.window_ms + e.window_doubt_ms) >= p.window_ratio;
+    if share(e.application_ms) >= p.majority_ratio && !doubted {
         return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
     }
     if share(e.recovery_ms) >= p.recovery_ratio {
@@ -89,6 +96,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     // A link behind a queue that is hardly ever empty gets no more than that queue releases.
     if share(e.upstream_ms) >= p.link_sure_ratio {
         return verdict(Cause::UpstreamPath, UPSTREAM);
+    }
+    if doubted {
+        return SCALE_UNKNOWN;
     }
     // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
     // for a part of the slice.
@@ -133,12 +143,15 @@ fn only_logged(e: &Evidence, p: &Parameters) -> bool {
 /// The verdict from the sender's own flight, when there is no queue, no full window and no gap.
 fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
-    let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    let more = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    let growing = more && e.hears_acks;
     let Some(flight) = e.flight_bytes else {
         return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
         } else if growing {
             verdict(Cause::SlowStart, "a growing flight is out and its ACKs are awaited")
+        } else if more {
+            BEGUN
         } else {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
@@ -165,6 +178,9 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
             "less is in flight than a window that was never cut has held before",
         );
     }
+    if more && !growing {
+        return BEGUN;
+    }
     if growing && e.rested {
         return verdict(
             Cause::SlowStartRestart,
@@ -176,12 +192,6 @@ fn judge_sender(e: &Evidence, p: &Parameters) -> Verdict {
     }
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before");
-    }
-    if !e.sees_window {
-        return verdict(
-            Cause::Undetermined,
-            "the window's scale is unknown: its SYN was not captured",
-        );
     }
     if !e.sees_queue {
         return verdict(
