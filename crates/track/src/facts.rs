@@ -171,6 +171,8 @@ pub struct FlowFacts {
     pub syn_options: PerDirection<Option<SynOptions>>,
     /// The result of [`Self::window_shift`], stored because each packet needs it.
     pub(crate) window_shifts: PerDirection<Option<u8>>,
+    /// The result of [`Self::least_window_shift`].
+    pub(crate) least_shifts: PerDirection<Option<u8>>,
     /// Token of the MPTCP connection to which this flow belongs as a subflow (RFC 8684 section
     /// 3.2); `None` for plain TCP, and as long as no packet has shown the token.
     pub mptcp_token: Option<NonZeroU32>,
@@ -215,6 +217,7 @@ impl FlowFacts {
             handshake_ack_had_payload: false,
             syn_options: PerDirection::default(),
             window_shifts: PerDirection::default(),
+            least_shifts: PerDirection { downlink: Some(0), uplink: Some(0) },
             mptcp_token: None,
             ue_idle_before: None,
             since_capture_start: Duration::ZERO,
@@ -228,11 +231,25 @@ impl FlowFacts {
     }
 
     /// The window scale that applies to windows announced by the sender of `direction`. Scaling
-    /// applies only if both SYNs offered it (RFC 7323 section 2.2). `None` if one of the SYNs was
-    /// not seen.
+    /// applies only if both SYNs offered it (RFC 7323 section 2.2). If one of the SYNs was not seen,
+    /// it is the scale that other handshakes of the host or the packets show (methods C6), or
+    /// `None`.
     #[inline]
     pub const fn window_shift(&self, direction: Direction) -> Option<u8> {
         *self.window_shifts.of(direction)
+    }
+
+    /// The least window scale that the packets leave while the scale is unknown; `None` if they
+    /// contradict every scale.
+    #[inline]
+    pub const fn least_window_shift(&self, direction: Direction) -> Option<u8> {
+        *self.least_shifts.of(direction)
+    }
+
+    /// Whether a SYN is missing, so that only other packets can show the window scales.
+    #[inline]
+    pub(crate) const fn lacks_scale(&self) -> bool {
+        self.syn_options.uplink.is_none() || self.syn_options.downlink.is_none()
     }
 
     /// Notes the options in a SYN of the sender of `direction`.

@@ -58,6 +58,8 @@ seconds! {
     UplinkOrWindow = "lte_uplink,congestion_window", [LteUplink, CongestionWindow];
     /// The receiver's window, or the congestion window.
     EitherWindow = "receive_window,congestion_window", [ReceiveWindow, CongestionWindow];
+    /// A congestion window that grows from its start, or one that does not.
+    EitherGrowth = "slow_start,congestion_window", [SlowStart, CongestionWindow];
     /// A radio that wakes up, or a server that thinks.
     PromotionOrApp = "promotion_delay,sender_app", [PromotionDelay, SenderApp];
     /// The way to the server and back, or the server.

@@ -94,6 +94,7 @@ impl Scoreboard {
         let announced = Announced {
             bytes: input.window_bytes.map(|bytes| bytes.saturating_sub(behind)),
             closed: input.closed && input.ack >= self.unacked,
+            field: input.window_field,
         };
         self.window.announce(
             self.unacked,
@@ -143,6 +144,7 @@ impl Scoreboard {
     #[inline(always)]
     fn cover(&mut self, input: &AckInput<'_>) -> Covered {
         let acked_bytes = (input.ack - self.unacked) as u64;
+        let before_bytes = self.before_capture(input.ack);
         let acked = self.ranges.acknowledge(input.ack);
         self.acked_unseen_bytes += acked.hole_bytes;
         self.unacked = input.ack;
@@ -153,7 +155,14 @@ impl Scoreboard {
             self.rtt_min.take(sample.rtt);
             self.timer.sample(sample.rtt + self.loop_or_zero());
         }
-        Covered { acked_bytes, fresh_bytes: acked.fresh_bytes, rtt }
+        Covered { acked_bytes, fresh_bytes: acked.fresh_bytes + before_bytes, rtt }
+    }
+
+    /// How many of the bytes that an ACK covers were sent before the capture began.
+    #[inline]
+    fn before_capture(&self, ack: i64) -> u64 {
+        let begun = self.synchronized || !self.first_data.is_some() || self.unacked >= self.first();
+        if begun { 0 } else { (ack.min(self.first()) - self.unacked).max(0) as u64 }
     }
 
     /// The RTT sample of an ACK (methods B4). Karn's rule (RFC 6298 section 3) applies to every

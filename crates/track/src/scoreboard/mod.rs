@@ -100,9 +100,25 @@ impl Scoreboard {
     #[inline]
     pub fn right_edge_known(&self, now: Instant) -> Option<i64> {
         match self.known {
-            Some(known) if known.at == now => known.right,
+            Some(known) if known.at == now => known.right.get(),
             _ => self.window.right_known(now - self.loop_or_zero()),
         }
+    }
+
+    /// The right edge that this sender knew at `now`, if `shift` is the scale of the receiver's
+    /// window, for a flow whose scale is unknown; `None` before the first ACK.
+    pub fn edge_known_at_scale(&self, now: Instant, shift: u8) -> Option<i64> {
+        let announced = match self.known {
+            Some(known) if known.at == now => known.announcement(),
+            _ => self.window.announced_known(now - self.loop_or_zero()),
+        };
+        announced.map(|announced| scaled(announced, shift))
+    }
+
+    /// The newest right edge of the receiver's window, if `shift` is its scale; `None` before the
+    /// first ACK.
+    pub fn edge_at_scale(&self, shift: u8) -> Option<i64> {
+        self.window.announced().map(|announced| scaled(announced, shift))
     }
 
     /// The highest cumulative ACK that this sender knew at `now`: the one that had passed the
@@ -249,9 +265,7 @@ impl Scoreboard {
     #[inline(always)]
     pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
         let heard = self.window.heard(now - self.loop_or_zero(), tsecr);
-        let (ack, right) =
-            heard.map_or((self.unacked, None), |(ack, right)| (ack.min(self.unacked), right));
-        self.known = Some(Known { at: now, ack, right });
+        self.known = Some(Known::new(now, heard, self.unacked));
     }
 
     /// Takes the RTT between capture point and receiver from a handshake.
@@ -397,4 +411,9 @@ impl Scoreboard {
     fn loop_or_zero(&self) -> Duration {
         self.loop_time().unwrap_or(Duration::ZERO)
     }
+}
+
+/// The right edge of a window with this scale.
+fn scaled((ack, field): (i64, u16), shift: u8) -> i64 {
+    ack + (i64::from(field) << shift)
 }

@@ -173,7 +173,7 @@ impl Scoreboard {
     /// Opens a hole, because the bytes between the highest byte sent and `end` were not seen.
     fn open_hole(&mut self, end: i64, time: Instant, tsval: Option<u32>) {
         self.see_fragments(end);
-        if end > self.next && !self.begins_at(end) {
+        if end >= self.next && !self.begins_at(end) && end > self.next {
             self.push(self.next, end, time, tsval, RangeKind::Hole);
         }
     }
@@ -188,7 +188,9 @@ impl Scoreboard {
         }
         self.before_bytes = start - FIRST;
         self.acked_unseen_bytes = 0;
-        self.unseen.get_or_insert_default().miss(self.next, start);
+        if start > self.next {
+            self.unseen.get_or_insert_default().miss(self.next, start);
+        }
         self.next = start;
         true
     }

@@ -12,7 +12,7 @@ use super::recent::{Fragmented, Recent};
 use super::reported::Reported;
 use super::timer::Timer;
 use super::unseen::Unseen;
-use super::window::Window;
+use super::window::{Heard, Window};
 
 /// What is known of one sender's data, as seen at the capture point.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +105,28 @@ impl Default for Mss {
 pub(super) struct Known {
     pub(super) at: Instant,
     pub(super) ack: i64,
-    pub(super) right: Option<i64>,
+    pub(super) right: Maybe<i64>,
+    /// How far the ACK of the packet that announced the edge lies below `ack`, and its window field.
+    pub(super) behind: u32,
+    pub(super) field: u16,
+    /// Whether an ACK has passed.
+    pub(super) announced: bool,
+}
+
+impl Known {
+    /// What the sender knew at an instant, if it knew more than that its data is unacknowledged.
+    pub(super) fn new(at: Instant, heard: Option<Heard>, unacked: i64) -> Self {
+        let ack = heard.map_or(unacked, |heard| heard.ack.min(unacked));
+        let (from, field) = heard.map_or((ack, 0), |heard| heard.announced);
+        let behind = u32::try_from(ack - from).unwrap_or(0);
+        let right = heard.and_then(|heard| heard.right).into();
+        Self { at, ack, right, behind, field, announced: heard.is_some() }
+    }
+
+    /// The ACK and the window field of the packet that announced the edge.
+    pub(super) fn announcement(self) -> Option<(i64, u16)> {
+        self.announced.then(|| (self.ack - i64::from(self.behind), self.field))
+    }
 }
 
 /// A loss episode in progress (methods T4).

@@ -16,6 +16,8 @@ struct Edge {
     tsval: u32,
     stamped: bool,
     closed: bool,
+    /// The window as it was announced, without its scale.
+    field: u16,
     ack: i64,
     right: Maybe<i64>,
 }
@@ -29,6 +31,16 @@ impl Edge {
     }
 }
 
+/// What the sender had heard of its receiver at some instant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Heard {
+    pub(super) ack: i64,
+    /// The right edge; `None` if the scale is unknown.
+    pub(super) right: Option<i64>,
+    /// The ACK and the window field of the packet that announced the edge.
+    pub(super) announced: (i64, u16),
+}
+
 /// The receive window that a packet announces.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Announced {
@@ -36,6 +48,8 @@ pub(super) struct Announced {
     pub(super) bytes: Option<u32>,
     /// Whether the window is 0, which needs no scale.
     pub(super) closed: bool,
+    /// The window without its scale.
+    pub(super) field: u16,
 }
 
 /// The right edge of the receiver's window, which never moves back (RFC 9293 section 3.8.6.2.1),
@@ -49,6 +63,8 @@ pub(super) struct Window {
     ack: i64,
     right: Option<i64>,
     closed: bool,
+    /// The newest window without its scale.
+    field: u16,
     newest_bytes: Option<u32>,
     /// The time at which the second edge of the history passed; once that is old, the first edge is
     /// forgotten. The last instant if there is no second edge.
@@ -65,6 +81,7 @@ impl Default for Window {
             ack: 0,
             right: None,
             closed: false,
+            field: 0,
             newest_bytes: None,
             second: Instant::MAX,
         }
@@ -82,7 +99,7 @@ impl Window {
         now: Instant,
         loop_time: Duration,
     ) {
-        let (mut right, mut closed) = (self.right, false);
+        let (mut right, mut closed, mut field) = (self.right, false, self.field);
         if let Some(announced) = announced {
             let bytes = announced.bytes;
             // If the scale is unknown the edge is unknown too, even if the unscaled window of a SYN
@@ -91,7 +108,7 @@ impl Window {
                 let edge = ack + i64::from(bytes);
                 self.right.map_or(edge, |before| edge.max(before))
             });
-            (self.newest_bytes, closed) = (bytes, announced.closed);
+            (self.newest_bytes, closed, field) = (bytes, announced.closed, announced.field);
         }
         // Edges that passed before this time are out of date for the sender. One more round trip is
         // added in case the path becomes longer.
@@ -100,11 +117,14 @@ impl Window {
             self.forget(horizon);
         }
         let newest = (self.ack, self.right, self.closed);
-        if newest != (ack, right, closed) || self.history.is_empty() {
+        // The field matters only where no scale gives the edge.
+        let same = newest == (ack, right, closed) && (right.is_some() || self.field == field);
+        self.field = field;
+        if !same || self.history.is_empty() {
             (self.ack, self.right, self.closed) = (ack, right, closed);
             let (value, stamped) = (tsval.unwrap_or(0), tsval.is_some());
             let right = right.into();
-            self.push(Edge { passed: now, tsval: value, stamped, closed, ack, right });
+            self.push(Edge { passed: now, tsval: value, stamped, closed, field, ack, right });
         }
     }
 
@@ -154,6 +174,16 @@ impl Window {
         self.known(at)?.right.get()
     }
 
+    /// The ACK and the window field that the sender knew at `at`.
+    pub(super) fn announced_known(&self, at: Instant) -> Option<(i64, u16)> {
+        self.known(at).map(|edge| (edge.ack, edge.field))
+    }
+
+    /// The newest ACK and its window field; `None` before the first ACK.
+    pub(super) fn announced(&self) -> Option<(i64, u16)> {
+        (!self.history.is_empty()).then_some((self.ack, self.field))
+    }
+
     pub(super) fn ack_known(&self, at: Instant) -> Option<i64> {
         Some(self.known(at)?.ack)
     }
@@ -162,26 +192,29 @@ impl Window {
     /// timestamp the sender echoes, because the sender had not received packets with later
     /// timestamps (RFC 7323 section 4.3).
     #[inline(always)]
-    pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<(i64, Option<i64>)> {
+    pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<Heard> {
         self.hint = self.index_known(at);
         let edge = self.history.get(self.hint)?;
-        let (ack, right) = (edge.ack, edge.right.get());
-        match (right, tsecr) {
-            (Some(right), Some(tsecr)) if edge.is_later(tsecr) => {
-                let heard = self.right_before(tsecr, self.hint);
-                Some((ack, Some(heard.map_or(right, |heard| heard.min(right)))))
-            }
-            _ => Some((ack, right)),
+        let heard =
+            Heard { ack: edge.ack, right: edge.right.get(), announced: (edge.ack, edge.field) };
+        match tsecr {
+            Some(tsecr) if edge.is_later(tsecr) => Some(self.limited(heard, tsecr)),
+            _ => Some(heard),
         }
     }
 
-    /// The newest edge below `index` whose timestamp is not later than `tsecr`; the oldest edge if
-    /// there is none.
+    /// The same with the edge of the newest packet whose timestamp is not later than `tsecr`; with
+    /// the oldest edge if there is none.
     #[cold]
-    fn right_before(&self, tsecr: u32, index: usize) -> Option<i64> {
-        let older = self.history.range(..index).rev();
-        let heard = older.clone().find(|edge| !edge.is_later(tsecr));
-        heard.or_else(|| self.history.front())?.right.get()
+    fn limited(&self, heard: Heard, tsecr: u32) -> Heard {
+        let older = self.history.range(..self.hint).rev();
+        let before = older.clone().find(|edge| !edge.is_later(tsecr));
+        let Some(before) = before.or_else(|| self.history.front()) else { return heard };
+        let right = match (heard.right, before.right.get()) {
+            (Some(right), Some(before)) => Some(right.min(before)),
+            (right, _) => right,
+        };
+        Heard { right, announced: (before.ack, before.field), ..heard }
     }
 
     fn known(&self, at: Instant) -> Option<&Edge> {
@@ -254,14 +287,15 @@ mod tests {
                 now = now + Duration::from_micros(after_us);
                 ack += step;
                 let loop_time = Duration::from_millis(loop_ms);
-                let announced = Announced { bytes, closed: bytes == Some(0) };
+                let announced = Announced { bytes, closed: bytes == Some(0), field: 0 };
                 if holds {
                     right = bytes.map(|bytes| (ack + i64::from(bytes)).max(right.unwrap_or(0)));
                 }
                 window.announce(ack, holds.then_some(announced), None, now, loop_time);
                 naive.announce((ack, right, holds && announced.closed), now, loop_time);
                 let at = now - loop_time;
-                prop_assert_eq!(window.heard(at, None), naive.known(at));
+                let heard = window.heard(at, None).map(|heard| (heard.ack, heard.right));
+                prop_assert_eq!(heard, naive.known(at));
                 prop_assert_eq!(window.right(), right);
             }
         }
@@ -272,12 +306,12 @@ mod tests {
         let mut window = Window::default();
         let loop_time = Duration::from_millis(10);
         for (ms, ack, tsval) in [(0, 1, u32::MAX - 1), (20, 2001, 18), (25, 4001, 23)] {
-            let announced = Announced { bytes: Some(4000), closed: false };
+            let announced = Announced { bytes: Some(4000), closed: false, field: 0 };
             let now = Instant::from_nanos(ms * 1_000_000);
             window.announce(ack, Some(announced), Some(tsval), now, loop_time);
         }
         let late = Instant::from_nanos(60_000_000);
-        let mut right = |tsecr| window.heard(late, tsecr).and_then(|(_, right)| right);
+        let mut right = |tsecr| window.heard(late, tsecr).and_then(|heard| heard.right);
         assert_eq!(right(None), Some(8001));
         assert_eq!(right(Some(23)), Some(8001));
         assert_eq!(right(Some(22)), Some(6001));

@@ -3,8 +3,12 @@
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};
 
+use super::hosts::HostScales;
+use super::scale::Scale;
 use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
+use crate::outcomes::SegmentClass;
 use crate::scoreboard::Scoreboard;
+use crate::segment_facts::SegmentFacts;
 
 /// A closed flow takes late packets for at most this long (methods A4).
 const LINGER_MAX: Duration = Duration::from_secs(10);
@@ -56,6 +60,8 @@ pub(super) struct Connection {
     listens: bool,
     /// The number of RTT samples, by direction of the data, while `listens` is true.
     samples: PerDirection<u8>,
+    /// What shows the scale of each side's window, if the handshake was not captured.
+    scales: Option<Box<PerDirection<Scale>>>,
 }
 
 airmile_types::held!(Connection { boards });
@@ -118,6 +124,7 @@ impl Connection {
             syn_number: None,
             listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
             samples: PerDirection::default(),
+            scales: None,
         }
     }
 
@@ -345,6 +352,34 @@ impl Connection {
             self.boards.of_mut(to).handshake_rtt(confirm);
             self.boards.of_mut(to).timer_sample(answer + confirm);
         }
+    }
+
+    /// Finds out, after a packet of a flow whose handshake was not captured, the scale of its
+    /// sender's window (methods C6): that of the same host's other handshakes if the packets agree
+    /// with it, or else the one that they show.
+    pub(super) fn find_scale(
+        &mut self,
+        facts: &mut FlowFacts,
+        segment: &SegmentFacts<'_>,
+        tcp: &TcpHeader,
+        hosts: Option<&HostScales>,
+    ) {
+        if tcp.flags.any(TcpFlags::SYN | TcpFlags::RST) {
+            return;
+        }
+        let direction = segment.direction;
+        let scales = self.scales.get_or_insert_default();
+        if segment.class == Some(SegmentClass::New) {
+            scales.of_mut(direction.reverse()).send(segment.end);
+        }
+        let scale = scales.of_mut(direction);
+        if let Some(ack) = segment.ack {
+            scale.announce(ack, tcp.window);
+        }
+        let host = if direction == Direction::Uplink { facts.ue } else { facts.server };
+        let offered = hosts.and_then(|hosts| hosts.of(host)).filter(|known| scale.allows(*known));
+        *facts.window_shifts.of_mut(direction) = offered.or_else(|| scale.known());
+        *facts.least_shifts.of_mut(direction) = scale.least();
     }
 
     /// Sets in the scoreboards which sender is at the capture point. At the server that is the

@@ -8,11 +8,13 @@ mod flow;
 mod generations;
 mod half_open;
 mod held;
+mod hosts;
 mod key;
 mod memory;
 mod plain;
 mod recent;
 mod router;
+mod scale;
 mod segments;
 mod side;
 mod state;
@@ -343,6 +345,11 @@ impl<H: Handler> Tracker<H> {
         connection.stand_senders(flow_facts.vantage);
         let mut facts = SegmentFacts::new(packet, tcp, direction);
         segments::apply(&mut facts, packet, tcp, &mut connection.boards, shift);
+        if flow_facts.lacks_scale() {
+            connection.find_scale(flow_facts, &facts, tcp, self.subscribers.hosts(flow.subscriber));
+        } else if tcp.flags.has(TcpFlags::SYN) {
+            self.subscribers.note_scales(flow.subscriber, flow_facts);
+        }
         if connection.listens()
             && let Some((vantage, source)) =
                 connection.hear_vantage(flow_facts, direction, facts.rtt.is_some())

@@ -5,8 +5,9 @@ use airmile_types::{Address, Direction, Duration, Instant, PerDirection};
 
 use super::expiry::Expiry;
 use super::held::{Held, PLACE_BYTES, Turn};
+use super::hosts::HostScales;
 use super::table::{Key, Table, mix_wide, unique};
-use crate::facts::UeFacts;
+use crate::facts::{FlowFacts, UeFacts};
 use crate::handler::SessionFacts;
 
 const DNS_PORT: u16 = 53;
@@ -29,6 +30,8 @@ struct Subscriber<U> {
     last_packet: Option<Instant>,
     dns_query: Option<Instant>,
     dns: Option<(Instant, Instant)>,
+    /// The window scales that the phone and its servers offered.
+    hosts: HostScales,
     /// A number that distinguishes this subscriber from others in the same slot.
     number: u32,
     /// The stretch of the capture in which the newest packet came, see [`Turn`].
@@ -121,6 +124,24 @@ impl<U: Default> Subscribers<U> {
         }
     }
 
+    /// The window scales of the hosts of this phone.
+    pub(super) fn hosts(&self, slot: u32) -> Option<&HostScales> {
+        self.table.get(slot).map(|subscriber| &subscriber.hosts)
+    }
+
+    /// Remembers the scales that a handshake has agreed. If one side offered none, the other may
+    /// have left its own out for that reason (RFC 7323 section 2.2).
+    #[cold]
+    pub(super) fn note_scales(&mut self, slot: u32, flow: &FlowFacts) {
+        let Some(subscriber) = self.table.get_mut(slot) else { return };
+        let offered = |direction| flow.options(direction).and_then(|options| options.window_scale);
+        if let (Some(ue), Some(server)) = (offered(Direction::Uplink), offered(Direction::Downlink))
+        {
+            subscriber.hosts.note(flow.ue, ue);
+            subscriber.hosts.note(flow.server, server);
+        }
+    }
+
     /// Notes that a flow of this phone has ended; returns the handler's state.
     pub(super) fn leave(&mut self, slot: u32) -> Option<&mut U> {
         let subscriber = self.table.get_mut(slot)?;
@@ -179,13 +200,15 @@ impl<U: Default> Subscribers<U> {
             turn: subscriber.turn(),
             bytes: (size_of::<Option<(Address, Subscriber<U>)>>()
                 + PLACE_BYTES
+                + subscriber.hosts.held_bytes()
                 + state(&subscriber.state)) as u64,
         })
     }
 
     /// The bytes of all phones together, free slots included.
     pub(super) fn held_bytes(&self, state: impl Fn(&U) -> usize) -> usize {
-        let states: usize = self.table.live().map(|(_, ue)| state(&ue.state)).sum();
+        let states: usize =
+            self.table.live().map(|(_, ue)| state(&ue.state) + ue.hosts.held_bytes()).sum();
         states + self.table.held_bytes() + self.expiry.held_bytes()
     }
 
@@ -235,6 +258,7 @@ impl<U: Default> Subscribers<U> {
             last_packet: None,
             dns_query: None,
             dns: None,
+            hosts: HostScales::default(),
             number,
             stretch: 0,
             resting: false,

@@ -29,6 +29,7 @@ mod timeline;
 mod unjudged;
 mod uplink;
 mod wait;
+mod window_scale;
 
 pub(crate) use bits::{HORIZON_BINS, Mask};
 pub(crate) use clocks::OneWayClocks;
@@ -41,3 +42,4 @@ pub(crate) use sender::{Counters, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
 pub(crate) use timeline::{BIN, begin_of, window};
 pub(crate) use wait::Wait;
+pub(crate) use window_scale::Scale;

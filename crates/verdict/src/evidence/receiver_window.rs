@@ -8,6 +8,7 @@ use super::bits::Mask;
 use super::limits::Limits;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
+use super::window_scale::{Doubts, Scale};
 
 /// The times at which the receiver's window stopped the sender, and whether it was closed. Empty
 /// for most senders, whom no window stops.
@@ -18,6 +19,7 @@ pub(crate) struct ReceiverWindow(Option<Box<WindowStops>>);
 #[derive(Clone, Debug, Default)]
 struct WindowStops {
     stopped: Timeline,
+    doubts: Doubts,
     /// The times at which the window was closed for longer than one round trip.
     unread: Timeline,
     full: Option<Full>,
@@ -28,11 +30,12 @@ struct WindowStops {
     answered: Instant,
 }
 
-airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, unread });
+airmile_types::held!(ReceiverWindow { 0 } WindowStops { stopped, doubts, unread });
 
-/// The window is full, and stops the sender.
+/// The window is full, and stops the sender; or it may be, as far as its scale is known.
 #[derive(Clone, Copy, Debug)]
 struct Full {
+    scale: Scale,
     /// The time up to which the state has been added to the timeline.
     marked: Instant,
     /// The time at which a wider right edge of the window passed the capture point.
@@ -48,9 +51,15 @@ struct Closed {
 }
 
 impl ReceiverWindow {
-    /// The milliseconds of a bin in which the window stopped the sender.
-    pub(crate) fn at(&self, bin: i64) -> Mask {
-        self.0.as_ref().map_or(0, |held| held.stopped.at(bin))
+    /// The milliseconds of a bin in which the window stopped the sender, if that is its scale.
+    pub(crate) fn at(&self, bin: i64, scale: Scale) -> Mask {
+        self.0.as_ref().map_or(0, |held| held.stopped.at(bin) | held.doubts.full_at(bin, scale))
+    }
+
+    /// The milliseconds of a bin in which the window may have stopped the sender, but its scale is
+    /// unknown.
+    pub(crate) fn doubted_at(&self, bin: i64, scale: Scale) -> Mask {
+        self.0.as_ref().map_or(0, |held| held.doubts.open_at(bin, scale))
     }
 
     /// The milliseconds of a bin in which the window was closed for longer than one round trip, so
@@ -60,16 +69,24 @@ impl ReceiverWindow {
         self.0.as_ref().map_or(0, |held| held.unread.at(bin))
     }
 
+    /// Whether the window is full, or may be.
+    #[inline]
+    pub(super) fn may_be_full(&self) -> bool {
+        self.0.as_ref().is_some_and(|held| held.full.is_some())
+    }
+
+    /// Whether the window is full. Where that is in doubt, the silences of the application are
+    /// found too, and the doubt is judged before them.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
-        self.0.as_ref().is_some_and(|held| held.full.is_some())
+        self.0.as_ref().is_some_and(|held| held.is_full())
     }
 
     /// Whether the window stops the sender. Also true just after an opening, while the capture
     /// point may not have seen the sender's answer to it.
     pub(super) fn is_blocked(&self, now: Instant) -> bool {
         match &self.0 {
-            Some(held) => held.full.is_some() || held.closed.is_some() || now <= held.answered,
+            Some(held) => held.is_full() || held.closed.is_some() || now <= held.answered,
             None => now <= Instant::default(),
         }
     }
@@ -86,7 +103,8 @@ impl ReceiverWindow {
 
     /// Tests for a full window: the highest byte sent + 1 MSS is beyond the edge that the sender
     /// knew (methods C6). The margin is 3 MSS at the UE, where the capture point is on the
-    /// receiver's side.
+    /// receiver's side. While the scale is unknown, the least that the packets leave can refute a
+    /// full window.
     #[inline]
     pub(super) fn test(
         &mut self,
@@ -104,9 +122,18 @@ impl ReceiverWindow {
             limits.full_segments
         };
         let margin = (segments * mss as f64) as i64;
-        let meets = board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge);
-        if meets || self.is_full() {
-            self.0.get_or_insert_default().note_full(meets, board, now);
+        let scale = Scale::of(segment.flow, segment.direction.reverse());
+        let meets = match scale {
+            Scale::Known(_) => {
+                board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge)
+            }
+            Scale::AtLeast(Some(least)) => board
+                .edge_known_at_scale(now, least)
+                .is_some_and(|edge| segment.end + margin > edge),
+            Scale::AtLeast(None) => true,
+        };
+        if meets || self.may_be_full() {
+            self.0.get_or_insert_default().note_full(meets.then_some(scale), board, now);
         }
     }
 
@@ -128,22 +155,26 @@ impl ReceiverWindow {
 }
 
 impl WindowStops {
+    fn is_full(&self) -> bool {
+        self.full.is_some_and(|full| matches!(full.scale, Scale::Known(_)))
+    }
+
     #[inline(never)]
-    fn note_full(&mut self, meets: bool, board: &Scoreboard, now: Instant) {
-        self.full = match (meets, self.full) {
-            (true, Some(full)) => {
-                Some(Full { opened: full.opened.filter(|_| has_room(board)), ..full })
+    fn note_full(&mut self, meets: Option<Scale>, board: &Scoreboard, now: Instant) {
+        self.full = meets.map(|scale| match self.full {
+            Some(full) => {
+                let opened = full.opened.filter(|_| has_room(board, scale));
+                Full { scale, opened, ..full }
             }
-            (true, None) => Some(Full { marked: now, opened: None }),
-            (false, _) => None,
-        };
+            None => Full { scale, marked: now, opened: None },
+        });
         self.note_opening(board, now);
     }
 
     fn note_opening(&mut self, board: &Scoreboard, now: Instant) {
         if let Some(full) = &mut self.full
             && full.opened.is_none()
-            && has_room(board)
+            && has_room(board, full.scale)
         {
             full.opened = Some(now);
         }
@@ -168,7 +199,11 @@ impl WindowStops {
             .opened
             .map(|opened| opened + loop_time)
             .filter(|known| now - *known > round_trip(board));
-        self.stopped.mark(full.marked, stale.unwrap_or(now));
+        let until = stale.unwrap_or(now);
+        match full.scale {
+            Scale::Known(_) => self.stopped.mark(full.marked, until),
+            Scale::AtLeast(least) => self.doubts.mark(least, full.marked, until),
+        }
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
     }
 
@@ -201,9 +236,16 @@ pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
     segment.flow.vantage == Some(receiver)
 }
 
-/// Whether the window that the receiver announced leaves room for one more segment.
-fn has_room(board: &Scoreboard) -> bool {
-    board.right_edge().is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
+/// Whether the window that the receiver announced leaves room for one more segment. With nothing in
+/// flight, every window that is not closed does: a receiver announces no smaller one (RFC 9293
+/// section 3.8.6.2.2).
+fn has_room(board: &Scoreboard, scale: Scale) -> bool {
+    let edge = match scale {
+        Scale::Known(_) => board.right_edge(),
+        Scale::AtLeast(_) if board.in_flight_bytes() <= 0 => return !board.window_is_closed(),
+        Scale::AtLeast(least) => least.and_then(|least| board.edge_at_scale(least)),
+    };
+    edge.is_some_and(|edge| board.next() + i64::from(board.mss_bytes()) <= edge)
 }
 
 /// The least round trip of the whole path.

@@ -63,7 +63,7 @@ impl Sender {
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, &sent, limits);
             self.window.test(segment, sent.at_receiver, sent.mss, limits);
-            self.calm &= !self.window.is_full();
+            self.calm &= !self.window.may_be_full();
         }
         self.note_cut(segment);
         self.note_flight(segment, &sent, limits);
@@ -147,7 +147,7 @@ impl Sender {
         }
         self.window.settle(board, now);
         let repairs = self.repairs.as_ref().is_some_and(|repairs| repairs.go_on());
-        self.calm = !(repairs || self.window.is_full() || self.window.is_closed());
+        self.calm = !(repairs || self.window.may_be_full() || self.window.is_closed());
     }
 
     #[inline]
@@ -180,6 +180,14 @@ impl Sender {
     /// receiver could be read.
     pub(crate) const fn sees(&self) -> (bool, bool) {
         (self.acked_ever, self.window_known)
+    }
+
+    /// The time from which the counters hold all ACKs that the sender heard of, in a flow that was
+    /// met at `start`. The ACKs of the first round trip between capture point and sender had passed
+    /// before. Those of the second passed before an echo showed that round trip, and were counted
+    /// too early.
+    pub(crate) fn hears_since(&self, start: Instant) -> Instant {
+        start + self.newest.loop_time().times(2)
     }
 
     /// The counters of `bin`, if any packet changed them.

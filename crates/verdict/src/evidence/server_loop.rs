@@ -31,8 +31,10 @@ airmile_types::held!(ServerLoop { samples } Samples { acks, bounds });
 /// differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct LoopEstimate {
-    /// The median of the samples.
+    /// The median of the samples; or, without a sample, the least of many waits.
     pub(crate) median: Duration,
+    /// Whether there is no sample, so that the loop is at most `median`.
+    pub(crate) at_most: bool,
     /// The 90th percentile less the median, or the smallest spread that this capture point must
     /// allow for.
     pub(crate) spread: Duration,
@@ -70,6 +72,8 @@ const KEPT_HANDSHAKES: usize = 16;
 const KEPT_SERVERS: usize = 32;
 /// A handshake that is further than this before or after a flow may have taken another path.
 const HANDSHAKE_LIFE: Duration = Duration::from_secs(60);
+/// The least of this number of waits bounds a loop of which there is no sample.
+const MANY_BOUNDS: usize = 10;
 /// This number of upper bounds below the median shows that the median is too high.
 const BOUNDS_THAT_DECIDE: usize = 3;
 
@@ -96,24 +100,42 @@ impl ServerLoop {
         keep(&mut self.samples.get_or_insert_default().bounds, wait, KEPT_SAMPLES);
     }
 
-    /// The round trip that the samples show; `None` without any sample.
+    /// The round trip that the samples show. Without any sample it is the one that echoed
+    /// timestamps show (`echoed`, methods T8), or the least of many waits, which bounds it.
     pub(crate) fn estimate(
         &self,
         flow: &FlowFacts,
+        echoed: Option<Duration>,
         handshakes: &HandshakeLoops,
         parameters: &Parameters,
     ) -> Option<LoopEstimate> {
         if flow.vantage == Some(Vantage::Server) {
-            return Some(LoopEstimate { median: Duration::ZERO, spread: Duration::ZERO });
+            let (median, spread) = (Duration::ZERO, Duration::ZERO);
+            return Some(LoopEstimate { median, at_most: false, spread });
         }
         let least_spread = Duration::from_secs_f64(match flow.vantage {
             Some(Vantage::Ue) => parameters.phone_spread_ms / 1e3,
             _ => parameters.wired_spread_ms / 1e3,
         });
         let samples = self.samples(handshakes.near(flow), parameters);
-        let median = percentile(&samples, 0.5)?;
+        let Some(median) = percentile(&samples, 0.5) else {
+            return self.without_samples(echoed, least_spread);
+        };
         let spread = percentile(&samples, 0.9)? - median;
-        Some(LoopEstimate { median, spread: spread.max(least_spread) })
+        Some(LoopEstimate { median, at_most: false, spread: spread.max(least_spread) })
+    }
+
+    /// The loop without a sample of its own. An answer echoes the timestamp of its request, so that
+    /// each wait is an echo too; one that is shorter than all waits comes from data that an ACK
+    /// released.
+    fn without_samples(&self, echoed: Option<Duration>, spread: Duration) -> Option<LoopEstimate> {
+        let bounds = &self.samples.as_ref()?.bounds;
+        let least = bounds.iter().copied().min()?;
+        if let Some(median) = echoed.filter(|echoed| *echoed + spread < least) {
+            return Some(LoopEstimate { median, at_most: false, spread });
+        }
+        let many = bounds.len() >= MANY_BOUNDS;
+        many.then_some(LoopEstimate { median: least, at_most: true, spread: Duration::ZERO })
     }
 
     /// The samples from handshakes and from ACKs that no timer delayed, sorted. When several waits

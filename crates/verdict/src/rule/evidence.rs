@@ -35,6 +35,9 @@ pub(crate) struct Evidence {
     pub(crate) upstream_ms: f64,
     /// The time in which the receiver's window stopped the sender, in milliseconds.
     pub(crate) window_ms: f64,
+    /// The time in which the receiver's window may have stopped the sender, but its scale is
+    /// unknown, in milliseconds.
+    pub(crate) window_doubt_ms: f64,
     /// The time in which the receiver's window was closed for longer than one round trip, in
     /// milliseconds.
     pub(crate) zero_window_ms: f64,
@@ -89,8 +92,9 @@ pub(crate) struct Evidence {
     pub(crate) blind: bool,
     /// Whether ACKs of this sender's data were captured.
     pub(crate) sees_acks: bool,
-    /// Whether the receiver's window can be read, because its scale is known.
-    pub(crate) sees_window: bool,
+    /// Whether the ACKs that the sender heard of in the bin of the slice and in the bin before have
+    /// passed the capture point.
+    pub(crate) hears_acks: bool,
     /// Whether the congestion window was never reduced and allows more than the flight.
     pub(crate) has_room: bool,
     /// Whether the flight is also smaller than the least initial window (RFC 5681 section 3.1).

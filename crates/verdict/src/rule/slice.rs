@@ -11,6 +11,14 @@ const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time
 const RADIO_LOGGED_SURE: &str = "the modem log shows a queue that hardly empties";
 const RADIO_LOGGED: &str = "the modem log shows a queue for much of the time";
 const UPSTREAM: &str = "packets were lost or queued between server and tap";
+const SCALE_UNKNOWN: Verdict =
+    verdict(Cause::Undetermined, "the receiver's window may be full: its scale is unknown")
+        .or(Second::EitherWindow);
+const BEGUN: Verdict = verdict(
+    Cause::Undetermined,
+    "the capture has just begun: it lacks ACKs that the sender heard of",
+)
+.or(Second::EitherGrowth);
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
 /// The length of a bin of the evidence, in milliseconds (methods T2).
@@ -87,7 +95,8 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
             verdict(Cause::ReceiveWindow, "the sender has filled the receiver's window")
         };
     }
-    if share(e.application_ms) >= p.majority_ratio {
+    let doubted = share(e.window_ms + e.window_doubt_ms) >= p.window_ratio;
+    if share(e.application_ms) >= p.majority_ratio && !doubted {
         return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
     }
     // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
@@ -106,6 +115,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     // A link behind a queue that is hardly ever empty gets no more than that queue releases.
     if share(e.upstream_ms) >= p.link_sure_ratio {
         return verdict(Cause::UpstreamPath, UPSTREAM);
+    }
+    if doubted {
+        return SCALE_UNKNOWN;
     }
     if queue_likely >= p.link_likely_ratio && (level(p.delivered_ratio) || e.radio_ms.is_some()) {
         return verdict(link, likely);
@@ -147,13 +159,16 @@ fn only_logged(e: &Evidence, p: &Parameters) -> bool {
 /// The verdict from the sender's own flight, when there is no queue, no full window and no gap.
 fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
-    let growing = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    let more = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    let growing = more && e.hears_acks;
     let Some(flight) = e.flight_bytes else {
         return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
         } else if growing {
             let cause = if e.restarts { Cause::SlowStartRestart } else { Cause::SlowStart };
             verdict(cause, "a growing flight is out and its ACKs are awaited")
+        } else if more {
+            BEGUN
         } else {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
@@ -181,6 +196,9 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             "less is in flight than a window that was never cut has held before",
         );
     }
+    if more && !growing {
+        return BEGUN;
+    }
     if growing && e.restarts {
         return verdict(
             Cause::SlowStartRestart,
@@ -194,13 +212,6 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before")
             .or(Second::CongestionWindow);
-    }
-    if !e.sees_window {
-        return verdict(
-            Cause::Undetermined,
-            "the window's scale is unknown: its SYN was not captured",
-        )
-        .or(Second::EitherWindow);
     }
     if !e.sees_queue {
         return verdict(

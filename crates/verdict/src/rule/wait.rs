@@ -15,6 +15,9 @@ pub(crate) enum WaitPart {
     Beyond,
     /// The time after that round trip, for a request that may have had to wake the radio.
     Woken,
+    /// At the phone, the time after the least of many waits, which bounds a round trip without a
+    /// sample.
+    ServerOrRadio,
     /// Any part of a wait for which there is no sample of the round trip.
     Unsplit,
     /// A wait that is longer than a server takes: the server may have had nothing to send.
@@ -62,6 +65,11 @@ pub(crate) fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdic
             "a request after a long silence: the radio may have had to wake up, or the server thinks",
         )
         .or(Second::PromotionOrApp),
+        WaitPart::ServerOrRadio => verdict(
+            Cause::Undetermined,
+            "a request waits longer than the quickest ones: the server's time or the radio's",
+        )
+        .or(Second::DownlinkOrApp),
         WaitPart::Unsplit => verdict(
             Cause::Undetermined,
             "a request waits, and no handshake or lone ACK shows how long its way takes",

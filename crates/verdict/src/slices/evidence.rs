@@ -3,7 +3,7 @@
 use airmile_types::{Direction, Instant};
 
 use super::slicer::Slicer;
-use crate::evidence::{BIN, Counters, Mask, RadioMasks, window};
+use crate::evidence::{BIN, Counters, Mask, RadioMasks, Scale, begin_of, window};
 use crate::rule::{self, Evidence, Queue};
 
 /// For one bin, the milliseconds in which there was a queue or data in flight.
@@ -45,6 +45,7 @@ impl Slicer<'_> {
         };
         let held = self.waiting.as_ref().map(|waiting| self.held(waiting, bin)).unwrap_or_default();
         let queues = self.queue_masks(bin);
+        let scale = Scale::of(self.flow, self.direction.reverse());
         Evidence {
             length_ms,
             lossy: self.lossy,
@@ -58,7 +59,8 @@ impl Slicer<'_> {
             handover_ms,
             device_ms: ms(queues.device),
             upstream_ms: ms(self.mask_of(Queue::Upstream, bin)),
-            window_ms: ms(self.sender.window.at(bin)),
+            window_ms: ms(self.sender.window.at(bin, scale)),
+            window_doubt_ms: ms(self.sender.window.doubted_at(bin, scale)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
             timeout_ms: ms(self.sender.timeout_at(bin)),
@@ -84,13 +86,20 @@ impl Slicer<'_> {
             waits: self.waiting.is_some(),
             blind: radio_ms.is_none() && self.is_blind(),
             sees_acks: self.sender.sees().0,
-            sees_window: self.sender.sees().1,
+            hears_acks: self.hears_acks(bin),
             has_room: counters.is_some_and(|c| c.judged.has_room),
             below_initial: counters.is_some_and(|c| c.judged.below_initial),
             probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
             emptied: [counters, before].into_iter().flatten().any(|c| c.emptied_at_bytes.is_some()),
             emptied_in_room: emptied_in_room(counters, before),
         }
+    }
+
+    /// Whether the ACKs that the sender heard of in a bin and in the bin before have passed the
+    /// capture point. It misses those that passed before a flow was met in mid-stream.
+    fn hears_acks(&self, bin: i64) -> bool {
+        let opened = self.flow.syn.is_some() || self.flow.syn_ack.is_some();
+        opened || self.sender.hears_since(self.flow.start) <= begin_of(bin - 1)
     }
 
     /// What the modem log shows for a part of a bin. The log never decides alone: when the queue is

@@ -1,7 +1,7 @@
 //! Cuts a wait into slices: which of its milliseconds belong to the path, and which to the server
 //! (methods T3).
 
-use airmile_types::{Duration, Instant, PerDirection};
+use airmile_types::{Duration, Instant, PerDirection, Vantage};
 
 use super::row::SliceRow;
 use super::slicer::{Slicer, Waiting};
@@ -39,8 +39,13 @@ impl Slicer<'_> {
         out: &mut Vec<SliceRow>,
     ) {
         let Some(split) = self.split(wait, estimate) else { return };
-        let first = if estimate.is_some() { WaitPart::Loop } else { WaitPart::Unsplit };
-        let middle = if wait.woken { WaitPart::Woken } else { self.beyond(wait) };
+        let sampled = estimate.is_some_and(|estimate| !estimate.at_most);
+        let first = if sampled { WaitPart::Loop } else { WaitPart::Unsplit };
+        let middle = match wait.woken {
+            true => WaitPart::Woken,
+            false if sampled => self.beyond(wait),
+            false => WaitPart::ServerOrRadio,
+        };
         let parts = [
             (wait.asked, split.loop_end, first),
             (split.loop_end, split.surely_server, middle),
@@ -76,9 +81,12 @@ impl Slicer<'_> {
             }
             self.after(&held, wait.asked, answered, free - server)
         };
-        let sure = if wait.woken { least.max(Duration::ZERO).min(ours) } else { ours };
+        let sampled = estimate.is_some_and(|estimate| !estimate.at_most);
+        // At the phone, the radio may have delayed what exceeds the least of many waits.
+        let radio = estimate.is_some() && !sampled && self.vantage() == Vantage::Ue;
+        let sure = if wait.woken || radio { least.max(Duration::ZERO).min(ours) } else { ours };
         let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
-        let known = estimate.is_some() && in_sight && (!wait.woken || sure == ours);
+        let known = sampled && in_sight && (!wait.woken || sure == ours);
         let loop_end = end_of(ours);
         Some(Split {
             loop_end,

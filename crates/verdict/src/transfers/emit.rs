@@ -83,7 +83,7 @@ impl Transfers {
             end_ns: end,
             first_byte_ms: wait.and_then(|wait| wait.length()).map(Duration::as_millis_f64),
             server_wait_ms: split.and_then(|split| split.server).map(Duration::as_millis_f64),
-            loop_ms: estimate.map(|estimate| estimate.median.as_millis_f64()),
+            loop_ms: estimate.filter(|e| !e.at_most).map(|e| e.median.as_millis_f64()),
             round_trips: exchange.round_trips.into(),
             path_rtt_ms: context.least_rtt().map(Duration::as_millis_f64),
             bytes,
@@ -122,7 +122,8 @@ impl Transfers {
 
     pub(super) fn server_loop(&self, context: &Context<'_>) -> Option<LoopEstimate> {
         let handshakes = &context.queues.handshakes;
-        self.server_loop.estimate(context.flow, handshakes, context.parameters)
+        let echoed = context.board(Direction::Downlink).loop_time();
+        self.server_loop.estimate(context.flow, echoed, handshakes, context.parameters)
     }
 
     pub(super) fn slicer<'a>(

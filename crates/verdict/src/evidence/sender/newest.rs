@@ -51,6 +51,11 @@ impl Newest {
         self.time
     }
 
+    /// The round trip between capture point and sender.
+    pub(super) const fn loop_time(&self) -> Duration {
+        self.loop_time
+    }
+
     /// The room in a window that was never reduced. For a capture at the receiver the room is
     /// unknown, because nothing there shows what the sender had in flight.
     pub(super) fn room(&self, limits: &Limits) -> Room {

@@ -1,0 +1,59 @@
+//! Remembers the scale that each host offered in its handshakes: a host takes it from the size of
+//! its buffers (RFC 7323 section 2.3), which connections have in common.
+
+use airmile_types::Address;
+
+/// The number of hosts that are remembered; the oldest is forgotten.
+const MOST: usize = 32;
+
+/// The window scales of the hosts of one subscriber, by address; `None` for a host that offered
+/// different ones.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HostScales(Vec<(Address, Option<u8>)>);
+
+impl HostScales {
+    /// Notes the scale that a host offered in a handshake.
+    pub(super) fn note(&mut self, host: Address, scale: u8) {
+        match self.0.iter_mut().find(|(known, _)| *known == host) {
+            Some((_, offered)) => *offered = offered.filter(|before| *before == scale),
+            None => {
+                if self.0.len() == MOST {
+                    self.0.remove(0);
+                }
+                self.0.push((host, Some(scale)));
+            }
+        }
+    }
+
+    /// The scale that a host offers; `None` if no handshake showed it, or different ones did.
+    pub(super) fn of(&self, host: Address) -> Option<u8> {
+        self.0.iter().find(|(known, _)| *known == host)?.1
+    }
+
+    /// The bytes that the list uses.
+    pub(super) const fn held_bytes(&self) -> usize {
+        self.0.capacity() * size_of::<(Address, Option<u8>)>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_with_two_scales_has_none() {
+        let mut hosts = HostScales::default();
+        let [first, second] = [1, 2].map(|last| Address::v4([192, 0, 2, last]));
+        hosts.note(first, 7);
+        hosts.note(second, 8);
+        hosts.note(second, 8);
+        assert_eq!((hosts.of(first), hosts.of(second)), (Some(7), Some(8)));
+        hosts.note(first, 9);
+        hosts.note(first, 7);
+        assert_eq!(hosts.of(first), None);
+        for last in 3..=255 {
+            hosts.note(Address::v4([192, 0, 2, last]), 7);
+        }
+        assert_eq!(hosts.0.len(), MOST);
+    }
+}

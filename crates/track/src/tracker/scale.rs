@@ -1,0 +1,196 @@
+//! Finds the scale of a window in a flow whose handshake was not captured (methods C6).
+
+/// The greatest scale (RFC 7323 section 2.3).
+const GREATEST: u8 = 14;
+/// A step of fewer units of the window field agrees with more than one scale.
+const STEP_UNITS: i64 = 3;
+/// The number of successive steps, and the units of the window field in all of them, that show a
+/// right edge which stands still.
+const STILL_STEPS: u8 = 2;
+const STILL_UNITS: i64 = 16;
+
+/// What the ACKs of one side and the data that they allow show about the scale of its window.
+#[derive(Clone, Debug)]
+pub(super) struct Scale {
+    /// The newest ACK, and the window field that came with it.
+    newest: Option<(i64, i64)>,
+    /// The least scale under which no data has passed the right edge.
+    least: u8,
+    /// The greatest scale under which the right edge has never moved back.
+    greatest: u8,
+    /// While ACKs advance and the window falls: the bytes and the units of the window field.
+    fall: (i64, i64),
+    still: Still,
+    /// The scales under which the right edge has stood still, one bit for each.
+    stood: u16,
+}
+
+/// Successive ACKs under which the right edge stands still at one scale.
+#[derive(Clone, Copy, Debug, Default)]
+struct Still {
+    scale: u8,
+    steps: u8,
+    units: i64,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        let (fall, still) = ((0, 0), Still::default());
+        Self { newest: None, least: 0, greatest: GREATEST, fall, still, stood: 0 }
+    }
+}
+
+impl Scale {
+    /// The scale: that of the two bounds if they are equal, or the upper bound if the right edge
+    /// has stood still at it. `None` if the packets leave more than one scale, or none.
+    pub(super) const fn known(&self) -> Option<u8> {
+        let stood = self.stood >> self.greatest & 1 == 1;
+        let is_one = self.least == self.greatest || (stood && self.least < self.greatest);
+        if is_one { Some(self.greatest) } else { None }
+    }
+
+    /// The least scale that the packets leave; `None` if they leave none, because the capture
+    /// misses ACKs or shows them in another order.
+    pub(super) const fn least(&self) -> Option<u8> {
+        if self.least <= self.greatest { Some(self.least) } else { None }
+    }
+
+    /// Whether the packets agree with a scale.
+    pub(super) const fn allows(&self, scale: u8) -> bool {
+        self.least <= scale && scale <= self.greatest
+    }
+
+    /// Takes an acknowledgement of the data and the window field that came with it.
+    pub(super) fn announce(&mut self, ack: i64, field: u16) {
+        let field = i64::from(field);
+        let Some((before, window)) = self.newest else {
+            self.newest = Some((ack, field));
+            return;
+        };
+        if ack < before {
+            return;
+        }
+        self.newest = Some((ack, field));
+        let (bytes, units) = (ack - before, window - field);
+        if bytes > 0 && units > 0 && field > 0 {
+            self.take_fall(bytes, units);
+            self.take_step(bytes, units);
+        } else if bytes > 0 || units != 0 {
+            (self.fall, self.still) = ((0, 0), Still::default());
+        }
+    }
+
+    /// Takes new data up to this offset: the sender sends nothing beyond the right edge.
+    pub(super) fn send(&mut self, end: i64) {
+        let Some((ack, field)) = self.newest.filter(|(_, field)| *field > 0) else { return };
+        while self.least <= GREATEST && ack + ((field + 1) << self.least) - 1 < end {
+            self.least += 1;
+        }
+    }
+
+    /// A right edge that does not move back (RFC 9293 section 3.8.6) bounds the scale from above:
+    /// the window falls by no more than is acknowledged. The scale cuts off less than one unit.
+    fn take_fall(&mut self, bytes: i64, units: i64) {
+        self.fall = (self.fall.0 + bytes, self.fall.1 + units);
+        while self.greatest > 0 && (self.fall.1 - 1) << self.greatest >= self.fall.0 {
+            self.greatest -= 1;
+        }
+    }
+
+    fn take_step(&mut self, bytes: i64, units: i64) {
+        let scale = (0..=GREATEST).find(|scale| (units + 1) << scale > bytes);
+        let Some(scale) = scale.filter(|s| units >= STEP_UNITS && (units - 1) << s < bytes) else {
+            self.still = Still::default();
+            return;
+        };
+        let before = if self.still.scale == scale { self.still } else { Still::default() };
+        let (steps, units) = (before.steps.saturating_add(1), before.units + units);
+        self.still = Still { scale, steps, units };
+        if steps >= STILL_STEPS && units >= STILL_UNITS {
+            self.stood |= 1 << scale;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// A receiver with a buffer, whose window field is cut off or rounded up.
+    struct Receiver {
+        scale: u8,
+        rounds_up: bool,
+        edge: i64,
+        ack: i64,
+    }
+
+    impl Receiver {
+        /// Announces the window after more data and after the application has read.
+        fn announce(&mut self, bytes: i64, read: i64) -> (i64, u16) {
+            self.ack = (self.ack + bytes).min(self.edge);
+            self.edge += read;
+            let unit = 1 << self.scale;
+            let window = self.edge - self.ack;
+            let field = if self.rounds_up { (window + unit - 1) / unit } else { window / unit };
+            if self.rounds_up {
+                self.edge = self.ack + field * unit;
+            }
+            (self.ack, field.clamp(0, u16::MAX.into()) as u16)
+        }
+    }
+
+    proptest! {
+        /// Whatever is read, the bounds never exclude the scale that the receiver uses.
+        #[test]
+        fn the_bounds_hold(
+            scale in 0u8..=14,
+            rounds_up: bool,
+            steps in prop::collection::vec((1i64..6000, 0i64..6000, 0i64..=100), 1..200),
+        ) {
+            let window = 400i64 << scale;
+            let mut receiver = Receiver { scale, rounds_up, edge: window, ack: 0 };
+            let mut found = Scale::default();
+            let (mut ack, mut field) = receiver.announce(0, 0);
+            found.announce(ack, field);
+            for (bytes, read, percent) in steps {
+                let known = ack + (i64::from(field) << scale);
+                found.send(ack + (known - ack) * percent / 100);
+                (ack, field) = receiver.announce(bytes, read);
+                found.announce(ack, field);
+                prop_assert!(found.allows(scale), "{found:?}");
+            }
+        }
+
+        /// A receiver that reads nothing for a while shows its scale.
+        #[test]
+        fn an_edge_that_stands_still_shows_the_scale(scale in 0u8..=9, rounds_up: bool) {
+            let mut receiver = Receiver { scale, rounds_up, edge: 60_000 << scale, ack: 0 };
+            let mut found = Scale::default();
+            for _ in 0..8 {
+                let (ack, field) = receiver.announce(2896, 0);
+                found.announce(ack, field);
+            }
+            prop_assert_eq!(found.known(), Some(scale));
+        }
+    }
+
+    #[test]
+    fn an_edge_that_follows_the_acks_shows_nothing() {
+        let mut found = Scale::default();
+        for at in 0..50 {
+            found.announce(at * 2896, 501);
+            found.send(at * 2896 + 14_480);
+        }
+        assert_eq!((found.known(), found.least(), found.allows(14)), (None, Some(5), true));
+    }
+
+    #[test]
+    fn data_beyond_every_edge_leaves_no_scale() {
+        let mut found = Scale::default();
+        found.announce(0, 1);
+        found.send(1 << 20);
+        assert_eq!((found.known(), found.least()), (None, None));
+    }
+}
