@@ -167,6 +167,12 @@ impl Scoreboard {
         self.path.stand_at_tap(at_tap);
     }
 
+    /// Sets whether the radio lies between the capture point and this sender.
+    #[inline]
+    pub(crate) const fn stands_across_radio(&mut self, across_radio: bool) {
+        self.path.stand_across_radio(across_radio);
+    }
+
     /// The share of the sender's bytes that the capture lost: they were acknowledged but not
     /// captured.
     pub fn lost_ratio(&self) -> f64 {

@@ -32,10 +32,7 @@ pub(super) struct Loop {
     bucket: Bucket,
     previous: Least,
     step: Step,
-    /// Whether to look for a sudden increase. This is done for servers only: their round trips
-    /// increase suddenly only when the path has changed, whereas those of a phone include the
-    /// radio's queue in both directions.
-    steps: bool,
+    steps: Steps,
     /// Whether the capture point is at this sender, so that the round trip is 0 (methods C4, C6).
     at_tap: bool,
     /// Whether a timestamp has passed, so that `newest` is one.
@@ -57,10 +54,34 @@ struct Bucket {
     least: Least,
 }
 
+/// Whether to look for a sudden increase of the round trips. They increase suddenly only when the
+/// path has changed, unless they include the radio's queue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Steps {
+    /// The sender is a phone.
+    #[default]
+    OfPhone,
+    /// The sender is a server.
+    Followed,
+    /// The sender is a server on the other side of the radio.
+    AcrossRadio,
+}
+
 impl Loop {
     /// Marks the sender as a server, so that a sudden increase is looked for.
     pub(super) const fn follow_steps(&mut self) {
-        self.steps = true;
+        if matches!(self.steps, Steps::OfPhone) {
+            self.steps = Steps::Followed;
+        }
+    }
+
+    /// Sets whether the radio lies between the capture point and this sender.
+    pub(super) const fn stand_across_radio(&mut self, across_radio: bool) {
+        if across_radio {
+            self.steps = Steps::AcrossRadio;
+        } else if matches!(self.steps, Steps::AcrossRadio) {
+            self.steps = Steps::Followed;
+        }
     }
 
     /// Sets whether the capture point is at this sender.
@@ -119,7 +140,7 @@ impl Loop {
         self.bucket.samples += 1;
         self.bucket.least.take(rtt);
         self.renew();
-        if self.steps
+        if self.steps == Steps::Followed
             && let Some(least) = self.least_recent().get()
             && let Some(longer) = self.step.take(rtt, now, least)
         {
@@ -176,6 +197,20 @@ mod tests {
 
     fn at(ms: i64) -> Instant {
         Instant::from_nanos(ms * 1_000_000)
+    }
+
+    #[test]
+    fn across_the_radio_a_longer_round_trip_is_a_queue_and_no_other_path() {
+        for across_radio in [false, true] {
+            let mut path = Loop::default();
+            path.follow_steps();
+            path.stand_across_radio(across_radio);
+            path.sample(Duration::from_millis(60), at(0));
+            for i in 0..40 {
+                path.sample(Duration::from_millis(400), at(400 + i * 25));
+            }
+            assert_eq!(path.changed().is_some(), !across_radio);
+        }
     }
 
     #[test]

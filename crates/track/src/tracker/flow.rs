@@ -388,6 +388,7 @@ impl Connection {
     #[inline]
     pub(super) fn stand_senders(&mut self, vantage: Option<Vantage>) {
         self.boards.downlink.stands_at_tap(vantage == Some(Vantage::Server));
+        self.boards.downlink.stands_across_radio(vantage == Some(Vantage::Ue));
     }
 
     /// Whether the flow itself may still show where the capture point is (methods A11).

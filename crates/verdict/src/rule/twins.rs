@@ -38,7 +38,8 @@ fn without_queue(said: Verdict, direction: Direction) -> Verdict {
     }
 }
 
-const UNSEEN: &str = "without timestamps this capture point cannot show a queue before it: a full link, or the sender";
+const UNSEEN: &str =
+    "nothing shows a queue before this capture point, or its absence: a full link, or the sender";
 
 /// The other cause that looks the same at this capture point, if there is one.
 fn twin(cause: Cause, e: &Evidence, (vantage, direction): Tap) -> Option<Second> {

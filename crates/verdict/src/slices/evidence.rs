@@ -84,7 +84,7 @@ impl Slicer<'_> {
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
             waits: self.waiting.is_some(),
-            blind: radio_ms.is_none() && self.is_blind(),
+            blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
             sees_acks: self.sender.sees().0,
             hears_acks: self.hears_acks(bin),
             has_room: counters.is_some_and(|c| c.judged.has_room),
@@ -149,11 +149,11 @@ impl Slicer<'_> {
         mask
     }
 
-    /// Whether packets of this flow can never show the queue before the radio: it lies before the
-    /// capture point, and they have no timestamps.
-    fn is_blind(&self) -> bool {
+    /// Whether the queue before the radio lies before the capture point, where only timestamps can
+    /// show it.
+    fn is_before_radio(&self) -> bool {
         let (behind, before) = rule::queues(self.vantage(), self.direction);
-        behind != Queue::Link && before == Queue::Link && !self.timestamps
+        behind != Queue::Link && before == Queue::Link
     }
 
     pub(super) fn sees_queue(&self, counters: Option<&Counters>) -> bool {
