@@ -253,12 +253,21 @@ impl<P: Packet> Cell<P> {
         let granted: u32 = self.users.iter().map(|user| user.granted_prbs(tti)).sum();
         let room = self.prbs_in(tti).saturating_sub(granted);
         let mut left = room;
+        let later = self.undivided(tti);
         for (number, user) in self.users.iter_mut().enumerate() {
             if number > 0 || blocked == Blocked::No {
-                left -= user.repeat(tti, now, left);
+                left -= user.repeat((tti, later), now, left);
             }
         }
         room - left
+    }
+
+    /// The next TTI of this direction that is not yet divided.
+    fn undivided(&self, tti: u64) -> u64 {
+        let ahead = self.users[0].grants.as_ref().map_or(0, Grants::delay_ttis);
+        let next = tti + 1 + ahead;
+        // Every frame of ten TTIs has one of each direction.
+        (next..next + 10).find(|tti| self.prbs_in(*tti) > 0).unwrap_or(next)
     }
 
     /// Divides the PRBs of the TTI that is decided now: this TTI or, for an uplink, the TTI in

@@ -136,11 +136,8 @@ impl<P: Packet> User<P> {
     }
 
     /// Sends the HARQ retransmissions that are due in `tti` as far as `prbs` PRBs suffice; the
-    /// others wait for the next TTI that is not yet divided. Returns the number of PRBs that they
-    /// took.
-    pub(crate) fn repeat(&mut self, tti: u64, now: Instant, prbs: u32) -> u32 {
-        let ahead = self.grants.as_ref().map_or(0, Grants::delay_ttis);
-        let later = tti + 1 + ahead;
+    /// others wait until `later`. Returns the number of PRBs that they took.
+    pub(crate) fn repeat(&mut self, (tti, later): (u64, u64), now: Instant, prbs: u32) -> u32 {
         self.repeated_prbs = self.harq.repeat((tti, later), now, prbs, &mut self.random.harq);
         self.hear(tti);
         self.repeated_prbs

@@ -1,7 +1,7 @@
 //! Tests what makes deliveries come in clumps: TDD, measurement gaps, a modem that passes packets on
 //! together, and blocks that wait for one that RLC sends anew.
 
-use airmile_link::{Blocked, HarqConfig, LinkConfig, QueueConfig, RateConfig};
+use airmile_link::{AirConfig, Blocked, HarqConfig, LinkConfig, QueueConfig, RateConfig};
 use airmile_types::Direction;
 
 use crate::common::{Played, quiet, saturated, spaced};
@@ -33,6 +33,19 @@ fn a_tdd_carrier_serves_the_subframes_of_the_table() {
         let subframes: std::collections::BTreeSet<_> = served.collect();
         assert_eq!(subframes.len(), up, "{number}: {subframes:?}");
         assert!(uplink.rows[100..].iter().all(|row| row.prbs == 0 || row.available_bytes > 0));
+    }
+}
+
+#[test]
+fn what_is_repeated_on_a_tdd_carrier_waits_for_a_subframe_of_its_direction() {
+    for (number, subframes) in [6.0, 4.0, 2.0, 3.0, 2.0, 1.0, 5.0].into_iter().enumerate() {
+        let uplink = AirConfig { harq: HarqConfig::default(), ..link().uplink };
+        let config = LinkConfig { tdd: Some(number as u32), uplink, ..link() };
+        let played = saturated(&config, Direction::Uplink, 2_000);
+        let late: u64 = played.rows[1_000..].iter().map(|row| u64::from(row.served_bytes)).sum();
+        // A tenth of the blocks is sent again.
+        let most = 0.9 * 1_500.0 * subframes * 100.0;
+        assert!(late as f64 > 0.7 * most, "{number}: {late} of {most}");
     }
 }
 
