@@ -14,7 +14,7 @@ from airmile.cli import run as cli_run
 from airmile.testbed import workloads
 from airmile.testbed.experiment import host_settings, interface, split
 from airmile.testbed.experiment.toml_file import KNOWN
-from airmile.testbed.hosts import ticks
+from airmile.testbed.hosts import phone_clock, ticks
 from airmile.testbed.scoring.cause import FITS
 from airmile.testbed.truth.labels import UNKNOWN
 from airmile.testbed.truth.simulation import check
@@ -81,7 +81,8 @@ def test_every_type_of_the_link_has_a_place() -> None:
 
 def test_settings_of_hosts_and_of_a_real_interface_are_described() -> None:
     hosts = experiments.SECTIONS["[hosts.server], [hosts.phone]"]
-    assert {row[0] for row in hosts} == {*host_settings._KNOWN, ticks.SETTING}
+    known = {*host_settings._KNOWN, ticks.SETTING, *phone_clock.SETTINGS}
+    assert {row[0] for row in hosts} == known
     for name, inner in interface._INNER.items():
         assert tuple(row[0] for row in experiments.SECTIONS[f"[{name}]"]) == inner
     for setting in fields(split.Settings):
