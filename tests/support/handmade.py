@@ -69,7 +69,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "slices": {
         **{"uid": _U, "transfer_id": _U, "direction": _S, "start_ns": _I, "end_ns": _I},
         **{"bytes": _I, "in_flight_bytes": _I, "cause": _S, "cause_source": _S, "reason": _S},
-        **{"second": _S},
+        **{"certainty": _S, "second": _S},
         **{
             "window_bytes": _I,
             "first_frame": _I,
@@ -159,8 +159,15 @@ def slice_(
         "bytes": 1000,
         "cause": cause,
         "cause_source": "tcp",
+        "certainty": _certainty(cause, values.get("second")),
         **values,
     }
+
+
+def _certainty(cause: str, second: str | None) -> str:
+    if cause == "undetermined":
+        return "open"
+    return "likely" if second else "sure"
 
 
 def at(second: float) -> int:

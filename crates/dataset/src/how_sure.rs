@@ -18,15 +18,19 @@ pub struct HowSureAnswer {
 }
 
 /// Says how sure a verdict is, from the time in ns of slices by their causes: `named_ns` of a
-/// manifest. A key that names no cause is left out.
+/// manifest. Nothing is known of the time of a key that names no cause.
 pub fn how_sure_of(named_ns: &BTreeMap<String, u64>) -> Option<HowSureAnswer> {
-    let times: Vec<NamedTime> = named_ns.iter().filter_map(|(key, ns)| named(key, *ns)).collect();
+    let times: Vec<NamedTime> = named_ns.iter().map(|(key, ns)| time_of(key, *ns)).collect();
     let found = how_sure(&times)?;
     Some(HowSureAnswer {
         certainty: found.certainty.as_str(),
         second: found.second.iter().map(|cause| cause.as_str()).collect(),
         link_is_bottleneck: found.link_is_bottleneck,
     })
+}
+
+fn time_of(key: &str, ns: u64) -> NamedTime {
+    named(key, ns).unwrap_or((Cause::Undetermined, None, ns.into()))
 }
 
 fn named(key: &str, ns: u64) -> Option<NamedTime> {
@@ -51,6 +55,8 @@ mod tests {
         let answer =
             how_sure_of(&times(&[("lte_downlink,upstream_path", 7), ("idle", 1)])).unwrap();
         assert_eq!((answer.certainty, answer.second), ("likely", vec!["upstream_path"]));
-        assert_eq!(how_sure_of(&times(&[("made_up", 7), ("idle,made_up", 7)])), None);
+        let odd = how_sure_of(&times(&[("undetermined,made_up", 90), ("sender_app", 10)])).unwrap();
+        assert_eq!((odd.certainty, odd.link_is_bottleneck), ("open", None));
+        assert_eq!(how_sure_of(&times(&[])), None);
     }
 }

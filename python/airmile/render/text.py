@@ -9,7 +9,7 @@ from airmile import causes
 from airmile._words import counted, percent, quoted, rate, rounded_shares, seconds, size
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._access import link_words
-from airmile.answers.verdict._certainty import HowSure, words
+from airmile.answers.verdict._certainty import HowSure, looks_alike, words
 from airmile.answers.verdict._summary import headline
 from airmile.causes import cause_name
 from airmile.render.advice import advice
@@ -73,14 +73,22 @@ def _doubt(verdict: Verdict) -> Iterator[str]:
     """Yield what else would look the same at this capture point."""
     said = HowSure(verdict.certainty, verdict.second)
     named = tuple(cause_name(cause, cellular=verdict.cellular) for cause in verdict.second)
-    sentence = words(said, named, _vantage.of(verdict.dataset).value)
+    vantage = _vantage.of(verdict.dataset).value
+    sentence = words(said, named, vantage, alike=_is_alike(verdict))
     if sentence and not _names_path(verdict):
         yield sentence
 
 
 def _names_path(verdict: Verdict) -> bool:
     """Return whether the path behind the link looks like the full link itself."""
-    return bool(verdict.link_is_bottleneck) and verdict.second == ("upstream_path",)
+    named = verdict.second == ("upstream_path",) and _is_alike(verdict)
+    return bool(verdict.link_is_bottleneck) and named
+
+
+def _is_alike(verdict: Verdict) -> bool:
+    """Return whether the second cause looks like the first one here."""
+    named_ns = verdict.dataset._sums["named_ns"]
+    return any(looks_alike(named_ns, verdict.limited_by, other) for other in verdict.second)
 
 
 def _base(verdict: Verdict) -> str:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 _OF_SLICES = (
     *("uid", "transfer_id", "direction", "start_ns", "end_ns", "bytes", "cause", "cause_source"),
     "reason",
+    "certainty",
     "second",
 )
 

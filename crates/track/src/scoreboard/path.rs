@@ -23,6 +23,9 @@ const BUCKET_SAMPLES: u32 = 40;
 /// The greatest number of timestamps that wait for their echo; beyond it the oldest are forgotten.
 const PENDING: usize = 2048;
 
+/// A packet may come late by a second of a clock whose tick is 1 ms (RFC 7323 section 5.4).
+const LATE_TICKS: i32 = 1000;
+
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loop {
     pending: VecDeque<(u32, Instant)>,
@@ -96,7 +99,11 @@ impl Loop {
     /// Notes a packet towards this sender, whose timestamp the sender may echo.
     #[inline(always)]
     pub(super) fn mark(&mut self, tsval: u32, now: Instant) {
-        if !self.pending.is_empty() && (tsval.wrapping_sub(self.newest) as i32) <= 0 {
+        let age = tsval.wrapping_sub(self.newest) as i32;
+        // A late packet is not the newest, even where no other waits for its echo; a clock that
+        // begins anew goes back much further.
+        let is_late = self.marked && (-LATE_TICKS..0).contains(&age);
+        if is_late || (!self.pending.is_empty() && age <= 0) {
             return;
         }
         (self.newest, self.marked, self.ahead) = (tsval, true, false);

@@ -13,8 +13,8 @@ pub struct HowSure {
     /// How sure this cause is.
     pub certainty: Certainty,
     /// The other causes that are possible, the most likely first: one beside a cause that is
-    /// `likely`; where the verdict is `open`, those that are possible for at least half as long as
-    /// the first, three at the most.
+    /// `likely`; where the verdict is `open`, those that undetermined slices name for at least half
+    /// as long as the first, three at the most.
     pub second: Vec<Cause>,
     /// Whether the access link was the bottleneck; `None` when this capture cannot tell.
     pub link_is_bottleneck: Option<bool>,
@@ -39,18 +39,26 @@ pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
         _ if proven > rival + unknown => Certainty::Sure,
         _ => Certainty::Likely,
     };
-    let shown = match certainty {
-        Certainty::Sure => 0,
-        Certainty::Likely => 1,
-        Certainty::Open => MOST_NAMED,
+    let second = match certainty {
+        Certainty::Sure => vec![],
+        Certainty::Likely => others.into_iter().take(1).collect(),
+        Certainty::Open => open_between(times, unknown),
     };
-    let comparable = |cause: &Cause| 2 * named(times, *cause) >= rival;
-    Some(HowSure {
-        limited_by,
-        certainty,
-        second: others.into_iter().filter(comparable).take(shown).collect(),
-        link_is_bottleneck: link(times, limited_by),
-    })
+    Some(HowSure { limited_by, certainty, second, link_is_bottleneck: link(times, limited_by) })
+}
+
+/// The causes among which the undetermined slices leave it open; none if most of these slices name
+/// none.
+fn open_between(times: &[NamedTime], unknown: i128) -> Vec<Cause> {
+    let open = |(cause, second, _): &&NamedTime| *cause == Cause::Undetermined && second.is_some();
+    let doubts: Vec<NamedTime> = times.iter().filter(open).copied().collect();
+    let others = ranked(&doubts, Cause::Undetermined);
+    let most = others.first().map_or(0, |cause| named(&doubts, *cause));
+    if sum(&doubts, |..| true) < unknown {
+        return vec![];
+    }
+    let comparable = |cause: &Cause| 2 * named(&doubts, *cause) >= most;
+    others.into_iter().filter(comparable).take(MOST_NAMED).collect()
 }
 
 /// The cause with the most time; of equal ones the first in the list of causes.
@@ -78,14 +86,17 @@ fn link(times: &[NamedTime], limited_by: Cause) -> Option<bool> {
     if limited_by.is_link() {
         return Some(true);
     }
-    let refuted = sum(times, |cause, second| !may_be_link(cause, second));
-    let possible = sum(times, may_be_link);
-    (refuted > possible).then_some(false)
+    let refuted =
+        |own: &Cause| sum(times, |cause, second| cause == *own && !may_be_link(cause, second));
+    let most = Cause::ALL.iter().map(refuted).max().unwrap_or_default();
+    (most > sum(times, may_be_link)).then_some(false)
 }
 
+/// Whether the link is possible. Wherever a congestion window is, a full link is possible, too.
 fn may_be_link(cause: Cause, second: Option<Second>) -> bool {
+    let may = |cause: &Cause| cause.is_link() || *cause == Cause::CongestionWindow;
     match second {
-        Some(second) => cause.is_link() || second.causes().iter().any(|other| other.is_link()),
+        Some(second) => may(&cause) || second.causes().iter().any(may),
         None => cause.is_link() || cause == Cause::Undetermined,
     }
 }
@@ -127,12 +138,28 @@ mod tests {
         let open = [(Undetermined, Some(Second::EitherWindow), 100)];
         assert_eq!(
             judged(&open),
-            (Undetermined, Certainty::Open, vec![ReceiveWindow, CongestionWindow], Some(false))
+            (Undetermined, Certainty::Open, vec![ReceiveWindow, CongestionWindow], None)
         );
         assert_eq!(
             judged(&[(Undetermined, None, 9)]),
             (Undetermined, Certainty::Open, vec![], None)
         );
         assert_eq!(how_sure(&[]), None);
+    }
+
+    #[test]
+    fn the_link_is_denied_only_where_one_other_cause_surely_took_longer() {
+        let link = |times: &[NamedTime]| how_sure(times).unwrap().link_is_bottleneck;
+        assert_eq!(
+            link(&[(SenderApp, None, 30), (ReceiveWindow, None, 30), (LteDownlink, None, 29)]),
+            Some(false)
+        );
+        let tight = [
+            (SenderApp, None, 30),
+            (ReceiveWindow, None, 30),
+            (LteDownlink, None, 29),
+            (Undetermined, None, 2),
+        ];
+        assert_eq!(link(&tight), None);
     }
 }

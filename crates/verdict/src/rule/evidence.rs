@@ -87,6 +87,9 @@ pub(crate) struct Evidence {
     pub(crate) sees_queue: bool,
     /// Whether the slice is part of a request's wait.
     pub(crate) waits: bool,
+    /// Whether the queue before the radio lies before the capture point. What the radio's queue drops
+    /// is then lost before the capture point.
+    pub(crate) before_radio: bool,
     /// Whether the only queue before the radio lies before the capture point, and neither
     /// timestamps nor a modem log show it.
     pub(crate) blind: bool,

@@ -110,7 +110,8 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         }
         let said = verdict(Cause::LossRecovery, "the sender repairs a loss");
         // The loss may be that of a full queue too short to be seen.
-        return if e.upstream_losses > 0 { said } else { said.or(link_of(direction)) };
+        let elsewhere = e.upstream_losses > 0 && !e.before_radio;
+        return if elsewhere { said } else { said.or(link_of(direction)) };
     }
     // A link behind a queue that is hardly ever empty gets no more than that queue releases.
     if share(e.upstream_ms) >= p.link_sure_ratio {

@@ -10,8 +10,8 @@ type Tap = (Vantage, Direction);
 
 /// The same verdict with the other causes that explain the packets as well at this capture point.
 pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
-    if e.blind && !e.waits {
-        return without_queue(said, tap.1);
+    if e.blind {
+        return if e.waits { wait_without_queue(said, tap.1) } else { without_queue(said, tap.1) };
     }
     if said.second.is_some() {
         return said;
@@ -38,6 +38,16 @@ fn without_queue(said: Verdict, direction: Direction) -> Verdict {
     }
 }
 
+/// The verdict of a part of a wait where no queue can be seen: the request or its answer may have
+/// waited in one.
+fn wait_without_queue(said: Verdict, direction: Direction) -> Verdict {
+    match said.cause {
+        Cause::RoundTrip | Cause::SenderApp => said.or(link_of(direction)),
+        Cause::Undetermined => Verdict { second: None, ..said },
+        _ => said,
+    }
+}
+
 const UNSEEN: &str =
     "nothing shows a queue before this capture point, or its absence: a full link, or the sender";
 
@@ -49,6 +59,8 @@ fn twin(cause: Cause, e: &Evidence, (vantage, direction): Tap) -> Option<Second>
         Cause::LteDownlink | Cause::LteUplink => {
             (vantage != Vantage::Monitor && e.radio_ms.is_none()).then_some(Second::UpstreamPath)
         }
+        // What the radio's queue drops before the capture point looks like a loss on the path.
+        Cause::UpstreamPath if e.before_radio => Some(link_of(direction)),
         // What is between the phone and the capture point may hold back the data, or their ACKs.
         Cause::SenderApp if !e.waits && !at_sender => match (vantage, direction) {
             (_, Direction::Uplink) | (Vantage::Ue, _) => Some(Second::LteUplink),

@@ -84,6 +84,7 @@ impl Slicer<'_> {
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
             waits: self.waiting.is_some(),
+            before_radio: self.is_before_radio(),
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
             sees_acks: self.sender.sees().0,
             hears_acks: self.hears_acks(bin),

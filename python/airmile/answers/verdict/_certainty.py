@@ -43,6 +43,17 @@ def how_sure(named_ns: Mapping[str, int]) -> HowSure:
     return HowSure(answer["certainty"], tuple(answer["second"]), answer["link_is_bottleneck"])
 
 
+def looks_alike(named_ns: Mapping[str, int], limited_by: str | None, other: str) -> bool:
+    """Return whether slices of a cause name the other one as possible.
+
+    >>> looks_alike({"lte_downlink,upstream_path": 7}, "lte_downlink", "upstream_path")
+    True
+    """
+    return any(
+        key.partition(",")[0] == limited_by and other in key.split(",")[1:] for key in named_ns
+    )
+
+
 def joined(named: Sequence[str]) -> str | None:
     """Return causes as a cell of a table holds them; None for none.
 
@@ -55,7 +66,9 @@ def joined(named: Sequence[str]) -> str | None:
 PLACES = {"ue": "at the phone", "monitor": "at a monitor", "server": "at the server"}
 
 
-def words(said: HowSure, named: tuple[str, ...], vantage: str | None) -> str | None:
+def words(
+    said: HowSure, named: tuple[str, ...], vantage: str | None, *, alike: bool = True
+) -> str | None:
     """Return the sentence that says what else is possible; None for a verdict that is sure.
 
     Parameters
@@ -66,6 +79,8 @@ def words(said: HowSure, named: tuple[str, ...], vantage: str | None) -> str | N
         The names of its other possible causes in a sentence.
     vantage : str or None
         The capture point.
+    alike : bool
+        Whether the second cause looks like the first one; otherwise it may have taken longer.
 
     Examples
     --------
@@ -73,12 +88,15 @@ def words(said: HowSure, named: tuple[str, ...], vantage: str | None) -> str | N
     'Likely, not sure: sender application would look much the same at the phone.'
     """
     here = PLACES.get(vantage or "", "at this capture point")
+    if said.certainty == "likely" and named and not alike:
+        return f"Likely, not sure: {named[0]} may have taken longer."
     if said.certainty == "likely" and named:
         return f"Likely, not sure: {named[0]} would look much the same {here}."
     if said.certainty == "likely":
         return "Likely, not sure: too much of the time is undetermined."
     if said.certainty == "open" and len(named) > 1:
-        return f"Open between {', '.join(named[:-1])} and {named[-1]}: {_AID[vantage]}."
+        aid = _AID.get(vantage, _AID[None])
+        return f"Open between {', '.join(named[:-1])} and {named[-1]}: {aid}."
     return None
 
 

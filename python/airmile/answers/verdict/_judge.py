@@ -373,9 +373,10 @@ def _bottleneck(said: HowSure, rates: LinkRates, is_link: bool | None) -> bool |
 
 
 def _shares(time: Mapping[str, float]) -> Shares:
-    """Return shares of the total, the largest first; equal ones are in order of their names."""
+    """Return shares of the total, the largest first; equal ones in the order of the causes."""
     total = sum(time.values())
-    ordered = sorted(time.items(), key=lambda item: (-item[1], item[0]))
+    rank = {cause: place for place, cause in enumerate(causes.every())}
+    ordered = sorted(time.items(), key=lambda item: (-item[1], rank.get(item[0], len(rank))))
     return _read_only({cause: ns / total for cause, ns in ordered if total and ns})
 
 

@@ -103,7 +103,7 @@ def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
     uplink = _by_cause(dataset, chosen, "cause", "direction = 'uplink'")
-    old = absent(dataset, "slices", ("second",))
+    old = absent(dataset, "slices", ("certainty", "second"))
     named = {} if old else _by_cause(dataset, chosen, NAMED, "true")
     found: dict[int, dict[str, Any]] = {}
     for row in rows(dataset, _query(dataset, chosen)):

@@ -39,13 +39,16 @@ def _by(dataset: Dataset, column: str, condition: str) -> dict[str, int]:
     return {row["word"]: row["ns"] for row in rows(dataset, query)}
 
 
-NAMED = "concat_ws(',', cause, second)"
-"""SQL of the causes of a slice: its own, and the other ones that are possible."""
+NAMED = "CASE WHEN certainty IS NULL THEN 'undetermined' ELSE concat_ws(',', cause, second) END"
+"""SQL of the causes of a slice: its own, and the other ones that are possible.
+
+Nothing is known of the slices of an older run beside newer ones.
+"""
 
 
 def _named(dataset: Dataset) -> dict[str, int]:
     """Return the time by `NAMED`; empty for slices of an airmile that did not name other causes."""
-    return {} if absent(dataset, "slices", ("second",)) else _by(dataset, NAMED, "true")
+    return {} if absent(dataset, "slices", ("certainty", "second")) else _by(dataset, NAMED, "true")
 
 
 def _sources(dataset: Dataset) -> list[str]:
