@@ -54,7 +54,7 @@ fn open_between(times: &[NamedTime], unknown: i128) -> Vec<Cause> {
     let doubts: Vec<NamedTime> = times.iter().filter(open).copied().collect();
     let others = ranked(&doubts, Cause::Undetermined);
     let most = others.first().map_or(0, |cause| named(&doubts, *cause));
-    if sum(&doubts, |..| true) < unknown {
+    if sum(&doubts, |_, _| true) < unknown {
         return vec![];
     }
     let comparable = |cause: &Cause| 2 * named(&doubts, *cause) >= most;
