@@ -42,7 +42,7 @@ def test_a_throttled_phone_without_timestamps_is_no_silent_sender(
     said = verdict(f"throttled_phone-{name}_nots", tmp_path)
     assert said.shares.get("sender_app", 0) <= 0.02
     full = causes.of_links(said.shares)
-    assert full >= FULL_RATIO or {"lte_downlink", "sender_app"} == set(said.second)
+    assert full >= FULL_RATIO or "lte_downlink" in said.second
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 use airmile_types::{Cause, Direction, Parameters, Second};
 
 use super::evidence::Evidence;
-use super::twins::link_of;
+use super::twins::{link_of, link_or_window};
 use super::verdict::{LOSSY, Verdict, verdict};
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
@@ -218,7 +218,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         return verdict(
             Cause::Undetermined,
             "no RTT sample and no timestamps: a queue cannot be distinguished from a window",
-        );
+        )
+        .or(link_or_window(direction));
     }
     if flight < e.window_least_bytes {
         return verdict(

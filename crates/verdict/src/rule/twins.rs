@@ -24,14 +24,14 @@ pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
 
 /// The verdict where no queue can be seen: a full link explains whatever the sender seems to do.
 fn without_queue(said: Verdict, direction: Direction) -> Verdict {
-    let (or_app, or_window) = match direction {
-        Direction::Downlink => (Second::DownlinkOrApp, Second::DownlinkOrWindow),
-        Direction::Uplink => (Second::UplinkOrApp, Second::UplinkOrWindow),
+    let or_app = match direction {
+        Direction::Downlink => Second::DownlinkOrApp,
+        Direction::Uplink => Second::UplinkOrApp,
     };
     match said.cause {
         Cause::SenderApp => verdict(Cause::Undetermined, UNSEEN).or(or_app),
         Cause::SlowStart | Cause::SlowStartRestart | Cause::CongestionWindow => {
-            verdict(Cause::Undetermined, UNSEEN).or(or_window)
+            verdict(Cause::Undetermined, UNSEEN).or(link_or_window(direction))
         }
         Cause::ReceiveWindow => said.or(link_of(direction)),
         _ => said,
@@ -75,6 +75,14 @@ const fn sender_side(direction: Direction) -> Vantage {
     match direction {
         Direction::Downlink => Vantage::Server,
         Direction::Uplink => Vantage::Ue,
+    }
+}
+
+/// A full link or a congestion window, of which none is preferred.
+pub(super) const fn link_or_window(direction: Direction) -> Second {
+    match direction {
+        Direction::Downlink => Second::DownlinkOrWindow,
+        Direction::Uplink => Second::UplinkOrWindow,
     }
 }
 
