@@ -2,14 +2,14 @@
 
 ::
 
-    sudo python -m tests.taps --record DIR [--held-out] [--only TEXT] [--at-once 2]
+    sudo python -m tests.taps --record DIR [--world short] [--held-out] [--only TEXT] [--at-once 2]
     python -m tests.taps --keep DIR      # write tests/data/taps again
     python -m tests.taps --score DIR [--held-out] [--only TEXT] [--tap ue] [--way whole]
                          [--at-once 2] [--csv PREFIX]
 
-It records the runs of its own world (`kinds.py`), and scores those of all worlds that are in the
-folder, or in the folders `everyday`, `physics` and `taps` in it. Odd seeds are held out: they are
-recorded and scored with ``--held-out`` alone.
+It records the runs of its own worlds (`kinds.py` and `short.py`), and scores those of all worlds
+that are in the folder, or in the folders `everyday`, `physics`, `taps` and `short` in it. Odd seeds
+are held out: they are recorded and scored with ``--held-out`` alone.
 """
 
 from __future__ import annotations
@@ -20,16 +20,19 @@ from pathlib import Path
 
 from airmile.testbed.record.captures import POINTS
 from tests.recorded import play
-from tests.taps import kinds, runs, selection, tables
+from tests.taps import kinds, runs, selection, short, tables
 from tests.taps.ways import WAYS
+
+_OWN = {"taps": kinds, "short": short}
 
 
 def main() -> int:
     """Parse the options and run the command."""
     options = _parser().parse_args()
     if options.record:
-        seeds = kinds.HELD_OUT if options.held_out else kinds.DEVELOPMENT
-        wanted = (each for seed in seeds for each in kinds.runs(seed) if options.only in each.name)
+        of = _OWN[options.world]
+        seeds = of.HELD_OUT if options.held_out else of.DEVELOPMENT
+        wanted = (each for seed in seeds for each in of.runs(seed) if options.only in each.name)
         return int(not play.record(wanted, options.record, at_once=options.at_once))
     if options.keep:
         selection.keep(options.keep)
@@ -49,6 +52,7 @@ def _parser() -> argparse.ArgumentParser:
     what = parser.add_mutually_exclusive_group(required=True)
     for name in ("--record", "--keep", "--score"):
         what.add_argument(name, type=Path, metavar="DIR")
+    parser.add_argument("--world", choices=_OWN, default="taps", help="the world to record")
     parser.add_argument("--held-out", action="store_true", help="the odd seeds instead")
     parser.add_argument("--only", default="", metavar="TEXT", help="runs with this in their name")
     parser.add_argument("--at-once", type=int, default=1, help="runs at the same time")

@@ -12,7 +12,8 @@ from tests.taps.distance import distance
 from tests.taps.labels import fitting, narrowest
 from tests.taps.moments import Moment, Moments
 from tests.taps.runs import Scored
-from tests.taps.said import Claim
+from tests.taps.said import SURE, Claim
+from tests.taps.visible import shows
 
 SECOND = 1e9
 
@@ -28,14 +29,18 @@ class Sums:
         is preferred; and where the truth is among those that are named then.
     strict : float
         Where the cause fits the label of the moment itself.
+    shown, shown_right : float
+        Where the tap can show the label (`visible`), and where the cause fits it, too.
     steady, steady_right, steady_open : float
         The same away from changes of state.
     brier : float
         The squared distance of the stated probability of a fitting cause from 1.
     apart : float
         The distance of the shares, times their time.
-    headlines, headlines_right, headlines_open, headlines_named : float
-        Counts of connections.
+    headlines, headlines_right, headlines_open, headlines_named, headlines_silent : float
+        Counts of connections; of those without a headline only the last.
+    sure_headlines, sure_right : float
+        Counts of connections whose headline is sure.
     """
 
     time: float = 0.0
@@ -44,6 +49,8 @@ class Sums:
     open: float = 0.0
     named: float = 0.0
     strict: float = 0.0
+    shown: float = 0.0
+    shown_right: float = 0.0
     steady: float = 0.0
     steady_right: float = 0.0
     steady_open: float = 0.0
@@ -53,12 +60,17 @@ class Sums:
     headlines_right: float = 0.0
     headlines_open: float = 0.0
     headlines_named: float = 0.0
+    headlines_silent: float = 0.0
+    sure_headlines: float = 0.0
+    sure_right: float = 0.0
 
     def __add__(self, other: Sums) -> Sums:
         return Sums(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(Sums)))
 
-    def add(self, moment: Moment, time_ns: int, direction: str | None) -> None:
-        """Add a moment."""
+    def add(
+        self, moment: Moment, time_ns: int, direction: str | None, *, shown: bool = True
+    ) -> None:
+        """Add a moment; `shown`: whether its tap can show it."""
         time, claim = time_ns / SECOND, moment.claim
         right, named = fits(claim, moment.near), bool(claim.is_open and stated(claim, moment.near))
         # To be silent of what goes on is no answer, and no wrong one.
@@ -69,16 +81,24 @@ class Sums:
         self.open += time * unanswered
         self.named += time * named
         self.strict += time * fits(claim, (moment.label,))
+        self.shown += time * shown
+        self.shown_right += time * (shown and right)
         self.brier += time * (1 - stated(claim, moment.near)) ** 2
         if moment.steady:
             self.steady += time
             self.steady_right += time * right
             self.steady_open += time * unanswered
 
-    def headline(self, label: str, claim: Claim) -> None:
-        """Add the headline of a connection."""
+    def headline(self, label: str, claim: Claim | None) -> None:
+        """Add the headline of a connection; None: it has none, such as small calls alone."""
+        if claim is None:
+            self.headlines_silent += 1
+            return
+        right = fits(claim, (label,))
         self.headlines += 1
-        self.headlines_right += fits(claim, (label,))
+        self.headlines_right += right
+        self.sure_headlines += claim.certainty == SURE
+        self.sure_right += claim.certainty == SURE and right
         self.headlines_open += claim.is_open
         self.headlines_named += claim.is_open and stated(claim, (label,)) > 0
 
@@ -105,7 +125,13 @@ def sums(scored: Scored) -> Sums:
     """Add up the moments and headlines of a capture."""
     found = Sums()
     for moment, time_ns in scored.moments.items():
-        found.add(moment, time_ns, scored.direction)
+        shown = shows(
+            scored.tap,
+            moment.label,
+            scored.direction,
+            timestamps=scored.run.kind != "no timestamps",
+        )
+        found.add(moment, time_ns, scored.direction, shown=shown)
     found.apart = (_distance(scored.moments) or 0.0) * found.time
     for label, claim in scored.headlines:
         found.headline(label, claim)

@@ -11,7 +11,7 @@ from typing import Any
 from airmile.testbed.scoring.cause import LOSSES
 from airmile.testbed.scoring.pairs import Case
 from tests.physics.held import Held
-from tests.recorded.spans import Span
+from tests.recorded.spans import Span, length, within
 
 MOSTLY, HARDLY = 0.8, 0.1
 """The shares from which, and below which, something holds for a bin, as for the labels' queue."""
@@ -36,14 +36,14 @@ class Finer:
     ----------
     case : Case
         The run.
-    waits : mapping of int to sequence of (int, bool)
-        By the phone's port: when each packet left the wired path, and whether it had waited there.
+    waits : mapping of int to sequence of (int, int)
+        By the phone's port: when a packet waited on the wired path.
     bulk : bool
         Whether the applications always have more to write, until they have written all.
     """
 
     def __init__(
-        self, case: Case, waits: Mapping[int, Sequence[tuple[int, bool]]], *, bulk: bool = False
+        self, case: Case, waits: Mapping[int, Sequence[Span]], *, bulk: bool = False
     ) -> None:
         self._samples: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
         for row in case.rows("SELECT * FROM {samples} ORDER BY time_ns"):
@@ -92,10 +92,8 @@ class Finer:
         return rows[begin:end], rows[begin - 1] if begin else None
 
     def _waited(self, port: int, span: Span) -> float:
-        """Give the share of a bin's packets that had waited on the wired path."""
-        waits = self._waits.get(port, ())
-        near = waits[bisect_left(waits, (span[0], False)) : bisect_left(waits, (span[1], False))]
-        return sum(waited for _, waited in near) / len(near) if near else 0.0
+        """Give the share of a bin in which a packet waited on the wired path."""
+        return length(within(self._waits.get(port, ()), span)) / (span[1] - span[0])
 
 
 def _any(times: Sequence[int], span: Span) -> bool:

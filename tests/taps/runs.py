@@ -14,7 +14,7 @@ from tests.everyday import kinds as everyday_kinds
 from tests.physics import kinds as physics_kinds
 from tests.recorded.runs import Run
 from tests.recorded.spans import length, within
-from tests.taps import kinds, said, truth, ways
+from tests.taps import kinds, said, short, truth, ways
 from tests.taps.labels import RESTS
 from tests.taps.moments import Labelled, Moments, compared
 from tests.taps.said import Claim, Said
@@ -23,6 +23,7 @@ WORLDS = {
     everyday.__name__.rpartition(".")[2]: everyday_kinds,
     physics.__name__.rpartition(".")[2]: physics_kinds,
     "taps": kinds,
+    "short": short,
 }
 """The kinds of runs of each world, by the name of its folder."""
 
@@ -55,8 +56,8 @@ class Scored:
         The time by what was so and what is said.
     direction : str or None
         The direction that is judged.
-    headlines : list of (str, Claim)
-        For each connection the label with the most time, and its headline.
+    headlines : list of (str, Claim or None)
+        For each connection the label with the most time, and its headline if it has one.
     """
 
     run: Recorded
@@ -64,7 +65,7 @@ class Scored:
     way: str
     moments: Moments
     direction: str | None = None
-    headlines: list[tuple[str, Claim]] = field(default_factory=list)
+    headlines: list[tuple[str, Claim | None]] = field(default_factory=list)
 
 
 def found(folder: Path, *, held_out: bool, only: str) -> list[Recorded]:
@@ -132,8 +133,7 @@ def score_run(run: Recorded, taps: Sequence[str], asked: Sequence[str]) -> list[
                     (part, label) for own, label in spans for part in within([own], span or own)
                 ]
                 if label := longest(held):
-                    claim = what.headlines.get(port, Claim("undetermined"))
-                    scored[-1].headlines.append((label, claim))
+                    scored[-1].headlines.append((label, what.headlines.get(port)))
     return scored
 
 

@@ -98,7 +98,8 @@ def _read(dataset: Dataset, direction: str | None, ports: Collection[int]) -> Sa
         said.slices[port].append(((row["start_ns"], row["end_ns"]), _claim(row)))
     for row in dataset.sql(_FLOWS.format(sure=_columns(dataset, "flows", "f"))).to_pylist():
         port = row["ue_port"] if row["ue_port"] in ports else row["server_port"]
-        said.headlines[port] = _claim(row)
+        if row["cause"]:
+            said.headlines[port] = _claim(row)
     return said
 
 

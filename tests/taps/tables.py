@@ -12,6 +12,7 @@ from tests.recorded.files import write_rows
 from tests.taps.figures import SECOND, Sums, fits, interval, ratio, stated, sums
 from tests.taps.moments import Moment
 from tests.taps.runs import Scored
+from tests.taps.twins import TWINS, twins
 from tests.taps.ways import WHOLE
 
 EVERY = "every"
@@ -19,10 +20,10 @@ EVERY = "every"
 Rows = Iterator[dict[str, Any]]
 
 SHARES = (
-    *("runs", "time_s", "right", "right_low", "right_high", "steady", "strict", "exact"),
-    *("open", "open_named", "steady_open", "headlines", "headline_right", "headline_low"),
-    *("headline_high", "headline_open", "headline_named", "distance", "brier", "brier_low"),
-    "brier_high",
+    *("runs", "time_s", "right", "right_low", "right_high", "visible", "steady", "strict"),
+    *("exact", "open", "open_named", "steady_open", "headlines", "headline_right"),
+    *("headline_low", "headline_high", "headline_open", "headline_named", "headline_silent"),
+    *("sure_headlines", "sure_right", "distance", "brier", "brier_low", "brier_high"),
 )
 
 LABELS = ("truth_s", "recall", "steady", "strict", "exact", "open", "brier", "mostly")
@@ -52,6 +53,7 @@ def _shares(runs: Sequence[Sums]) -> dict[str, Any]:
         "right": ratio(whole.right, whole.time),
         "right_low": right[0],
         "right_high": right[1],
+        "visible": ratio(whole.shown_right, whole.shown),
         "steady": ratio(whole.steady_right, whole.steady),
         "strict": ratio(whole.strict, whole.time),
         "exact": ratio(whole.exact, whole.time),
@@ -64,6 +66,9 @@ def _shares(runs: Sequence[Sums]) -> dict[str, Any]:
         "headline_high": headline[1],
         "headline_open": ratio(whole.headlines_open, whole.headlines),
         "headline_named": ratio(whole.headlines_named, whole.headlines),
+        "headline_silent": round(whole.headlines_silent),
+        "sure_headlines": round(whole.sure_headlines),
+        "sure_right": ratio(whole.sure_right, whole.sure_headlines),
         "distance": ratio(whole.apart, whole.time),
         "brier": ratio(whole.brier, whole.time),
         "brier_low": brier[0],
@@ -73,33 +78,36 @@ def _shares(runs: Sequence[Sums]) -> dict[str, Any]:
 
 def labels(scored: Iterable[Scored]) -> Rows:
     """Give a row per tap, way and label: its recall."""
-    for (tap, way, label), moments in sorted(_by(scored, lambda moment: moment.label).items()):
-        whole = _whole(moments)
+    for key, whole, moments in _by(scored, lambda moment: moment.label):
         yield {
-            **{"tap": tap, "way": way, "label": label, "truth_s": round(whole.time, 2)},
+            **dict(zip(("tap", "way", "label"), key, strict=True)),
+            "truth_s": round(whole.time, 2),
             "recall": ratio(whole.right, whole.time),
-            "steady": ratio(whole.steady_right, whole.steady),
-            "strict": ratio(whole.strict, whole.time),
+            **_parts(whole),
             "exact": ratio(whole.exact, whole.time),
             "open": ratio(whole.open, whole.time),
-            "brier": ratio(whole.brier, whole.time),
             "mostly": _mostly(moments, lambda moment: moment.claim.cause),
         }
 
 
 def causes(scored: Iterable[Scored]) -> Rows:
     """Give a row per tap, way and cause: its precision."""
-    found = _by(scored, lambda moment: moment.claim.cause)
-    for (tap, way, cause), moments in sorted(found.items()):
-        whole = _whole(moments)
+    for key, whole, moments in _by(scored, lambda moment: moment.claim.cause):
         yield {
-            **{"tap": tap, "way": way, "cause": cause, "said_s": round(whole.time, 2)},
+            **dict(zip(("tap", "way", "cause"), key, strict=True)),
+            "said_s": round(whole.time, 2),
             "precision": ratio(whole.right, whole.time),
-            "steady": ratio(whole.steady_right, whole.steady),
-            "strict": ratio(whole.strict, whole.time),
-            "brier": ratio(whole.brier, whole.time),
+            **_parts(whole),
             "mostly": _mostly(moments, lambda moment: moment.label),
         }
+
+
+def _parts(whole: Sums) -> dict[str, float | None]:
+    return {
+        "steady": ratio(whole.steady_right, whole.steady),
+        "strict": ratio(whole.strict, whole.time),
+        "brier": ratio(whole.brier, whole.time),
+    }
 
 
 def kinds(scored: Iterable[Scored]) -> Rows:
@@ -130,19 +138,19 @@ def _directed(scored: Scored) -> Directed:
     return Counter({(moment, scored.direction): t for moment, t in scored.moments.items()})
 
 
-def _by(scored: Iterable[Scored], name: Any) -> dict[tuple[str, str, str], Directed]:
+def _by(
+    scored: Iterable[Scored], name: Any
+) -> Iterator[tuple[tuple[str, str, str], Sums, Directed]]:
+    """Give the moments of each tap, way and name, with their sums."""
     found: defaultdict[tuple[str, str, str], Directed] = defaultdict(Counter)
     for each in scored:
         for (moment, direction), time_ns in _directed(each).items():
             found[each.tap, each.way, name(moment)][moment, direction] += time_ns
-    return found
-
-
-def _whole(moments: Mapping[tuple[Moment, str | None], int]) -> Sums:
-    found = Sums()
-    for (moment, direction), time_ns in moments.items():
-        found.add(moment, time_ns, direction)
-    return found
+    for key, moments in sorted(found.items()):
+        whole = Sums()
+        for (moment, direction), time_ns in moments.items():
+            whole.add(moment, time_ns, direction)
+        yield key, whole, moments
 
 
 _MOST, _LEAST_S = 3, 0.1
@@ -165,6 +173,7 @@ TABLES = (
     ("labels", labels, ("tap", "way", "label", *LABELS)),
     ("causes", causes, ("tap", "way", "cause", *CAUSES)),
     ("kinds", kinds, ("tap", "way", "world", "kind", *KINDS)),
+    ("twins", twins, ("tap", "way", "pair", "cause", *TWINS)),
 )
 
 

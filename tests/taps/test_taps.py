@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
-from tests.taps import kinds
+from tests.taps import kinds, short
 from tests.taps.distance import distance
-from tests.taps.figures import Sums, fits, interval, stated
+from tests.taps.figures import Sums, fits, interval, stated, sums
 from tests.taps.labels import FINER, NARROWEST, fitting, narrowest
 from tests.taps.moments import Moment, compared
+from tests.taps.runs import Recorded, Scored
 from tests.taps.said import Claim
+from tests.taps.twins import twins
 
 MS = 1_000_000
 
@@ -95,6 +100,39 @@ def test_the_interval_of_runs_that_are_alike_is_narrow() -> None:
     assert interval([Sums(time=1)], "right", "time") == (None, None)
 
 
+def test_a_connection_without_a_headline_is_counted_apart() -> None:
+    found = Sums()
+    found.headline("link", None)
+    found.headline("link", LINK)
+    found.headline("link", Claim("sender_app"))
+    found.headline("link", Claim("lte_downlink", "likely", ("upstream_path",)))
+    assert (found.headlines, found.headlines_right, found.headlines_silent) == (3, 2, 1)
+    assert (found.sure_headlines, found.sure_right) == (2, 1)
+
+
+def test_what_a_tap_cannot_show_is_left_out_of_the_visible_share() -> None:
+    path = Moment("upstream_path", ("upstream_path",), LINK)
+    scored = [_scored(tap, "upstream-line_up-s2", path) for tap in ("ue", "monitor")]
+    assert [(sums(each).shown, sums(each).time) for each in scored] == [(0, 1), (1, 1)]
+
+
+def test_a_cause_that_is_sure_of_both_twins_is_shown() -> None:
+    likely = Claim("lte_downlink", "likely", ("upstream_path",))
+    scored = [
+        _scored("ue", "control-cubic_down-s2", Moment("link", ("link",), LINK)),
+        _scored("ue", "upstream-line_up-s2", Moment("upstream_path", ("upstream_path",), LINK)),
+        _scored("ue", "upstream-shaper-s2", Moment("upstream_path", ("upstream_path",), likely)),
+    ]
+    (row,) = twins(scored)
+    assert (row["pair"], row["cause"]) == ("link, wired path", "lte_downlink")
+    assert (row["first_sure"], row["second_sure"]) == (1, 0.5)
+
+
+def _scored(tap: str, name: str, moment: Moment) -> Scored:
+    run = Recorded("taps", name.partition("-")[0], name, Path())
+    return Scored(run, tap, "whole", Counter({moment: 10**9}), "downlink")
+
+
 def test_every_run_has_a_name_of_its_own() -> None:
-    names = [run.name for seed in (1, 2) for run in kinds.runs(seed)]
+    names = [run.name for of in (kinds, short) for seed in (1, 2) for run in of.runs(seed)]
     assert len(names) == len(set(names))

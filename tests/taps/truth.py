@@ -108,20 +108,20 @@ def _of_transfers(run: Path) -> Iterable[Row]:
 
 
 def _seen(capture: Path, direction: str) -> dict[int, Span]:
-    """Give when each connection passes a tap: from its first packet to its last one with data.
+    """Give when the data of each connection passes a tap: from the first packet to the last one.
 
-    What follows is seen elsewhere alone, such as a queue behind the tap that drains; nor is data
-    wanted that comes after its receiver has closed.
+    What comes before is a handshake or the wait of a request, in a bin that may end with data. What
+    follows is seen elsewhere alone, such as a queue behind the tap that drains; nor is data wanted
+    that comes after its receiver has closed.
     """
-    first: dict[int, int] = {}
     found: dict[int, Span] = {}
     closed: set[int] = set()
     for each in packets(capture):
-        began = first.setdefault(each.port, each.time_ns)
         with_data = each.up == (direction == "uplink")
         if not with_data and each.flags & (FIN | RST):
             closed.add(each.port)
         if with_data and each.payload and each.port not in closed:
+            began, _ = found.get(each.port, (each.time_ns, 0))
             found[each.port] = began, each.time_ns
     return found
 
