@@ -694,7 +694,7 @@ def test_a_condition_that_no_flow_meets_is_said_in_place_of_counts(tmp_path: Pat
     [
         ("sender_app", None, "sure", False, "Not mainly the access link"),
         ("lte_downlink", "upstream_path", "likely", True, "the access link or the path behind it"),
-        ("receive_window", "lte_downlink", "likely", None, "Likely, not sure: access link, downl"),
+        ("receive_window", "lte_downlink", "likely", None, "Likely, not sure: a full access link"),
         ("undetermined", "lte_downlink,sender_app", "open", None, "Open between access link, down"),
         ("undetermined", None, "open", None, "Whether the access link is the bottleneck is unknow"),
     ],

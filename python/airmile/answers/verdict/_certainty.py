@@ -6,6 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from airmile import causes
+
 _MOST_NS = 2**63 - 1
 
 
@@ -54,6 +56,33 @@ def looks_alike(named_ns: Mapping[str, int], limited_by: str | None, other: str)
     )
 
 
+def mostly_alike(named_ns: Mapping[str, int], cause: str) -> str | None:
+    """Return the first other cause that slices with most of a cause's time name; None without one.
+
+    >>> mostly_alike({"lte_downlink,upstream_path": 7, "lte_downlink": 2}, "lte_downlink")
+    'upstream_path'
+    """
+    own = {key: ns for key, ns in named_ns.items() if key.partition(",")[0] == cause}
+    most = max(own, key=lambda key: own[key], default="")
+    others = most.split(",")[1:]
+    return others[0] if others and 2 * own[most] > sum(own.values()) else None
+
+
+def alike_words(cause: str, name: str, vantage: str | None) -> str:
+    """Return the words that say of a cause, by its key and name, that it would look the same.
+
+    >>> alike_words("lte_downlink", "access link, downlink", "ue")
+    'a full access link, downlink would look much the same at the phone'
+    """
+    here = PLACES.get(vantage or "", "at this capture point")
+    full = "a full " if cause in _FULL else ""
+    return f"{full}{name} would look much the same {here}"
+
+
+_FULL = causes.links() | {"upstream_path"}
+"""Causes that are named after a part of the path, which may be there without being full."""
+
+
 def joined(named: Sequence[str]) -> str | None:
     """Return causes as a cell of a table holds them; None for none.
 
@@ -67,7 +96,11 @@ PLACES = {"ue": "at the phone", "monitor": "at a monitor", "server": "at the ser
 
 
 def words(
-    said: HowSure, named: tuple[str, ...], vantage: str | None, *, alike: bool = True
+    said: HowSure,
+    named: tuple[str, ...],
+    vantage: str | None,
+    *,
+    alike: bool = True,
 ) -> str | None:
     """Return the sentence that says what else is possible; None for a verdict that is sure.
 
@@ -87,11 +120,10 @@ def words(
     >>> words(HowSure("likely", ("sender_app",)), ("sender application",), "ue")
     'Likely, not sure: sender application would look much the same at the phone.'
     """
-    here = PLACES.get(vantage or "", "at this capture point")
     if said.certainty == "likely" and named and not alike:
         return f"Likely, not sure: {named[0]} may have taken longer."
     if said.certainty == "likely" and named:
-        return f"Likely, not sure: {named[0]} would look much the same {here}."
+        return f"Likely, not sure: {alike_words(said.second[0], named[0], vantage)}."
     if said.certainty == "likely":
         return "Likely, not sure: too much of the time is undetermined."
     if said.certainty == "open" and len(named) > 1:

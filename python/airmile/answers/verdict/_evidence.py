@@ -24,6 +24,7 @@ from airmile._words import (
     size,
 )
 from airmile.answers.verdict._access import link_words
+from airmile.answers.verdict._certainty import alike_words, mostly_alike
 from airmile.answers.verdict._facts import Facts, facts
 from airmile.answers.verdict._spans import Span
 from airmile.causes import cause_name
@@ -113,13 +114,23 @@ def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
     for cause, share in shares.items():
         if share >= WORTH_REPORTING:
             reason = flow["reasons"].get(cause)
-            details = "; ".join(part for part in (reason, *_facts_of(cause, flow)) if part)
+            parts = (reason, _alike(flow, cause), *_facts_of(cause, flow))
+            details = "; ".join(part for part in parts if part)
             name = cause_name(cause, cellular=flow["cellular"])
             heading = f"{name} {whole[cause]}{NBSP}%"
             text = f"{heading}: {details}" if details else heading
             yield _line(flow, text, _longest(flow, cause, share), cause)
     yield from _round_trips(flow)
     yield from _retransmissions(flow, shares)
+
+
+def _alike(flow: Facts, cause: str) -> str | None:
+    """Return which other cause looks the same at the capture point, if one does."""
+    other = mostly_alike(flow["named_ns"], cause)
+    if other is None:
+        return None
+    name = cause_name(other, cellular=flow["cellular"])
+    return alike_words(other, name, flow["vantage"])
 
 
 def case(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from airmile._errors import UsageError
 from airmile._words import counted, seconds
 from airmile.answers.verdict import _vantage
+from airmile.answers.verdict._certainty import joined
 from airmile.store._needs import absent
 from airmile.store._rows import rows
 
@@ -151,7 +152,7 @@ def summary(verdict: Verdict, causes: list[str] | None = None) -> pa.Table:
     unknown = _unknown(verdict.dataset, causes)
     row = {
         **{name: getattr(verdict, name) for name in _OF_VERDICT},
-        "second": ",".join(verdict.second) or None,
+        "second": joined(verdict.second),
         **totals(verdict.dataset),
         "problems": sum(len(source["problems"]) for source in inputs),
         **{
