@@ -24,7 +24,7 @@ HELD_US = 30_000
 """The least time that the kernel's clocks count in a bin, as for the labels' receive window."""
 
 NEAR_NS = 500_000_000
-"""How long before and after a policer's drop its losses are in progress: a repair and its wait."""
+"""How long after a policer's drop its losses are in progress: a repair and its wait."""
 
 _WINDOW = ("cwnd_or_path",)
 
@@ -74,7 +74,7 @@ class Finer:
             return _unfilled(writes=writes, empties=held.busy_ratio < NEVER_EMPTY)
         if label in (*LOSSES, *_WINDOW, "mixed_link_cwnd"):
             for event, name in (("policed", "policed"), ("wired_policed", "upstream_policed")):
-                if _any(self._policed[event], (span[0] - NEAR_NS, span[1] + NEAR_NS)):
+                if _any(self._policed[event], (span[0] - NEAR_NS, span[1])):
                     return name
         waited = self._waited(port, span)
         if label in LOSSES:
