@@ -11,6 +11,9 @@ const TUNNELS: usize = 1 << 20;
 /// The payload of the smallest full segment, which a sender with much data fills (RFC 9293 section
 /// 3.7.1).
 const WHOLE_SEGMENT: u32 = 536;
+/// The first port that phones give to connections that they open: that of Linux
+/// (`ip_local_port_range`); other systems begin at 49,152 (RFC 6335 section 6).
+const FIRST_CLIENT_PORT: u16 = 32_768;
 
 /// The addresses seen in one GTP-U tunnel.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +125,8 @@ const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
-/// Guesses the sender of a flow's first packet: the side that receives more is the phone.
+/// Guesses the sender of a flow's first packet: the side whose port is a client's, or else the side
+/// that receives more, is the phone.
 /// `received` gives the bytes that an address has received in such flows; `known` says whether an
 /// address is already known to be a phone's.
 pub(super) fn guess(
@@ -130,10 +134,22 @@ pub(super) fn guess(
     known: impl Fn(Address) -> bool,
     received: impl Fn(Address) -> u64,
 ) -> Side {
-    by_received(packet, received)
+    by_range(packet)
+        .or_else(|| by_received(packet, received))
         .or_else(|| by_difference(packet, known))
         .or_else(|| by_first_packet(packet))
         .unwrap_or_else(|| by_ports(packet))
+}
+
+/// The sender, if exactly one end has a port that systems give to clients. A server listens on the
+/// same port for all its connections, so that all of them get the same phone.
+fn by_range(packet: &Packet<'_>) -> Option<Side> {
+    let (source, destination) = ports(packet);
+    match (source >= FIRST_CLIENT_PORT, destination >= FIRST_CLIENT_PORT) {
+        (true, false) => Some(Side::Ue),
+        (false, true) => Some(Side::Server),
+        _ => None,
+    }
 }
 
 /// Whether an address is the broadcast address of its network (RFC 919 section 7), if the length of
