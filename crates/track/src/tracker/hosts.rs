@@ -3,7 +3,8 @@
 
 use airmile_types::Address;
 
-/// The number of hosts that are remembered; the oldest is forgotten.
+/// The number of hosts that are remembered; the one whose last handshake is the oldest is forgotten.
+/// The phone takes part in every handshake.
 const MOST: usize = 32;
 
 /// The window scales of the hosts of one subscriber, by address; `None` for a host that offered
@@ -14,15 +15,14 @@ pub(super) struct HostScales(Vec<(Address, Option<u8>)>);
 impl HostScales {
     /// Notes the scale that a host offered in a handshake.
     pub(super) fn note(&mut self, host: Address, scale: u8) {
-        match self.0.iter_mut().find(|(known, _)| *known == host) {
-            Some((_, offered)) => *offered = offered.filter(|before| *before == scale),
-            None => {
-                if self.0.len() == MOST {
-                    self.0.remove(0);
-                }
-                self.0.push((host, Some(scale)));
-            }
+        let offered = match self.0.iter().position(|(known, _)| *known == host) {
+            Some(at) => self.0.remove(at).1.filter(|before| *before == scale),
+            None => Some(scale),
+        };
+        if self.0.len() == MOST {
+            self.0.remove(0);
         }
+        self.0.push((host, offered));
     }
 
     /// The scale that a host offers; `None` if no handshake showed it, or different ones did.
@@ -53,7 +53,8 @@ mod tests {
         assert_eq!(hosts.of(first), None);
         for last in 3..=255 {
             hosts.note(Address::v4([192, 0, 2, last]), 7);
+            hosts.note(second, 8);
         }
-        assert_eq!(hosts.0.len(), MOST);
+        assert_eq!((hosts.0.len(), hosts.of(first), hosts.of(second)), (MOST, None, Some(8)));
     }
 }
