@@ -108,11 +108,15 @@ impl Scoreboard {
     /// The right edge that this sender knew at `now`, if `shift` is the scale of the receiver's
     /// window, for a flow whose scale is unknown; `None` before the first ACK.
     pub fn edge_known_at_scale(&self, now: Instant, shift: u8) -> Option<i64> {
-        let announced = match self.known {
+        self.announced_known(now).map(|announced| scaled(announced, shift))
+    }
+
+    /// The ACK and the window field that this sender knew at `now`; `None` before the first ACK.
+    pub(crate) fn announced_known(&self, now: Instant) -> Option<(i64, u16)> {
+        match self.known {
             Some(known) if known.at == now => known.announcement(),
             _ => self.window.announced_known(now - self.loop_or_zero()),
-        };
-        announced.map(|announced| scaled(announced, shift))
+        }
     }
 
     /// The newest right edge of the receiver's window, if `shift` is its scale; `None` before the

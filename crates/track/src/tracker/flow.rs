@@ -370,7 +370,7 @@ impl Connection {
         let direction = segment.direction;
         let scales = self.scales.get_or_insert_default();
         if segment.class == Some(SegmentClass::New) {
-            scales.of_mut(direction.reverse()).send(segment.end);
+            test_edge(scales.of_mut(direction.reverse()), self.boards.of(direction), segment);
         }
         let scale = scales.of_mut(direction);
         if let Some(ack) = segment.ack {
@@ -436,6 +436,24 @@ impl Connection {
             _ => None,
         }
     }
+}
+
+/// Compares new data with the right edge that its sender knew, for a scale that is not known.
+fn test_edge(scale: &mut Scale, board: &Scoreboard, segment: &SegmentFacts<'_>) {
+    let (end, now) = (segment.end, segment.time);
+    let Some(known) = board.announced_known(now) else { return };
+    scale.send(end, known, board.mss_bytes());
+    let edge = scale.least().and_then(|least| board.edge_known_at_scale(now, least));
+    if let Some((edge, round_trip)) = edge.zip(whole_loop(board)) {
+        scale.meet(end, edge, now, round_trip);
+    }
+}
+
+/// The least round trip of the whole path: of the parts of it that the capture shows.
+fn whole_loop(board: &Scoreboard) -> Option<Duration> {
+    let parts =
+        board.rtt_min().unwrap_or(Duration::ZERO) + board.loop_time().unwrap_or(Duration::ZERO);
+    (parts > Duration::ZERO).then_some(parts)
 }
 
 /// The capture point that this handshake shows (methods A11).

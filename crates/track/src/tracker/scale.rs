@@ -1,5 +1,7 @@
 //! Finds the scale of a window in a flow whose handshake was not captured (methods C6).
 
+use airmile_types::{Duration, Instant};
+
 /// The greatest scale (RFC 7323 section 2.3).
 const GREATEST: u8 = 14;
 /// A step of fewer units of the window field agrees with more than one scale.
@@ -8,14 +10,19 @@ const STEP_UNITS: i64 = 3;
 /// right edge which stands still.
 const STILL_STEPS: u8 = 2;
 const STILL_UNITS: i64 = 16;
+/// In this number of successive round trips a congestion window that held the flight would have
+/// grown by two segments (RFC 9438 section 4.3), beyond the edge that it met.
+const ROUNDS_AT_EDGE: u8 = 4;
 
 /// What the ACKs of one side and the data that they allow show about the scale of its window.
 #[derive(Clone, Debug)]
 pub(super) struct Scale {
     /// The newest ACK, and the window field that came with it.
     newest: Option<(i64, i64)>,
-    /// The least scale under which no data has passed the right edge.
+    /// The least scale that data beyond the right edge of two ACKs has left.
     least: u8,
+    /// The greatest of the least scales that data beyond the edge of one ACK asks for, and that ACK.
+    asked: (u8, i64),
     /// The greatest scale under which the right edge has never moved back.
     greatest: u8,
     /// While ACKs advance and the window falls: the bytes and the units of the window field.
@@ -23,6 +30,15 @@ pub(super) struct Scale {
     still: Still,
     /// The scales under which the right edge has stood still, one bit for each.
     stood: u16,
+    met: Met,
+}
+
+/// Successive round trips in which data ended exactly at the right edge, at one scale.
+#[derive(Clone, Copy, Debug, Default)]
+struct Met {
+    scale: u8,
+    rounds: u8,
+    last: Instant,
 }
 
 /// Successive ACKs under which the right edge stands still at one scale.
@@ -36,15 +52,21 @@ struct Still {
 impl Default for Scale {
     fn default() -> Self {
         let (fall, still) = ((0, 0), Still::default());
-        Self { newest: None, least: 0, greatest: GREATEST, fall, still, stood: 0 }
+        let asked = (0, i64::MIN);
+        let met = Met::default();
+        Self { newest: None, least: 0, asked, greatest: GREATEST, fall, still, stood: 0, met }
     }
 }
 
 impl Scale {
-    /// The scale: that of the two bounds if they are equal, or the upper bound if the right edge
-    /// has stood still at it. `None` if the packets leave more than one scale, or none.
+    /// The scale: that of the two bounds if they are equal, the upper bound if the right edge has
+    /// stood still at it, or the lower bound if data has ended exactly at the edge for long. `None`
+    /// if the packets leave more than one scale, or none.
     pub(super) const fn known(&self) -> Option<u8> {
         let stood = self.stood >> self.greatest & 1 == 1;
+        if self.met.rounds >= ROUNDS_AT_EDGE && self.met.scale == self.least {
+            return self.least();
+        }
         let is_one = self.least == self.greatest || (stood && self.least < self.greatest);
         if is_one { Some(self.greatest) } else { None }
     }
@@ -80,11 +102,41 @@ impl Scale {
         }
     }
 
-    /// Takes new data up to this offset: the sender sends nothing beyond the right edge.
-    pub(super) fn send(&mut self, end: i64) {
-        let Some((ack, field)) = self.newest.filter(|(_, field)| *field > 0) else { return };
-        while self.least <= GREATEST && ack + ((field + 1) << self.least) - 1 < end {
-            self.least += 1;
+    /// Takes new data up to this offset, sent when the sender knew this ACK with this window field:
+    /// it sends nothing beyond the right edge. An ACK that the capture misses may have moved the
+    /// edge by a segment, and is not missed twice.
+    pub(super) fn send(&mut self, end: i64, (ack, field): (i64, u16), mss: u32) {
+        let edge = |scale: u8| ack + ((i64::from(field) + 1) << scale) - 1 + i64::from(mss);
+        if field == 0 || edge(self.least) >= end {
+            return;
+        }
+        let scale = (self.least..=GREATEST).find(|scale| edge(*scale) >= end);
+        self.ask_for(scale.unwrap_or(GREATEST + 1), ack);
+    }
+
+    /// Takes new data up to this offset, while the sender knew this right edge at the least scale.
+    pub(super) fn meet(&mut self, end: i64, edge: i64, now: Instant, round_trip: Duration) {
+        if end != edge {
+            return;
+        }
+        let since = now - self.met.last;
+        let goes_on = self.met.rounds > 0 && self.met.scale == self.least;
+        if !goes_on || since > round_trip.times(ROUNDS_AT_EDGE.into()) {
+            self.met = Met { scale: self.least, rounds: 1, last: now };
+        } else if since >= round_trip {
+            let rounds = self.met.rounds.saturating_add(1);
+            self.met = Met { rounds, last: now, ..self.met };
+        }
+    }
+
+    /// Two ACKs leave the lesser one of the scales that each of them asks for.
+    fn ask_for(&mut self, scale: u8, ack: i64) {
+        let (most, by) = self.asked;
+        if by != ack {
+            self.least = self.least.max(most.min(scale));
+        }
+        if scale > most {
+            self.asked = (scale, ack);
         }
     }
 
@@ -156,7 +208,7 @@ mod tests {
             found.announce(ack, field);
             for (bytes, read, percent) in steps {
                 let known = ack + (i64::from(field) << scale);
-                found.send(ack + (known - ack) * percent / 100);
+                found.send(ack + (known - ack) * percent / 100, (ack, field), 1);
                 (ack, field) = receiver.announce(bytes, read);
                 found.announce(ack, field);
                 prop_assert!(found.allows(scale), "{found:?}");
@@ -181,16 +233,41 @@ mod tests {
         let mut found = Scale::default();
         for at in 0..50 {
             found.announce(at * 2896, 501);
-            found.send(at * 2896 + 14_480);
+            found.send(at * 2896 + 14_480, (at * 2896, 501), 1448);
         }
         assert_eq!((found.known(), found.least(), found.allows(14)), (None, Some(5), true));
+    }
+
+    /// The scale that is known after data has met the edge in rounds of 20 ms.
+    fn known_after(rounds: i64, short: i64) -> Option<u8> {
+        let mut found = Scale::default();
+        for round in 0..rounds {
+            let now = Instant::from_nanos(20_000_000 * round);
+            found.announce(round * 43_440, 21_720);
+            found.send(round * 43_440 + 43_440 - short, (round * 43_440, 21_720), 1448);
+            if let Some(least) = found.least() {
+                let edge = round * 43_440 + (21_720 << least);
+                found.meet(round * 43_440 + 43_440 - short, edge, now, Duration::from_millis(20));
+            }
+        }
+        found.known()
+    }
+
+    #[test]
+    fn data_that_ends_at_the_edge_for_long_shows_the_scale() {
+        assert_eq!(known_after(5, 0), Some(1));
+        assert_eq!(known_after(4, 0), None, "two ACKs refute the scale 0, and two rounds remain");
+        assert_eq!(known_after(20, 1), None, "data ends elsewhere");
     }
 
     #[test]
     fn data_beyond_every_edge_leaves_no_scale() {
         let mut found = Scale::default();
-        found.announce(0, 1);
-        found.send(1 << 20);
+        for ack in 0..2 {
+            assert_eq!(found.least(), Some(0), "one ACK may have been missed");
+            found.announce(ack, 1);
+            found.send(1 << 20, (ack, 1), 1448);
+        }
         assert_eq!((found.known(), found.least()), (None, None));
     }
 }
