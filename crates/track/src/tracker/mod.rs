@@ -356,6 +356,10 @@ impl<H: Handler> Tracker<H> {
         {
             self.votes.count(vantage, source);
         }
+        if flow_facts.vantage.is_none() {
+            flow_facts.vantage = (self.votes + self.heard).winner();
+            flow_facts.vantage_source = flow_facts.vantage.map(|_| VantageSource::Others);
+        }
         let Some((ue_facts, ue)) =
             self.subscribers.touch(flow.subscriber, packet, direction, self.stretch)
         else {
