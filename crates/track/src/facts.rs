@@ -246,6 +246,12 @@ impl FlowFacts {
         *self.least_shifts.of(direction)
     }
 
+    /// Whether both SYNs show the window scales, which then hold for the whole flow.
+    #[inline]
+    pub const fn agreed_on_scales(&self) -> bool {
+        !self.lacks_scale()
+    }
+
     /// Whether a SYN is missing, so that only other packets can show the window scales.
     #[inline]
     pub(crate) const fn lacks_scale(&self) -> bool {

@@ -58,6 +58,8 @@ seconds! {
     UplinkOrWindow = "lte_uplink,congestion_window", [LteUplink, CongestionWindow];
     /// The receiver's window, or the congestion window.
     EitherWindow = "receive_window,congestion_window", [ReceiveWindow, CongestionWindow];
+    /// The receiver's window, or a sending application that has nothing to send.
+    WindowOrApp = "receive_window,sender_app", [ReceiveWindow, SenderApp];
     /// A congestion window that grows from its start, or one that does not.
     EitherGrowth = "slow_start,congestion_window", [SlowStart, CongestionWindow];
     /// A radio that wakes up, or a server that thinks.

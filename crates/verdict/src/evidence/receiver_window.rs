@@ -6,6 +6,7 @@ use airmile_types::{Direction, Duration, Instant, Vantage};
 
 use super::bits::Mask;
 use super::limits::Limits;
+use super::sender::empties_buffer;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 use super::window_scale::{Doubts, Scale};
@@ -123,14 +124,13 @@ impl ReceiverWindow {
         };
         let margin = (segments * mss as f64) as i64;
         let scale = Scale::of(segment.flow, segment.direction.reverse());
-        let meets = match scale {
-            Scale::Known(_) => {
-                board.right_edge_known(now).is_some_and(|edge| segment.end + margin > edge)
-            }
-            Scale::AtLeast(Some(least)) => board
-                .edge_known_at_scale(now, least)
-                .is_some_and(|edge| segment.end + margin > edge),
-            Scale::AtLeast(None) => true,
+        let edge = match scale {
+            Scale::Agreed(_) | Scale::Known(_) => board.right_edge_known(now),
+            Scale::AtLeast(least) => least.and_then(|least| board.edge_known_at_scale(now, least)),
+        };
+        let meets = match edge {
+            Some(edge) => segment.end + margin > edge && !leaves_nothing(segment, scale, edge, mss),
+            None => scale == Scale::AtLeast(None),
         };
         if meets || self.may_be_full() {
             self.0.get_or_insert_default().note_full(meets.then_some(scale), board, now);
@@ -156,7 +156,7 @@ impl ReceiverWindow {
 
 impl WindowStops {
     fn is_full(&self) -> bool {
-        self.full.is_some_and(|full| matches!(full.scale, Scale::Known(_)))
+        self.full.is_some_and(|full| !matches!(full.scale, Scale::AtLeast(_)))
     }
 
     #[inline(never)]
@@ -201,7 +201,8 @@ impl WindowStops {
             .filter(|known| now - *known > round_trip(board));
         let until = stale.unwrap_or(now);
         match full.scale {
-            Scale::Known(_) => self.stopped.mark(full.marked, until),
+            Scale::Agreed(_) => self.stopped.mark(full.marked, until),
+            Scale::Known(scale) => self.doubts.mark(Some(scale), full.marked, until),
             Scale::AtLeast(least) => self.doubts.mark(least, full.marked, until),
         }
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
@@ -227,6 +228,13 @@ impl WindowStops {
     }
 }
 
+/// Whether the sender had no more data for a window whose scale is uncertain. A segment that the
+/// window cuts short ends at its edge, and a sender with a backlog cuts none short elsewhere (RFC
+/// 9293 section 3.9.1.2).
+fn leaves_nothing(segment: &Segment<'_>, scale: Scale, edge: i64, mss: i64) -> bool {
+    !matches!(scale, Scale::Agreed(_)) && segment.end != edge && empties_buffer(segment, mss)
+}
+
 /// Whether the capture point is at the receiver of this data.
 pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
     let receiver = match segment.direction {
@@ -241,7 +249,7 @@ pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
 /// section 3.8.6.2.2).
 fn has_room(board: &Scoreboard, scale: Scale) -> bool {
     let edge = match scale {
-        Scale::Known(_) => board.right_edge(),
+        Scale::Agreed(_) | Scale::Known(_) => board.right_edge(),
         Scale::AtLeast(_) if board.in_flight_bytes() <= 0 => return !board.window_is_closed(),
         Scale::AtLeast(least) => least.and_then(|least| board.edge_at_scale(least)),
     };

@@ -25,6 +25,7 @@ use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
+pub(super) use application::empties_buffer;
 pub(crate) use counters::Counters;
 use sent::Sent;
 pub(crate) use state::Sender;

@@ -10,6 +10,9 @@ use super::timeline::Timeline;
 /// What is known of a window's scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scale {
+    /// Both SYNs showed the scale.
+    Agreed(u8),
+    /// Other handshakes of the host or the packets show the scale, and later packets may refute it.
     Known(u8),
     /// The scale is this or a greater one; `None` if the packets contradict every scale.
     AtLeast(Option<u8>),
@@ -20,14 +23,16 @@ impl Scale {
     #[inline]
     pub(crate) fn of(flow: &FlowFacts, direction: Direction) -> Self {
         match flow.window_shift(direction) {
+            Some(shift) if flow.agreed_on_scales() => Self::Agreed(shift),
             Some(shift) => Self::Known(shift),
             None => Self::AtLeast(flow.least_window_shift(direction)),
         }
     }
 }
 
-/// The times at which the window would have been full at the least scale that was possible then, by
-/// that scale. A greater scale makes the window at least twice as large, so that it was not full.
+/// The times at which the window would have been full at the scale that seemed known, or at the
+/// least that was possible then, by that scale. A greater scale makes the window at least twice as
+/// large, so that it was not full.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Doubts(Vec<(Option<u8>, Timeline)>);
 
@@ -45,14 +50,14 @@ impl Doubts {
 
     /// The milliseconds of a bin in which the window was full, if that is its scale.
     pub(super) fn full_at(&self, bin: i64, scale: Scale) -> Mask {
-        let Scale::Known(known) = scale else { return 0 };
+        let (Scale::Agreed(known) | Scale::Known(known)) = scale else { return 0 };
         self.union(bin, |least| least == Some(known))
     }
 
     /// The milliseconds of a bin of which nothing shows whether the window was full.
     pub(super) fn open_at(&self, bin: i64, scale: Scale) -> Mask {
         match scale {
-            Scale::Known(_) => self.union(bin, |least| least.is_none()),
+            Scale::Agreed(_) | Scale::Known(_) => self.union(bin, |least| least.is_none()),
             Scale::AtLeast(now) => {
                 self.union(bin, |least| now.is_none() || least.is_none_or(|l| now <= Some(l)))
             }

@@ -96,7 +96,8 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         };
     }
     let doubted = share(e.window_ms + e.window_doubt_ms) >= p.window_ratio;
-    if share(e.application_ms) >= p.majority_ratio && !doubted {
+    let silent = share(e.application_ms) >= p.majority_ratio;
+    if silent && !doubted {
         return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
     }
     // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
@@ -118,7 +119,8 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
     if doubted {
-        return SCALE_UNKNOWN;
+        // Unless the window was full, an ACK freed it and nothing came.
+        return if silent { SCALE_UNKNOWN.or(Second::WindowOrApp) } else { SCALE_UNKNOWN };
     }
     if queue_likely >= p.link_likely_ratio && (level(p.delivered_ratio) || e.radio_ms.is_some()) {
         return verdict(link, likely);
@@ -170,6 +172,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             verdict(cause, "a growing flight is out and its ACKs are awaited")
         } else if more {
             BEGUN
+        } else if !e.sees_queue && e.queue_samples == 0 {
+            no_sample(direction)
         } else {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
         };
@@ -215,11 +219,7 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             .or(Second::CongestionWindow);
     }
     if !e.sees_queue {
-        return verdict(
-            Cause::Undetermined,
-            "no RTT sample and no timestamps: a queue cannot be distinguished from a window",
-        )
-        .or(link_or_window(direction));
+        return no_sample(direction);
     }
     if flight < e.window_least_bytes {
         return verdict(
@@ -239,4 +239,13 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     )
     // A sender that paces at the rate of a full link leaves hardly a queue.
     .or(link_of(direction))
+}
+
+/// The verdict where no packet could have shown a queue.
+const fn no_sample(direction: Direction) -> Verdict {
+    verdict(
+        Cause::Undetermined,
+        "no RTT sample and no timestamps: a queue cannot be distinguished from a window",
+    )
+    .or(link_or_window(direction))
 }

@@ -172,7 +172,7 @@ impl Sender {
 /// 3.9.1.2). A sender with a backlog fills every segment; PSH alone also ends each write of a bulk
 /// transfer.
 #[inline]
-pub(super) fn empties_buffer(segment: &Segment<'_>, mss: i64) -> bool {
+pub(in crate::evidence) fn empties_buffer(segment: &Segment<'_>, mss: i64) -> bool {
     let payload = i64::from(segment.payload_bytes);
     segment.flags.has(TcpFlags::PSH) && payload != mss && payload.checked_rem(mss) != Some(0)
 }
