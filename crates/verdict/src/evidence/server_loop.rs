@@ -23,6 +23,8 @@ pub(crate) struct ServerLoop {
 struct Samples {
     acks: VecDeque<Duration>,
     bounds: VecDeque<Duration>,
+    /// The newest upper bound, until the subscriber's other flows know it.
+    newest: Option<Duration>,
 }
 
 airmile_types::held!(ServerLoop { samples } Samples { acks, bounds });
@@ -40,13 +42,23 @@ pub(crate) struct LoopEstimate {
     pub(crate) spread: Duration,
 }
 
-/// The handshakes of a subscriber, by server: flows of one page share the path to their server.
+/// The handshakes of a subscriber and the waits for answers, by server: flows of one page share the
+/// path to their server.
 #[derive(Clone, Debug, Default)]
-pub struct HandshakeLoops(Vec<(Address, VecDeque<Handshake>)>);
+pub struct HandshakeLoops(Vec<(Address, Known)>);
+
+/// What is known of the path to one server.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    handshakes: VecDeque<Handshake>,
+    waits: VecDeque<Bound>,
+}
+
+airmile_types::held!(Known { handshakes, waits });
 
 impl Held for HandshakeLoops {
     fn held_bytes(&self) -> usize {
-        let servers = self.0.capacity() * size_of::<(Address, VecDeque<Handshake>)>();
+        let servers = self.0.capacity() * size_of::<(Address, Known)>();
         servers + self.0.iter().map(|(_, samples)| samples.held_bytes()).sum::<usize>()
     }
 
@@ -63,6 +75,14 @@ struct Handshake {
     sample: Duration,
     /// Whether the phone had been silent before, so that its radio may have slept.
     silent: bool,
+}
+
+/// The wait for one answer, of any flow with a server.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    at: Instant,
+    vantage: Option<Vantage>,
+    wait: Duration,
 }
 
 /// The number of newest samples that are kept of a flow, and of the handshakes with one server.
@@ -90,6 +110,10 @@ impl ServerLoop {
             self.shared = true;
             share_handshake(segment.flow, handshakes, parameters);
         }
+        if let Some(wait) = self.samples.as_mut().and_then(|samples| samples.newest.take()) {
+            let bound = Bound { at: segment.time, vantage: segment.flow.vantage, wait };
+            handshakes.note_wait(segment.flow.server, bound);
+        }
         if let Some(sample) = of_lone_ack(segment) {
             keep(&mut self.samples.get_or_insert_default().acks, sample, KEPT_SAMPLES);
         }
@@ -97,7 +121,9 @@ impl ServerLoop {
 
     /// Notes an answer that came this long after its request.
     pub(crate) fn note_bound(&mut self, wait: Duration) {
-        keep(&mut self.samples.get_or_insert_default().bounds, wait, KEPT_SAMPLES);
+        let samples = self.samples.get_or_insert_default();
+        keep(&mut samples.bounds, wait, KEPT_SAMPLES);
+        samples.newest = Some(wait);
     }
 
     /// The round trip that the samples show. Without any sample it is the one that echoed
@@ -119,7 +145,7 @@ impl ServerLoop {
         });
         let samples = self.samples(handshakes.near(flow), parameters);
         let Some(median) = percentile(&samples, 0.5) else {
-            return self.without_samples(echoed, least_spread);
+            return self.without_samples(echoed, handshakes.waits(flow), least_spread);
         };
         let spread = percentile(&samples, 0.9)? - median;
         Some(LoopEstimate { median, at_most: false, spread: spread.max(least_spread) })
@@ -127,15 +153,21 @@ impl ServerLoop {
 
     /// The loop without a sample of its own. An answer echoes the timestamp of its request, so that
     /// each wait is an echo too; one that is shorter than all waits comes from data that an ACK
-    /// released.
-    fn without_samples(&self, echoed: Option<Duration>, spread: Duration) -> Option<LoopEstimate> {
+    /// released. The waits of all flows with the server (`pooled`) bound the loop together.
+    fn without_samples(
+        &self,
+        echoed: Option<Duration>,
+        pooled: impl Iterator<Item = Duration>,
+        spread: Duration,
+    ) -> Option<LoopEstimate> {
         let bounds = &self.samples.as_ref()?.bounds;
         let least = bounds.iter().copied().min()?;
         if let Some(median) = echoed.filter(|echoed| *echoed + spread < least) {
             return Some(LoopEstimate { median, at_most: false, spread });
         }
-        let many = bounds.len() >= MANY_BOUNDS;
-        many.then_some(LoopEstimate { median: least, at_most: true, spread: Duration::ZERO })
+        let (number, least) = pooled.fold((0, least), |(n, least), wait| (n + 1, least.min(wait)));
+        let many = bounds.len().max(number) >= MANY_BOUNDS;
+        many.then_some(LoopEstimate { median: least, at_most: true, spread })
     }
 
     /// The samples from handshakes and from ACKs that no timer delayed, sorted. When several waits
@@ -165,13 +197,38 @@ impl ServerLoop {
 
 impl HandshakeLoops {
     fn add(&mut self, server: Address, handshake: Handshake) {
+        if let Some(known) = self.of(server) {
+            keep(&mut known.handshakes, handshake, KEPT_HANDSHAKES);
+        }
+    }
+
+    #[cold]
+    fn note_wait(&mut self, server: Address, bound: Bound) {
+        if let Some(known) = self.of(server) {
+            keep(&mut known.waits, bound, KEPT_SAMPLES);
+        }
+    }
+
+    /// What is known of a server, which becomes the newest one; the oldest is forgotten.
+    fn of(&mut self, server: Address) -> Option<&mut Known> {
         let known = self.0.iter().position(|(address, _)| *address == server);
-        let mut samples = known.map(|index| self.0.remove(index).1).unwrap_or_default();
-        keep(&mut samples, handshake, KEPT_HANDSHAKES);
+        let known = known.map(|index| self.0.remove(index).1).unwrap_or_default();
         if self.0.len() == KEPT_SERVERS {
             self.0.remove(0);
         }
-        self.0.push((server, samples));
+        self.0.push((server, known));
+        self.0.last_mut().map(|(_, known)| known)
+    }
+
+    /// The waits for answers of the flow's server, near in time and at the same capture point.
+    fn waits(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
+        let waits = self.known(flow).into_iter().flat_map(|known| &known.waits);
+        waits.filter(move |b| b.vantage == flow.vantage && span.contains(&b.at)).map(|b| b.wait)
+    }
+
+    fn known(&self, flow: &FlowFacts) -> Option<&Known> {
+        self.0.iter().find(|(address, _)| *address == flow.server).map(|(_, known)| known)
     }
 
     /// The samples of handshakes with the flow's server, near in time and at the same capture
@@ -190,8 +247,7 @@ impl HandshakeLoops {
 
     fn of_server(&self, flow: &FlowFacts) -> impl Iterator<Item = &Handshake> {
         let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
-        let found = self.0.iter().find(|(address, _)| *address == flow.server);
-        let all = found.into_iter().flat_map(|(_, handshakes)| handshakes);
+        let all = self.known(flow).into_iter().flat_map(|known| &known.handshakes);
         all.filter(move |h| h.vantage == flow.vantage && span.contains(&h.at))
     }
 }
@@ -257,7 +313,7 @@ mod tests {
     }
 
     fn median(handshakes: &[i64], acks: &[i64], bounds: &[i64]) -> Option<Duration> {
-        let known = Samples { acks: ms(acks), bounds: ms(bounds) };
+        let known = Samples { acks: ms(acks), bounds: ms(bounds), newest: None };
         let path = ServerLoop { samples: Some(Box::new(known)), shared: true };
         let samples = path.samples(ms(handshakes).into_iter(), &Parameters::default());
         percentile(&samples, 0.5)

@@ -75,7 +75,7 @@ impl Transfers {
 
     /// The boundary that payload without a request makes after a second of silence. A closed window
     /// is not a silence: the transfer continues when the receiver reads again. An HTTP/1.x response
-    /// whose request was not captured is a boundary by itself.
+    /// whose request was not captured is a boundary by itself, unless the server owed it all along.
     fn downlink_boundary(
         &self,
         segment: &Segment<'_>,
@@ -91,7 +91,7 @@ impl Transfers {
             return Some(if opened { Boundary::Push } else { Boundary::Flow });
         };
         if http.responds && current.has_response() && !current.has_request() {
-            return Some(Boundary::Http);
+            return if was_asked_before(segment) { None } else { Some(Boundary::Http) };
         }
         if !current.has_response() || !self.is_silent(segment, parameters) {
             return None;
@@ -141,6 +141,12 @@ impl Transfers {
         let last = self.last_activity.of(segment.direction).get();
         last.is_some_and(|last| (segment.time - last).as_secs_f64() > parameters.silence_s)
     }
+}
+
+/// Whether this response of a flow that was met in mid-stream answers a request from before the
+/// capture: the phone has sent nothing since, captured or not.
+fn was_asked_before(segment: &Segment<'_>) -> bool {
+    segment.peer.unique_bytes() == 0 && segment.peer.acked_unseen_bytes() == 0
 }
 
 const fn request_kind(http: bool) -> Boundary {
