@@ -3,6 +3,7 @@
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};
 
+use super::answers::Answers;
 use super::hosts::HostScales;
 use super::scale::Scale;
 use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
@@ -18,7 +19,7 @@ const RTO_LEAST: Duration = Duration::from_secs(1);
 /// A SYN may be recorded at most this long after the first packet of its connection (methods A4).
 const LATE_SYN: Duration = Duration::from_secs(1);
 /// A side that answers within this time is at the capture point (methods A11).
-const AT_THE_TAP: Duration = Duration::from_millis(1);
+pub(super) const AT_THE_TAP: Duration = Duration::from_millis(1);
 /// The number of RTT samples of one direction that show whether its ACKs follow at once.
 const SAMPLES: u8 = 8;
 
@@ -60,6 +61,8 @@ pub(super) struct Connection {
     listens: bool,
     /// The number of RTT samples, by direction of the data, while `listens` is true.
     samples: PerDirection<u8>,
+    /// How the sender of each direction ends its silences, while `listens` is true.
+    answers: PerDirection<Answers>,
     /// What shows the scale of each side's window, if the handshake was not captured.
     scales: Option<Box<PerDirection<Scale>>>,
 }
@@ -124,6 +127,7 @@ impl Connection {
             syn_number: None,
             listens: !matches!(facts.vantage_source, Some(Given | Tunnel)),
             samples: PerDirection::default(),
+            answers: PerDirection::default(),
             scales: None,
         }
     }
@@ -396,6 +400,15 @@ impl Connection {
         self.listens
     }
 
+    /// Notes a packet with new data.
+    #[inline]
+    pub(super) fn note_answer(&mut self, segment: &SegmentFacts<'_>) {
+        if segment.class == Some(SegmentClass::New) {
+            let board = self.boards.of(segment.direction);
+            self.answers.of_mut(segment.direction).take(segment.time, board.last_advance());
+        }
+    }
+
     /// Finds out, after a packet that goes to `direction`, where the capture point is (methods
     /// A11). The handshake shows it, or else the flow's data and ACKs.
     pub(super) fn hear_vantage(
@@ -426,10 +439,17 @@ impl Connection {
         if *samples < SAMPLES {
             return None;
         }
-        let at_once = |board: &Scoreboard| board.loop_time().map(|least| least <= AT_THE_TAP);
+        let at_once = |board: &Scoreboard, answers: &Answers| {
+            let timed = board.loop_time().map(|least| least <= AT_THE_TAP);
+            timed.or_else(|| answers.come_at_once().then_some(true))
+        };
         // The scoreboard of a sender measures the round trip from the capture point to that sender
         // and back.
-        match (at_once(&self.boards.uplink), at_once(&self.boards.downlink)) {
+        let answers = &self.answers;
+        match (
+            at_once(&self.boards.uplink, &answers.uplink),
+            at_once(&self.boards.downlink, &answers.downlink),
+        ) {
             (Some(true), Some(false) | None) => Some(Vantage::Ue),
             (Some(false) | None, Some(true)) => Some(Vantage::Server),
             (Some(false), Some(false)) => Some(Vantage::Monitor),

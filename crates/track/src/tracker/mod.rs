@@ -1,5 +1,6 @@
 //! Assigns each packet to a subscriber and a flow (methods A2 to A4, A11).
 
+mod answers;
 mod bearers;
 mod brief;
 mod config;
@@ -349,6 +350,9 @@ impl<H: Handler> Tracker<H> {
             connection.find_scale(flow_facts, &facts, tcp, self.subscribers.hosts(flow.subscriber));
         } else if tcp.flags.has(TcpFlags::SYN) {
             self.subscribers.note_scales(flow.subscriber, flow_facts);
+        }
+        if connection.listens() {
+            connection.note_answer(&facts);
         }
         if connection.listens()
             && let Some((vantage, source)) =

@@ -1,0 +1,38 @@
+//! Finds out whether a sender whose packets carry no timestamps is at the capture point (methods
+//! A11).
+
+use airmile_types::{Duration, Instant, Maybe};
+
+use super::flow::AT_THE_TAP;
+
+/// After a silence of this length, an ACK that passed within [`AT_THE_TAP`] before did so by chance
+/// in one of four cases at the most, if ACKs are no more frequent than silences.
+const SILENCE: Duration = Duration::from_millis(4);
+/// The number of silences that show where the sender is.
+const SILENCES: u8 = 16;
+
+/// How a sender ends its silences. At the capture point, an ACK releases data at once.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Answers {
+    last: Maybe<Instant>,
+    silences: u8,
+    at_once: u8,
+}
+
+impl Answers {
+    /// Takes the time of new data, and of the newest ACK before it that released some.
+    #[inline]
+    pub(super) fn take(&mut self, now: Instant, ack: Option<Instant>) {
+        let before = std::mem::replace(&mut self.last, now.into()).get();
+        let silent = before.is_some_and(|before| now - before >= SILENCE);
+        if silent && self.silences < u8::MAX {
+            self.silences += 1;
+            self.at_once += u8::from(ack.is_some_and(|ack| now - ack <= AT_THE_TAP));
+        }
+    }
+
+    /// Whether ACKs release data at once: nine of ten silences end so.
+    pub(super) fn come_at_once(&self) -> bool {
+        self.silences >= SILENCES && u16::from(self.at_once) * 10 >= u16::from(self.silences) * 9
+    }
+}
