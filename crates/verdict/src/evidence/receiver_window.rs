@@ -220,7 +220,9 @@ impl WindowStops {
                 self.unread.mark(since, heard);
             }
             self.closed_until = heard;
-            self.answered = heard + round_trip(board);
+            // Where the way to the sender is not known, it answers within its timer.
+            let answer = board.loop_time().map_or(board.rto(), |_| round_trip(board));
+            self.answered = heard + answer;
             self.closed = is_closed.then_some(Closed { since, marked: now });
         } else if is_closed {
             self.closed = Some(Closed { since: now, marked: now });

@@ -51,10 +51,11 @@ pub struct HandshakeLoops(Vec<(Address, Known)>);
 #[derive(Clone, Debug, Default)]
 struct Known {
     handshakes: VecDeque<Handshake>,
-    waits: VecDeque<Bound>,
+    acks: VecDeque<Measured>,
+    waits: VecDeque<Measured>,
 }
 
-airmile_types::held!(Known { handshakes, waits });
+airmile_types::held!(Known { handshakes, acks, waits });
 
 impl Held for HandshakeLoops {
     fn held_bytes(&self) -> usize {
@@ -77,12 +78,12 @@ struct Handshake {
     silent: bool,
 }
 
-/// The wait for one answer, of any flow with a server.
+/// The time until an ACK without payload or an answer came, of any flow with a server.
 #[derive(Clone, Copy, Debug)]
-struct Bound {
+struct Measured {
     at: Instant,
     vantage: Option<Vantage>,
-    wait: Duration,
+    time: Duration,
 }
 
 /// The number of newest samples that are kept of a flow, and of the handshakes with one server.
@@ -110,11 +111,15 @@ impl ServerLoop {
             self.shared = true;
             share_handshake(segment.flow, handshakes, parameters);
         }
-        if let Some(wait) = self.samples.as_mut().and_then(|samples| samples.newest.take()) {
-            let bound = Bound { at: segment.time, vantage: segment.flow.vantage, wait };
-            handshakes.note_wait(segment.flow.server, bound);
+        if let Some(wait) = self.samples.as_mut().and_then(|samples| samples.newest.take())
+            && let Some(known) = handshakes.of(segment.flow.server)
+        {
+            keep(&mut known.waits, measured(segment, wait), KEPT_SAMPLES);
         }
         if let Some(sample) = of_lone_ack(segment) {
+            if let Some(known) = handshakes.of(segment.flow.server) {
+                keep(&mut known.acks, measured(segment, sample), KEPT_SAMPLES);
+            }
             keep(&mut self.samples.get_or_insert_default().acks, sample, KEPT_SAMPLES);
         }
     }
@@ -126,7 +131,8 @@ impl ServerLoop {
         samples.newest = Some(wait);
     }
 
-    /// The round trip that the samples show. Without any sample it is the one that echoed
+    /// The round trip that the samples show, or else those of the phone's other flows with this
+    /// server. Without any sample it is the one that echoed
     /// timestamps show (`echoed`, methods T8), or the least of many waits, which bounds it.
     pub(crate) fn estimate(
         &self,
@@ -143,7 +149,10 @@ impl ServerLoop {
             Some(Vantage::Ue) => parameters.phone_spread_ms / 1e3,
             _ => parameters.wired_spread_ms / 1e3,
         });
-        let samples = self.samples(handshakes.near(flow), parameters);
+        let mut samples = self.samples(handshakes.near(flow), parameters);
+        if samples.is_empty() {
+            samples = self.samples(handshakes.acks(flow), parameters);
+        }
         let Some(median) = percentile(&samples, 0.5) else {
             return self.without_samples(echoed, handshakes.waits(flow), least_spread);
         };
@@ -170,14 +179,15 @@ impl ServerLoop {
         many.then_some(LoopEstimate { median: least, at_most: true, spread })
     }
 
-    /// The samples from handshakes and from ACKs that no timer delayed, sorted. When several waits
+    /// The samples from handshakes, or from ACKs of other flows, and from its own ACKs that no timer
+    /// delayed, sorted. When several waits
     /// were shorter than the median, these waits are samples as well.
     fn samples(
         &self,
-        handshakes: impl Iterator<Item = Duration>,
+        others: impl Iterator<Item = Duration>,
         parameters: &Parameters,
     ) -> Vec<Duration> {
-        let mut samples: Vec<Duration> = handshakes.collect();
+        let mut samples: Vec<Duration> = others.collect();
         let acks = || self.samples.iter().flat_map(|known| &known.acks);
         let least = samples.iter().copied().chain(acks().copied()).min();
         let held_back = Duration::from_secs_f64(parameters.least_delayed_ack_ms / 1e3);
@@ -202,13 +212,6 @@ impl HandshakeLoops {
         }
     }
 
-    #[cold]
-    fn note_wait(&mut self, server: Address, bound: Bound) {
-        if let Some(known) = self.of(server) {
-            keep(&mut known.waits, bound, KEPT_SAMPLES);
-        }
-    }
-
     /// What is known of a server, which becomes the newest one; the oldest is forgotten.
     fn of(&mut self, server: Address) -> Option<&mut Known> {
         let known = self.0.iter().position(|(address, _)| *address == server);
@@ -220,11 +223,14 @@ impl HandshakeLoops {
         self.0.last_mut().map(|(_, known)| known)
     }
 
-    /// The waits for answers of the flow's server, near in time and at the same capture point.
+    /// The waits for answers of the flow's server.
     fn waits(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
-        let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
-        let waits = self.known(flow).into_iter().flat_map(|known| &known.waits);
-        waits.filter(move |b| b.vantage == flow.vantage && span.contains(&b.at)).map(|b| b.wait)
+        near(self.known(flow).into_iter().flat_map(|known| &known.waits), flow)
+    }
+
+    /// The times until the flow's server had acknowledged something without an answer.
+    fn acks(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
+        near(self.known(flow).into_iter().flat_map(|known| &known.acks), flow)
     }
 
     fn known(&self, flow: &FlowFacts) -> Option<&Known> {
@@ -250,6 +256,20 @@ impl HandshakeLoops {
         let all = self.known(flow).into_iter().flat_map(|known| &known.handshakes);
         all.filter(move |h| h.vantage == flow.vantage && span.contains(&h.at))
     }
+}
+
+fn measured(segment: &Segment<'_>, time: Duration) -> Measured {
+    Measured { at: segment.time, vantage: segment.flow.vantage, time }
+}
+
+/// The times that were measured near in time to a flow, and at the same capture point.
+fn near<'a>(
+    measured: impl Iterator<Item = &'a Measured>,
+    flow: &FlowFacts,
+) -> impl Iterator<Item = Duration> {
+    let span = flow.start - HANDSHAKE_LIFE..=flow.end + HANDSHAKE_LIFE;
+    let vantage = flow.vantage;
+    measured.filter(move |m| m.vantage == vantage && span.contains(&m.at)).map(|m| m.time)
 }
 
 /// Adds the handshake of a flow to those that other flows use.
