@@ -458,14 +458,12 @@ impl Connection {
     }
 }
 
-/// Compares new data with the right edge that its sender knew, for a scale that is not known.
+/// Compares new data with the right edge of the window, for a scale that is not known.
 fn test_edge(scale: &mut Scale, board: &Scoreboard, segment: &SegmentFacts<'_>) {
-    let (end, now) = (segment.end, segment.time);
-    let Some(known) = board.announced_known(now) else { return };
-    scale.send(end, known, board.mss_bytes());
-    let edge = scale.least().and_then(|least| board.edge_known_at_scale(now, least));
-    if let Some((edge, round_trip)) = edge.zip(whole_loop(board)) {
-        scale.meet(end, edge, now, round_trip);
+    let (end, now, mss) = (segment.end, segment.time, board.mss_bytes());
+    scale.send(end, mss);
+    if let Some((known, round_trip)) = board.announced_known(now).zip(whole_loop(board)) {
+        scale.meet(end, known, (now, round_trip), mss);
     }
 }
 

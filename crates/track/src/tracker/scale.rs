@@ -10,9 +10,12 @@ const STEP_UNITS: i64 = 3;
 /// right edge which stands still.
 const STILL_STEPS: u8 = 2;
 const STILL_UNITS: i64 = 16;
-/// In this number of successive round trips a congestion window that held the flight would have
-/// grown by two segments (RFC 9438 section 4.3), beyond the edge that it met.
+/// In this number of round trips a congestion window that held the flight would have grown by two
+/// segments (RFC 9438 section 4.3), beyond the edge that it met.
 const ROUNDS_AT_EDGE: u8 = 4;
+/// As many round trips more are counted: where the capture misjudges which ACK the sender knew,
+/// data seems to go beyond the edge.
+const MOST_ROUNDS: u8 = 2 * ROUNDS_AT_EDGE;
 
 /// What the ACKs of one side and the data that they allow show about the scale of its window.
 #[derive(Clone, Debug)]
@@ -33,12 +36,40 @@ pub(super) struct Scale {
     met: Met,
 }
 
-/// Successive round trips in which data ended exactly at the right edge, at one scale.
-#[derive(Clone, Copy, Debug, Default)]
+/// The round trips in which data ended exactly at the right edge that the sender knew, and none went
+/// beyond, at one scale.
+#[derive(Clone, Copy, Debug)]
 struct Met {
     scale: u8,
+    /// The number of these round trips, less those in which data went beyond.
     rounds: u8,
-    last: Instant,
+    /// Whether there were enough of them.
+    shown: bool,
+    /// The begin of this round trip, and how far beyond the edge its data went at the most.
+    since: Instant,
+    most: i64,
+}
+
+impl Default for Met {
+    fn default() -> Self {
+        Self { scale: 0, rounds: 0, shown: false, since: Instant::default(), most: i64::MIN }
+    }
+}
+
+impl Met {
+    /// Ends a round trip at `now`, if it has lasted.
+    fn turn(&mut self, now: Instant, round_trip: Duration, mss: i64) {
+        if now - self.since < round_trip {
+            return;
+        }
+        self.rounds = match self.most {
+            0 => (self.rounds + 1).min(MOST_ROUNDS),
+            most if most > mss => self.rounds.saturating_sub(1),
+            _ => self.rounds,
+        };
+        self.shown = self.rounds >= ROUNDS_AT_EDGE || self.shown && self.rounds > 0;
+        (self.since, self.most) = (now, i64::MIN);
+    }
 }
 
 /// Successive ACKs under which the right edge stands still at one scale.
@@ -60,12 +91,12 @@ impl Default for Scale {
 
 impl Scale {
     /// The scale: that of the two bounds if they are equal, the upper bound if the right edge has
-    /// stood still at it, or the lower bound if data has ended exactly at the edge for long. `None`
-    /// if the packets leave more than one scale, or none.
+    /// stood still at it, or one at which data has ended exactly at the edge for long. `None` if the
+    /// packets leave more than one scale, or none.
     pub(super) const fn known(&self) -> Option<u8> {
         let stood = self.stood >> self.greatest & 1 == 1;
-        if self.met.rounds >= ROUNDS_AT_EDGE && self.met.scale == self.least {
-            return self.least();
+        if self.met.shown && self.allows(self.met.scale) {
+            return Some(self.met.scale);
         }
         let is_one = self.least == self.greatest || (stood && self.least < self.greatest);
         if is_one { Some(self.greatest) } else { None }
@@ -102,31 +133,37 @@ impl Scale {
         }
     }
 
-    /// Takes new data up to this offset, sent when the sender knew this ACK with this window field:
-    /// it sends nothing beyond the right edge. An ACK that the capture misses may have moved the
-    /// edge by a segment, and is not missed twice.
-    pub(super) fn send(&mut self, end: i64, (ack, field): (i64, u16), mss: u32) {
-        let edge = |scale: u8| ack + ((i64::from(field) + 1) << scale) - 1 + i64::from(mss);
-        if field == 0 || edge(self.least) >= end {
+    /// Takes new data up to this offset: the sender sends nothing beyond the right edge. An ACK that
+    /// the capture misses may have moved the edge by a segment, and is not missed twice.
+    pub(super) fn send(&mut self, end: i64, mss: u32) {
+        let Some((ack, field)) = self.newest.filter(|(_, field)| *field > 0) else { return };
+        let edge = |scale: u8| ack + ((field + 1) << scale) - 1 + i64::from(mss);
+        if edge(self.least) >= end {
             return;
         }
         let scale = (self.least..=GREATEST).find(|scale| edge(*scale) >= end);
         self.ask_for(scale.unwrap_or(GREATEST + 1), ack);
     }
 
-    /// Takes new data up to this offset, while the sender knew this right edge at the least scale.
-    pub(super) fn meet(&mut self, end: i64, edge: i64, now: Instant, round_trip: Duration) {
-        if end != edge {
+    /// Takes new data up to this offset, sent when the sender knew this ACK with this window field.
+    pub(super) fn meet(
+        &mut self,
+        end: i64,
+        (ack, field): (i64, u16),
+        (now, round_trip): (Instant, Duration),
+        mss: u32,
+    ) {
+        if field == 0 {
             return;
         }
-        let since = now - self.met.last;
-        let goes_on = self.met.rounds > 0 && self.met.scale == self.least;
-        if !goes_on || since > round_trip.times(ROUNDS_AT_EDGE.into()) {
-            self.met = Met { scale: self.least, rounds: 1, last: now };
-        } else if since >= round_trip {
-            let rounds = self.met.rounds.saturating_add(1);
-            self.met = Met { rounds, last: now, ..self.met };
+        let beyond = |scale: u8| end - ack - (i64::from(field) << scale);
+        self.met.turn(now, round_trip, mss.into());
+        if self.met.rounds == 0 && self.met.most < 0 {
+            let met = (self.least..=self.greatest).find(|scale| beyond(*scale) == 0);
+            let Some(scale) = met else { return };
+            self.met = Met { scale, since: now, most: 0, ..Met::default() };
         }
+        self.met.most = self.met.most.max(beyond(self.met.scale));
     }
 
     /// Two ACKs leave the lesser one of the scales that each of them asks for.
@@ -208,7 +245,7 @@ mod tests {
             found.announce(ack, field);
             for (bytes, read, percent) in steps {
                 let known = ack + (i64::from(field) << scale);
-                found.send(ack + (known - ack) * percent / 100, (ack, field), 1);
+                found.send(ack + (known - ack) * percent / 100, 1);
                 (ack, field) = receiver.announce(bytes, read);
                 found.announce(ack, field);
                 prop_assert!(found.allows(scale), "{found:?}");
@@ -233,21 +270,21 @@ mod tests {
         let mut found = Scale::default();
         for at in 0..50 {
             found.announce(at * 2896, 501);
-            found.send(at * 2896 + 14_480, (at * 2896, 501), 1448);
+            found.send(at * 2896 + 14_480, 1448);
         }
         assert_eq!((found.known(), found.least(), found.allows(14)), (None, Some(5), true));
     }
 
-    /// The scale that is known after data has met the edge in rounds of 20 ms.
-    fn known_after(rounds: i64, short: i64) -> Option<u8> {
+    /// The scale that is known after rounds of 20 ms whose data ends so far beyond the edge, if the
+    /// scale is 1.
+    fn known_after(rounds: i64, beyond: impl Fn(i64) -> i64) -> Option<u8> {
         let mut found = Scale::default();
+        let round_trip = Duration::from_millis(20);
         for round in 0..rounds {
-            let now = Instant::from_nanos(20_000_000 * round);
-            found.announce(round * 43_440, 21_720);
-            found.send(round * 43_440 + 43_440 - short, (round * 43_440, 21_720), 1448);
-            if let Some(least) = found.least() {
-                let edge = round * 43_440 + (21_720 << least);
-                found.meet(round * 43_440 + 43_440 - short, edge, now, Duration::from_millis(20));
+            let (ack, now) = (round * 43_440, Instant::from_nanos(20_000_000 * round));
+            found.announce(ack, 21_720);
+            for end in [ack + 14_480, ack + 43_440 + beyond(round)] {
+                found.meet(end, (ack, 21_720), (now, round_trip), 1448);
             }
         }
         found.known()
@@ -255,9 +292,12 @@ mod tests {
 
     #[test]
     fn data_that_ends_at_the_edge_for_long_shows_the_scale() {
-        assert_eq!(known_after(5, 0), Some(1));
-        assert_eq!(known_after(4, 0), None, "two ACKs refute the scale 0, and two rounds remain");
-        assert_eq!(known_after(20, 1), None, "data ends elsewhere");
+        assert_eq!(known_after(4, |_| 0), None);
+        assert_eq!(known_after(5, |_| 0), Some(1));
+        assert_eq!(known_after(20, |_| -1), None, "data ends elsewhere");
+        assert_eq!(known_after(20, |round| round * 1448), None, "a window that grows");
+        let misjudged = |round: i64| if round % 6 == 5 { 2896 } else { 0 };
+        assert_eq!(known_after(20, misjudged), Some(1));
     }
 
     #[test]
@@ -266,7 +306,7 @@ mod tests {
         for ack in 0..2 {
             assert_eq!(found.least(), Some(0), "one ACK may have been missed");
             found.announce(ack, 1);
-            found.send(1 << 20, (ack, 1), 1448);
+            found.send(1 << 20, 1448);
         }
         assert_eq!((found.known(), found.least()), (None, None));
     }

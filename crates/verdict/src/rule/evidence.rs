@@ -85,6 +85,8 @@ pub(crate) struct Evidence {
     pub(crate) upstream_losses: u32,
     /// Whether the capture point can measure RTTs or one-way delays at all.
     pub(crate) sees_queue: bool,
+    /// Whether it could, at the newest packet of the sender or of its ACKs.
+    pub(crate) saw_queue: bool,
     /// Whether the slice is part of a request's wait.
     pub(crate) waits: bool,
     /// Whether the queue before the radio lies before the capture point. What the radio's queue drops

@@ -172,7 +172,7 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             verdict(cause, "a growing flight is out and its ACKs are awaited")
         } else if more {
             BEGUN
-        } else if !e.sees_queue && e.queue_samples == 0 {
+        } else if !e.saw_queue {
             no_sample(direction)
         } else {
             verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")

@@ -3,7 +3,7 @@
 use airmile_types::{Direction, Instant};
 
 use super::slicer::Slicer;
-use crate::evidence::{BIN, Counters, Mask, RadioMasks, Scale, begin_of, window};
+use crate::evidence::{BIN, Counters, HORIZON_BINS, Mask, RadioMasks, Scale, begin_of, window};
 use crate::rule::{self, Evidence, Queue};
 
 /// For one bin, the milliseconds in which there was a queue or data in flight.
@@ -83,6 +83,9 @@ impl Slicer<'_> {
             restarts: self.sender.restarts_at(bin) & span != 0,
             upstream_losses: counters.map_or(0, |c| c.upstream_losses),
             sees_queue: self.sees_queue(counters),
+            saw_queue: self.sees_queue(
+                counters.or_else(|| self.sender.bins_before(bin, bin - HORIZON_BINS).next()),
+            ),
             waits: self.waiting.is_some(),
             before_radio: self.is_before_radio(),
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
