@@ -20,6 +20,8 @@ const RTO_LEAST: Duration = Duration::from_secs(1);
 const LATE_SYN: Duration = Duration::from_secs(1);
 /// A side that answers within this time is at the capture point (methods A11).
 pub(super) const AT_THE_TAP: Duration = Duration::from_millis(1);
+/// At the receiver, which ACK the sender knew is uncertain by this number of segments (methods C6).
+const RECEIVER_SEGMENTS: u32 = 3;
 /// The number of RTT samples of one direction that show whether its ACKs follow at once.
 const SAMPLES: u8 = 8;
 
@@ -374,7 +376,13 @@ impl Connection {
         let direction = segment.direction;
         let scales = self.scales.get_or_insert_default();
         if segment.class == Some(SegmentClass::New) {
-            test_edge(scales.of_mut(direction.reverse()), self.boards.of(direction), segment);
+            let receiver = match direction {
+                Direction::Downlink => Vantage::Ue,
+                Direction::Uplink => Vantage::Server,
+            };
+            let at_receiver = facts.vantage == Some(receiver);
+            let scale = scales.of_mut(direction.reverse());
+            test_edge(scale, self.boards.of(direction), segment, at_receiver);
         }
         let scale = scales.of_mut(direction);
         if let Some(ack) = segment.ack {
@@ -458,11 +466,18 @@ impl Connection {
     }
 }
 
-/// Compares new data with the right edge of the window, for a scale that is not known.
-fn test_edge(scale: &mut Scale, board: &Scoreboard, segment: &SegmentFacts<'_>) {
+/// Compares new data with the right edge of the window, for a scale that is not known. At the
+/// receiver the newest edge is a round trip ahead of the data, and refutes hardly a scale; there it
+/// is the edge that the sender knew, with the margin of a full window (methods C6).
+fn test_edge(scale: &mut Scale, board: &Scoreboard, segment: &SegmentFacts<'_>, at_receiver: bool) {
     let (end, now, mss) = (segment.end, segment.time, board.mss_bytes());
-    scale.send(end, mss);
-    if let Some((known, round_trip)) = board.announced_known(now).zip(whole_loop(board)) {
+    let known = board.announced_known(now);
+    if at_receiver {
+        scale.send(end, known.filter(|_| board.loop_time().is_some()), RECEIVER_SEGMENTS * mss);
+    } else {
+        scale.send(end, None, mss);
+    }
+    if let Some((known, round_trip)) = known.zip(whole_loop(board)) {
         scale.meet(end, known, (now, round_trip), mss);
     }
 }

@@ -133,11 +133,13 @@ impl Scale {
         }
     }
 
-    /// Takes new data up to this offset: the sender sends nothing beyond the right edge. An ACK that
-    /// the capture misses may have moved the edge by a segment, and is not missed twice.
-    pub(super) fn send(&mut self, end: i64, mss: u32) {
-        let Some((ack, field)) = self.newest.filter(|(_, field)| *field > 0) else { return };
-        let edge = |scale: u8| ack + ((field + 1) << scale) - 1 + i64::from(mss);
+    /// Takes new data up to this offset: the sender sends nothing beyond the right edge. That is the
+    /// newest one, or the one that the sender knew (`known`). An ACK that the capture misses may
+    /// have moved the edge by a segment (`margin`), and is not missed twice.
+    pub(super) fn send(&mut self, end: i64, known: Option<(i64, u16)>, margin: u32) {
+        let known = known.map(|(ack, field)| (ack, i64::from(field))).or(self.newest);
+        let Some((ack, field)) = known.filter(|(_, field)| *field > 0) else { return };
+        let edge = |scale: u8| ack + ((field + 1) << scale) - 1 + i64::from(margin);
         if edge(self.least) >= end {
             return;
         }
@@ -245,7 +247,7 @@ mod tests {
             found.announce(ack, field);
             for (bytes, read, percent) in steps {
                 let known = ack + (i64::from(field) << scale);
-                found.send(ack + (known - ack) * percent / 100, 1);
+                found.send(ack + (known - ack) * percent / 100, None, 1);
                 (ack, field) = receiver.announce(bytes, read);
                 found.announce(ack, field);
                 prop_assert!(found.allows(scale), "{found:?}");
@@ -270,7 +272,7 @@ mod tests {
         let mut found = Scale::default();
         for at in 0..50 {
             found.announce(at * 2896, 501);
-            found.send(at * 2896 + 14_480, 1448);
+            found.send(at * 2896 + 14_480, None, 1448);
         }
         assert_eq!((found.known(), found.least(), found.allows(14)), (None, Some(5), true));
     }
@@ -306,7 +308,7 @@ mod tests {
         for ack in 0..2 {
             assert_eq!(found.least(), Some(0), "one ACK may have been missed");
             found.announce(ack, 1);
-            found.send(1 << 20, 1448);
+            found.send(1 << 20, None, 1448);
         }
         assert_eq!((found.known(), found.least()), (None, None));
     }
