@@ -11,6 +11,7 @@ mod congestion;
 mod counters;
 mod doubt;
 mod flight;
+mod freed;
 mod missing;
 mod newest;
 mod repair;
@@ -27,6 +28,7 @@ use airmile_types::{Duration, Instant};
 
 pub(super) use application::empties_buffer;
 pub(crate) use counters::Counters;
+use freed::Freed;
 use sent::Sent;
 pub(crate) use state::Sender;
 
@@ -69,11 +71,11 @@ impl Sender {
         self.note_cut(segment);
         self.note_flight(segment, &sent, limits);
         self.forget_freed(sent.loop_time, now);
+        self.note_uncalled(segment, &sent);
         self.emptied = application::empties_buffer(segment, sent.mss);
         if self.emptied {
             self.note_write(segment, &sent);
         }
-        self.last_data = now.into();
     }
 
     /// Takes a packet that acknowledges data of this sender.
@@ -94,7 +96,7 @@ impl Sender {
         }
         if segment.acked_bytes > 0 {
             self.acked_ever = true;
-            self.note_freed(now);
+            self.note_freed(segment);
             self.counters(now + loop_of(board), limits).acked_bytes +=
                 segment.delivered_bytes as i64;
         } else if segment.sacked_bytes > 0 {
@@ -168,13 +170,13 @@ impl Sender {
     }
 
     #[inline]
-    fn note_freed(&mut self, now: Instant) {
+    fn note_freed(&mut self, segment: &Segment<'_>) {
         match self.freed.len() {
             0 => self.freed.reserve(FIRST_FREED),
             MOST_FREED => drop(self.freed.pop_front()),
             _ => {}
         }
-        self.freed.push_back(now);
+        self.freed.push_back(Freed::new(segment));
     }
 
     /// Whether any data of this sender was ever acknowledged, and whether the window of its
@@ -208,7 +210,7 @@ impl Sender {
 
     fn forget_freed(&mut self, loop_time: Duration, now: Instant) {
         let known = now - loop_time;
-        while self.freed.front().is_some_and(|ack| *ack <= known) {
+        while self.freed.front().is_some_and(|ack| ack.at <= known) {
             self.freed.pop_front();
         }
     }

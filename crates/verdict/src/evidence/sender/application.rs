@@ -22,7 +22,7 @@ impl Sender {
         if self.doubt.is_some() {
             self.resolve(segment, sent, limits);
         }
-        if let Some(last) = self.last_data.get()
+        if let Some(last) = self.newest.last()
             && segment.time - last > sent.ack_clock
             && segment.time - last > sent.clock()
         {
@@ -36,13 +36,7 @@ impl Sender {
         if self.window.is_full() || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
-        // After the radio, data arrives as late as round trips differ.
-        let slack = if sent.at_receiver {
-            limits.application_slack.max(limits.phone_spread)
-        } else {
-            limits.application_slack
-        };
-        let allowed = slack.max(clock);
+        let allowed = sent.slack(limits).max(clock);
         let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
         if self.congestion.probes_rtt(flight, now) {
             if answers {
@@ -56,6 +50,14 @@ impl Sender {
             drained.then(|| self.congestion.drains(flight, now - last, segment)).flatten();
         let (from, clocked) = self.silent_from(segment, last, sent, allowed, limits);
         let Some(from) = from else { return };
+        let until = self.sent_before(segment, sent.loop_time).min(now);
+        if until < now {
+            // It had not heard of the newest ACKs, so that it knew of data in flight.
+            self.busy.mark(last, now);
+            if until - from <= allowed {
+                return;
+            }
+        }
         let doubt = Doubt {
             from,
             until: now,
@@ -70,8 +72,18 @@ impl Sender {
             self.doubt = Some(Box::new(doubt));
             self.resolve(segment, sent, limits);
         } else {
-            self.mark_silence(from, now, allowed);
+            self.mark_silence(from, until, allowed);
         }
+    }
+
+    /// The time at which the data would have passed at the latest, had nothing held it back on its
+    /// way: its sender echoes the newest timestamp that it has heard (RFC 7323 section 4.3), so it
+    /// had not heard the next one yet. A sender that misses data of its peer echoes an older one.
+    fn sent_before(&self, segment: &Segment<'_>, loop_time: Duration) -> Instant {
+        let heard_all = segment.peer.in_flight_bytes() <= 0;
+        let echo = segment.timestamps.filter(|_| heard_all).map(|stamps| stamps.echo);
+        let next = echo.and_then(|echo| self.freed.iter().find(|ack| ack.is_later(echo)));
+        next.map_or(Instant::MAX, |ack| ack.at + loop_time)
     }
 
     /// Returns since when the application was silent, and whether an ACK may have ended the
@@ -164,7 +176,7 @@ impl Sender {
     /// The times at which the sender heard of each ACK that may have freed its window since its
     /// last data.
     fn heard(&self, loop_time: Duration) -> impl Iterator<Item = Instant> {
-        self.freed.iter().map(move |ack| *ack + loop_time)
+        self.freed.iter().map(move |ack| ack.at + loop_time)
     }
 }
 

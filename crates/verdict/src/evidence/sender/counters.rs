@@ -47,7 +47,8 @@ pub(crate) struct Counters {
     pub(crate) rtt_min: Maybe<Duration>,
     pub(crate) judged: Judged,
     /// Set when a segment emptied the send buffer because the application had written no more: the
-    /// least flight at that time plus two segments. A window with room allows this many bytes.
+    /// least flight at that time plus two segments, or with the next data if no ACK called for it. A
+    /// window with room allows this many bytes.
     pub(crate) emptied_at_bytes: Maybe<i64>,
 }
 

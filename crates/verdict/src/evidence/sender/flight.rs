@@ -115,11 +115,28 @@ impl Sender {
         self.bins.of(at)
     }
 
-    pub(super) fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
-        let flight = sent.flight + 2 * sent.mss;
-        let counters = self.bins.of(segment.time);
+    /// Notes new data that no ACK called for after a segment that emptied the send buffer: it left
+    /// later, and its sender had heard nothing meanwhile (RFC 7323 section 4.3). So the window had
+    /// room, and the application had written no more.
+    #[inline]
+    pub(super) fn note_uncalled(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        let Some(stamps) = segment.timestamps else { return };
+        let [value, echo] = std::mem::replace(&mut self.stamps, [stamps.value, stamps.echo]);
+        let is_new = segment.class == Some(SegmentClass::New);
+        if self.emptied && is_new && stamps.value != value && stamps.echo == echo {
+            self.note_room(segment.time, sent.flight);
+        }
+    }
+
+    /// Notes that the window had room for so many bytes when a segment emptied the send buffer.
+    fn note_room(&mut self, at: Instant, bytes: i64) {
+        let counters = self.bins.of(at);
         let before = counters.emptied_at_bytes.get();
-        counters.emptied_at_bytes = before.map_or(flight, |least| least.min(flight)).into();
+        counters.emptied_at_bytes = before.map_or(bytes, |least| least.min(bytes)).into();
+    }
+
+    pub(super) fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        self.note_room(segment.time, sent.flight + 2 * sent.mss);
         self.writes = [self.writes[1], segment.end];
     }
 }

@@ -11,7 +11,7 @@ use crate::evidence::limits::Limits;
 /// The newest data, and what the sender and the capture point knew when it passed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Newest {
-    time: Instant,
+    time: Maybe<Instant>,
     /// The bytes that the sender knew to be in flight, this data included.
     pub(super) flight: i64,
     pub(super) acked: i64,
@@ -32,7 +32,7 @@ impl Newest {
     pub(super) fn new(segment: &Segment<'_>, sent: &Sent, congestion: &Congestion) -> Self {
         let board = segment.own;
         Self {
-            time: segment.time,
+            time: segment.time.into(),
             flight: sent.flight,
             acked: sent.acked,
             mss: sent.mss,
@@ -46,9 +46,16 @@ impl Newest {
         }
     }
 
-    /// The time at which the data passed.
-    pub(super) const fn time(&self) -> Instant {
-        self.time
+    /// The time at which the data passed; that of the epoch before any data.
+    #[inline]
+    pub(super) fn time(&self) -> Instant {
+        self.last().unwrap_or_default()
+    }
+
+    /// The time at which the data passed, if any has.
+    #[inline]
+    pub(super) fn last(&self) -> Option<Instant> {
+        self.time.get()
     }
 
     /// The round trip between capture point and sender.
@@ -99,7 +106,7 @@ impl Newest {
         };
         let round_trip = least + self.loop_time;
         let round_trips = 2.0 * limits.uncut_segments;
-        let age = self.time - first;
+        let age = self.time() - first;
         if !self.uncut || age.as_secs_f64() < round_trip.as_secs_f64() * round_trips {
             return 0;
         }

@@ -94,7 +94,7 @@ impl Sender {
     /// 5).
     #[cold]
     pub(super) fn mark_timeout(&mut self, segment: &Segment<'_>, now: Instant, limits: &Limits) {
-        let Some(last) = self.last_data.get() else { return };
+        let Some(last) = self.newest.last() else { return };
         let repairs = self.repairs.get_or_insert_default();
         repairs.timeout.mark(segment.tail_probe.map_or(last, |probe| probe.silent_since), now);
         let quiet = now - last;

@@ -1,7 +1,7 @@
 //! Computes what the sender of a packet knew when the packet passed.
 
 use airmile_track::Segment;
-use airmile_types::Duration;
+use airmile_types::{Direction, Duration, Vantage};
 
 use crate::evidence::limits::Limits;
 use crate::evidence::receiver_window::is_at_receiver;
@@ -19,6 +19,8 @@ pub(super) struct Sent {
     pub(super) ack_clock: Duration,
     /// Whether the capture point is at the receiver.
     pub(super) at_receiver: bool,
+    /// Whether the radio lies between the capture point and the sender.
+    across_radio: bool,
 }
 
 impl Sent {
@@ -34,11 +36,29 @@ impl Sent {
             loop_time,
             ack_clock: limits.ack_clock,
             at_receiver: is_at_receiver(segment),
+            across_radio: is_across_radio(segment),
         }
     }
 
     /// The time after an ACK within which data must follow to count as released by that ACK.
     pub(super) fn clock(&self) -> Duration {
         self.ack_clock + self.loop_time.over(20)
+    }
+
+    /// How late data may come after the sender has heard what it waits for. After the radio, it
+    /// comes as late as round trips differ.
+    pub(super) fn slack(&self, limits: &Limits) -> Duration {
+        let wired = limits.application_slack;
+        if self.across_radio { wired.max(limits.phone_spread) } else { wired }
+    }
+}
+
+/// Whether the radio lies between the capture point and the sender of this data.
+fn is_across_radio(segment: &Segment<'_>) -> bool {
+    match segment.direction {
+        Direction::Downlink => segment.flow.vantage == Some(Vantage::Ue),
+        Direction::Uplink => {
+            matches!(segment.flow.vantage, Some(Vantage::Monitor | Vantage::Server))
+        }
     }
 }

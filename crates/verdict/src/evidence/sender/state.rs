@@ -9,6 +9,7 @@ use super::counters::Bins;
 #[cfg(debug_assertions)]
 use super::counters::Judged;
 use super::doubt::Doubt;
+use super::freed::Freed;
 use super::missing::Missing;
 use super::newest::Newest;
 use super::repairs::{Recovered, Repairs};
@@ -26,7 +27,6 @@ pub(crate) struct Sender {
     /// The times at which data is unacknowledged, as far as the sender knows.
     pub(crate) busy: Timeline,
     pub(super) bins: Bins,
-    pub(super) last_data: Maybe<Instant>,
     pub(super) last_event: Maybe<Instant>,
     /// The time of the receiver's last packet.
     pub(super) last_ack: Maybe<Instant>,
@@ -35,8 +35,8 @@ pub(crate) struct Sender {
     pub(super) in_flight: bool,
     /// The time at which the sender learns of the ACK that left nothing in flight.
     pub(super) known_empty: Instant,
-    /// The times of the ACKs that advanced since one round trip before the last data.
-    pub(super) freed: VecDeque<Instant>,
+    /// The ACKs that advanced since one round trip before the last data.
+    pub(super) freed: VecDeque<Freed>,
     /// The most bytes in flight since the congestion window was last reduced.
     pub(super) flight_max: i64,
     /// The most bytes sent in one bin since the congestion window was last reduced.
@@ -44,6 +44,8 @@ pub(crate) struct Sender {
     pub(super) congestion: Congestion,
     /// Whether the last data emptied the send buffer.
     pub(super) emptied: bool,
+    /// The timestamp of the last data, and the one that it echoed; 0 without timestamps.
+    pub(super) stamps: [u32; 2],
     /// The end offsets of the last two segments that emptied the send buffer.
     pub(super) writes: [i64; 2],
     /// The newest data, and whether its judgement is still to be written into its bin.
