@@ -9,7 +9,7 @@ use super::probes::{TailProbe, tenth_off};
 use super::state::Scoreboard;
 use crate::outcomes::{AckOutcome, ProbeAnswer, SegmentClass};
 
-/// The additional wait of the probe where the receiver may hold back the ACK of the little data in
+/// The additional wait of the probe where the receiver may hold back the ACK of the one segment in
 /// flight (RFC 8985 section 7.2 `TLP.max_ack_delay`; Linux: `TCP_RTO_MIN`).
 const MAX_ACK_DELAY: Duration = Duration::from_millis(200);
 
@@ -18,8 +18,8 @@ impl Scoreboard {
     pub(super) fn may_probe_new(&self, input: &DataInput) -> bool {
         let Some(srtt) = self.timer.srtt() else { return false };
         let flight = self.next - self.unacked;
-        let few = 2 * i64::from(self.mss_bytes());
-        let patience = if flight <= few { MAX_ACK_DELAY } else { Duration::ZERO };
+        let single = flight <= i64::from(self.mss_bytes());
+        let patience = if single { MAX_ACK_DELAY } else { Duration::ZERO };
         let least = tenth_off(srtt.times(2)) + patience;
         let one = input.end - input.start <= i64::from(self.mss_bytes());
         input.start == self.next

@@ -243,6 +243,12 @@ fn a_probe_of_new_data_finds_a_loss_by_sack_and_nothing_by_an_ack() {
     board.on_ack(&ack(2001, 60));
     assert!(!board.clone().on_data(&data(10001, 11001, 150)).may_be_probe, "too soon");
     assert!(!board.clone().on_data(&data(10001, 11001, 450)).may_be_probe, "too late");
+    let in_flight = |acked| {
+        let mut board = sent(10);
+        board.on_ack(&ack(acked, 60));
+        board.on_data(&data(10001, 11001, 260)).may_be_probe
+    };
+    assert_eq!((in_flight(8001), in_flight(9001)), (true, false), "RFC 8985 section 7.2");
     assert!(board.on_data(&data(10001, 11001, 260)).may_be_probe);
     let lost = answer(&mut board.clone(), 2001, &[(10001, 11001)], 310);
     assert_eq!(lost, Some((true, at(80))));
