@@ -193,6 +193,11 @@ impl Sender {
         start + self.newest.loop_time().times(2)
     }
 
+    /// The least round trip of the whole path, as far as it is known.
+    pub(crate) fn round_trip(&self) -> Duration {
+        self.newest.round_trip()
+    }
+
     /// The counters of `bin`, if any packet changed them.
     pub(crate) fn bin(&self, bin: i64) -> Option<&Counters> {
         self.bins.get(bin)

@@ -60,10 +60,10 @@ pub(crate) struct Evidence {
     pub(crate) downlink_queue_ms: f64,
     /// The time with data in flight, in milliseconds.
     pub(crate) busy_ms: f64,
-    /// Bytes sent in the bin of the slice and in the bin before.
+    /// Bytes sent in the bin of the slice and in the bin before; in those of a round trip before if
+    /// nothing was sent in the bin.
     pub(crate) released_bytes: f64,
-    /// Bytes acknowledged in the bin of the slice and in the bin before, counted when the sender
-    /// knew of the ACK.
+    /// Bytes acknowledged in the same bins, counted when the sender knew of the ACK.
     pub(crate) acknowledged_bytes: f64,
     /// Bytes acknowledged in the bin of the slice.
     pub(crate) delivered_bytes: f64,

@@ -40,8 +40,10 @@ impl Slicer<'_> {
         // While ACKs are late, the application does not count as silent.
         let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
         let (radio_ms, handover_ms) = self.radio(bin, span, length_ms);
+        let round = self.bins_of_growth(bin, counters);
         let both = |count: fn(&Counters) -> i64| {
-            (counters.map_or(0, count) + before.map_or(0, count)) as f64
+            let earlier = self.sender.bins_before(bin, bin - round).map(count);
+            (counters.map_or(0, count) + earlier.sum::<i64>()) as f64
         };
         let held = self.waiting.as_ref().map(|waiting| self.held(waiting, bin)).unwrap_or_default();
         let queues = self.queue_masks(bin);
@@ -90,7 +92,7 @@ impl Slicer<'_> {
             before_radio: self.is_before_radio(),
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
             sees_acks: self.sender.sees().0,
-            hears_acks: self.hears_acks(bin),
+            hears_acks: self.hears_acks(bin - round),
             has_room: counters.is_some_and(|c| c.judged.has_room),
             below_initial: counters.is_some_and(|c| c.judged.below_initial),
             probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
@@ -99,11 +101,21 @@ impl Slicer<'_> {
         }
     }
 
-    /// Whether the ACKs that the sender heard of in a bin and in the bin before have passed the
-    /// capture point. It misses those that passed before a flow was met in mid-stream.
-    fn hears_acks(&self, bin: i64) -> bool {
+    /// The number of earlier bins over which growth is counted. A sender that waits for the ACKs of
+    /// its flight grows, if at all, from round trip to round trip, which shows where the capture
+    /// holds the ACKs of one.
+    fn bins_of_growth(&self, bin: i64, counters: Option<&Counters>) -> i64 {
+        let sends = counters.is_some_and(|c| c.sent_bytes > 0);
+        let round_trip = self.sender.round_trip();
+        let round = (round_trip.as_nanos() / BIN.as_nanos() + 1).min(DELIVERED_BINS);
+        if sends || !self.hears_acks(bin - round) { 1 } else { round }
+    }
+
+    /// Whether the ACKs that the sender heard of since a bin began have passed the capture point. It
+    /// misses those that passed before a flow was met in mid-stream.
+    fn hears_acks(&self, since: i64) -> bool {
         let opened = self.flow.syn.is_some() || self.flow.syn_ack.is_some();
-        opened || self.sender.hears_since(self.flow.start) <= begin_of(bin - 1)
+        opened || self.sender.hears_since(self.flow.start) <= begin_of(since)
     }
 
     /// What the modem log shows for a part of a bin. The log never decides alone: when the queue is

@@ -63,6 +63,11 @@ impl Newest {
         self.loop_time
     }
 
+    /// The least round trip of the whole path, as far as it is known.
+    pub(super) fn round_trip(&self) -> Duration {
+        self.rtt_min.get().unwrap_or(Duration::ZERO) + self.loop_time
+    }
+
     /// The room in a window that was never reduced. For a capture at the receiver the room is
     /// unknown, because nothing there shows what the sender had in flight.
     pub(super) fn room(&self, limits: &Limits) -> Room {
@@ -77,7 +82,7 @@ impl Newest {
             return Room { initial, ..Room::UNKNOWN };
         }
         let clock = limits.ack_clock + self.loop_time.over(20);
-        let round_trip = self.rtt_min.get().unwrap_or(Duration::ZERO) + self.loop_time;
+        let round_trip = self.round_trip();
         let blurred = clock.as_secs_f64() / round_trip.as_secs_f64().max(f64::EPSILON);
         // If the round trip is unknown, the error has no bound.
         let margin = two.saturating_add((self.carried as f64 * blurred) as i64);
