@@ -318,9 +318,9 @@ parameters! {
     /// An RTT that exceeds the least RTT by at most this much shows no queue: a HARQ retransmission
     /// and the wait for a slot take as long.
     #[unit("ms")] #[source("methods T7: a HARQ round takes 8 to 12 ms")] #[range(MILLISECONDS)] queue_slack_ms "verdict.queue_slack_ms" = 12.0,
-    /// Where the phone's timestamp clock shows how late an ACK was, a wait of at most this much
-    /// plus one tick of that clock above the least shows no queue: HARQ retransmissions add this
-    /// much on average.
+    /// Where the timestamp clock of a sender shows how late a packet or an ACK was, a wait of at
+    /// most this much plus one tick of that clock above the least shows no queue: HARQ
+    /// retransmissions add this much on average.
     #[unit("ms")] #[source("TS 36.213 section 7: one block in ten is retransmitted 8 ms later (methods G5)")] #[range(MILLISECONDS)] queue_jitter_ms "verdict.queue_jitter_ms" = 1.0,
     /// An ACK of one or two segments with no later segment in flight may have been held back for up
     /// to this long.

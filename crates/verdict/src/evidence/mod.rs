@@ -11,6 +11,8 @@
 mod base;
 mod bits;
 mod clocks;
+mod fine_uplink;
+mod floor;
 mod frames;
 mod limits;
 mod modem;

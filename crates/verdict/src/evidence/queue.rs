@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use airmile_radio::PhoneRadio;
 use airmile_track::Segment;
-use airmile_types::{Direction, Duration, Instant, PerDirection};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::base::Base;
 use super::bits::Mask;
 use super::clocks::OneWayClocks;
+use super::fine_uplink::FineUplink;
+use super::floor::Floor;
 use super::limits::Limits;
 use super::passing::Waited;
 use super::server_loop::HandshakeLoops;
@@ -49,20 +51,28 @@ pub struct UeQueues {
     base: Base,
     /// The least RTT after the delay of late ACKs is subtracted.
     base_on_time: Base,
-    /// The times at which even the quickest downlink packets waited.
+    /// The times at which even the quickest downlink packets waited after the capture point.
     standing: Standing,
+    /// The times at which they waited before it, where the radio lies before it.
+    standing_before: Standing,
     /// The uplink packets of all flows of the subscriber.
     uplink: Uplink,
     /// The downlink packets of all flows of the subscriber, for queues before the capture point
     /// that are shorter than the least queue of a single packet.
     short_downlink: ShortQueue,
+    /// The waits of uplink packets of series without a pause, for queues before the radio.
+    fine_uplink: FineUplink,
+    /// How much longer the downlink's path has become before the capture point, at the phone, and
+    /// after it.
+    floor_before: Floor,
+    floor_behind: Floor,
     /// The times at which ACKs without payload waited before the capture point.
     late_acks: Timeline,
 }
 
 airmile_types::held! {
     QueueTimelines { behind, before, live }
-    UeQueues { timelines, handshakes, standing, late_acks }
+    UeQueues { timelines, handshakes, standing, standing_before, fine_uplink, late_acks }
 }
 
 /// After this time, a delay measured for this phone may no longer be that of the current queue.
@@ -172,6 +182,19 @@ impl UeQueues {
         match segment.direction {
             Direction::Uplink => {
                 self.uplink.take((now, excess), least).for_each(|(from, to)| mark(from, to));
+                if segment.flow.vantage != Some(Vantage::Ue) {
+                    let wait = excess - limits.queue_jitter;
+                    self.fine_uplink.take((now, wait), now - wait.max(Duration::ZERO));
+                }
+            }
+            Direction::Downlink if segment.flow.vantage == Some(Vantage::Ue) => {
+                let above = self.floor_before.take((now, excess - limits.queue_jitter));
+                // A packet that found nothing in the queue waited for something else.
+                let wait = if above.lone { Duration::ZERO } else { above.wait };
+                let sent = now - wait;
+                self.standing_before.note(sent, wait);
+                self.standing_before.mark(sent, wait - least);
+                mark(sent, sent + wait);
             }
             Direction::Downlink => {
                 if excess >= least {
@@ -219,9 +242,18 @@ impl UeQueues {
         let samples = self.samples.of_mut(data);
         *samples = samples.saturating_add(1);
         let sent = segment.time - rtt;
+        let wait = match data {
+            Direction::Downlink if is_fine => {
+                // When the data reached the phone: ACKs may wait there for one grant together.
+                let late = lateness.map_or(Duration::ZERO, |late| late.excess);
+                self.floor_behind.take((segment.time - late, wait)).wait
+            }
+            _ => wait,
+        };
         match data {
             Direction::Uplink => {
-                self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)))
+                self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
+                self.note_fine_uplink(segment, (rtt, own), lateness, limits);
             }
             Direction::Downlink if is_fine => {
                 self.standing.note(sent, wait + limits.queue_jitter);
@@ -232,6 +264,24 @@ impl UeQueues {
         if wait > Duration::ZERO {
             self.timelines.behind.of_mut(data).mark(sent, sent + wait);
             timelines.behind.of_mut(data).mark(sent, sent + wait);
+        }
+    }
+
+    /// Notes how long uplink data waited after the capture point, which is the phone, where the
+    /// server's clock shows how late the ACK was.
+    fn note_fine_uplink(
+        &mut self,
+        segment: &Segment<'_>,
+        (rtt, own): (Duration, Duration),
+        lateness: Option<Lateness>,
+        limits: &Limits,
+    ) {
+        let at_phone = segment.flow.vantage == Some(Vantage::Ue);
+        let fine = lateness.filter(|late| at_phone && late.tick < limits.queue_slack);
+        if let Some(late) = fine {
+            let wait = rtt - own - late.excess - late.tick - limits.queue_jitter;
+            let sent = segment.time - rtt;
+            self.fine_uplink.take((sent + wait.max(Duration::ZERO), wait), sent);
         }
     }
 
@@ -265,6 +315,18 @@ impl UeQueues {
     /// rounds are excluded as the reason.
     pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
         self.standing.at(bin) | own.live.at(bin)
+    }
+
+    /// The times at which uplink data waited before the radio, in series without a pause; and those
+    /// at which even the quickest packets did.
+    pub(crate) fn fine_uplink_at(&self, bin: i64) -> (Mask, Mask) {
+        (self.fine_uplink.at(bin), self.fine_uplink.standing_at(bin))
+    }
+
+    /// The times at which even the quickest downlink packets waited before the capture point, which
+    /// is the phone.
+    pub(crate) fn standing_before_at(&self, bin: i64) -> Mask {
+        self.standing_before.at(bin)
     }
 }
 

@@ -45,7 +45,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     let is_queue = e.radio_ms.is_some()
         || (e.queue_bin_ms >= p.queue_before_ms && f64::from(e.queue_samples) >= p.queue_samples);
     // A HARQ round delays some packets and leaves others on time, but a queue delays all packets.
-    let holds_all = share(e.standing_ms) >= p.standing_ratio;
+    // Beside a full window, which is announced, it must delay them for most of the time.
+    let least = if is_full(e, p) { p.majority_ratio } else { p.standing_ratio };
+    let holds_all = share(e.standing_ms) >= least;
     let share_of_queue = |ms: f64, is_sure: bool| {
         if is_queue && (holds_all || is_sure) { share(ms) } else { 0.0 }
     };
@@ -122,7 +124,10 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         // Unless the window was full, an ACK freed it and nothing came.
         return if silent { SCALE_UNKNOWN.or(Second::WindowOrApp) } else { SCALE_UNKNOWN };
     }
-    if queue_likely >= p.link_likely_ratio && (level(p.delivered_ratio) || e.radio_ms.is_some()) {
+    // The sender of a full link does not run out of data again and again, unless all of it waits.
+    let fed = !e.emptied_in_room || share(e.standing_ms) >= p.majority_ratio;
+    let carries = fed && level(p.delivered_ratio);
+    if queue_likely >= p.link_likely_ratio && (carries || e.radio_ms.is_some()) {
         return verdict(link, likely);
     }
     if e.upstream_losses > 0 || share(e.upstream_ms) >= p.link_likely_ratio {
@@ -134,8 +139,12 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
 /// The share that a queue needs. A window is announced, but a queue is estimated: beside a full
 /// window, the queue must last for the whole slice except for what a HARQ round adds to it.
 fn sure_ratio(e: &Evidence, p: &Parameters) -> f64 {
-    let full = e.window_ms >= p.window_ratio * e.length_ms;
-    if full { p.link_over_window_ratio } else { p.link_sure_ratio }
+    if is_full(e, p) { p.link_over_window_ratio } else { p.link_sure_ratio }
+}
+
+/// Whether the receiver's window is full for so much of the slice that it may be its limit.
+fn is_full(e: &Evidence, p: &Parameters) -> bool {
+    e.window_ms >= p.window_ratio * e.length_ms
 }
 
 /// Compares the queue that RTTs show with the modem log, which confirms or vetoes it (methods T6).

@@ -135,15 +135,21 @@ impl Slicer<'_> {
     /// this flow while data of the flow is in flight there. It is a standing queue when even the
     /// quickest packets waited, as far as the capture point can show that.
     fn queue_masks(&self, bin: i64) -> QueueMasks {
-        let (behind, _) = rule::queues(self.vantage(), self.direction);
+        let (behind, before) = rule::queues(self.vantage(), self.direction);
         let (link, device) = (self.link_mask(bin), self.mask_of(Queue::Device, bin));
         let busy = self.sender.busy.at(bin);
-        let own_link = if behind == Queue::Link { link & busy } else { link };
-        let standing = match (behind, self.direction) {
-            (Queue::Link, Direction::Downlink) => self.queues.standing_at(self.own, bin) & busy,
-            _ => own_link | device,
+        let known = if behind == Queue::Link { busy } else { Mask::MAX };
+        let (fine, all_waited) = match self.direction {
+            Direction::Uplink => self.queues.fine_uplink_at(bin),
+            Direction::Downlink => (0, 0),
         };
-        QueueMasks { link, own_link, standing, device, busy }
+        let own_link = (link | fine) & known;
+        let standing = match (behind, before, self.direction) {
+            (Queue::Link, _, Direction::Downlink) => self.queues.standing_at(self.own, bin) & busy,
+            (_, Queue::Link, Direction::Downlink) => self.queues.standing_before_at(bin),
+            _ => (link | all_waited) & known | device,
+        };
+        QueueMasks { link: link | fine, own_link, standing, device, busy }
     }
 
     pub(super) fn link_mask(&self, bin: i64) -> Mask {
