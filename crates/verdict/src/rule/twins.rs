@@ -61,6 +61,12 @@ fn twin(cause: Cause, e: &Evidence, (vantage, direction): Tap) -> Option<Second>
         }
         // What the radio's queue drops before the capture point looks like a loss on the path.
         Cause::UpstreamPath if e.before_radio => Some(link_of(direction)),
+        // Until the sender's clock is known, nothing shows a queue before the capture point.
+        Cause::SlowStart | Cause::SlowStartRestart | Cause::SenderApp
+            if !e.waits && e.before_radio && e.radio_ms.is_none() && e.queue_samples == 0 =>
+        {
+            Some(link_of(direction))
+        }
         // What is between the phone and the capture point may hold back the data, or their ACKs.
         Cause::SenderApp if !e.waits && !at_sender => match (vantage, direction) {
             (_, Direction::Uplink) | (Vantage::Ue, _) => Some(Second::LteUplink),
