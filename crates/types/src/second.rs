@@ -34,20 +34,12 @@ seconds! {
     LteUplink = "lte_uplink", [LteUplink];
     /// A queue or a loss between server and capture point.
     UpstreamPath = "upstream_path", [UpstreamPath];
-    /// A full window of the receiver.
-    ReceiveWindow = "receive_window", [ReceiveWindow];
-    /// A receiving application that does not read.
-    ReceiverApp = "receiver_app", [ReceiverApp];
     /// A congestion window that does not grow.
     CongestionWindow = "congestion_window", [CongestionWindow];
     /// A congestion window that grows from its start.
     SlowStart = "slow_start", [SlowStart];
-    /// A repaired loss.
-    LossRecovery = "loss_recovery", [LossRecovery];
     /// A sending application, or what is behind it, that has nothing to send.
     SenderApp = "sender_app", [SenderApp];
-    /// A radio that wakes up.
-    PromotionDelay = "promotion_delay", [PromotionDelay];
     /// A full downlink, or a sender at its rate.
     DownlinkOrApp = "lte_downlink,sender_app", [LteDownlink, SenderApp];
     /// A full uplink, or a sender at its rate.

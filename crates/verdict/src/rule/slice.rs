@@ -5,6 +5,7 @@ use airmile_types::{Cause, Direction, Parameters, Second};
 use super::evidence::Evidence;
 use super::twins::{link_of, link_or_window};
 use super::verdict::{LOSSY, Verdict, verdict};
+use crate::evidence::BIN;
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
 const RADIO_LIKELY: &str = "a queue stands before the radio for much of the time";
@@ -20,9 +21,6 @@ const BEGUN: Verdict = verdict(
 )
 .or(Second::EitherGrowth);
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
-
-/// The length of a bin of the evidence, in milliseconds (methods T2).
-const BIN_MS: f64 = 100.0;
 
 /// The number of bins in which `released_bytes` are counted.
 const BINS_RELEASED: f64 = 2.0;
@@ -107,7 +105,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     let level = |ratio: f64| e.delivered_bytes >= ratio * e.delivered_max_bytes;
     if share(e.recovery_ms) >= p.recovery_ratio {
         // A loss out of a queue that costs no delivery is the full link's own: its queue had no room.
-        let queued_before = e.queue_earlier_ms >= p.link_likely_ratio * BIN_MS;
+        let queued_before = e.queue_earlier_ms >= p.link_likely_ratio * BIN.as_millis_f64();
         if queue_likely >= p.link_likely_ratio && queued_before && level(p.repaired_ratio) {
             return verdict(link, likely);
         }
