@@ -27,7 +27,9 @@ impl Answers {
         let silent = before.is_some_and(|before| now - before >= SILENCE);
         if silent && self.silences < u8::MAX {
             self.silences += 1;
-            self.at_once += u8::from(ack.is_some_and(|ack| now - ack <= AT_THE_TAP));
+            self.at_once += u8::from(
+                ack.is_some_and(|ack| (Duration::ZERO..=AT_THE_TAP).contains(&(now - ack))),
+            );
         }
     }
 

@@ -34,10 +34,12 @@ impl FineUplink {
     /// to the queue at `sent` by the clock of the capture point.
     pub(super) fn take(&mut self, (passed, wait): Waited, sent: Instant) {
         let gap = self.last.map_or(Duration::MAX, |last| passed - last);
-        let wait = wait.max(Duration::ZERO);
-        if gap > PAUSE && gap > wait + TURN {
+        let lone = gap > wait.max(Duration::ZERO) + TURN;
+        if lone && gap > PAUSE {
             self.began = Some(passed);
         }
+        // What found the queue empty waited for a grant.
+        let wait = if lone { Duration::ZERO } else { wait.max(Duration::ZERO) };
         self.last = Some(passed);
         if self.began.is_some_and(|began| passed - began >= LASTS) {
             self.standing.note(sent, wait);

@@ -182,7 +182,7 @@ impl UeQueues {
         match segment.direction {
             Direction::Uplink => {
                 self.uplink.take((now, excess), least).for_each(|(from, to)| mark(from, to));
-                if segment.flow.vantage != Some(Vantage::Ue) {
+                if matches!(segment.flow.vantage, Some(Vantage::Monitor | Vantage::Server)) {
                     let wait = excess - limits.queue_jitter;
                     self.fine_uplink.take((now, wait), now - wait.max(Duration::ZERO));
                 }
@@ -191,7 +191,7 @@ impl UeQueues {
                 let above = self.floor_before.take((now, excess - limits.queue_jitter));
                 // A packet that found nothing in the queue waited for something else.
                 let wait = if above.lone { Duration::ZERO } else { above.wait };
-                let sent = now - wait;
+                let sent = now - wait.max(Duration::ZERO);
                 self.standing_before.note(sent, wait);
                 self.standing_before.mark(sent, wait - least);
                 mark(sent, sent + wait);

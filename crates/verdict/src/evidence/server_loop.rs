@@ -6,6 +6,7 @@
 //! round trip.
 
 use std::collections::VecDeque;
+use std::iter::empty;
 
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Address, Direction, Duration, Held, Instant, Parameters, Side, Vantage};
@@ -149,9 +150,9 @@ impl ServerLoop {
             Some(Vantage::Ue) => parameters.phone_spread_ms / 1e3,
             _ => parameters.wired_spread_ms / 1e3,
         });
-        let mut samples = self.samples(handshakes.near(flow), parameters);
+        let mut samples = self.samples(handshakes.near(flow), empty(), parameters);
         if samples.is_empty() {
-            samples = self.samples(handshakes.acks(flow), parameters);
+            samples = self.samples(empty(), handshakes.acks(flow), parameters);
         }
         let Some(median) = percentile(&samples, 0.5) else {
             return self.without_samples(echoed, handshakes.waits(flow), least_spread);
@@ -179,20 +180,21 @@ impl ServerLoop {
         many.then_some(LoopEstimate { median: least, at_most: true, spread })
     }
 
-    /// The samples from handshakes, or from ACKs of other flows, and from its own ACKs that no timer
-    /// delayed, sorted. When several waits
-    /// were shorter than the median, these waits are samples as well.
+    /// The samples from handshakes, and from ACKs of other flows and its own that no timer delayed,
+    /// sorted. When several waits were shorter than the median, these waits are samples as well.
     fn samples(
         &self,
+        handshakes: impl Iterator<Item = Duration>,
         others: impl Iterator<Item = Duration>,
         parameters: &Parameters,
     ) -> Vec<Duration> {
-        let mut samples: Vec<Duration> = others.collect();
-        let acks = || self.samples.iter().flat_map(|known| &known.acks);
-        let least = samples.iter().copied().chain(acks().copied()).min();
+        let mut samples: Vec<Duration> = handshakes.collect();
+        let own = self.samples.iter().flat_map(|known| &known.acks).copied();
+        let acks: Vec<Duration> = others.chain(own).collect();
+        let least = samples.iter().chain(&acks).copied().min();
         let held_back = Duration::from_secs_f64(parameters.least_delayed_ack_ms / 1e3);
         let limit = least.map_or(Duration::ZERO, |least| least + held_back);
-        samples.extend(acks().filter(|ack| **ack < limit));
+        samples.extend(acks.iter().filter(|ack| **ack < limit));
         samples.sort_unstable();
         let Some(median) = percentile(&samples, 0.5) else { return samples };
         let bounds = self.samples.iter().flat_map(|known| &known.bounds);
@@ -335,7 +337,7 @@ mod tests {
     fn median(handshakes: &[i64], acks: &[i64], bounds: &[i64]) -> Option<Duration> {
         let known = Samples { acks: ms(acks), bounds: ms(bounds), newest: None };
         let path = ServerLoop { samples: Some(Box::new(known)), shared: true };
-        let samples = path.samples(ms(handshakes).into_iter(), &Parameters::default());
+        let samples = path.samples(ms(handshakes).into_iter(), empty(), &Parameters::default());
         percentile(&samples, 0.5)
     }
 

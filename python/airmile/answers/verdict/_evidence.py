@@ -125,7 +125,12 @@ def lines(flow: Facts, shares: Shares) -> Iterator[Line]:
 
 
 def _alike(flow: Facts, cause: str) -> str | None:
-    """Return which other cause looks the same at the capture point, if one does."""
+    """Return which other cause looks the same at the capture point, if one does.
+
+    The causes that an undetermined slice names look like each other, and none is preferred.
+    """
+    if cause == "undetermined":
+        return None
     other = mostly_alike(flow["named_ns"], cause)
     if other is None:
         return None

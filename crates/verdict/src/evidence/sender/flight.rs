@@ -117,12 +117,15 @@ impl Sender {
 
     /// Notes new data that no ACK called for after a segment that emptied the send buffer: it left
     /// later, and its sender had heard nothing meanwhile (RFC 7323 section 4.3). So the window had
-    /// room, and the application had written no more.
+    /// room, and the application had written no more. A peer that still has data on the way may not
+    /// be echoed, and a probe leaves without an ACK although the window is full (RFC 8985 section
+    /// 7.3).
     #[inline]
     pub(super) fn note_uncalled(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let Some(stamps) = segment.timestamps else { return };
         let [value, echo] = std::mem::replace(&mut self.stamps, [stamps.value, stamps.echo]);
-        let is_new = segment.class == Some(SegmentClass::New);
+        let hears = segment.peer.in_flight_bytes() <= 0 && !segment.may_be_probe;
+        let is_new = segment.class == Some(SegmentClass::New) && hears;
         if self.emptied && is_new && stamps.value != value && stamps.echo == echo {
             self.note_room(segment.time, sent.flight);
         }
