@@ -3,8 +3,8 @@
 
 use airmile_types::{Duration, Instant, Maybe};
 
-use super::flow::AT_THE_TAP;
-
+/// A side that answers within this time is at the capture point (methods A11).
+pub(super) const AT_THE_TAP: Duration = Duration::from_millis(1);
 /// After a silence of this length, an ACK that passed within [`AT_THE_TAP`] before did so by chance
 /// in one of four cases at the most, if ACKs are no more frequent than silences.
 const SILENCE: Duration = Duration::from_millis(4);

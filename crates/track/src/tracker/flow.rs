@@ -3,7 +3,7 @@
 use airmile_read::{Packet, TcpFlags, TcpHeader};
 use airmile_types::{Direction, Duration, Held, Instant, PerDirection, Side, Vantage};
 
-use super::answers::Answers;
+use super::answers::{AT_THE_TAP, Answers};
 use super::hosts::HostScales;
 use super::scale::Scale;
 use crate::facts::{Ending, FlowFacts, HandshakePacket, SynOptions, VantageSource};
@@ -18,8 +18,6 @@ const LINGER_MAX: Duration = Duration::from_secs(10);
 const RTO_LEAST: Duration = Duration::from_secs(1);
 /// A SYN may be recorded at most this long after the first packet of its connection (methods A4).
 const LATE_SYN: Duration = Duration::from_secs(1);
-/// A side that answers within this time is at the capture point (methods A11).
-pub(super) const AT_THE_TAP: Duration = Duration::from_millis(1);
 /// At the receiver, which ACK the sender knew is uncertain by this number of segments (methods C6).
 const RECEIVER_SEGMENTS: u32 = 3;
 /// The number of RTT samples of one direction that show whether its ACKs follow at once.

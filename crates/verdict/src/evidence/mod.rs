@@ -11,6 +11,7 @@
 mod base;
 mod bits;
 mod clocks;
+mod emptied;
 mod fine_uplink;
 mod floor;
 mod frames;

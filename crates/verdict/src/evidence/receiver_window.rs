@@ -5,8 +5,8 @@ use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Direction, Duration, Instant, Vantage};
 
 use super::bits::Mask;
+use super::emptied::empties_buffer;
 use super::limits::Limits;
-use super::sender::empties_buffer;
 use super::sender_loop::loop_of;
 use super::timeline::Timeline;
 use super::window_scale::{Doubts, Scale};

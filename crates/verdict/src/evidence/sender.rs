@@ -26,12 +26,12 @@ use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
-pub(super) use application::empties_buffer;
 pub(crate) use counters::Counters;
 use freed::Freed;
 use sent::Sent;
 pub(crate) use state::Sender;
 
+use super::emptied::empties_buffer;
 use super::limits::Limits;
 use super::sender_loop::loop_of;
 
@@ -72,7 +72,7 @@ impl Sender {
         self.note_flight(segment, &sent, limits);
         self.forget_freed(sent.loop_time, now);
         self.note_uncalled(segment, &sent);
-        self.emptied = application::empties_buffer(segment, sent.mss);
+        self.emptied = empties_buffer(segment, sent.mss);
         if self.emptied {
             self.note_write(segment, &sent);
         }

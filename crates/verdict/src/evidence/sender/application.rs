@@ -1,6 +1,5 @@
 //! Finds the times at which the application gave its sender no data to send (methods T8).
 
-use airmile_read::TcpFlags;
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
@@ -178,13 +177,4 @@ impl Sender {
     fn heard(&self, loop_time: Duration) -> impl Iterator<Item = Instant> {
         self.freed.iter().map(move |ack| ack.at + loop_time)
     }
-}
-
-/// Whether the segment is short and has PSH: the sender had nothing more to send (RFC 9293 section
-/// 3.9.1.2). A sender with a backlog fills every segment; PSH alone also ends each write of a bulk
-/// transfer.
-#[inline]
-pub(in crate::evidence) fn empties_buffer(segment: &Segment<'_>, mss: i64) -> bool {
-    let payload = i64::from(segment.payload_bytes);
-    segment.flags.has(TcpFlags::PSH) && payload != mss && payload.checked_rem(mss) != Some(0)
 }
