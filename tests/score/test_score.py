@@ -46,6 +46,12 @@ def test_which_cause_fits_which_label(label: str, cause: str, busy: float, expec
     assert fits(cause, bin_(0, label, busy)) == expected
 
 
+def test_a_connection_that_rests_does_not_hide_another() -> None:
+    rests, sends = slice_(0, 100, "idle"), slice_(20, 90, "lte_uplink")
+    assert cause_of(bin_(0, "link"), [rests, sends]) == "lte_uplink"
+    assert cause_of(bin_(0, "idle_or_app"), [rests, slice_(60, 90, "lte_uplink")]) == "idle"
+
+
 def test_the_cause_of_a_bin_has_the_largest_overlap_summed_over_slices() -> None:
     rows = [slice_(0, 40, "idle"), slice_(40, 70, "slow_start"), slice_(70, 130, "slow_start")]
     assert cause_of(bin_(0, "link"), rows) == "slow_start"

@@ -5,7 +5,8 @@ own clocks (``labels_rule`` in each set's ``meta.json``). These rules apply:
 
 * only bins between the first and the last packet of the capture count;
 * only slices in the direction of the examined data count;
-* the cause of a bin is the one whose slices overlap the bin for the longest time;
+* the cause of a bin is the one whose slices overlap the bin for the longest time; a connection's
+  ``idle`` counts only while no other connection has a slice with another cause;
 * a cause fits the labels that its module in `airmile.causes` names, and ``undetermined``
   counts half;
 * a bin whose truth is unknown does not count.
@@ -25,6 +26,9 @@ from airmile.testbed.truth.labels import UNKNOWN
 
 NO_SLICE = "(none)"
 """The cause of a bin that no slice overlaps."""
+
+IDLE = "idle"
+"""The cause of time in which a connection is asked for nothing."""
 
 _LINK, _PATH = causes.fitting("link"), causes.fitting("cwnd_or_path")
 
@@ -158,13 +162,32 @@ def score(
 
 
 def cause_of(bin_: Bin, slices: Iterable[Slice]) -> str:
-    """Return the cause that overlaps `bin_` longest; on a tie the one that came first."""
+    """Return the cause that overlaps `bin_` longest; on a tie the one that came first.
+
+    A control connection rests beside the one that carries the data; `idle` is what neither does.
+    """
+    parts = [
+        (row.cause, max(row.start_ns, bin_.start_ns), min(row.end_ns, bin_.end_ns))
+        for row in slices
+        if row.start_ns < bin_.end_ns and row.end_ns > bin_.start_ns
+    ]
     overlap: dict[str, int] = {}
-    for row in slices:
-        shared = min(row.end_ns, bin_.end_ns) - max(row.start_ns, bin_.start_ns)
-        if shared > 0:
-            overlap[row.cause] = overlap.get(row.cause, 0) + shared
+    for cause, start_ns, end_ns in parts:
+        overlap[cause] = overlap.get(cause, 0) + end_ns - start_ns
+    if IDLE in overlap:
+        busy = [(start_ns, end_ns) for cause, start_ns, end_ns in parts if cause != IDLE]
+        every = [(start_ns, end_ns) for _, start_ns, end_ns in parts]
+        overlap[IDLE] = _covered_ns(every) - _covered_ns(busy)
     return max(overlap, key=lambda cause: overlap[cause]) if overlap else NO_SLICE
+
+
+def _covered_ns(spans: Iterable[tuple[int, int]]) -> int:
+    """Return how much time lies in at least one of the spans."""
+    covered, until_ns = 0, 0
+    for start_ns, end_ns in sorted(spans):
+        covered += max(0, end_ns - max(start_ns, until_ns))
+        until_ns = max(until_ns, end_ns)
+    return covered
 
 
 def _outside(bin_: Bin, first_ns: int | None, last_ns: int | None) -> bool:
