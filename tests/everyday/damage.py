@@ -29,6 +29,9 @@ Keeps = Callable[[Record, Span, random.Random], bool]
 WAYS: Mapping[str, Keeps] = {
     "cut at the beginning": lambda each, span, _: each.time_ns >= _at(span, _CUT),
     "cut at the end": lambda each, span, _: each.time_ns <= _at(span, 1 - _CUT),
+    "cut at both ends": lambda each, span, _: (
+        _at(span, _CUT) <= each.time_ns <= _at(span, 1 - _CUT)
+    ),
     "uplink only": lambda each, _, __: each.up,
     "downlink only": lambda each, _, __: not each.up,
     "thinned by 1 %": lambda _, __, chance: chance.random() >= 0.01,

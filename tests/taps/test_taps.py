@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.taps import kinds, short
+from tests.taps import eased, kinds, short
 from tests.taps.distance import distance
 from tests.taps.figures import Sums, fits, interval, stated, sums
 from tests.taps.labels import FINER, NARROWEST, fitting, narrowest
@@ -136,3 +136,27 @@ def _scored(tap: str, name: str, moment: Moment) -> Scored:
 def test_every_run_has_a_name_of_its_own() -> None:
     names = [run.name for of in (kinds, short) for seed in (1, 2) for run in of.runs(seed)]
     assert len(names) == len(set(names))
+
+
+def test_a_run_is_repeated_with_each_of_its_own_limits_eased() -> None:
+    every = {run.name: run.experiment for run in eased.runs(2)}
+    whole, wide = every["short_window-033-s2-whole"], every["short_window-033-s2-window"]
+    assert wide["workload"]["receive_buffer"] == 2 * whole["workload"]["receive_buffer"]
+    assert wide["link"] == whole["link"]
+    assert "short_window-033-s2-loss" not in every
+
+
+@pytest.mark.parametrize(
+    ("label", "saved", "names"),
+    [
+        ("rwnd", {"link": 0.02, "window": 0.4}, "right"),
+        ("rwnd", {"link": 0.3, "window": 0.0}, "wrong"),
+        ("link", {"link": 0.2, "app": 0.4}, "wrong"),
+        ("slow_start", {"link": 0.3}, "wrong"),
+        ("policed", {"link": 0.3}, "right"),
+    ],
+)
+def test_a_label_is_right_if_easing_its_limit_saves_most(
+    label: str, saved: dict[str, float], names: str
+) -> None:
+    assert eased.judged(label, saved) == names

@@ -14,6 +14,8 @@ WHOLE = "whole"
 WAYS = {
     WHOLE: WHOLE,
     "no first third": "cut at the beginning",
+    "middle third": "cut at both ends",
+    "one in a hundred missing": "thinned by 1 %",
     "uplink only": "uplink only",
     "downlink only": "downlink only",
     "96 bytes": "96 bytes",
