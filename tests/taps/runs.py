@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
@@ -13,7 +13,7 @@ from tests import everyday, physics
 from tests.everyday import kinds as everyday_kinds
 from tests.physics import kinds as physics_kinds
 from tests.recorded.runs import Run
-from tests.recorded.spans import length, within
+from tests.recorded.spans import Span, length, within
 from tests.taps import kinds, said, short, truth, ways
 from tests.taps.labels import RESTS
 from tests.taps.moments import Labelled, Moments, compared
@@ -126,15 +126,26 @@ def score_run(run: Recorded, taps: Sequence[str], asked: Sequence[str]) -> list[
                 given, span = part or (capture, None)
                 what = said.of(given, direction, labelled.keys())
             whole = what if way == ways.WHOLE else whole
-            scored.append(Scored(run, tap, way, Moments(), direction))
-            for port, spans in labelled.items():
-                scored[-1].moments += compared(spans, what.slices[port], span)
-                held = [
-                    (part, label) for own, label in spans for part in within([own], span or own)
-                ]
-                if label := longest(held):
-                    scored[-1].headlines.append((label, what.headlines.get(port)))
+            scored.append(
+                _scored(Scored(run, tap, way, Moments(), direction), what, labelled, span)
+            )
+            if way in ways.CUT and whole is not None:
+                known = Scored(run, tap, way + ways.KNOWN, Moments(), direction)
+                # A headline is about the whole flow.
+                scored.append(replace(_scored(known, whole, labelled, span), headlines=[]))
     return scored
+
+
+def _scored(
+    score: Scored, what: Said, labelled: Mapping[int, Labelled], span: Span | None
+) -> Scored:
+    """Compare what is said of a capture with the labels within a span; None: with all."""
+    for port, spans in labelled.items():
+        score.moments += compared(spans, what.slices[port], span)
+        held = [(part, label) for own, label in spans for part in within([own], span or own)]
+        if label := longest(held):
+            score.headlines.append((label, what.headlines.get(port)))
+    return score
 
 
 def longest(spans: Labelled) -> str | None:

@@ -23,6 +23,13 @@ WAYS = {
 }
 """The ways, with the kind of damage that each is."""
 
+CUT = ("no first third", "middle third")
+"""The ways that hold all packets of a part of the time."""
+
+KNOWN = ", path known"
+"""What follows a way of `CUT` where its seconds are judged by what the whole capture shows: the
+path's least round trip, its jitter, the window's scale, and what the sender did before."""
+
 
 def given(capture: Path, way: str, seed: str) -> tuple[Path | bytes, Span | None] | None:
     """Give a capture in a way, with the span that it holds; None if it is as without the way.
