@@ -35,7 +35,7 @@ impl Sender {
         if self.window.is_full() || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
-        let allowed = sent.slack(limits).max(clock);
+        let allowed = sent.patience(segment, limits);
         let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
         if self.congestion.probes_rtt(flight, now) {
             if answers {
@@ -102,7 +102,10 @@ impl Sender {
         limits: &Limits,
     ) -> (Option<Instant>, bool) {
         let (now, clock) = (segment.time, sent.clock());
-        let patience = if self.emptied { clock } else { allowed };
+        let drained = sent.acked >= segment.start;
+        // With data in flight to a sender at an unknown distance, what seems to empty its buffer may
+        // be cut at the edge of its window.
+        let patience = if self.emptied && (sent.loop_known || drained) { clock } else { allowed };
         if self.newest.had_room(limits) {
             let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
             return (
@@ -118,7 +121,6 @@ impl Sender {
             let by_chance = now - last < clock.times(CHANCE) || self.has_writes_in_flight(sent);
             return (self.emptied.then_some(last), !by_chance);
         }
-        let drained = sent.acked >= segment.start;
         let outage = segment.own.srtt().is_some_and(|srtt| freed - last > srtt.times(2));
         let whole = (self.emptied || drained) && !outage;
         (Some(if whole { last } else { freed }), false)

@@ -138,8 +138,12 @@ impl Sender {
         counters.emptied_at_bytes = before.map_or(bytes, |least| least.min(bytes)).into();
     }
 
+    /// Notes a segment that emptied the send buffer. Seen from an unknown distance, a flight grows
+    /// and shrinks with the clumps of ACKs, which shows no room.
     pub(super) fn note_write(&mut self, segment: &Segment<'_>, sent: &Sent) {
-        self.note_room(segment.time, sent.flight + 2 * sent.mss);
+        if sent.loop_known {
+            self.note_room(segment.time, sent.flight + 2 * sent.mss);
+        }
         self.writes = [self.writes[1], segment.end];
     }
 }

@@ -15,7 +15,9 @@ pub(super) struct Sent {
     /// The bytes that the sender knew to be in flight, this packet included.
     pub(super) flight: i64,
     pub(super) mss: i64,
+    /// The round trip from here to the sender; zero where it is not known.
     pub(super) loop_time: Duration,
+    pub(super) loop_known: bool,
     pub(super) ack_clock: Duration,
     /// Whether the capture point is at the receiver.
     pub(super) at_receiver: bool,
@@ -34,6 +36,7 @@ impl Sent {
             flight: board.next() - acked,
             mss: i64::from(board.mss_bytes()),
             loop_time,
+            loop_known: board.loop_time().is_some(),
             ack_clock: limits.ack_clock,
             at_receiver: is_at_receiver(segment),
             across_radio: is_across_radio(segment),
@@ -45,9 +48,16 @@ impl Sent {
         self.ack_clock + self.loop_time.over(20)
     }
 
+    /// How long a sender that has data to send may be silent. Where nothing shows how far it is, an
+    /// ACK from here may be new to it for as long as its timer waits.
+    pub(super) fn patience(&self, segment: &Segment<'_>, limits: &Limits) -> Duration {
+        let near = self.slack(limits).max(self.clock());
+        if self.loop_known { near } else { segment.own.rto_most().max(near) }
+    }
+
     /// How late data may come after the sender has heard what it waits for. After the radio, it
     /// comes as late as round trips differ.
-    pub(super) fn slack(&self, limits: &Limits) -> Duration {
+    fn slack(&self, limits: &Limits) -> Duration {
         let wired = limits.application_slack;
         if self.across_radio { wired.max(limits.phone_spread) } else { wired }
     }
