@@ -26,6 +26,8 @@ pub struct SegmentFacts<'a> {
     pub start: i64,
     /// Offset after the last byte of payload; a FIN does not count.
     pub end: i64,
+    /// Identification of the IPv4 header; 0 for IPv6.
+    pub ip_id: u16,
     /// Length of the IP packet, headers included.
     pub ip_bytes: u32,
     /// Bytes of payload, computed from the length field of the IP header.
@@ -117,6 +119,7 @@ impl<'a> SegmentFacts<'a> {
             flags: tcp.flags,
             start: 0,
             end: 0,
+            ip_id: packet.ip_id,
             ip_bytes: packet.ip_bytes,
             payload_bytes: packet.payload_bytes,
             payload: packet.payload,

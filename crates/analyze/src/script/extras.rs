@@ -4,7 +4,7 @@ use std::net::IpAddr;
 
 use airmile_read::Fragment;
 
-use super::number::number;
+use super::number::{Number, number, relative};
 use super::tls;
 
 /// The properties of a packet that the text between braces gives.
@@ -13,7 +13,7 @@ pub(super) struct Extras {
     pub(super) flow: u32,
     pub(super) ttl: u8,
     pub(super) ecn: u8,
-    pub(super) ip_id: u16,
+    pub(super) ip_id: Number,
     pub(super) teid: Option<u32>,
     pub(super) isn: Option<u32>,
     pub(super) super_segment: bool,
@@ -28,7 +28,7 @@ impl Default for Extras {
             flow: 1,
             ttl: 64,
             ecn: 0,
-            ip_id: 0,
+            ip_id: Number::Is(0),
             teid: None,
             isn: None,
             super_segment: false,
@@ -66,7 +66,7 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
             "flow" => extras.flow = number(value)?,
             "ttl" => extras.ttl = number(value)?,
             "ecn" => extras.ecn = number(value)?,
-            "id" => extras.ip_id = number(value)?,
+            "id" => extras.ip_id = relative(value)?,
             "teid" => extras.teid = Some(number(value)?),
             "isn" => extras.isn = Some(number(value)?),
             "later" => {

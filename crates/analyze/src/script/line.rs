@@ -6,7 +6,7 @@ use airmile_read::TcpFlags;
 use airmile_types::{Direction, Duration};
 
 use super::extras::{Extras, extras};
-use super::number::number;
+use super::number::{Number, number, relative};
 
 /// The time at which a packet passes the capture point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,21 +58,6 @@ pub(super) enum Data {
     At(i64, i64),
     /// This number of bytes after the highest byte sent.
     Next(i64),
-}
-
-/// A number that may be relative to an earlier packet.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) enum Number {
-    /// The same number as in the sender's previous packet.
-    #[default]
-    Same,
-    /// The number itself.
-    Is(i64),
-    /// This much more than in the sender's previous packet.
-    Plus(i64),
-    /// The newest value: all that the peer has sent (`all`), or the last value that the peer has
-    /// sent (`last`).
-    Newest,
 }
 
 /// A TCP option as the script writes it.
@@ -194,15 +179,6 @@ fn data(word: &str) -> Result<Data, String> {
         return Err(format!("`{word}`: the range holds {bytes} bytes"));
     }
     Ok(data)
-}
-
-/// Reads `17`, `+10`, `all` or `last`.
-fn relative(word: &str) -> Result<Number, String> {
-    Ok(match (word, word.strip_prefix('+')) {
-        ("all" | "last", _) => Number::Newest,
-        (_, Some(more)) => Number::Plus(number(more)?),
-        (word, None) => Number::Is(number(word)?),
-    })
 }
 
 fn option(word: &str) -> Result<OptionWord, String> {

@@ -3,7 +3,8 @@
 use airmile_read::{Fragment, Packet, TcpFlags, TcpHeader, TcpOptions, Timestamps, Transport};
 use airmile_types::{Direction, Instant, PerDirection};
 
-use super::line::{Data, Kind, Line, Number, OptionWord, TcpLine, When};
+use super::line::{Data, Kind, Line, OptionWord, TcpLine, When};
+use super::number::Number;
 use super::script::{Endpoints, Script};
 
 /// Script time 0: 2020-01-01 00:00:00 UTC.
@@ -35,6 +36,7 @@ struct Sender {
     next: i64,
     ack: i64,
     window: u16,
+    ip_id: u16,
     timestamps: Timestamps,
 }
 
@@ -58,6 +60,7 @@ impl<'a> Wire<'a> {
         };
         let payload = &line.extras.payload[..];
         let captured = line.extras.cut.unwrap_or(payload.len()).min(payload.len());
+        let ip_id = self.ip_id(line);
         let (transport, payload_bytes) = self.transport(line, ends);
         let v4 = from.0.as_v4().is_some();
         Packet {
@@ -74,7 +77,7 @@ impl<'a> Wire<'a> {
             ip_version: if v4 { 4 } else { 6 },
             hop_limit: line.extras.ttl,
             ecn: line.extras.ecn,
-            ip_id: line.extras.ip_id,
+            ip_id,
             fragment: line.extras.fragment,
             teid: line.extras.teid,
             interface: 0,
@@ -108,6 +111,14 @@ impl<'a> Wire<'a> {
                 (Transport::Tcp(TcpHeader { source_port, destination_port, ..header }), bytes)
             }
         }
+    }
+
+    fn ip_id(&mut self, line: &Line) -> u16 {
+        let sides = &mut self.flow(line).sides;
+        let newest = i64::from(sides.of(line.direction.reverse()).ip_id);
+        let own = sides.of_mut(line.direction);
+        own.ip_id = resolve(line.extras.ip_id, own.ip_id.into(), newest) as u16;
+        own.ip_id
     }
 
     fn flow(&mut self, line: &Line) -> &mut Flow {

@@ -12,8 +12,10 @@ mod counters;
 mod doubt;
 mod flight;
 mod freed;
+mod lost_flight;
 mod missing;
 mod newest;
+mod numbers;
 mod repair;
 mod repairs;
 mod rest;
@@ -48,6 +50,7 @@ impl Sender {
             self.settle(segment.own, segment);
         }
         let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
+        self.numbers.take(segment.ip_id, packets_of(segment), segment.time);
         if !said && !segment.window_probe {
             self.on_data(segment, limits);
         }
@@ -219,4 +222,14 @@ impl Sender {
             self.freed.pop_front();
         }
     }
+}
+
+/// The number of packets in a record.
+#[inline]
+fn packets_of(segment: &Segment<'_>) -> u16 {
+    if !segment.super_segment {
+        return 1;
+    }
+    let packets = segment.payload_bytes.div_ceil(segment.own.mss_bytes().max(1));
+    u16::try_from(packets).unwrap_or(u16::MAX)
 }

@@ -72,17 +72,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         return LOSSY;
     }
     if timeout {
-        return if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
-            verdict(
-                Cause::UndesiredSlowStart,
-                "the timer fired while ACKs kept coming, and the window starts anew",
-            )
-        } else {
-            verdict(
-                Cause::LossRecovery,
-                "the sender waits for its retransmission timer or repairs after it",
-            )
-        };
+        return judge_timeout(e, p);
     }
     // The Linux kernel counts 30 ms of 100 ms as window-limited (corpus, labels_rule).
     if share(e.window_ms) >= p.window_ratio {
@@ -132,6 +122,27 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
     judge_sender(e, direction, p)
+}
+
+/// The verdict on a sender that waits for its timer, or repairs after it.
+fn judge_timeout(e: &Evidence, p: &Parameters) -> Verdict {
+    if e.undesired_ms >= p.undesired_ratio * e.timeout_ms {
+        verdict(
+            Cause::UndesiredSlowStart,
+            "the timer fired while ACKs kept coming, and the window starts anew",
+        )
+    } else if e.supposed_ms >= p.majority_ratio * e.timeout_ms {
+        verdict(
+            Cause::LossRecovery,
+            "one segment, then two and four after a silence: a flight was lost before this capture point",
+        )
+        .or(Second::SenderApp)
+    } else {
+        verdict(
+            Cause::LossRecovery,
+            "the sender waits for its retransmission timer or repairs after it",
+        )
+    }
 }
 
 /// The share that a queue needs. A window is announced, but a queue is estimated: beside a full

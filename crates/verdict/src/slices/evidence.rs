@@ -67,6 +67,7 @@ impl Slicer<'_> {
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
             timeout_ms: ms(self.sender.timeout_at(bin)),
             undesired_ms: ms(self.sender.undesired_at(bin)),
+            supposed_ms: ms(self.sender.supposed_at(bin)),
             recovery_ms: ms(self.sender.recovery_at(bin)),
             resent_ms: ms(held.resent),
             uplink_queue_ms: ms(held.uplink),

@@ -22,6 +22,12 @@ impl Sender {
         self.repairs.as_ref().map_or(0, |repairs| repairs.undesired.at(bin))
     }
 
+    /// The milliseconds of a bin in which the sender waited for a timer, or repaired losses after it,
+    /// if the flight that was lost never passed and only what followed shows it (methods C4).
+    pub(crate) fn supposed_at(&self, bin: i64) -> Mask {
+        self.repairs.as_ref().map_or(0, |repairs| repairs.supposed.at(bin))
+    }
+
     /// The milliseconds of a bin in which the sender repaired a loss without a timeout.
     pub(crate) fn recovery_at(&self, bin: i64) -> Mask {
         self.repairs.as_ref().map_or(0, |repairs| repairs.recovery.at(bin))

@@ -13,6 +13,8 @@ pub(super) struct Repairs {
     pub(super) timeout: Timeline,
     /// The part of `timeout` in which the timer had fired although ACKs kept coming (methods C4).
     pub(super) undesired: Timeline,
+    /// The part of `timeout` that only the number of segments shows which passed after a silence.
+    pub(super) supposed: Timeline,
     pub(super) premature: bool,
     /// The times at which the sender repaired a loss without a timeout.
     pub(super) recovery: Timeline,
@@ -22,7 +24,7 @@ pub(super) struct Repairs {
     pub(super) repairing: bool,
 }
 
-airmile_types::held!(Repairs { timeout, undesired, recovery });
+airmile_types::held!(Repairs { timeout, undesired, supposed, recovery });
 
 impl Repairs {
     /// Whether a loss episode was in progress at the last event.

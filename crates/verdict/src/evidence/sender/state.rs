@@ -10,8 +10,10 @@ use super::counters::Bins;
 use super::counters::Judged;
 use super::doubt::Doubt;
 use super::freed::Freed;
+use super::lost_flight::LostFlight;
 use super::missing::Missing;
 use super::newest::Newest;
+use super::numbers::Numbers;
 use super::repairs::{Recovered, Repairs};
 use super::restart::Restarts;
 use crate::evidence::receiver_window::ReceiverWindow;
@@ -64,8 +66,12 @@ pub(crate) struct Sender {
     pub(super) missing: Option<Box<Missing>>,
     /// The idle gaps, kept only for a sender that had one.
     pub(super) restarts: Option<Box<Restarts>>,
+    /// What followed a silence, kept only while its timer may have fired.
+    pub(super) lost_flight: Option<Box<LostFlight>>,
     /// The losses, kept only for a sender that has lost something.
     pub(super) repairs: Option<Box<Repairs>>,
+    /// How the sender numbers its packets.
+    pub(super) numbers: Numbers,
     /// The time until which ACKs of a recovery are still on their way to the sender.
     pub(super) recovered: Recovered,
     /// Whether, at the last event, no loss episode was in progress and the window was neither full
@@ -82,6 +88,7 @@ airmile_types::held!(Sender {
     doubt,
     missing,
     restarts,
+    lost_flight,
     repairs
 });
 

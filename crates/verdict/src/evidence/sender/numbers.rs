@@ -1,0 +1,57 @@
+//! Follows how a sender numbers its packets, which shows packets that were lost before the capture
+//! point.
+
+use airmile_types::{Duration, Instant};
+
+/// The number of packets in a row that must be numbered by one. If others of the same host sent as
+/// often, a counter that all of them share would do so once in a thousand times.
+const IN_A_ROW: u8 = 10;
+/// Half of the numbers: a difference above it is a packet that comes late.
+const HALF: u16 = 1 << 15;
+
+/// The IPv4 identifications of one sender. Linux counts the packets of each TCP connection by one;
+/// RFC 6864 allows any other numbers, too, and IPv6 has none.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Numbers {
+    /// The time of the newest packet that did not follow by one.
+    since: Instant,
+    /// For how long the packets had followed by one before that; 0 if they were too few.
+    counted: Duration,
+    /// The number that the next packet has, if nothing is lost.
+    next: u16,
+    /// The numbers left out before the packet of `since`.
+    skipped: u16,
+    in_a_row: u8,
+}
+
+impl Numbers {
+    /// Takes a packet, or a record of several.
+    #[inline]
+    pub(super) fn take(&mut self, id: u16, packets: u16, now: Instant) {
+        let skipped = id.wrapping_sub(self.next);
+        self.next = id.wrapping_add(packets);
+        if skipped == 0 {
+            self.in_a_row = self.in_a_row.saturating_add(1);
+        } else {
+            self.begin_anew(skipped, now);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_anew(&mut self, skipped: u16, now: Instant) {
+        let counts = std::mem::take(&mut self.in_a_row) >= IN_A_ROW && skipped < HALF;
+        self.counted = if counts { now - self.since } else { Duration::ZERO };
+        (self.since, self.skipped) = (now, skipped);
+    }
+
+    /// The number of packets of this sender that were lost in the silence that the packet of `now`,
+    /// the newest, has ended; `None` if the numbers do not show it. They show it if none was left
+    /// out before in a time as long: a counter that a host's connections share would have skipped.
+    pub(super) fn lost_in(&self, silence: Duration, now: Instant) -> Option<u16> {
+        if self.since == now {
+            (self.counted >= silence && self.counted > Duration::ZERO).then_some(self.skipped)
+        } else {
+            (self.in_a_row >= IN_A_ROW && now - self.since >= silence.times(2)).then_some(0)
+        }
+    }
+}
