@@ -41,7 +41,7 @@ pub use limits::Limits;
 pub(crate) use modem::RadioMasks;
 pub(crate) use queue::QueueTimelines;
 pub use queue::UeQueues;
-pub(crate) use sender::{Counters, Sender};
+pub(crate) use sender::{Counters, NEVER_CUT, Sender};
 pub(crate) use server_loop::{LoopEstimate, ServerLoop};
 pub(crate) use timeline::{BIN, begin_of, window};
 pub(crate) use wait::Wait;

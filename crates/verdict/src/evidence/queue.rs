@@ -102,6 +102,7 @@ impl UeQueues {
         if let Some(rtt) = sampled(segment) {
             let tick = clock.tick(segment.direction);
             let lateness = timing.excess.map(|excess| Lateness { excess, tick });
+            let lateness = lateness.or_else(|| self.lateness_of_others(segment));
             self.note_behind(segment, rtt, lateness, own, limits);
         }
     }
@@ -118,11 +119,23 @@ impl UeQueues {
         if segment.payload_bytes > 0 {
             self.note_before(segment, excess, own, limits);
         }
-        if segment.direction == Direction::Downlink {
-            self.newest.downlink = Some((segment.time, excess));
-        } else if segment.payload_bytes == 0 && excess >= limits.queue_before {
+        let is_uplink = segment.direction == Direction::Uplink;
+        if !is_uplink || segment.flow.vantage != Some(Vantage::Ue) {
+            *self.newest.of_mut(segment.direction) = Some((segment.time, excess));
+        }
+        if is_uplink && segment.payload_bytes == 0 && excess >= limits.queue_before {
             self.late_acks.mark(segment.time - excess, segment.time);
         }
+    }
+
+    /// How late the phone's packets are, for an ACK of a flow whose own clock does not show it: all
+    /// wait in the same queue before the uplink.
+    fn lateness_of_others(&self, segment: &Segment<'_>) -> Option<Lateness> {
+        let passes_radio_before =
+            segment.direction == Direction::Uplink && segment.flow.vantage != Some(Vantage::Ue);
+        let excess = self.delay(Direction::Uplink, segment.time);
+        (passes_radio_before && excess > Duration::ZERO)
+            .then_some(Lateness { excess, tick: Duration::MAX })
     }
 
     /// The times at which a sender's feedback was delayed by a queue: by the queue of data in the
@@ -159,7 +172,7 @@ impl UeQueues {
     }
 
     /// How long the phone's newest packets of a direction waited before the radio, from the samples
-    /// of all its flows. Only for captures taken at the phone; zero when no sample is recent.
+    /// of all its flows; zero when no sample is recent.
     pub(crate) fn delay(&self, direction: Direction, now: Instant) -> Duration {
         let newest = self.newest.of(direction).filter(|(time, _)| now - *time <= DELAY_LIFE);
         newest.map_or(Duration::ZERO, |(_, delay)| delay)
@@ -252,7 +265,9 @@ impl UeQueues {
         };
         match data {
             Direction::Uplink => {
-                self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
+                if segment.flow.vantage == Some(Vantage::Ue) {
+                    self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
+                }
                 self.note_fine_uplink(segment, (rtt, own), lateness, limits);
             }
             Direction::Downlink if is_fine => {

@@ -28,7 +28,7 @@ use airmile_read::TcpFlags;
 use airmile_track::{Events, Scoreboard, Segment, SegmentClass};
 use airmile_types::{Duration, Instant};
 
-pub(crate) use counters::Counters;
+pub(crate) use counters::{Counters, NEVER_CUT};
 use freed::Freed;
 use sent::Sent;
 pub(crate) use state::Sender;

@@ -109,6 +109,12 @@ pub(crate) struct Evidence {
     pub(crate) below_initial: bool,
     /// Whether the sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
+    /// Whether less than a full segment is in flight.
+    pub(crate) below_segment: bool,
+    /// Whether what last reduced the congestion window came out of the queue before the radio.
+    pub(crate) cut_by_link: bool,
+    /// The time in which the phone's ACKs waited in the queue before the uplink, in milliseconds.
+    pub(crate) acks_in_uplink_ms: f64,
     /// Whether a segment of this bin or of the one before emptied the send buffer.
     pub(crate) emptied: bool,
     /// Whether the congestion window had room for more when a segment emptied the send buffer.

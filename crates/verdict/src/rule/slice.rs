@@ -93,7 +93,10 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
     // for a part of the slice.
     let level = |ratio: f64| e.delivered_bytes >= ratio * e.delivered_max_bytes;
-    if share(e.recovery_ms) >= p.recovery_ratio {
+    // A link behind a queue that is hardly ever empty gets no more than that queue releases, also
+    // while losses out of that queue are repaired.
+    let upstream_full = share(e.upstream_ms) >= p.link_sure_ratio;
+    if share(e.recovery_ms) >= p.recovery_ratio && !upstream_full {
         // A loss out of a queue that costs no delivery is the full link's own: its queue had no room.
         let queued_before = e.queue_earlier_ms >= p.link_likely_ratio * BIN.as_millis_f64();
         if queue_likely >= p.link_likely_ratio && queued_before && level(p.repaired_ratio) {
@@ -104,8 +107,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         let elsewhere = e.upstream_losses > 0 && !e.before_radio;
         return if elsewhere { said } else { said.or(link_of(direction)) };
     }
-    // A link behind a queue that is hardly ever empty gets no more than that queue releases.
-    if share(e.upstream_ms) >= p.link_sure_ratio {
+    if upstream_full {
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
     if doubted {
@@ -193,11 +195,18 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         } else if !e.saw_queue {
             no_sample(direction)
         } else {
-            verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited")
+            let reason = "data is in flight and its ACKs are awaited";
+            unless_uplink(verdict(Cause::CongestionWindow, reason), e, p)
         };
     };
     if e.probes_rtt {
         return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
+    }
+    if e.below_segment {
+        return verdict(
+            Cause::SenderApp,
+            "less than a full segment is in flight, which every congestion window allows",
+        );
     }
     // A sender may begin with less and grow from there.
     if e.below_initial && !growing {
@@ -251,12 +260,29 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             "all that the application wrote is sent, and the flight grows slower than in slow start, if at all",
         );
     }
-    verdict(
-        Cause::CongestionWindow,
-        "the flight grows slower than in slow start, if at all, and nothing else holds it",
-    )
+    judge_window(e, direction, p)
+}
+
+/// The verdict on a sender that nothing but its congestion window holds.
+fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    let reason = if e.cut_by_link {
+        "the link's drop or mark has cut the window, and less is delivered than before it"
+    } else {
+        "the flight grows slower than in slow start, if at all, and nothing else holds it"
+    };
     // A sender that paces at the rate of a full link leaves hardly a queue.
-    .or(link_of(direction))
+    unless_uplink(verdict(Cause::CongestionWindow, reason).or(link_of(direction)), e, p)
+}
+
+/// The verdict, unless the ACKs of a download wait in the uplink that the phone's other data fills:
+/// then a window lasts for as long as they do.
+fn unless_uplink(said: Verdict, e: &Evidence, p: &Parameters) -> Verdict {
+    if e.acks_in_uplink_ms > 0.0 && e.acks_in_uplink_ms >= p.link_sure_ratio * e.length_ms {
+        verdict(Cause::LteUplink, "the ACKs wait in the phone's full uplink")
+            .or(Second::CongestionWindow)
+    } else {
+        said
+    }
 }
 
 /// The verdict where no packet could have shown a queue.

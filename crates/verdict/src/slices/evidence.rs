@@ -3,7 +3,9 @@
 use airmile_types::{Direction, Instant};
 
 use super::slicer::Slicer;
-use crate::evidence::{BIN, Counters, HORIZON_BINS, Mask, RadioMasks, Scale, begin_of, window};
+use crate::evidence::{
+    BIN, Counters, HORIZON_BINS, Mask, NEVER_CUT, RadioMasks, Scale, begin_of, window,
+};
 use crate::rule::{self, Evidence, Queue};
 
 /// For one bin, the milliseconds in which there was a queue or data in flight.
@@ -97,8 +99,35 @@ impl Slicer<'_> {
             has_room: counters.is_some_and(|c| c.judged.has_room),
             below_initial: counters.is_some_and(|c| c.judged.below_initial),
             probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
+            below_segment: counters.is_some_and(|c| c.judged.below_segment),
+            cut_by_link: counters.is_some_and(|c| self.is_cut_by_link(c)),
+            acks_in_uplink_ms: ms(self.acks_in_uplink(bin)),
             emptied: [counters, before].into_iter().flatten().any(|c| c.emptied_at_bytes.is_some()),
             emptied_in_room: emptied_in_room(counters, before),
+        }
+    }
+
+    /// Whether a queue stood before the radio when a loss or a mark last reduced the window: then it
+    /// was the link's.
+    fn is_cut_by_link(&self, counters: &Counters) -> bool {
+        let bin = counters.bin - i64::from(counters.judged.bins_since_cut);
+        let queued_ms = count_ms(self.link_mask(bin) | self.link_mask(bin - 1));
+        let was_cut = counters.judged.bins_since_cut != NEVER_CUT;
+        was_cut && queued_ms >= self.parameters.link_likely_ratio * BIN.as_millis_f64()
+    }
+
+    /// The milliseconds of a bin in which ACKs of a download waited in the queue before the phone's
+    /// uplink, which its other data fills.
+    fn acks_in_uplink(&self, bin: i64) -> Mask {
+        if self.direction == Direction::Uplink {
+            return 0;
+        }
+        let (behind, before) = rule::queues(self.vantage(), Direction::Uplink);
+        let queues = &self.queues.timelines;
+        match (behind, before) {
+            (Queue::Link, _) => queues.behind.uplink.at(bin),
+            (_, Queue::Link) => queues.before.uplink.at(bin),
+            _ => 0,
         }
     }
 

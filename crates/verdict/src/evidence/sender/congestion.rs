@@ -15,8 +15,8 @@ const PROBE_SEGMENTS: i64 = 4;
 /// The congestion window of one sender.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Congestion {
-    /// Whether a loss or a mark (RFC 3168) may have reduced the window.
-    pub(super) cut: bool,
+    /// The time at which a loss or a mark (RFC 3168) may last have reduced the window.
+    pub(super) cut: Maybe<Instant>,
     /// The most bytes in flight since the last silence, or since the last period of one RTO with
     /// less in flight.
     carried: i64,

@@ -13,6 +13,9 @@ const KEPT_BINS: usize = 160;
 /// The number of bins to reserve memory for at first, which is enough for a short flow.
 const FIRST_BINS: usize = 4;
 
+/// See [`Judged::bins_since_cut`].
+pub(crate) const NEVER_CUT: u8 = u8::MAX;
+
 /// What the newest data of a bin shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Judged {
@@ -28,6 +31,11 @@ pub(crate) struct Judged {
     pub(crate) below_initial: bool,
     /// Whether the sender drains the path to measure it (BBR's ProbeRTT).
     pub(crate) probes_rtt: bool,
+    /// Whether the largest flight is smaller than a full segment, which any window allows.
+    pub(crate) below_segment: bool,
+    /// The number of bins since a loss or a mark last reduced the congestion window; `NEVER_CUT` if
+    /// none has, or not lately.
+    pub(crate) bins_since_cut: u8,
 }
 
 /// The counters of one bin.
@@ -64,6 +72,8 @@ impl Judged {
         has_room: false,
         below_initial: false,
         probes_rtt: false,
+        below_segment: false,
+        bins_since_cut: NEVER_CUT,
     };
 }
 

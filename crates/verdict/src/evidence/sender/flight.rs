@@ -19,7 +19,9 @@ impl Sender {
         if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
             let syn = segment.flags.has(TcpFlags::SYN);
             let repeated = segment.class == Some(SegmentClass::Retransmission);
-            self.congestion.cut |= if syn { repeated } else { true };
+            if !syn || repeated {
+                self.congestion.cut = segment.time.into();
+            }
         }
     }
 
@@ -92,6 +94,8 @@ impl Sender {
             has_room: room.has_room(most),
             below_initial: room.is_below_initial(most),
             probes_rtt: self.congestion.probes_rtt(most, self.newest.time()),
+            below_segment: most < self.newest.mss,
+            bins_since_cut: self.newest.bins_since_cut(),
             window_least_bytes: self.newest.grown_bytes(limits),
             flight_bytes: self.newest.in_flight.into(),
             flight_max_bytes: self.flight_max,
@@ -133,7 +137,9 @@ impl Sender {
         }
     }
 
-    /// Notes that the window had room for so many bytes when a segment emptied the send buffer.
+    /// Notes a flight that the congestion window is known to have allowed when the application had
+    /// written no more: the rule compares it with other flights of the same bins, which a window of
+    /// this size would have allowed, too.
     fn note_room(&mut self, at: Instant, bytes: i64) {
         let counters = self.bins.of(at);
         let before = counters.emptied_at_bytes.get();

@@ -104,7 +104,7 @@ impl Sender {
         if supposed {
             repairs.supposed.mark(since, segment.time);
         }
-        self.congestion.cut = true;
+        self.congestion.cut = segment.time.into();
         self.recovered = Recovered(segment.time + sent.loop_time);
         self.end_restart();
     }

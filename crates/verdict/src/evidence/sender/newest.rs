@@ -5,8 +5,10 @@ use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant, Maybe};
 
 use super::congestion::{Congestion, Room, least_initial_bytes};
+use super::counters::NEVER_CUT;
 use super::sent::Sent;
 use crate::evidence::limits::Limits;
+use crate::evidence::timeline::BIN;
 
 /// The newest data, and what the sender and the capture point knew when it passed.
 #[derive(Clone, Copy, Debug, Default)]
@@ -15,14 +17,16 @@ pub(super) struct Newest {
     /// The bytes that the sender knew to be in flight, this data included.
     pub(super) flight: i64,
     pub(super) acked: i64,
-    mss: i64,
+    pub(super) mss: i64,
     /// The bytes in flight between capture point and receiver.
     pub(super) in_flight: i64,
     loop_time: Duration,
     rtt_min: Maybe<Duration>,
     first_data: Maybe<Instant>,
     carried: i64,
-    /// Whether nothing can have reduced the congestion window.
+    /// The time at which a loss or a mark may last have reduced the congestion window.
+    cut: Maybe<Instant>,
+    /// Whether nothing can have reduced it.
     uncut: bool,
     at_receiver: bool,
 }
@@ -41,7 +45,8 @@ impl Newest {
             rtt_min: board.rtt_min().into(),
             first_data: board.first_data().into(),
             carried: congestion.carried(),
-            uncut: !congestion.cut && sees_all(board),
+            cut: congestion.cut,
+            uncut: !congestion.cut.is_some() && sees_all(board),
             at_receiver: sent.at_receiver,
         }
     }
@@ -56,6 +61,12 @@ impl Newest {
     #[inline]
     pub(super) fn last(&self) -> Option<Instant> {
         self.time.get()
+    }
+
+    /// The number of bins from the last reduction of the window until this data.
+    pub(super) fn bins_since_cut(&self) -> u8 {
+        let bins = self.cut.get().map(|at| self.time().bin(BIN) - at.bin(BIN));
+        bins.and_then(|bins| u8::try_from(bins.max(0)).ok()).unwrap_or(NEVER_CUT)
     }
 
     /// The round trip between capture point and sender.

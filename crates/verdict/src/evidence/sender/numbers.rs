@@ -15,8 +15,9 @@ const HALF: u16 = 1 << 15;
 pub(super) struct Numbers {
     /// The time of the newest packet that did not follow by one.
     since: Instant,
-    /// For how long the packets had followed by one before that; 0 if they were too few.
-    counted: Duration,
+    /// For how many milliseconds the packets had followed by one before that; 0 if they were too
+    /// few.
+    counted_ms: u16,
     /// The number that the next packet has, if nothing is lost.
     next: u16,
     /// The numbers left out before the packet of `since`.
@@ -40,7 +41,8 @@ impl Numbers {
     #[inline(never)]
     fn begin_anew(&mut self, skipped: u16, now: Instant) {
         let counts = std::mem::take(&mut self.in_a_row) >= IN_A_ROW && skipped < HALF;
-        self.counted = if counts { now - self.since } else { Duration::ZERO };
+        let counted_ms = (now - self.since).as_nanos() / 1_000_000;
+        self.counted_ms = if counts { u16::try_from(counted_ms).unwrap_or(u16::MAX) } else { 0 };
         (self.since, self.skipped) = (now, skipped);
     }
 
@@ -49,7 +51,8 @@ impl Numbers {
     /// out before in a time as long: a counter that a host's connections share would have skipped.
     pub(super) fn lost_in(&self, silence: Duration, now: Instant) -> Option<u16> {
         if self.since == now {
-            (self.counted >= silence && self.counted > Duration::ZERO).then_some(self.skipped)
+            let counted = Duration::from_millis(self.counted_ms.into());
+            (counted > Duration::ZERO && counted >= silence).then_some(self.skipped)
         } else {
             (self.in_a_row >= IN_A_ROW && now - self.since >= silence.times(2)).then_some(0)
         }

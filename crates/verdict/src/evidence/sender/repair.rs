@@ -71,7 +71,7 @@ impl Sender {
         }
         repairs.repairing = repairs.recovering.is_some_and(|recovery| recovery.retransmitted);
         if repairs.recovering.is_some() {
-            self.congestion.cut = true;
+            self.congestion.cut = now.into();
             self.recovered = Recovered(now + loop_of(board));
         }
         repairs.recovering = board.recovery();
