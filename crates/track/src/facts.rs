@@ -171,6 +171,8 @@ pub struct FlowFacts {
     pub syn_options: PerDirection<Option<SynOptions>>,
     /// The result of [`Self::window_shift`], stored because each packet needs it.
     pub(crate) window_shifts: PerDirection<Option<u8>>,
+    /// The result of [`Self::is_scale_guessed`].
+    pub(crate) guessed_shifts: PerDirection<bool>,
     /// The result of [`Self::least_window_shift`].
     pub(crate) least_shifts: PerDirection<Option<u8>>,
     /// Token of the MPTCP connection to which this flow belongs as a subflow (RFC 8684 section
@@ -217,6 +219,7 @@ impl FlowFacts {
             handshake_ack_had_payload: false,
             syn_options: PerDirection::default(),
             window_shifts: PerDirection::default(),
+            guessed_shifts: PerDirection::default(),
             least_shifts: PerDirection { downlink: Some(0), uplink: Some(0) },
             mptcp_token: None,
             ue_idle_before: None,
@@ -237,6 +240,13 @@ impl FlowFacts {
     #[inline]
     pub const fn window_shift(&self, direction: Direction) -> Option<u8> {
         *self.window_shifts.of(direction)
+    }
+
+    /// Whether the scale of a sender's window is only that of its host's other handshakes: neither
+    /// SYNs nor packets of this flow show it.
+    #[inline]
+    pub const fn is_scale_guessed(&self, direction: Direction) -> bool {
+        *self.guessed_shifts.of(direction)
     }
 
     /// The least window scale that the packets leave while the scale is unknown; `None` if they

@@ -15,6 +15,8 @@ const SILENCES: u8 = 16;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Answers {
     last: Maybe<Instant>,
+    /// The length of the last silence that counted.
+    counted: Duration,
     silences: u8,
     at_once: u8,
 }
@@ -24,13 +26,21 @@ impl Answers {
     #[inline]
     pub(super) fn take(&mut self, now: Instant, ack: Option<Instant>) {
         let before = std::mem::replace(&mut self.last, now.into()).get();
-        let silent = before.is_some_and(|before| now - before >= SILENCE);
-        if silent && self.silences < u8::MAX {
+        let silence = before.map_or(Duration::ZERO, |before| now - before);
+        if silence >= SILENCE && self.silences < u8::MAX && self.is_another(silence) {
+            self.counted = silence;
             self.silences += 1;
             self.at_once += u8::from(
                 ack.is_some_and(|ack| (Duration::ZERO..=AT_THE_TAP).contains(&(now - ack))),
             );
         }
+    }
+
+    /// Whether a silence tells anything that the last one did not. A sender and a receiver of the
+    /// same period, such as writes every 10 ms and ACKs of a timer, keep their distance in time by
+    /// chance: silences of one length are one sample.
+    fn is_another(&self, silence: Duration) -> bool {
+        (silence - self.counted).abs() > AT_THE_TAP
     }
 
     /// Whether ACKs release data at once: nine of ten silences end so.

@@ -388,7 +388,9 @@ impl Connection {
         }
         let host = if direction == Direction::Uplink { facts.ue } else { facts.server };
         let offered = hosts.and_then(|hosts| hosts.of(host)).filter(|known| scale.allows(*known));
-        *facts.window_shifts.of_mut(direction) = offered.or_else(|| scale.known());
+        let shown = scale.known();
+        *facts.window_shifts.of_mut(direction) = offered.or(shown);
+        *facts.guessed_shifts.of_mut(direction) = offered.is_some() && offered != shown;
         *facts.least_shifts.of_mut(direction) = scale.least();
     }
 

@@ -24,8 +24,7 @@ pub(super) struct Scale {
     newest: Option<(i64, i64)>,
     /// The least scale that data beyond the right edge of two ACKs has left.
     least: u8,
-    /// The greatest of the least scales that data beyond the edge of one ACK asks for, and that ACK.
-    asked: (u8, i64),
+    asked: Asked,
     /// The greatest scale under which the right edge has never moved back.
     greatest: u8,
     /// While ACKs advance and the window falls: the bytes and the units of the window field.
@@ -36,13 +35,17 @@ pub(super) struct Scale {
     met: Met,
 }
 
-/// The round trips in which data ended exactly at the right edge that the sender knew, and none went
-/// beyond, at one scale.
+/// The round trips in which data ended exactly at the right edge that the sender knew, at one scale.
 #[derive(Clone, Copy, Debug)]
 struct Met {
     scale: u8,
-    /// The number of these round trips, less those in which data went beyond.
+    /// The number of these round trips, less those in which data went beyond by more than a segment.
     rounds: u8,
+    /// The ACK and the window field of the newest edge that was met.
+    edge: (i64, i64),
+    /// Whether the data followed the edge: it met two of one round trip, or two of different window
+    /// fields. Writes of one size, each as large as the window at some scale, do neither.
+    follows: bool,
     /// Whether there were enough of them.
     shown: bool,
     /// The begin of this round trip, and how far beyond the edge its data went at the most.
@@ -52,11 +55,26 @@ struct Met {
 
 impl Default for Met {
     fn default() -> Self {
-        Self { scale: 0, rounds: 0, shown: false, since: Instant::default(), most: i64::MIN }
+        Self {
+            scale: 0,
+            rounds: 0,
+            edge: (0, 0),
+            follows: false,
+            shown: false,
+            since: Instant::default(),
+            most: i64::MIN,
+        }
     }
 }
 
 impl Met {
+    /// Notes data that ends at an edge.
+    fn note(&mut self, (ack, field): (i64, i64)) {
+        let in_this_round = self.most == 0;
+        self.follows |= field != self.edge.1 || (in_this_round && ack != self.edge.0);
+        self.edge = (ack, field);
+    }
+
     /// Ends a round trip at `now`, if it has lasted.
     fn turn(&mut self, now: Instant, round_trip: Duration, mss: i64) {
         if now - self.since < round_trip {
@@ -67,8 +85,33 @@ impl Met {
             most if most > mss => self.rounds.saturating_sub(1),
             _ => self.rounds,
         };
-        self.shown = self.rounds >= ROUNDS_AT_EDGE || self.shown && self.rounds > 0;
+        let enough = self.rounds >= ROUNDS_AT_EDGE && self.follows;
+        self.shown = enough || self.shown && self.rounds > 0;
         (self.since, self.most) = (now, i64::MIN);
+    }
+}
+
+/// Data that does not fit under the edge of an ACK at any scale below this one; of several ACKs that
+/// with the greatest such scale.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    scale: u8,
+    ack: i64,
+    /// The end of that data.
+    end: i64,
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Self { scale: 0, ack: i64::MIN, end: i64::MIN }
+    }
+}
+
+impl Asked {
+    /// Whether twice as much has been acknowledged since as was in flight then, which is more than a
+    /// round trip: the capture may have missed an ACK then and another one now.
+    const fn is_old(&self, ack: i64) -> bool {
+        ack.saturating_sub(self.ack) > 2 * self.end.saturating_sub(self.ack)
     }
 }
 
@@ -83,7 +126,7 @@ struct Still {
 impl Default for Scale {
     fn default() -> Self {
         let (fall, still) = ((0, 0), Still::default());
-        let asked = (0, i64::MIN);
+        let asked = Asked::default();
         let met = Met::default();
         Self { newest: None, least: 0, asked, greatest: GREATEST, fall, still, stood: 0, met }
     }
@@ -135,7 +178,8 @@ impl Scale {
 
     /// Takes new data up to this offset: the sender sends nothing beyond the right edge. That is the
     /// newest one, or the one that the sender knew (`known`). An ACK that the capture misses may
-    /// have moved the edge by a segment (`margin`), and is not missed twice.
+    /// have moved the edge by a segment (`margin`). That two are missed is unlikely where the second
+    /// piece of data beyond an edge follows within a round trip.
     pub(super) fn send(&mut self, end: i64, known: Option<(i64, u16)>, margin: u32) {
         let known = known.map(|(ack, field)| (ack, i64::from(field))).or(self.newest);
         let Some((ack, field)) = known.filter(|(_, field)| *field > 0) else { return };
@@ -144,7 +188,7 @@ impl Scale {
             return;
         }
         let scale = (self.least..=GREATEST).find(|scale| edge(*scale) >= end);
-        self.ask_for(scale.unwrap_or(GREATEST + 1), ack);
+        self.ask_for(scale.unwrap_or(GREATEST + 1), (ack, end));
     }
 
     /// Takes new data up to this offset, sent when the sender knew this ACK with this window field.
@@ -163,19 +207,29 @@ impl Scale {
         if self.met.rounds == 0 && self.met.most < 0 {
             let met = (self.least..=self.greatest).find(|scale| beyond(*scale) == 0);
             let Some(scale) = met else { return };
-            self.met = Met { scale, since: now, most: 0, ..Met::default() };
+            let edge = (ack, i64::from(field));
+            self.met = Met { scale, since: now, most: 0, edge, ..Met::default() };
+        }
+        if beyond(self.met.scale) == 0 {
+            self.met.note((ack, field.into()));
         }
         self.met.most = self.met.most.max(beyond(self.met.scale));
     }
 
-    /// Two ACKs leave the lesser one of the scales that each of them asks for.
-    fn ask_for(&mut self, scale: u8, ack: i64) {
-        let (most, by) = self.asked;
-        if by != ack {
-            self.least = self.least.max(most.min(scale));
+    /// Notes that data up to an offset does not fit under the edge of an ACK at any scale below this
+    /// one. Where data does not fit under the edges of two ACKs, the scale is at least the lesser of
+    /// the two scales.
+    fn ask_for(&mut self, scale: u8, (ack, end): (i64, i64)) {
+        if self.asked.is_old(ack) {
+            self.asked = Asked::default();
         }
-        if scale > most {
-            self.asked = (scale, ack);
+        if self.asked.ack != ack {
+            self.least = self.least.max(self.asked.scale.min(scale));
+        }
+        if scale > self.asked.scale {
+            self.asked = Asked { scale, ack, end };
+        } else if self.asked.ack == ack {
+            self.asked.end = self.asked.end.max(end);
         }
     }
 
@@ -279,14 +333,15 @@ mod tests {
 
     /// The scale that is known after rounds of 20 ms whose data ends so far beyond the edge, if the
     /// scale is 1.
-    fn known_after(rounds: i64, beyond: impl Fn(i64) -> i64) -> Option<u8> {
+    fn known_after(rounds: i64, field: u16, beyond: impl Fn(i64) -> i64) -> Option<u8> {
         let mut found = Scale::default();
         let round_trip = Duration::from_millis(20);
         for round in 0..rounds {
             let (ack, now) = (round * 43_440, Instant::from_nanos(20_000_000 * round));
-            found.announce(ack, 21_720);
-            for end in [ack + 14_480, ack + 43_440 + beyond(round)] {
-                found.meet(end, (ack, 21_720), (now, round_trip), 1448);
+            let field = if round % 2 == 0 { 21_720 } else { field };
+            found.announce(ack, field);
+            for end in [ack + 14_480, ack + 2 * i64::from(field) + beyond(round)] {
+                found.meet(end, (ack, field), (now, round_trip), 1448);
             }
         }
         found.known()
@@ -294,12 +349,13 @@ mod tests {
 
     #[test]
     fn data_that_ends_at_the_edge_for_long_shows_the_scale() {
-        assert_eq!(known_after(4, |_| 0), None);
-        assert_eq!(known_after(5, |_| 0), Some(1));
-        assert_eq!(known_after(20, |_| -1), None, "data ends elsewhere");
-        assert_eq!(known_after(20, |round| round * 1448), None, "a window that grows");
+        assert_eq!(known_after(4, 21_721, |_| 0), None);
+        assert_eq!(known_after(5, 21_721, |_| 0), Some(1));
+        assert_eq!(known_after(20, 21_720, |_| 0), None, "writes of one size");
+        assert_eq!(known_after(20, 21_721, |_| -1), None, "data ends elsewhere");
+        assert_eq!(known_after(20, 21_721, |round| round * 1448), None, "a window that grows");
         let misjudged = |round: i64| if round % 6 == 5 { 2896 } else { 0 };
-        assert_eq!(known_after(20, misjudged), Some(1));
+        assert_eq!(known_after(20, 21_721, misjudged), Some(1));
     }
 
     #[test]

@@ -76,8 +76,9 @@ impl ReceiverWindow {
         self.0.as_ref().is_some_and(|held| held.full.is_some())
     }
 
-    /// Whether the window is full. Where that is in doubt, the silences of the application are
-    /// found too, and the doubt is judged before them.
+    /// Whether the window is full, by a scale that both SYNs or the packets of the flow show. By one
+    /// that is guessed or not known, the window may have room; then the silences of the application
+    /// are found too, and the rule asks first whether the window was full.
     #[inline]
     pub(super) fn is_full(&self) -> bool {
         self.0.as_ref().is_some_and(|held| held.is_full())
@@ -125,7 +126,7 @@ impl ReceiverWindow {
         let margin = (segments * mss as f64) as i64;
         let scale = Scale::of(segment.flow, segment.direction.reverse());
         let edge = match scale {
-            Scale::Agreed(_) | Scale::Known(_) => board.right_edge_known(now),
+            Scale::Agreed(_) | Scale::Known { .. } => board.right_edge_known(now),
             Scale::AtLeast(least) => least.and_then(|least| board.edge_known_at_scale(now, least)),
         };
         let meets = match edge {
@@ -156,7 +157,9 @@ impl ReceiverWindow {
 
 impl WindowStops {
     fn is_full(&self) -> bool {
-        self.full.is_some_and(|full| !matches!(full.scale, Scale::AtLeast(_)))
+        let shown =
+            |scale: Scale| matches!(scale, Scale::Agreed(_) | Scale::Known { guessed: false, .. });
+        self.full.is_some_and(|full| shown(full.scale))
     }
 
     #[inline(never)]
@@ -202,7 +205,7 @@ impl WindowStops {
         let until = stale.unwrap_or(now);
         match full.scale {
             Scale::Agreed(_) => self.stopped.mark(full.marked, until),
-            Scale::Known(scale) => self.doubts.mark(Some(scale), full.marked, until),
+            Scale::Known { scale, .. } => self.doubts.mark(Some(scale), full.marked, until),
             Scale::AtLeast(least) => self.doubts.mark(least, full.marked, until),
         }
         self.full = if stale.is_some() { None } else { Some(Full { marked: now, ..full }) };
@@ -251,7 +254,7 @@ pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
 /// section 3.8.6.2.2).
 fn has_room(board: &Scoreboard, scale: Scale) -> bool {
     let edge = match scale {
-        Scale::Agreed(_) | Scale::Known(_) => board.right_edge(),
+        Scale::Agreed(_) | Scale::Known { .. } => board.right_edge(),
         Scale::AtLeast(_) if board.in_flight_bytes() <= 0 => return !board.window_is_closed(),
         Scale::AtLeast(least) => least.and_then(|least| board.edge_at_scale(least)),
     };

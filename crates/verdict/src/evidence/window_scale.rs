@@ -12,8 +12,9 @@ use super::timeline::Timeline;
 pub(crate) enum Scale {
     /// Both SYNs showed the scale.
     Agreed(u8),
-    /// Other handshakes of the host or the packets show the scale, and later packets may refute it.
-    Known(u8),
+    /// Other handshakes of the host (`guessed`) or the packets show the scale, and later packets may
+    /// refute it.
+    Known { scale: u8, guessed: bool },
     /// The scale is this or a greater one; `None` if the packets contradict every scale.
     AtLeast(Option<u8>),
 }
@@ -24,7 +25,7 @@ impl Scale {
     pub(crate) fn of(flow: &FlowFacts, direction: Direction) -> Self {
         match flow.window_shift(direction) {
             Some(shift) if flow.agreed_on_scales() => Self::Agreed(shift),
-            Some(shift) => Self::Known(shift),
+            Some(scale) => Self::Known { scale, guessed: flow.is_scale_guessed(direction) },
             None => Self::AtLeast(flow.least_window_shift(direction)),
         }
     }
@@ -50,14 +51,14 @@ impl Doubts {
 
     /// The milliseconds of a bin in which the window was full, if that is its scale.
     pub(super) fn full_at(&self, bin: i64, scale: Scale) -> Mask {
-        let (Scale::Agreed(known) | Scale::Known(known)) = scale else { return 0 };
+        let (Scale::Agreed(known) | Scale::Known { scale: known, .. }) = scale else { return 0 };
         self.union(bin, |least| least == Some(known))
     }
 
     /// The milliseconds of a bin of which nothing shows whether the window was full.
     pub(super) fn open_at(&self, bin: i64, scale: Scale) -> Mask {
         match scale {
-            Scale::Agreed(_) | Scale::Known(_) => self.union(bin, |least| least.is_none()),
+            Scale::Agreed(_) | Scale::Known { .. } => self.union(bin, |least| least.is_none()),
             Scale::AtLeast(now) => {
                 self.union(bin, |least| now.is_none() || least.is_none_or(|l| now <= Some(l)))
             }
