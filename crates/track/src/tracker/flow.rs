@@ -285,21 +285,23 @@ impl Connection {
         }
         let announced = syn_options(tcp);
         facts.announce(direction, &announced);
-        self.announce(facts, direction);
+        self.announce(facts);
     }
 
-    /// Notes the MSS that one side announces, which limits the segments of the other side.
-    fn announce(&mut self, facts: &FlowFacts, direction: Direction) {
-        let options = facts.options(direction);
-        let both = options.zip(facts.options(direction.reverse()));
+    /// Notes the MSS that each side announces, which limits the segments of the other side, and the
+    /// options that both have agreed on.
+    fn announce(&mut self, facts: &FlowFacts) {
+        let both = facts.options(Direction::Uplink).zip(facts.options(Direction::Downlink));
         let timestamps = both.is_some_and(|(a, b)| a.timestamps && b.timestamps);
         // The announced MSS does not take options into account (RFC 6691 section 2); timestamps
         // take 12 bytes.
         let options_bytes = if timestamps { 12 } else { 0 };
-        let mss = options.and_then(|o| o.mss_bytes);
-        self.boards.of_mut(direction.reverse()).announce_mss(mss, options_bytes);
         let sacks = both.is_some_and(|(a, b)| a.sack && b.sack);
         for direction in [Direction::Uplink, Direction::Downlink] {
+            if let Some(announced) = facts.options(direction.reverse()) {
+                let board = self.boards.of_mut(direction);
+                board.announce_mss(announced.mss_bytes, options_bytes);
+            }
             self.boards.of_mut(direction).announce_sack(sacks);
         }
     }

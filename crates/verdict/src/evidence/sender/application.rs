@@ -3,7 +3,7 @@
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
-use super::congestion::PROBE_RTT;
+use super::congestion::probe_rtt;
 use super::doubt::Doubt;
 use super::sent::Sent;
 use super::state::Sender;
@@ -135,14 +135,15 @@ impl Sender {
 
     /// Decides whether a silence in doubt was the application's. A congestion window that was full
     /// before releases at most twice the acknowledged bytes (RFC 5681 section 3.1: slow start
-    /// releases twice). ProbeRTT keeps the flight low for at least 200 ms.
+    /// releases twice). ProbeRTT keeps the flight low for 200 ms and for a
+    /// round trip.
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let Some(doubt) = self.doubt.as_deref().copied() else { return };
         let (now, acked, clock) = (segment.time, sent.acked, sent.clock());
         let released = segment.own.next() - doubt.next;
         let (over, silent) = match doubt.probing {
-            Some(most) => (sent.flight > most, now - doubt.until < PROBE_RTT),
+            Some(most) => (sent.flight > most, now - doubt.until < probe_rtt(segment.own)),
             None => {
                 let called_for = 2 * (acked - doubt.acked) + sent.mss;
                 let more = released > called_for;

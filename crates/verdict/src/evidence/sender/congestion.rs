@@ -1,14 +1,13 @@
 //! Estimates the congestion window, which no packet shows: how many bytes it allows at least.
 
-use airmile_track::Segment;
+use airmile_track::{Scoreboard, Segment};
 use airmile_types::{Duration, Instant, Maybe};
 
 /// The shortest retransmission timer (methods C5).
 pub(super) const LEAST_RTO: Duration = Duration::from_millis(200);
 
-/// How long ProbeRTT keeps the flight low, in addition to a round trip (BBR's
-/// `BBR.ProbeRTTDuration`).
-pub(super) const PROBE_RTT: Duration = Duration::from_millis(200);
+/// How long ProbeRTT keeps the flight low, at least (BBR's `BBR.ProbeRTTDuration`).
+const PROBE_RTT: Duration = Duration::from_millis(200);
 /// The number of segments to which ProbeRTT reduces the flight (BBR v1, `BBRMinPipeCwnd`).
 const PROBE_SEGMENTS: i64 = 4;
 
@@ -109,7 +108,8 @@ impl Congestion {
             return None;
         }
         let most = if is_four { four } else { self.carried * 6 / 10 };
-        self.probing = Some((segment.time + PROBE_RTT + srtt, most));
+        // The ACKs of the last data of ProbeRTT come a round trip later.
+        self.probing = Some((segment.time + probe_rtt(board) + srtt, most));
         Some(most)
     }
 
@@ -118,6 +118,12 @@ impl Congestion {
     pub(super) fn probes_rtt(&self, flight: i64, now: Instant) -> bool {
         self.probing.is_some_and(|(until, most)| now <= until && flight <= most)
     }
+}
+
+/// How long ProbeRTT keeps the flight low: for 0.2 s, and for a round trip
+/// (draft-cardwell-iccrg-bbr-congestion-control-00 section 4.3.5).
+pub(super) fn probe_rtt(board: &Scoreboard) -> Duration {
+    board.srtt().unwrap_or_default().max(PROBE_RTT)
 }
 
 /// The least initial window: two to four segments (RFC 5681 section 3.1).
