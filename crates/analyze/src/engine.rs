@@ -244,7 +244,7 @@ impl<O: Output> Handler for Engine<O> {
         if let (Some(transfers), Some(boards)) = (&mut state.transfers, boards) {
             transfers.note_promotion(promotion(&state.bundle, flow, ue, &self.parameters));
             let rules = (&self.parameters, &self.limits);
-            transfers.on_end(flow, boards, &ue.queues, rules, &mut self.transfer_events);
+            transfers.on_end(flow, boards, &mut ue.queues, rules, &mut self.transfer_events);
         }
         let limited_by = LimitRow::new(
             flow.protocol,

@@ -3,12 +3,12 @@
 
 use airmile_read::{TcpFlags, Timestamps};
 use airmile_track::Segment;
-use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side};
+use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side, Vantage};
 
+use super::far_loop::{Echo, FarLoop};
 use super::one_way::{DelayBounds, OneWay};
 use super::passing::GRANT;
 use super::passing::Waited;
-use super::phone_loop::{Echo, PhoneLoop};
 use super::unjudged::Unjudged;
 
 /// The timestamp clocks of both ends, and how late the newest packets of each were.
@@ -25,19 +25,21 @@ pub(crate) struct OneWayClocks {
     begun: bool,
     /// The time at which the path from a server to the capture point was seen to have changed.
     changed: Maybe<Instant>,
-    /// The packets that passed before the tick of the phone's clock is known.
-    phone: Option<Box<Phone>>,
-    /// Earlier uplink packets whose delay has become known, in order of time.
+    /// The packets of a direction that passed before the tick of its sender's clock is known. For the
+    /// downlink only at the phone, where no RTT shows the queue before the radio.
+    unknown: PerDirection<Option<Box<Unknown>>>,
+    /// Earlier packets of the newest packet's direction whose delay has become known, in order of
+    /// time.
     settled: Vec<Waited>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Phone {
-    loops: PhoneLoop,
+struct Unknown {
+    loops: FarLoop,
     unjudged: Unjudged,
 }
 
-airmile_types::held!(OneWayClocks { clocks, phone, settled } Phone { loops, unjudged });
+airmile_types::held!(OneWayClocks { clocks, unknown, settled } Unknown { loops, unjudged });
 
 /// What a packet's timestamps show of its delay.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,74 +48,87 @@ pub(super) struct Timing {
     pub(super) excess: Option<Duration>,
     /// Whether the packet echoes a timestamp whose passing of the capture point is known.
     pub(super) echoes: bool,
-    /// Whether this packet may make the delay of earlier uplink packets known.
+    /// Whether this packet may make the delay of earlier packets of its direction known.
     pub(super) settles: bool,
 }
 
 impl OneWayClocks {
-    /// Takes a packet of the flow and returns what its timestamps show.
+    /// Takes a packet of the flow and returns what its timestamps show. `feedback_late` tells how long
+    /// the newest packets waited that its sender answers.
     #[inline]
-    pub(super) fn take(&mut self, segment: &Segment<'_>) -> Timing {
+    pub(super) fn take(
+        &mut self,
+        segment: &Segment<'_>,
+        feedback_late: impl Fn() -> Duration,
+    ) -> Timing {
         if !self.begun {
             self.begin(segment);
         }
         self.newest = Maybe::NONE;
         let Some(timestamps) = segment.timestamps else { return Timing::default() };
-        let last = self.last.of_mut(segment.direction);
+        let direction = segment.direction;
+        let last = self.last.of_mut(direction);
         *last = [last[1], (timestamps.value, segment.time.into())];
-        match segment.direction {
-            Direction::Downlink => {
-                self.take_downlink(timestamps.value, segment);
-                Timing { excess: self.newest.get(), ..Timing::default() }
-            }
-            Direction::Uplink => self.take_uplink(timestamps, segment),
+        self.hear(timestamps.value, segment);
+        if direction == Direction::Downlink {
+            self.follow_path(segment);
+        }
+        if self.unknown.of(direction).is_some() {
+            return self.take_unjudged(timestamps, segment, feedback_late());
+        }
+        self.newest =
+            self.clocks.of_mut(direction).excess(timestamps.value, segment.time, None).into();
+        *self.newest_of.of_mut(direction) = self.newest;
+        let settles = !self.newest.is_some() && is_far_queue(segment);
+        if settles {
+            self.settled = self.settle(timestamps.value, None, segment);
+        }
+        Timing { excess: self.newest.get(), settles, ..Timing::default() }
+    }
+
+    /// Notes a packet whose timestamp the other end may echo.
+    #[inline]
+    fn hear(&mut self, tsval: u32, segment: &Segment<'_>) {
+        if let Some(unknown) = self.unknown.of_mut(segment.direction.reverse())
+            && segment.start <= segment.own.unacked()
+        {
+            let carries = segment.payload_bytes > 0 || segment.flags.has(TcpFlags::FIN);
+            unknown.loops.hear(tsval, segment.time, carries);
         }
     }
 
     #[inline]
-    fn take_downlink(&mut self, tsval: u32, segment: &Segment<'_>) {
-        if let Some(phone) = &mut self.phone
-            && segment.start <= segment.own.unacked()
-        {
-            let carries = segment.payload_bytes > 0 || segment.flags.has(TcpFlags::FIN);
-            phone.loops.hear(tsval, segment.time, carries);
-        }
+    fn follow_path(&mut self, segment: &Segment<'_>) {
         let changed = segment.own.path_changed().into();
         if changed != self.changed {
             self.changed = changed;
             self.clocks.downlink.begin_anew();
         }
-        self.newest = self.clocks.downlink.excess(tsval, segment.time, None).into();
-        self.newest_of.downlink = self.newest;
     }
 
-    #[inline]
-    fn take_uplink(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Timing {
-        if self.phone.is_some() {
-            return self.take_unjudged(timestamps, segment);
-        }
-        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, None).into();
-        self.newest_of.uplink = self.newest;
-        if !self.newest.is_some() {
-            self.settled = self.settle(timestamps.value, None, segment);
-            return Timing { settles: true, ..Timing::default() };
-        }
-        Timing { excess: self.newest.get(), ..Timing::default() }
-    }
-
-    /// Takes a packet while the tick of the phone's clock is not known.
+    /// Takes a packet while the tick of its sender's clock is not known.
     #[inline(never)]
-    fn take_unjudged(&mut self, timestamps: Timestamps, segment: &Segment<'_>) -> Timing {
-        let echo = self.echo(timestamps.echo, segment);
-        let bounds =
-            echo.map(|echo| bounds(&echo.of_phone(self.hears_acks()), segment.own.loop_time()));
-        self.newest = self.clocks.uplink.excess(timestamps.value, segment.time, bounds).into();
-        self.newest_of.uplink = self.newest;
+    fn take_unjudged(
+        &mut self,
+        timestamps: Timestamps,
+        segment: &Segment<'_>,
+        feedback_late: Duration,
+    ) -> Timing {
+        let direction = segment.direction;
+        let echo = self.echo(timestamps.echo, segment).map(|echo| echo.heard_late(feedback_late));
+        let known = echo.map(|echo| echo.of_far(self.hears_acks(direction)));
+        let bounds = known.map(|echo| bounds(&echo, segment.own.loop_time()));
+        let clock = self.clocks.of_mut(direction);
+        self.newest = clock.excess(timestamps.value, segment.time, bounds).into();
+        *self.newest_of.of_mut(direction) = self.newest;
         self.settled = self.settle(timestamps.value, echo, segment);
-        Timing { excess: self.newest.get(), echoes: echo.is_some(), settles: true }
+        // A server may echo its request for long, until it hears of the data.
+        let shows = |echo: Echo| direction == Direction::Uplink || echo.unheard.is_some();
+        let echoes = known.is_some_and(shows);
+        Timing { excess: self.newest.get(), echoes, settles: true }
     }
 
-    /// Returns, once, the earlier uplink packets whose delay the newest packet made known.
+    /// Returns, once, the earlier packets whose delay the newest packet made known.
     pub(super) fn take_settled(&mut self) -> Vec<Waited> {
         std::mem::take(&mut self.settled)
     }
@@ -145,13 +160,14 @@ impl OneWayClocks {
 
     /// Ends the flow, and returns the waits that echoes show of packets for which the clock shows
     /// none.
-    pub(super) fn finish(&mut self) -> Vec<Waited> {
-        let hears_acks = self.hears_acks();
-        self.phone.take().map(|mut p| p.unjudged.by_loop(hears_acks)).unwrap_or_default()
+    pub(super) fn finish(&mut self, direction: Direction) -> Vec<Waited> {
+        let hears_acks = self.hears_acks(direction);
+        let unknown = self.unknown.of_mut(direction).take();
+        unknown.map(|mut it| it.unjudged.by_loop(hears_acks)).unwrap_or_default()
     }
 
-    fn hears_acks(&self) -> bool {
-        self.phone.as_ref().is_some_and(|phone| phone.loops.hears_acks())
+    fn hears_acks(&self, direction: Direction) -> bool {
+        self.unknown.of(direction).as_ref().is_some_and(|unknown| unknown.loops.hears_acks())
     }
 
     /// Begins the state, and takes the packets of the handshake if they have passed before. A
@@ -160,30 +176,35 @@ impl OneWayClocks {
     fn begin(&mut self, segment: &Segment<'_>) {
         self.begun = true;
         let flow = segment.flow;
-        let mut phone = Box::<Phone>::default();
         let ours = flow.initiator == Some(Side::Ue);
         let [syn, answer, ack] = [flow.syn, flow.syn_ack, flow.handshake_ack].map(|packet| {
-            let packet = packet.filter(|packet| ours && packet.time < segment.time)?;
+            let packet = packet.filter(|packet| ours && packet.time <= segment.time)?;
             Some((packet.time, packet.timestamps?))
         });
-        if let Some((time, stamp)) = syn {
-            self.clocks.uplink.excess(stamp.value, time, None);
+        self.unknown.uplink = Some(Box::default());
+        self.unknown.downlink = (flow.vantage == Some(Vantage::Ue)).then(Box::default);
+        self.shake(Direction::Uplink, syn);
+        self.shake(Direction::Downlink, answer);
+        self.shake(Direction::Uplink, ack);
+    }
+
+    /// Takes a packet of the handshake.
+    fn shake(&mut self, direction: Direction, packet: Option<(Instant, Timestamps)>) {
+        let Some((time, stamp)) = packet else { return };
+        if let Some(other) = self.unknown.of_mut(direction.reverse()) {
+            other.loops.hear(stamp.value, time, true);
         }
-        if let Some((time, stamp)) = answer {
-            phone.loops.hear(stamp.value, time, true);
+        if let Some(unknown) = self.unknown.of_mut(direction) {
+            let echo = unknown.loops.echo(stamp.echo, time).map(|echo| bounds(&echo, None));
+            self.clocks.of_mut(direction).excess(stamp.value, time, echo);
         }
-        if let Some((time, stamp)) = ack {
-            let echo = phone.loops.echo(stamp.echo, time).map(|echo| bounds(&echo, None));
-            self.clocks.uplink.excess(stamp.value, time, echo);
-        }
-        self.phone = Some(phone);
     }
 
     fn echo(&mut self, tsecr: u32, segment: &Segment<'_>) -> Option<Echo> {
-        let phone = self.phone.as_mut().filter(|_| segment.ack.is_some())?;
-        let echo = phone.loops.echo(tsecr, segment.time)?;
-        // The phone has not heard this packet yet. The packet may still wait in the downlink's
-        // queue, behind the data in flight.
+        let unknown = self.unknown.of_mut(segment.direction).as_mut();
+        let echo = unknown.filter(|_| segment.ack.is_some())?.loops.echo(tsecr, segment.time)?;
+        // The far end has not heard this packet yet. The packet may still wait in the other
+        // direction's queue, behind the data in flight.
         let unheard = echo.unheard.filter(|_| segment.peer.in_flight_bytes() <= 0);
         Some(Echo { unheard, ..echo })
     }
@@ -191,14 +212,22 @@ impl OneWayClocks {
     /// Keeps the packet while the tick of its clock is not known. Returns the kept packets when the
     /// tick becomes known, or has been unknown for too long.
     fn settle(&mut self, tsval: u32, echo: Option<Echo>, segment: &Segment<'_>) -> Vec<Waited> {
+        let direction = segment.direction;
         if self.newest.is_some() {
-            let phone = self.phone.take();
-            return phone.map(|mut p| p.unjudged.by_clock(&self.clocks.uplink)).unwrap_or_default();
+            let clock = self.clocks.of(direction);
+            let unknown = self.unknown.of_mut(direction).take();
+            return unknown.map(|mut it| it.unjudged.by_clock(clock)).unwrap_or_default();
         }
-        let Phone { loops, unjudged } = &mut **self.phone.get_or_insert_default();
+        let Unknown { loops, unjudged } =
+            &mut **self.unknown.of_mut(direction).get_or_insert_default();
         let echo = echo.filter(|_| segment.peer.in_flight_bytes() <= 0);
         if segment.payload_bytes > 0 {
-            unjudged.keep(segment.time, tsval, echo, segment.own.loop_time());
+            // A phone may stamp its data long before its modem takes them.
+            let late = match direction {
+                Direction::Uplink => Duration::ZERO,
+                Direction::Downlink => self.clocks.downlink.excess_at_least(tsval, segment.time),
+            };
+            unjudged.keep((segment.time, tsval), echo, late, segment.own.loop_time());
         }
         if !unjudged.is_overdue(segment.time) {
             return Vec::new();
@@ -207,8 +236,14 @@ impl OneWayClocks {
     }
 }
 
+/// Whether the queue before the radio lies between the sender and the capture point, where the
+/// packet's wait must come from its sender's clock.
+fn is_far_queue(segment: &Segment<'_>) -> bool {
+    segment.direction == Direction::Uplink || segment.flow.vantage == Some(Vantage::Ue)
+}
+
 /// The bounds that an echo sets to the delay of its packet. They allow for one HARQ round more on
-/// the path to the phone.
+/// the path to the sender.
 fn bounds(echo: &Echo, base: Option<Duration>) -> DelayBounds {
     let waited = echo.unheard.zip(base).map(|(unheard, base)| unheard - base - GRANT);
     let shortest = waited.unwrap_or(Duration::ZERO).max(Duration::ZERO);

@@ -79,6 +79,11 @@ impl Floor {
         Above { wait: above, lone }
     }
 
+    /// The floor of packets that passed before those taken so far, the first of them at `first`.
+    pub(super) fn earlier(&self, first: Instant) -> Self {
+        Self { last: self.last.filter(|last| *last <= first), ..Self::default() }
+    }
+
     /// Ends the period: raises the floor where the path has become longer.
     #[cold]
     fn settle(&mut self, now: Instant) {

@@ -4,22 +4,23 @@
 //! application, a timeout or a loss recovery stopped the sender. For each subscriber and direction,
 //! `queue` finds when there was a queue before or after the capture point; all flows of a phone
 //! share the queue of its bearer. The queue is found from the timestamps of both ends (`clocks`,
-//! `one_way`). While the tick of the phone's clock is not known, the round trip between capture
-//! point and phone shows the queue instead (`phone_loop`, `unjudged`). For each flow, `frames`
-//! finds the frames of the capture that contain its packets.
+//! `one_way`). While the tick of the clock is not known whose packets come over the radio, the round
+//! trip between capture point and that sender shows the queue instead (`far_loop`, `unjudged`). For
+//! each flow, `frames` finds the frames of the capture that contain its packets.
 
 mod base;
 mod bits;
 mod clocks;
 mod emptied;
+mod far_loop;
 mod fine_uplink;
 mod floor;
 mod frames;
 mod limits;
 mod modem;
+mod near_downlink;
 mod one_way;
 mod passing;
-mod phone_loop;
 mod queue;
 mod receiver_window;
 mod sender;

@@ -207,6 +207,17 @@ impl OneWay {
         self.above_least(at - anchor.time, anchor.ticks(tsval))
     }
 
+    /// The least delay above the least of a packet that was taken just now, by the longest tick that
+    /// is left: by a tick that is too long, a later packet seems to have left later than it did.
+    pub(super) fn excess_at_least(&self, tsval: u32, at: Instant) -> Duration {
+        let index = usize::from(self.candidate);
+        let known = LONGEST_FIRST_NS.get(index).zip(self.least.get(index)).zip(self.anchor);
+        known.map_or(Duration::ZERO, |((tick, least), anchor)| {
+            let offset = (at - anchor.time).as_nanos() as f64 - tick * anchor.ticks(tsval);
+            Duration::from_nanos((offset - least - tick).max(0.0) as i64)
+        })
+    }
+
     #[inline]
     fn sink_last<const TICKS: usize>(&mut self, elapsed_ns: f64, ticks: f64) {
         let nominal = LONGEST_FIRST_NS.last_chunk::<TICKS>();

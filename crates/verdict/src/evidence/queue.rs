@@ -13,7 +13,8 @@ use super::clocks::OneWayClocks;
 use super::fine_uplink::FineUplink;
 use super::floor::Floor;
 use super::limits::Limits;
-use super::passing::Waited;
+use super::near_downlink::NearDownlink;
+use super::passing::{GRANT, Waited};
 use super::server_loop::HandshakeLoops;
 use super::short_queue::ShortQueue;
 use super::standing::Standing;
@@ -53,8 +54,8 @@ pub struct UeQueues {
     base_on_time: Base,
     /// The times at which even the quickest downlink packets waited after the capture point.
     standing: Standing,
-    /// The times at which they waited before it, where the radio lies before it.
-    standing_before: Standing,
+    /// The downlink packets, where the radio lies before the capture point.
+    downlink: NearDownlink,
     /// The uplink packets of all flows of the subscriber.
     uplink: Uplink,
     /// The downlink packets of all flows of the subscriber, for queues before the capture point
@@ -62,9 +63,7 @@ pub struct UeQueues {
     short_downlink: ShortQueue,
     /// The waits of uplink packets of series without a pause, for queues before the radio.
     fine_uplink: FineUplink,
-    /// How much longer the downlink's path has become before the capture point, at the phone, and
-    /// after it.
-    floor_before: Floor,
+    /// How much longer the downlink's path has become after the capture point.
     floor_behind: Floor,
     /// The times at which ACKs without payload waited before the capture point.
     late_acks: Timeline,
@@ -72,7 +71,7 @@ pub struct UeQueues {
 
 airmile_types::held! {
     QueueTimelines { behind, before, live }
-    UeQueues { timelines, handshakes, standing, standing_before, fine_uplink, late_acks }
+    UeQueues { timelines, handshakes, standing, downlink, fine_uplink, late_acks }
 }
 
 /// After this time, a delay measured for this phone may no longer be that of the current queue.
@@ -88,9 +87,9 @@ impl UeQueues {
         own: &mut QueueTimelines,
         limits: &Limits,
     ) {
-        let timing = clock.take(segment);
+        let timing = clock.take(segment, || self.feedback_late(segment));
         if timing.settles {
-            self.note_settled(&clock.take_settled(), limits);
+            self.note_settled(&clock.take_settled(), segment.direction, limits);
         }
         if segment.payload_bytes > 0 && (timing.excess.is_some() || timing.echoes) {
             let samples = self.samples.of_mut(segment.direction);
@@ -104,6 +103,15 @@ impl UeQueues {
             let lateness = timing.excess.map(|excess| Lateness { excess, tick });
             let lateness = lateness.or_else(|| self.lateness_of_others(segment));
             self.note_behind(segment, rtt, lateness, own, limits);
+        }
+    }
+
+    /// How long the newest packets of the phone waited that the server answers with this segment.
+    /// Each may have waited for its grant.
+    fn feedback_late(&self, segment: &Segment<'_>) -> Duration {
+        match segment.direction {
+            Direction::Uplink => Duration::ZERO,
+            Direction::Downlink => self.delay(Direction::Uplink, segment.time) + GRANT,
         }
     }
 
@@ -201,13 +209,8 @@ impl UeQueues {
                 }
             }
             Direction::Downlink if segment.flow.vantage == Some(Vantage::Ue) => {
-                let above = self.floor_before.take((now, excess - limits.queue_jitter));
-                // A packet that found nothing in the queue waited for something else.
-                let wait = if above.lone { Duration::ZERO } else { above.wait };
-                let sent = now - wait.max(Duration::ZERO);
-                self.standing_before.note(sent, wait);
-                self.standing_before.mark(sent, wait - least);
-                mark(sent, sent + wait);
+                let (from, to) = self.downlink.take((now, excess), limits);
+                mark(from, to);
             }
             Direction::Downlink => {
                 if excess >= least {
@@ -220,12 +223,29 @@ impl UeQueues {
         }
     }
 
-    /// Notes earlier uplink packets whose delay has become known only now.
-    fn note_settled(&mut self, packets: &[Waited], limits: &Limits) {
+    /// Notes earlier packets whose delay has become known only now.
+    fn note_settled(&mut self, packets: &[Waited], direction: Direction, limits: &Limits) {
+        let before = self.timelines.before.of_mut(direction);
+        if direction == Direction::Downlink {
+            let waited = packets.iter().filter(|(_, wait)| *wait > limits.queue_jitter).count();
+            self.samples.downlink = self.samples.downlink.saturating_add(waited as u32);
+            self.downlink.take_earlier(packets, limits, |(from, to)| before.mark(from, to));
+            return;
+        }
         let Some((newest, _)) = packets.last() else { return };
-        let uplink = self.timelines.note_settled(packets, limits);
+        let mut uplink = Uplink::default();
+        for packet in packets {
+            uplink.take(*packet, limits.queue_before).for_each(|(from, to)| before.mark(from, to));
+        }
         if self.uplink.last().is_none_or(|last| last < *newest) {
             self.uplink = uplink;
+        }
+    }
+
+    /// Ends a flow: notes the packets for which echoes, but not the clock, show a wait.
+    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
+        for direction in [Direction::Uplink, Direction::Downlink] {
+            self.note_settled(&clock.finish(direction), direction, limits);
         }
     }
 
@@ -341,7 +361,7 @@ impl UeQueues {
     /// The times at which even the quickest downlink packets waited before the capture point, which
     /// is the phone.
     pub(crate) fn standing_before_at(&self, bin: i64) -> Mask {
-        self.standing_before.at(bin)
+        self.downlink.standing_at(bin)
     }
 }
 
@@ -359,25 +379,6 @@ struct Lateness {
 fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
     let late = lateness.map_or(Duration::ZERO, |late| late.excess);
     rtt - base - limits.queue_slack.max(late)
-}
-
-impl QueueTimelines {
-    /// Ends the flow: notes the uplink packets for which echoes, but not the clock, show a wait.
-    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
-        self.note_settled(&clock.finish(), limits);
-    }
-
-    /// Notes uplink packets whose delay has become known only now, and returns the state after
-    /// them.
-    fn note_settled(&mut self, packets: &[Waited], limits: &Limits) -> Uplink {
-        let mut uplink = Uplink::default();
-        for packet in packets {
-            for (from, to) in uplink.take(*packet, limits.queue_before) {
-                self.before.uplink.mark(from, to);
-            }
-        }
-        uplink
-    }
 }
 
 /// The time since the newest data passed that a segment acknowledges, cumulatively or selectively.

@@ -18,8 +18,11 @@ const STRETCH: Duration = Duration::from_millis(8);
 pub(super) struct Standing {
     spans: Timeline,
     /// The newest three stretches in which something was sent, the newest last.
-    stretches: [Option<Stretch>; 3],
+    stretches: Stretches,
 }
+
+/// Three stretches in the order of their time.
+pub(super) type Stretches = [Option<Stretch>; 3];
 
 airmile_types::held!(Standing { spans });
 
@@ -52,6 +55,18 @@ impl Standing {
         if newest.is_none_or(|newest| newest.number < number) {
             self.stretches = [middle, newest, Some(Stretch::new(number, sent, wait))];
             self.settle();
+        }
+    }
+
+    /// Begins to take packets that passed before those taken so far; returns the newest stretches.
+    pub(super) fn begin_apart(&mut self) -> Stretches {
+        std::mem::take(&mut self.stretches)
+    }
+
+    /// Goes on after the stretches that were the newest.
+    pub(super) fn resume(&mut self, newest: Stretches) {
+        if newest[2].is_some() {
+            self.stretches = newest;
         }
     }
 

@@ -1,16 +1,16 @@
-//! Keeps uplink packets that passed before their delay could be measured. They are judged later,
+//! Keeps packets that passed before their delay could be measured. They are judged later,
 //! while the slices that contain them still wait for their evidence.
 
 use airmile_types::{Duration, Instant};
 
+use super::far_loop::Echo;
 use super::one_way::OneWay;
 use super::passing::{GRANT, Waited};
-use super::phone_loop::Echo;
 
 /// The greatest number of milliseconds with packets that are kept.
 const KEPT: usize = 512;
 /// When the tick of a clock is still unknown after this time, it may never be known; then the round
-/// trip to the phone decides alone.
+/// trip to the sender decides alone.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The packets in the order in which they passed.
@@ -20,7 +20,7 @@ pub(super) struct Unjudged {
     /// The time since which packets have passed without a pause that would need a new grant.
     running: Option<Instant>,
     last: Option<Instant>,
-    /// The least round trip from the capture point to the phone and back.
+    /// The least round trip from the capture point to the sender and back.
     base: Option<Duration>,
 }
 
@@ -31,6 +31,8 @@ struct Packet {
     passed: Instant,
     tsval: u32,
     echo: Option<Echo>,
+    /// How late the packet was at least, by the longest tick that its clock may have.
+    late: Duration,
     running: Instant,
 }
 
@@ -39,9 +41,9 @@ impl Unjudged {
     /// because it has waited longest.
     pub(super) fn keep(
         &mut self,
-        passed: Instant,
-        tsval: u32,
+        (passed, tsval): (Instant, u32),
         echo: Option<Echo>,
+        late: Duration,
         base: Option<Duration>,
     ) {
         self.base = base.or(self.base);
@@ -50,7 +52,7 @@ impl Unjudged {
         (self.running, self.last) = (Some(running), Some(passed));
         let kept = self.packets.last().map(|packet| packet.passed);
         if kept.is_none_or(|kept| passed - kept >= Duration::from_millis(1)) {
-            self.packets.push(Packet { passed, tsval, echo, running });
+            self.packets.push(Packet { passed, tsval, echo, late, running });
         }
     }
 
@@ -70,14 +72,15 @@ impl Unjudged {
             || first.is_some_and(|first| (now - first.passed).abs() > PATIENCE)
     }
 
-    /// The least waits of all packets, from the round trips to the phone alone.
+    /// The least waits of all packets, from the round trips to the sender, and from the time over
+    /// which packets with one timestamp passed.
     pub(super) fn by_loop(&mut self, hears_acks: bool) -> Vec<Waited> {
         let base = self.base;
         let waited = |packet: &Packet| {
             let clocked = |wait: Duration| packet.passed - wait >= packet.running - GRANT;
-            let echo = packet.echo.map(|echo| echo.of_phone(hears_acks));
+            let echo = packet.echo.map(|echo| echo.of_far(hears_acks));
             let wait = echo.zip(base).map(|(echo, base)| echo.wait(base, clocked));
-            (packet.passed, wait.unwrap_or(Duration::ZERO))
+            (packet.passed, wait.unwrap_or(Duration::ZERO).max(packet.late))
         };
         std::mem::take(&mut self.packets).iter().map(waited).collect()
     }

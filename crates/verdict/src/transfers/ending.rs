@@ -14,11 +14,11 @@ impl Transfers {
         &mut self,
         flow: &FlowFacts,
         boards: &PerDirection<Scoreboard>,
-        queues: &UeQueues,
+        queues: &mut UeQueues,
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
-        self.timelines.note_rest(&mut self.clocks, limits);
+        queues.note_rest(&mut self.clocks, limits);
         self.judge(limits);
         let context =
             Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };

@@ -1,0 +1,70 @@
+//! Finds the queue of downlink data before the phone, which is the capture point, from how long each
+//! packet had waited when it passed.
+
+use airmile_types::{Duration, Instant};
+
+use super::bits::Mask;
+use super::floor::Floor;
+use super::limits::Limits;
+use super::passing::{QueueSpan, Waited};
+use super::standing::Standing;
+
+/// The downlink packets of all flows of a phone, in the order of their passing.
+#[derive(Clone, Debug)]
+pub(super) struct NearDownlink {
+    /// The times at which even the quickest packets waited.
+    standing: Standing,
+    /// How much longer the path has become.
+    floor: Floor,
+    /// When the newest packet passed that found nothing of the phone in the queue.
+    lone: Instant,
+}
+
+airmile_types::held!(NearDownlink { standing });
+
+impl Default for NearDownlink {
+    fn default() -> Self {
+        let lone = Instant::from_nanos(0);
+        Self { standing: Standing::default(), floor: Floor::default(), lone }
+    }
+}
+
+impl NearDownlink {
+    /// Takes a packet that passes, and how late it is; returns the time in which it waited.
+    #[inline]
+    pub(super) fn take(&mut self, (now, late): Waited, limits: &Limits) -> QueueSpan {
+        let above = self.floor.take((now, late - limits.queue_jitter));
+        if above.lone {
+            self.lone = now;
+        }
+        // A packet that found nothing in the queue waited for something else, and so did what came
+        // to the queue before that packet had passed.
+        let wait = above.wait.min(now - self.lone);
+        let sent = now - wait.max(Duration::ZERO);
+        self.standing.note(sent, wait);
+        self.standing.mark(sent, wait - limits.queue_before);
+        (sent, sent + wait)
+    }
+
+    /// Takes packets that passed before those taken so far, and whose waits have become known only
+    /// now.
+    pub(super) fn take_earlier(
+        &mut self,
+        packets: &[Waited],
+        limits: &Limits,
+        mark: impl FnMut(QueueSpan),
+    ) {
+        let Some((first, _)) = packets.first() else { return };
+        let earlier = self.floor.earlier(*first);
+        let newer =
+            (std::mem::replace(&mut self.floor, earlier), self.lone, self.standing.begin_apart());
+        packets.iter().map(|packet| self.take(*packet, limits)).for_each(mark);
+        (self.floor, self.lone) = (newer.0, newer.1);
+        self.standing.resume(newer.2);
+    }
+
+    /// The times at which even the quickest packets waited.
+    pub(super) fn standing_at(&self, bin: i64) -> Mask {
+        self.standing.at(bin)
+    }
+}
