@@ -54,15 +54,17 @@ pub(super) struct Timing {
 
 impl OneWayClocks {
     /// Takes a packet of the flow and returns what its timestamps show. `feedback_late` tells how long
-    /// the newest packets waited that its sender answers.
+    /// the newest packets waited that its sender answers, and `opened_late` how long the answer to the
+    /// flow's SYN did.
     #[inline]
     pub(super) fn take(
         &mut self,
         segment: &Segment<'_>,
         feedback_late: impl Fn() -> Duration,
+        opened_late: impl Fn() -> Duration,
     ) -> Timing {
         if !self.begun {
-            self.begin(segment);
+            self.begin(segment, opened_late());
         }
         self.newest = Maybe::NONE;
         let Some(timestamps) = segment.timestamps else { return Timing::default() };
@@ -171,9 +173,10 @@ impl OneWayClocks {
     }
 
     /// Begins the state, and takes the packets of the handshake if they have passed before. A
-    /// handshake waits in no queue that its own flow makes.
+    /// handshake waits in no queue that its own flow makes, but the answer may have waited in one of
+    /// other flows.
     #[cold]
-    fn begin(&mut self, segment: &Segment<'_>) {
+    fn begin(&mut self, segment: &Segment<'_>, opened_late: Duration) {
         self.begun = true;
         let flow = segment.flow;
         let ours = flow.initiator == Some(Side::Ue);
@@ -185,6 +188,9 @@ impl OneWayClocks {
         self.unknown.downlink = (flow.vantage == Some(Vantage::Ue)).then(Box::default);
         self.shake(Direction::Uplink, syn);
         self.shake(Direction::Downlink, answer);
+        if answer.is_some() && self.unknown.downlink.is_some() {
+            self.clocks.downlink.began_late(opened_late);
+        }
         self.shake(Direction::Uplink, ack);
     }
 

@@ -18,6 +18,8 @@ pub(super) struct NearDownlink {
     floor: Floor,
     /// When the newest packet passed that found nothing of the phone in the queue.
     lone: Instant,
+    /// When the newest packet passed, and how long it had waited.
+    newest: Waited,
 }
 
 airmile_types::held!(NearDownlink { standing });
@@ -25,7 +27,8 @@ airmile_types::held!(NearDownlink { standing });
 impl Default for NearDownlink {
     fn default() -> Self {
         let lone = Instant::from_nanos(0);
-        Self { standing: Standing::default(), floor: Floor::default(), lone }
+        let newest = (lone, Duration::ZERO);
+        Self { standing: Standing::default(), floor: Floor::default(), lone, newest }
     }
 }
 
@@ -40,6 +43,7 @@ impl NearDownlink {
         // A packet that found nothing in the queue waited for something else, and so did what came
         // to the queue before that packet had passed.
         let wait = above.wait.min(now - self.lone);
+        self.newest = (now, wait);
         let sent = now - wait.max(Duration::ZERO);
         self.standing.note(sent, wait);
         self.standing.mark(sent, wait - limits.queue_before);
@@ -56,11 +60,22 @@ impl NearDownlink {
     ) {
         let Some((first, _)) = packets.first() else { return };
         let earlier = self.floor.earlier(*first);
-        let newer =
-            (std::mem::replace(&mut self.floor, earlier), self.lone, self.standing.begin_apart());
+        let floor = std::mem::replace(&mut self.floor, earlier);
+        let (lone, newest) = (self.lone, self.newest);
+        let stretches = self.standing.begin_apart();
         packets.iter().map(|packet| self.take(*packet, limits)).for_each(mark);
-        (self.floor, self.lone) = (newer.0, newer.1);
-        self.standing.resume(newer.2);
+        (self.floor, self.lone) = (floor, lone);
+        if self.newest.0 < newest.0 {
+            self.newest = newest;
+        }
+        self.standing.resume(stretches);
+    }
+
+    /// How long a packet waited at least that passed at `at`: with what came before the newest packet
+    /// or soon after, a queue that empties does so no faster than time passes.
+    pub(super) fn wait_at(&self, at: Instant) -> Duration {
+        let (now, wait) = self.newest;
+        wait - (now - at).abs()
     }
 
     /// The times at which even the quickest packets waited.

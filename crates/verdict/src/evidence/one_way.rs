@@ -262,6 +262,12 @@ impl OneWay {
         self.offsets = None;
     }
 
+    /// Notes that the packets so far were this late.
+    pub(super) fn began_late(&mut self, late: Duration) {
+        let late_ns = late.as_nanos() as f64;
+        self.least.iter_mut().chain(&mut self.before).for_each(|least| *least -= late_ns);
+    }
+
     /// The longest tick that has not been refuted.
     pub(crate) fn tick(&self) -> Duration {
         let tick = LONGEST_FIRST_NS.get(usize::from(self.candidate)).copied().unwrap_or_default();

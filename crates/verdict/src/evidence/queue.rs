@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use airmile_radio::PhoneRadio;
-use airmile_track::Segment;
+use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::base::Base;
@@ -87,7 +87,8 @@ impl UeQueues {
         own: &mut QueueTimelines,
         limits: &Limits,
     ) {
-        let timing = clock.take(segment, || self.feedback_late(segment));
+        let timing =
+            clock.take(segment, || self.feedback_late(segment), || self.opened_late(segment.flow));
         if timing.settles {
             self.note_settled(&clock.take_settled(), segment.direction, limits);
         }
@@ -113,6 +114,18 @@ impl UeQueues {
             Direction::Uplink => Duration::ZERO,
             Direction::Downlink => self.delay(Direction::Uplink, segment.time) + GRANT,
         }
+    }
+
+    /// How long the answer to a flow's SYN waited before the phone, by the packets of other flows then:
+    /// no longer than its round trip exceeds the least of other handshakes with that server, less what
+    /// the SYN may have waited.
+    fn opened_late(&self, flow: &FlowFacts) -> Duration {
+        let shaken = flow.syn.zip(flow.syn_ack).zip(self.handshakes.least(flow));
+        shaken.map_or(Duration::ZERO, |((syn, answer), least)| {
+            let sent = self.delay(Direction::Uplink, answer.time);
+            let most = answer.time - syn.time - least - sent;
+            self.downlink.wait_at(answer.time).min(most).max(Duration::ZERO)
+        })
     }
 
     /// Notes that the segment came this much later than the quickest segment of its direction.

@@ -246,6 +246,11 @@ impl HandshakeLoops {
         self.of_server(flow).map(|handshake| handshake.sample)
     }
 
+    /// The least round trip that a handshake with the flow's server shows.
+    pub(super) fn least(&self, flow: &FlowFacts) -> Option<Duration> {
+        self.near(flow).min()
+    }
+
     /// The handshakes that `near` gives, of other flows only, and only of those whose radio was
     /// awake.
     pub fn awake(&self, flow: &FlowFacts) -> impl Iterator<Item = Duration> {
