@@ -44,6 +44,10 @@ airmile_types::held!(Restarts { times });
 impl Restarts {
     pub(super) fn follow(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let Some(watch) = &mut self.watch else { return };
+        if watch.start < segment.start && has_drained(segment, sent) {
+            self.watch = None;
+            return;
+        }
         watch.take(segment, sent);
         let is_over = watch.is_over(sent.flight);
         if watch.is_restart(segment.end) {
@@ -54,6 +58,18 @@ impl Restarts {
             self.watch = None;
         }
     }
+}
+
+/// Whether the sender waited for more than half a round trip although it knew that all its data was
+/// acknowledged. It had no more then, so that the flights before show what it had to send, and not
+/// what the window allowed (methods C7).
+fn has_drained(segment: &Segment<'_>, sent: &Sent) -> bool {
+    let board = segment.own;
+    let Some(advanced) = board.last_advance().filter(|_| sent.acked >= segment.start) else {
+        return false;
+    };
+    let waited = segment.time - advanced - sent.loop_time;
+    waited > board.srtt().unwrap_or_else(|| board.rto()).over(2)
 }
 
 impl Watch {
