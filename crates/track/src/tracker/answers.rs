@@ -48,3 +48,25 @@ impl Answers {
         self.silences >= SILENCES && u16::from(self.at_once) * 10 >= u16::from(self.silences) * 9
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whether ACKs seem to release data at once where each silence is `length(i)` ms long and ends
+    /// half a millisecond after an ACK.
+    fn seems_at_once(length: impl Fn(i64) -> i64) -> bool {
+        let (mut answers, mut now) = (Answers::default(), Instant::default());
+        for i in 0..40 {
+            now = now + Duration::from_millis(length(i));
+            answers.take(now, Some(now - Duration::from_micros(500)));
+        }
+        answers.come_at_once()
+    }
+
+    #[test]
+    fn silences_of_one_length_are_one_sample() {
+        assert!(seems_at_once(|i| 20 + 5 * (i % 3)));
+        assert!(!seems_at_once(|_| 20));
+    }
+}
