@@ -20,6 +20,7 @@ mod repair;
 mod repairs;
 mod rest;
 mod restart;
+mod resumed;
 mod sent;
 mod state;
 mod unheard;

@@ -1,0 +1,79 @@
+//! Notes the silences of a sender after which its timer may have fired for a flight that was lost
+//! before the capture point (methods C4), and marks those for which it did.
+
+use airmile_track::Segment;
+use airmile_types::{Duration, Instant};
+
+use super::lost_flight::{LostFlight, Shown};
+use super::repairs::Recovered;
+use super::sent::Sent;
+use super::state::Sender;
+use crate::evidence::sender_loop::loop_of;
+
+impl Sender {
+    /// Notes new data after a silence longer than the timer.
+    #[cold]
+    pub(super) fn note_lost_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        let board = segment.own;
+        let heard = board.last_advance().map(|at| at + loop_of(board));
+        let since = heard.max(self.newest.last()).unwrap_or(segment.time);
+        let silence = segment.time - since;
+        // The answer to what the peer has sent needs no timer.
+        let is_asked = segment.peer.last_data().is_some_and(|at| at >= since);
+        // A tenth is allowed for the error of the estimated smoothed RTT.
+        let may_fire = silence >= board.rto().times(9).over(10);
+        let begins = may_fire && !is_asked && segment.start <= board.unacked();
+        let lost = self.numbers.lost_in(silence, segment.time);
+        let may_be_lost = match lost {
+            Some(packets) => packets > 0,
+            None => self.may_restart_at_one(sent, silence, segment),
+        };
+        let end = lost.map(|packets| segment.start + i64::from(packets) * sent.mss);
+        self.lost_flight =
+            (begins && may_be_lost).then(|| Box::new(LostFlight::new(since, segment.start, end)));
+    }
+
+    /// Whether one segment after a silence is a sign of a timer. A sender that had no more in flight
+    /// before may begin with one, too, and one that was silent for longer than the double of the
+    /// longest timer had another reason.
+    fn may_restart_at_one(&self, sent: &Sent, silence: Duration, segment: &Segment<'_>) -> bool {
+        self.congestion.carried() > sent.mss && silence <= segment.own.rto_most().times(2)
+    }
+
+    /// Follows what comes after such a silence.
+    #[inline]
+    pub(super) fn follow_lost_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        if self.lost_flight.is_some() {
+            self.follow_timer(segment, sent);
+        }
+    }
+
+    #[cold]
+    fn follow_timer(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        let Some(flight) = &mut self.lost_flight else { return };
+        let (since, shown) = (flight.since(), flight.take(segment, sent));
+        if matches!(shown, Shown::Timer | Shown::Over) {
+            self.lost_flight = None;
+        }
+        if matches!(shown, Shown::Repair | Shown::Timer) {
+            self.mark_lost_flight(since, shown == Shown::Timer, segment, sent);
+        }
+    }
+
+    fn mark_lost_flight(
+        &mut self,
+        since: Instant,
+        supposed: bool,
+        segment: &Segment<'_>,
+        sent: &Sent,
+    ) {
+        let repairs = self.repairs.get_or_insert_default();
+        repairs.timeout.mark(since, segment.time);
+        if supposed {
+            repairs.supposed.mark(since, segment.time);
+        }
+        self.congestion.cut = segment.time.into();
+        self.recovered = Recovered(segment.time + sent.loop_time);
+        self.end_restart();
+    }
+}
