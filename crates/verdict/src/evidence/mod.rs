@@ -9,9 +9,11 @@
 //! each flow, `frames` finds the frames of the capture that contain its packets.
 
 mod base;
+mod before;
 mod bits;
 mod clocks;
 mod emptied;
+mod far_downlink;
 mod far_loop;
 mod fine_uplink;
 mod floor;

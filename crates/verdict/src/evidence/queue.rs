@@ -7,19 +7,15 @@ use airmile_radio::PhoneRadio;
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
-use super::base::Base;
+use super::before::Before;
 use super::bits::Mask;
 use super::clocks::OneWayClocks;
+use super::far_downlink::{FarDownlink, Lateness, coarse};
 use super::fine_uplink::FineUplink;
-use super::floor::Floor;
 use super::limits::Limits;
-use super::near_downlink::NearDownlink;
 use super::passing::{GRANT, Waited};
 use super::server_loop::HandshakeLoops;
-use super::short_queue::ShortQueue;
-use super::standing::Standing;
 use super::timeline::Timeline;
-use super::uplink::Uplink;
 
 /// The times at which there were queues, by the direction of the queued data.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +27,8 @@ pub(crate) struct QueueTimelines {
     /// The times at which downlink data was in flight for longer than a HARQ round explains, at the
     /// end of the flow's packets.
     live: Timeline,
+    /// Whether a packet of the flow could show a queue before the capture point.
+    pub(crate) shown: PerDirection<bool>,
 }
 
 /// The queues of one subscriber. All its flows share a bearer, and therefore the queues on the
@@ -48,30 +46,19 @@ pub struct UeQueues {
     newest: PerDirection<Option<(Instant, Duration)>>,
     /// The round trips to the subscriber's servers that handshakes showed.
     pub handshakes: HandshakeLoops,
-    /// The least RTT between the capture point and the phone.
-    base: Base,
-    /// The least RTT after the delay of late ACKs is subtracted.
-    base_on_time: Base,
-    /// The times at which even the quickest downlink packets waited after the capture point.
-    standing: Standing,
-    /// The downlink packets, where the radio lies before the capture point.
-    downlink: NearDownlink,
-    /// The uplink packets of all flows of the subscriber.
-    uplink: Uplink,
-    /// The downlink packets of all flows of the subscriber, for queues before the capture point
-    /// that are shorter than the least queue of a single packet.
-    short_downlink: ShortQueue,
+    /// The downlink data that has passed the capture point.
+    behind: FarDownlink,
+    /// The packets of all flows that have passed a queue before the capture point.
+    before: Before,
     /// The waits of uplink packets of series without a pause, for queues before the radio.
     fine_uplink: FineUplink,
-    /// How much longer the downlink's path has become after the capture point.
-    floor_behind: Floor,
     /// The times at which ACKs without payload waited before the capture point.
     late_acks: Timeline,
 }
 
 airmile_types::held! {
     QueueTimelines { behind, before, live }
-    UeQueues { timelines, handshakes, standing, downlink, fine_uplink, late_acks }
+    UeQueues { timelines, handshakes, behind, before, fine_uplink, late_acks }
 }
 
 /// After this time, a delay measured for this phone may no longer be that of the current queue.
@@ -90,11 +77,10 @@ impl UeQueues {
         let timing =
             clock.take(segment, || self.feedback_late(segment), || self.opened_late(segment.flow));
         if timing.settles {
-            self.note_settled(&clock.take_settled(), segment.direction, limits);
+            self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
         if segment.payload_bytes > 0 && (timing.excess.is_some() || timing.echoes) {
-            let samples = self.samples.of_mut(segment.direction);
-            *samples = samples.saturating_add(1);
+            self.note_samples(segment.direction, 1, own);
         }
         if let Some(excess) = timing.excess {
             self.note_late(segment, excess, own, limits);
@@ -124,7 +110,7 @@ impl UeQueues {
         shaken.map_or(Duration::ZERO, |((syn, answer), least)| {
             let sent = self.delay(Direction::Uplink, answer.time);
             let most = answer.time - syn.time - least - sent;
-            self.downlink.wait_at(answer.time).min(most).max(Duration::ZERO)
+            self.before.wait_at(answer.time).min(most).max(Duration::ZERO)
         })
     }
 
@@ -208,57 +194,52 @@ impl UeQueues {
         own: &mut QueueTimelines,
         limits: &Limits,
     ) {
-        let (now, least) = (segment.time, limits.queue_before);
-        let mut mark = |from, to| {
-            self.timelines.before.of_mut(segment.direction).mark(from, to);
-            own.before.of_mut(segment.direction).mark(from, to);
-        };
-        match segment.direction {
-            Direction::Uplink => {
-                self.uplink.take((now, excess), least).for_each(|(from, to)| mark(from, to));
-                if matches!(segment.flow.vantage, Some(Vantage::Monitor | Vantage::Server)) {
-                    let wait = excess - limits.queue_jitter;
-                    self.fine_uplink.take((now, wait), now - wait.max(Duration::ZERO));
-                }
-            }
-            Direction::Downlink if segment.flow.vantage == Some(Vantage::Ue) => {
-                let (from, to) = self.downlink.take((now, excess), limits);
-                mark(from, to);
-            }
-            Direction::Downlink => {
-                if excess >= least {
-                    mark(now - excess, now);
-                }
-                if let Some((from, to)) = self.short_downlink.take((now, excess)) {
-                    mark(from, to);
-                }
-            }
+        let direction = segment.direction;
+        let (all, own) = (&mut self.timelines.before, &mut own.before);
+        self.before.take(segment, excess, limits, |(from, to)| {
+            all.of_mut(direction).mark(from, to);
+            own.of_mut(direction).mark(from, to);
+        });
+        let radio_before = matches!(segment.flow.vantage, Some(Vantage::Monitor | Vantage::Server));
+        if direction == Direction::Uplink && radio_before {
+            let wait = excess - limits.queue_jitter;
+            let sent = segment.time - wait.max(Duration::ZERO);
+            self.fine_uplink.take((segment.time, wait), sent);
         }
     }
 
     /// Notes earlier packets whose delay has become known only now.
-    fn note_settled(&mut self, packets: &[Waited], direction: Direction, limits: &Limits) {
-        let before = self.timelines.before.of_mut(direction);
+    fn note_settled(
+        &mut self,
+        packets: &[Waited],
+        direction: Direction,
+        own: &mut QueueTimelines,
+        limits: &Limits,
+    ) {
         if direction == Direction::Downlink {
             let waited = packets.iter().filter(|(_, wait)| *wait > limits.queue_jitter).count();
-            self.samples.downlink = self.samples.downlink.saturating_add(waited as u32);
-            self.downlink.take_earlier(packets, limits, |(from, to)| before.mark(from, to));
-            return;
+            self.note_samples(direction, waited as u32, own);
         }
-        let Some((newest, _)) = packets.last() else { return };
-        let mut uplink = Uplink::default();
-        for packet in packets {
-            uplink.take(*packet, limits.queue_before).for_each(|(from, to)| before.mark(from, to));
-        }
-        if self.uplink.last().is_none_or(|last| last < *newest) {
-            self.uplink = uplink;
-        }
+        let before = self.timelines.before.of_mut(direction);
+        self.before.take_earlier(packets, direction, limits, |(from, to)| before.mark(from, to));
+    }
+
+    /// Notes packets that could show a queue.
+    fn note_samples(&mut self, direction: Direction, number: u32, own: &mut QueueTimelines) {
+        let samples = self.samples.of_mut(direction);
+        *samples = samples.saturating_add(number);
+        *own.shown.of_mut(direction) |= number > 0;
     }
 
     /// Ends a flow: notes the packets for which echoes, but not the clock, show a wait.
-    pub(crate) fn note_rest(&mut self, clock: &mut OneWayClocks, limits: &Limits) {
+    pub(crate) fn note_rest(
+        &mut self,
+        clock: &mut OneWayClocks,
+        own: &mut QueueTimelines,
+        limits: &Limits,
+    ) {
         for direction in [Direction::Uplink, Direction::Downlink] {
-            self.note_settled(&clock.finish(direction), direction, limits);
+            self.note_settled(&clock.finish(direction), direction, own, limits);
         }
     }
 
@@ -275,8 +256,8 @@ impl UeQueues {
         let data = segment.direction.reverse();
         let own = segment.peer.rtt_min().map_or(rtt, |least| least.min(rtt));
         let (wait, is_fine) = match data {
-            Direction::Downlink => self.wait_downlink(segment.time, rtt, own, lateness, limits),
-            Direction::Uplink => (wait(rtt, own, lateness, limits), false),
+            Direction::Downlink => self.behind.wait(segment.time, (rtt, own), lateness, limits),
+            Direction::Uplink => (coarse(rtt, own, lateness, limits), false),
         };
         // A wait that is longer than any delayed ACK is a queue, unless the ACK waited for the
         // answer that carries it.
@@ -289,26 +270,19 @@ impl UeQueues {
         *samples = samples.saturating_add(1);
         let sent = segment.time - rtt;
         let wait = match data {
-            Direction::Downlink if is_fine => {
+            Direction::Downlink => {
                 // When the data reached the phone: ACKs may wait there for one grant together.
                 let late = lateness.map_or(Duration::ZERO, |late| late.excess);
-                self.floor_behind.take((segment.time - late, wait)).wait
+                self.behind.take((segment.time - late, wait), sent, is_fine, limits)
             }
-            _ => wait,
-        };
-        match data {
             Direction::Uplink => {
                 if segment.flow.vantage == Some(Vantage::Ue) {
                     self.newest.uplink = Some((segment.time, wait.max(Duration::ZERO)));
                 }
                 self.note_fine_uplink(segment, (rtt, own), lateness, limits);
+                wait
             }
-            Direction::Downlink if is_fine => {
-                self.standing.note(sent, wait + limits.queue_jitter);
-                self.standing.mark(sent, wait - limits.queue_before);
-            }
-            Direction::Downlink => self.standing.mark(sent, wait),
-        }
+        };
         if wait > Duration::ZERO {
             self.timelines.behind.of_mut(data).mark(sent, sent + wait);
             timelines.behind.of_mut(data).mark(sent, sent + wait);
@@ -333,36 +307,10 @@ impl UeQueues {
         }
     }
 
-    /// How long the newest acknowledged downlink data waited, and whether the delay of its ACK is
-    /// known.
-    ///
-    /// All downlink data of a phone ends at the phone, so its flows share the least delays; uplink
-    /// data goes to many servers. When the phone's clock shows how late an ACK was, that lateness
-    /// is subtracted. Only the jitter of the downlink is then left: a HARQ round delays some
-    /// packets, whereas an uplink grant delays nearly every ACK.
-    fn wait_downlink(
-        &mut self,
-        now: Instant,
-        rtt: Duration,
-        own: Duration,
-        lateness: Option<Lateness>,
-        limits: &Limits,
-    ) -> (Duration, bool) {
-        let base = self.base.least(own, now);
-        let fine = lateness.filter(|late| late.tick < limits.queue_slack);
-        let Some(late) = fine else { return (wait(rtt, base, lateness, limits), false) };
-        let on_time = rtt - late.excess;
-        // An ACK on time is at most a grant and a HARQ round later than the quickest one. A greater
-        // difference means that the clock was misread, or that the least was learned over a queue.
-        let least = base - limits.phone_spread;
-        let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
-        (on_time - base - late.tick - limits.queue_jitter, true)
-    }
-
     /// The times at which a queue delayed the downlink data of the flow of `own`, even when HARQ
     /// rounds are excluded as the reason.
     pub(crate) fn standing_at(&self, own: &QueueTimelines, bin: i64) -> Mask {
-        self.standing.at(bin) | own.live.at(bin)
+        self.behind.standing_at(bin) | own.live.at(bin)
     }
 
     /// The times at which uplink data waited before the radio, in series without a pause; and those
@@ -374,24 +322,8 @@ impl UeQueues {
     /// The times at which even the quickest downlink packets waited before the capture point, which
     /// is the phone.
     pub(crate) fn standing_before_at(&self, bin: i64) -> Mask {
-        self.downlink.standing_at(bin)
+        self.before.standing_at(bin)
     }
-}
-
-/// How late a packet came, above the least delay of its direction, and the tick of its sender's
-/// clock.
-#[derive(Clone, Copy, Debug)]
-struct Lateness {
-    excess: Duration,
-    tick: Duration,
-}
-
-/// The part of an RTT above the least RTT that shows a queue of the data. The delay of a late ACK
-/// is not part of it (methods T7). The slack already contains the delay jitter of an ACK on time,
-/// so that jitter is subtracted only once.
-fn wait(rtt: Duration, base: Duration, lateness: Option<Lateness>, limits: &Limits) -> Duration {
-    let late = lateness.map_or(Duration::ZERO, |late| late.excess);
-    rtt - base - limits.queue_slack.max(late)
 }
 
 /// The time since the newest data passed that a segment acknowledges, cumulatively or selectively.
@@ -417,20 +349,4 @@ fn sampled(segment: &Segment<'_>) -> Option<Duration> {
 fn may_be_delayed_ack(segment: &Segment<'_>) -> bool {
     let few = 2 * u64::from(segment.peer.mss_bytes());
     segment.peer.in_flight_bytes() <= 0 && segment.acked_bytes <= few
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use airmile_types::Parameters;
-
-    #[test]
-    fn a_spread_below_zero_is_none() {
-        let parameters = Parameters { phone_spread_ms: -5.0, ..Parameters::default() };
-        let late = Lateness { excess: Duration::ZERO, tick: Duration::from_millis(1) };
-        let (rtt, now) = (Duration::from_millis(50), Instant::from_nanos(0));
-        let (wait, fine) =
-            UeQueues::default().wait_downlink(now, rtt, rtt, Some(late), &Limits::new(&parameters));
-        assert!(fine && wait < Duration::ZERO);
-    }
 }

@@ -22,6 +22,9 @@ pub(crate) struct Evidence {
     /// The number of round trips or one-way delays of the phone so far, from which the queue was
     /// found.
     pub(crate) queue_samples: u32,
+    /// Whether a packet of this flow and direction could show a queue before the capture point so
+    /// far.
+    pub(crate) queue_shown: bool,
     /// The time with a queue before the radio as the modem log shows it, while data was in flight
     /// at the capture point, in milliseconds. `None` without a log, and where the log does not show
     /// most of the slice.

@@ -63,7 +63,7 @@ fn twin(cause: Cause, e: &Evidence, (vantage, direction): Tap) -> Option<Second>
         Cause::UpstreamPath if e.before_radio => Some(link_of(direction)),
         // Until the sender's clock is known, nothing shows a queue before the capture point.
         Cause::SlowStart | Cause::SlowStartRestart | Cause::SenderApp
-            if !e.waits && e.before_radio && e.radio_ms.is_none() && e.queue_samples == 0 =>
+            if !e.waits && e.before_radio && e.radio_ms.is_none() && !e.queue_shown =>
         {
             Some(link_of(direction))
         }

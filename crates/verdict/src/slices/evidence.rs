@@ -59,6 +59,7 @@ impl Slicer<'_> {
             queue_bin_ms: count_ms(queues.link | queues.device),
             queue_earlier_ms: count_ms(self.queue_masks(bin - 1).own_link),
             queue_samples: self.queues.samples(self.direction),
+            queue_shown: *self.own.shown.of(self.direction),
             radio_ms,
             handover_ms,
             device_ms: ms(queues.device),

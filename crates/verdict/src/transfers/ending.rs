@@ -18,7 +18,7 @@ impl Transfers {
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
     ) {
-        queues.note_rest(&mut self.clocks, limits);
+        queues.note_rest(&mut self.clocks, &mut self.timelines, limits);
         self.judge(limits);
         let context =
             Context { flow, boards: [&boards.uplink, &boards.downlink], queues, parameters };

@@ -1,0 +1,115 @@
+//! Finds the queue of downlink data between the capture point and the phone, from the RTTs of all flows
+//! of the phone.
+
+use airmile_types::{Duration, Instant};
+
+use super::base::Base;
+use super::bits::Mask;
+use super::floor::Floor;
+use super::limits::Limits;
+use super::passing::Waited;
+use super::standing::Standing;
+
+/// The downlink data that has passed the capture point.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FarDownlink {
+    /// The least RTT between the capture point and the phone.
+    base: Base,
+    /// The least RTT after the delay of late ACKs is subtracted.
+    base_on_time: Base,
+    /// The times at which even the quickest packets waited.
+    standing: Standing,
+    /// How much longer the path has become.
+    floor: Floor,
+}
+
+airmile_types::held!(FarDownlink { standing });
+
+/// How late a packet came, above the least delay of its direction, and the tick of its sender's
+/// clock.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lateness {
+    pub(super) excess: Duration,
+    pub(super) tick: Duration,
+}
+
+impl FarDownlink {
+    /// How long the newest acknowledged downlink data waited, by its RTT and the least RTT of its
+    /// flow, and whether the delay of its ACK is known.
+    ///
+    /// All downlink data of a phone ends at the phone, so its flows share the least delays; uplink
+    /// data goes to many servers. When the phone's clock shows how late an ACK was, that lateness
+    /// is subtracted. Only the jitter of the downlink is then left: a HARQ round delays some
+    /// packets, whereas an uplink grant delays nearly every ACK.
+    pub(super) fn wait(
+        &mut self,
+        now: Instant,
+        (rtt, own): (Duration, Duration),
+        lateness: Option<Lateness>,
+        limits: &Limits,
+    ) -> (Duration, bool) {
+        let base = self.base.least(own, now);
+        let fine = lateness.filter(|late| late.tick < limits.queue_slack);
+        let Some(late) = fine else { return (coarse(rtt, base, lateness, limits), false) };
+        let on_time = rtt - late.excess;
+        // An ACK on time is at most a grant and a HARQ round later than the quickest one. A greater
+        // difference means that the clock was misread, or that the least was learned over a queue.
+        let least = base - limits.phone_spread;
+        let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
+        (on_time - base - late.tick - limits.queue_jitter, true)
+    }
+
+    /// Takes data that passed the capture point at `sent` and reached the phone after this wait;
+    /// returns how long it waited in the queue.
+    pub(super) fn take(
+        &mut self,
+        (arrived, wait): Waited,
+        sent: Instant,
+        is_fine: bool,
+        limits: &Limits,
+    ) -> Duration {
+        if !is_fine {
+            self.standing.mark(sent, wait);
+            return wait;
+        }
+        let wait = self.floor.take((arrived, wait)).wait;
+        self.standing.note(sent, wait + limits.queue_jitter);
+        self.standing.mark(sent, wait - limits.queue_before);
+        wait
+    }
+
+    /// The times at which even the quickest packets waited, even when HARQ rounds are excluded as the
+    /// reason.
+    pub(super) fn standing_at(&self, bin: i64) -> Mask {
+        self.standing.at(bin)
+    }
+}
+
+/// The part of an RTT above the least RTT that shows a queue of the data. The delay of a late ACK
+/// is not part of it (methods T7). The slack already contains the delay jitter of an ACK on time,
+/// so that jitter is subtracted only once.
+pub(super) fn coarse(
+    rtt: Duration,
+    base: Duration,
+    lateness: Option<Lateness>,
+    limits: &Limits,
+) -> Duration {
+    let late = lateness.map_or(Duration::ZERO, |late| late.excess);
+    rtt - base - limits.queue_slack.max(late)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airmile_types::Parameters;
+
+    #[test]
+    fn a_spread_below_zero_is_none() {
+        let parameters = Parameters { phone_spread_ms: -5.0, ..Parameters::default() };
+        let late = Lateness { excess: Duration::ZERO, tick: Duration::from_millis(1) };
+        let (rtt, now) = (Duration::from_millis(50), Instant::from_nanos(0));
+        let limits = Limits::new(&parameters);
+        let (wait, fine) = FarDownlink::default().wait(now, (rtt, rtt), Some(late), &limits);
+        assert!(fine && wait < Duration::ZERO);
+    }
+}
