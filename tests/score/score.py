@@ -70,6 +70,7 @@ def read_slices(path: Path) -> list[Slice]:
             int(row["end_ns"]),
             int(row["bytes"] or 0),
             str(row["cause"]),
+            int(row.get("uid") or 0),
         )
         for row in rows
     ]

@@ -18,8 +18,10 @@ def bin_(index: int, label: str, busy: float = 0.0) -> Bin:
     return Bin(index * 100 * MS, (index + 1) * 100 * MS, label, busy)
 
 
-def slice_(start_ms: int, end_ms: int, cause: str, size: int = 1, way: str = "downlink") -> Slice:
-    return Slice(way, start_ms * MS, end_ms * MS, size, cause)
+def slice_(
+    start_ms: int, end_ms: int, cause: str, size: int = 1, way: str = "downlink", uid: int = 0
+) -> Slice:
+    return Slice(way, start_ms * MS, end_ms * MS, size, cause, uid)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +49,15 @@ def test_which_cause_fits_which_label(label: str, cause: str, busy: float, expec
 
 
 def test_a_connection_that_rests_does_not_hide_another() -> None:
-    rests, sends = slice_(0, 100, "idle"), slice_(20, 90, "lte_uplink")
+    rests, sends = slice_(0, 100, "idle"), slice_(20, 90, "lte_uplink", uid=1)
     assert cause_of(bin_(0, "link"), [rests, sends]) == "lte_uplink"
-    assert cause_of(bin_(0, "idle_or_app"), [rests, slice_(60, 90, "lte_uplink")]) == "idle"
+
+
+def test_of_several_connections_the_busiest_counts() -> None:
+    short = [slice_(0, 60, "idle"), slice_(60, 100, "slow_start")]
+    assert cause_of(bin_(0, "idle_or_app"), short) == "idle"
+    longer = [slice_(0, 50, "sender_app", uid=1), slice_(50, 100, "idle", uid=1)]
+    assert cause_of(bin_(0, "idle_or_app"), [*short, *longer]) == "sender_app"
 
 
 def test_the_cause_of_a_bin_has_the_largest_overlap_summed_over_slices() -> None:

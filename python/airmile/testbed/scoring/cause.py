@@ -5,8 +5,9 @@ own clocks (``labels_rule`` in each set's ``meta.json``). These rules apply:
 
 * only bins between the first and the last packet of the capture count;
 * only slices in the direction of the examined data count;
-* the cause of a bin is the one whose slices overlap the bin for the longest time; a connection's
-  ``idle`` counts only while no other connection has a slice with another cause;
+* the cause of a connection in a bin is the one whose slices overlap the bin for the longest time;
+  of several connections, the cause with the most time that is not ``idle`` counts, as the label of
+  several is that with the most busy time;
 * a cause fits the labels that its module in `airmile.causes` names, and ``undetermined``
   counts half;
 * a bin whose truth is unknown does not count.
@@ -72,6 +73,7 @@ class Slice:
     end_ns: int
     bytes: int
     cause: str
+    uid: int = 0
 
 
 @dataclass
@@ -162,32 +164,21 @@ def score(
 
 
 def cause_of(bin_: Bin, slices: Iterable[Slice]) -> str:
-    """Return the cause that overlaps `bin_` longest; on a tie the one that came first.
+    """Return the cause of a bin: that of the connections with the most time that is not idle.
 
-    A control connection rests beside the one that carries the data; `idle` is what neither does.
+    The cause of a connection is the one that overlaps the bin longest; on a tie the first one.
     """
-    parts = [
-        (row.cause, max(row.start_ns, bin_.start_ns), min(row.end_ns, bin_.end_ns))
-        for row in slices
-        if row.start_ns < bin_.end_ns and row.end_ns > bin_.start_ns
-    ]
-    overlap: dict[str, int] = {}
-    for cause, start_ns, end_ns in parts:
-        overlap[cause] = overlap.get(cause, 0) + end_ns - start_ns
-    if IDLE in overlap:
-        busy = [(start_ns, end_ns) for cause, start_ns, end_ns in parts if cause != IDLE]
-        every = [(start_ns, end_ns) for _, start_ns, end_ns in parts]
-        overlap[IDLE] = _covered_ns(every) - _covered_ns(busy)
-    return max(overlap, key=lambda cause: overlap[cause]) if overlap else NO_SLICE
-
-
-def _covered_ns(spans: Iterable[tuple[int, int]]) -> int:
-    """Return how much time lies in at least one of the spans."""
-    covered, until_ns = 0, 0
-    for start_ns, end_ns in sorted(spans):
-        covered += max(0, end_ns - max(start_ns, until_ns))
-        until_ns = max(until_ns, end_ns)
-    return covered
+    flows: dict[int, dict[str, int]] = {}
+    for row in slices:
+        shared = min(row.end_ns, bin_.end_ns) - max(row.start_ns, bin_.start_ns)
+        if shared > 0:
+            own = flows.setdefault(row.uid, {})
+            own[row.cause] = own.get(row.cause, 0) + shared
+    busy: dict[str, int] = {}
+    for own in flows.values():
+        cause = max(own, key=lambda each: own[each])
+        busy[cause] = busy.get(cause, 0) + sum(own.values()) - own.get(IDLE, 0)
+    return max(busy, key=lambda cause: busy[cause]) if busy else NO_SLICE
 
 
 def _outside(bin_: Bin, first_ns: int | None, last_ns: int | None) -> bool:
