@@ -16,8 +16,6 @@ pub(super) struct NearDownlink {
     standing: Standing,
     /// How much longer the path has become.
     floor: Floor,
-    /// When the newest packet passed that found nothing of the phone in the queue.
-    lone: Instant,
     /// When the newest packet passed, and how long it had waited.
     newest: Waited,
 }
@@ -26,9 +24,8 @@ airmile_types::held!(NearDownlink { standing });
 
 impl Default for NearDownlink {
     fn default() -> Self {
-        let lone = Instant::from_nanos(0);
-        let newest = (lone, Duration::ZERO);
-        Self { standing: Standing::default(), floor: Floor::default(), lone, newest }
+        let newest = (Instant::from_nanos(0), Duration::ZERO);
+        Self { standing: Standing::default(), floor: Floor::default(), newest }
     }
 }
 
@@ -37,12 +34,8 @@ impl NearDownlink {
     #[inline]
     pub(super) fn take(&mut self, (now, late): Waited, limits: &Limits) -> QueueSpan {
         let above = self.floor.take((now, late - limits.queue_jitter));
-        if above.lone {
-            self.lone = now;
-        }
-        // A packet that found nothing in the queue waited for something else, and so did what came
-        // to the queue before that packet had passed.
-        let wait = above.wait.min(now - self.lone);
+        // A packet that found nothing in the queue waited for something else.
+        let wait = if above.lone { Duration::ZERO } else { above.wait };
         self.newest = (now, wait);
         let sent = now - wait.max(Duration::ZERO);
         self.standing.note(sent, wait);
@@ -61,10 +54,10 @@ impl NearDownlink {
         let Some((first, _)) = packets.first() else { return };
         let earlier = self.floor.earlier(*first);
         let floor = std::mem::replace(&mut self.floor, earlier);
-        let (lone, newest) = (self.lone, self.newest);
+        let newest = self.newest;
         let stretches = self.standing.begin_apart();
         packets.iter().map(|packet| self.take(*packet, limits)).for_each(mark);
-        (self.floor, self.lone) = (floor, lone);
+        self.floor = floor;
         if self.newest.0 < newest.0 {
             self.newest = newest;
         }
