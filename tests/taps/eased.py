@@ -1,6 +1,6 @@
 """Is a label right? The same run with one limit eased must be shorter, if that was its limit.
 
-A tenth of the short runs is recorded again with each limit eased alone: a quicker link, a wider
+Each eleventh of the short runs is recorded again with each limit eased alone: a quicker link, a wider
 window, no loss, a quicker application. The labels of the truth follow from the kernel's state; this
 follows from nothing but the time that the transfer took. ::
 
@@ -32,8 +32,8 @@ QUICKER, WIDER = 1.5, 2.0
 """By how much a rate is raised, and by how much a window or a server's speed."""
 
 SHORTER = 0.1
-"""The least share of a transfer's time that shows a limit: the random losses and waits of the radio
-differ from run to run by less."""
+"""The least share of a transfer's time that shows a limit. In 28 runs, easing what is no limit changed
+the time by 9 % at the most (the loop of a short run, by the waits of its radio)."""
 
 COLUMNS = ("run", "kind", "label", "share", "names", *("link", "wired", "window", "loss", "app"))
 
@@ -129,15 +129,18 @@ def compared(folder: Path, seed: int) -> Iterator[dict[str, Any]]:
 def judged(label: str | None, saved: Mapping[str, float]) -> str:
     """Say whether the limit that a label names is the one that shortens the transfer most.
 
+    A label without a limit that can be eased is wrong if another one shortens the transfer, and
+    else unchecked.
+
     >>> judged("link", {"link": 0.3, "loss": 0.02}), judged("rwnd", {"link": 0.3, "window": 0.0})
     ('right', 'wrong')
     >>> judged("slow_start", {"link": 0.02}), judged("slow_start", {"link": 0.3})
-    ('right', 'wrong')
+    ('unchecked', 'wrong')
     """
     named = NAMED.get(label or "")
     shorten = {limit for limit, share in saved.items() if share >= SHORTER}
     if named is None or named not in saved:
-        return "wrong" if shorten else "right"
+        return "wrong" if shorten else "unchecked"
     best = max(saved, key=lambda limit: saved[limit])
     return "right" if named in shorten and best == named else "wrong"
 
@@ -176,8 +179,11 @@ def main() -> int:
     rows = [row for seed in seeds for row in compared(options.compare, seed)]
     for row in rows:
         print("  ".join(f"{name} {row[name]}" for name in COLUMNS if row[name] is not None))
-    right = sum(row["names"] == "right" for row in rows)
-    print(f"{right} of {len(rows)} labels name the limit whose easing shortens the transfer most")
+    found = Counter(row["names"] for row in rows)
+    print(
+        f"{found['right']} of {found['right'] + found['wrong']} labels name the limit whose easing "
+        f"shortens the transfer most; {found['unchecked']} name none, and none shortens it"
+    )
     if options.csv:
         write_rows(options.csv, rows, COLUMNS)
     return 0

@@ -153,6 +153,7 @@ def test_a_run_is_repeated_with_each_of_its_own_limits_eased() -> None:
         ("rwnd", {"link": 0.3, "window": 0.0}, "wrong"),
         ("link", {"link": 0.2, "app": 0.4}, "wrong"),
         ("slow_start", {"link": 0.3}, "wrong"),
+        ("slow_start", {"link": 0.03}, "unchecked"),
         ("policed", {"link": 0.3}, "right"),
     ],
 )

@@ -66,7 +66,7 @@ pub(super) fn extras(text: &str) -> Result<Extras, String> {
             "flow" => extras.flow = number(value)?,
             "ttl" => extras.ttl = number(value)?,
             "ecn" => extras.ecn = number(value)?,
-            "id" => extras.ip_id = relative(value)?,
+            "id" => extras.ip_id = identification(value)?,
             "teid" => extras.teid = Some(number(value)?),
             "isn" => extras.isn = Some(number(value)?),
             "later" => {
@@ -176,4 +176,13 @@ fn resource(message: &mut Vec<u8>, address: IpAddr) {
     };
     message.extend([0xc0, 12, 0, kind, 0, 1, 0, 0, 0, 60, 0, octets.len() as u8]);
     message.extend(octets);
+}
+
+/// Reads an IPv4 identification: `7`, or `+1` after the sender's packet before, from 65,535 on to 0.
+fn identification(word: &str) -> Result<Number, String> {
+    match relative(word)? {
+        Number::Is(id) if u16::try_from(id).is_err() => Err(format!("id {id} is not below 65536")),
+        Number::Newest => Err(format!("id {word}: a number, or +NUMBER")),
+        read => Ok(read),
+    }
 }

@@ -2,7 +2,7 @@
 //! a packet.
 
 use airmile_read::{TcpFlags, Timestamps};
-use airmile_track::Segment;
+use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side, Vantage};
 
 use super::far_loop::{Echo, FarLoop};
@@ -228,10 +228,13 @@ impl OneWayClocks {
             &mut **self.unknown.of_mut(direction).get_or_insert_default();
         let echo = echo.filter(|_| segment.peer.in_flight_bytes() <= 0);
         if segment.payload_bytes > 0 {
-            // A phone may stamp its data long before its modem takes them.
-            let late = match direction {
-                Direction::Uplink => Duration::ZERO,
-                Direction::Downlink => self.clocks.downlink.excess_at_least(tsval, segment.time),
+            // A phone may stamp its data long before its modem takes them, and of packets that come
+            // out of order the older timestamp seems late.
+            let in_order = segment.class == Some(SegmentClass::New);
+            let late = if direction == Direction::Downlink && in_order {
+                self.clocks.downlink.excess_at_least(tsval, segment.time)
+            } else {
+                Duration::ZERO
             };
             unjudged.keep((segment.time, tsval), echo, late, segment.own.loop_time());
         }

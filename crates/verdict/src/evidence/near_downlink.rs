@@ -64,11 +64,11 @@ impl NearDownlink {
         self.standing.resume(stretches);
     }
 
-    /// How long a packet waited at least that passed at `at`: with what came before the newest packet
-    /// or soon after, a queue that empties does so no faster than time passes.
+    /// How long a packet waited at least that passed at `at`, before the newest one: a queue empties
+    /// no faster than time passes. What comes later may have come to an empty queue.
     pub(super) fn wait_at(&self, at: Instant) -> Duration {
         let (now, wait) = self.newest;
-        wait - (now - at).abs()
+        if at <= now { wait - (now - at) } else { Duration::ZERO }
     }
 
     /// The times at which even the quickest packets waited.

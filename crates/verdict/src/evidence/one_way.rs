@@ -61,8 +61,8 @@ pub(crate) struct OneWay {
     least: [f64; LONGEST_FIRST_NS.len()],
     /// The least offset for each tick at the begin of the step.
     before: [f64; LONGEST_FIRST_NS.len()],
-    /// The bounds of the clock offset, for a clock that has packets with bounded delay. Packets of
-    /// a server have no bounds.
+    /// The bounds of the clock offset, for a clock that has packets with bounded delay. Those of a
+    /// server have bounds only at the phone.
     offsets: Option<Box<Offsets>>,
     sinking: [u8; LONGEST_FIRST_NS.len()],
     /// Whether the bounds are ignored because no tick agrees with them. This happens when a host on

@@ -104,12 +104,12 @@ impl UeQueues {
 
     /// How long the answer to a flow's SYN waited before the phone, by the packets of other flows then:
     /// no longer than its round trip exceeds the least of other handshakes with that server, less what
-    /// the SYN may have waited.
+    /// the SYN may have waited in its queue and for its grant.
     fn opened_late(&self, flow: &FlowFacts) -> Duration {
         let shaken = flow.syn.zip(flow.syn_ack).zip(self.handshakes.least(flow));
         shaken.map_or(Duration::ZERO, |((syn, answer), least)| {
             let sent = self.delay(Direction::Uplink, answer.time);
-            let most = answer.time - syn.time - least - sent;
+            let most = answer.time - syn.time - least - sent - GRANT;
             self.before.wait_at(answer.time).min(most).max(Duration::ZERO)
         })
     }
@@ -140,7 +140,9 @@ impl UeQueues {
     fn lateness_of_others(&self, segment: &Segment<'_>) -> Option<Lateness> {
         let passes_radio_before =
             segment.direction == Direction::Uplink && segment.flow.vantage != Some(Vantage::Ue);
-        let excess = self.delay(Direction::Uplink, segment.time);
+        let newest = self.newest.uplink.map_or(segment.time, |(time, _)| time);
+        // Since the newest packet, its queue may have emptied as fast as time passes.
+        let excess = self.delay(Direction::Uplink, segment.time) - (segment.time - newest);
         (passes_radio_before && excess > Duration::ZERO)
             .then_some(Lateness { excess, tick: Duration::MAX })
     }

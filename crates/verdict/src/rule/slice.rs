@@ -266,7 +266,7 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
 /// The verdict on a sender that nothing but its congestion window holds.
 fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let reason = if e.cut_by_link {
-        "the link's drop or mark has cut the window, and less is delivered than before it"
+        "a queue stood before the radio when the window was last cut: likely by its drop or mark"
     } else {
         "the flight grows slower than in slow start, if at all, and nothing else holds it"
     };

@@ -15,8 +15,8 @@ const HALF: u16 = 1 << 15;
 pub(super) struct Numbers {
     /// The time of the newest packet that did not follow by one.
     since: Instant,
-    /// For how many milliseconds the packets had followed by one before that; 0 if they were too
-    /// few.
+    /// The milliseconds from the packet before that did not follow by one to that of `since`; 0 if
+    /// too few packets lie between them.
     counted_ms: u16,
     /// The number that the next packet has, if nothing is lost.
     next: u16,
@@ -29,6 +29,11 @@ impl Numbers {
     /// Takes a packet, or a record of several.
     #[inline]
     pub(super) fn take(&mut self, id: u16, packets: u16, now: Instant) {
+        // IPv6 has no such number, and many hosts send 0 (RFC 6864 section 4.1).
+        if id == 0 && self.in_a_row == 0 {
+            self.next = packets;
+            return;
+        }
         let skipped = id.wrapping_sub(self.next);
         self.next = id.wrapping_add(packets);
         if skipped == 0 {
@@ -52,7 +57,8 @@ impl Numbers {
     pub(super) fn lost_in(&self, silence: Duration, now: Instant) -> Option<u16> {
         if self.since == now {
             let counted = Duration::from_millis(self.counted_ms.into());
-            (counted > Duration::ZERO && counted >= silence).then_some(self.skipped)
+            // The silence itself is in the time between the two packets that did not follow by one.
+            (self.counted_ms > 0 && counted >= silence.times(2)).then_some(self.skipped)
         } else {
             (self.in_a_row >= IN_A_ROW && now - self.since >= silence.times(2)).then_some(0)
         }

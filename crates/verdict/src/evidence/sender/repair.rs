@@ -70,8 +70,9 @@ impl Sender {
             _ => {}
         }
         repairs.repairing = repairs.recovering.is_some_and(|recovery| recovery.retransmitted);
-        if repairs.recovering.is_some() {
-            self.congestion.cut = now.into();
+        if let Some(recovery) = repairs.recovering {
+            // The window is cut when the loss is found, and regained after the repair.
+            self.congestion.cut = recovery.since.into();
             self.recovered = Recovered(now + loop_of(board));
         }
         repairs.recovering = board.recovery();

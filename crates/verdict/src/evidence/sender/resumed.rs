@@ -2,7 +2,7 @@
 //! before the capture point (methods C4), and marks those for which it did.
 
 use airmile_track::Segment;
-use airmile_types::{Duration, Instant};
+use airmile_types::{Direction, Instant, Vantage};
 
 use super::lost_flight::{LostFlight, Shown};
 use super::repairs::Recovered;
@@ -11,7 +11,8 @@ use super::state::Sender;
 use crate::evidence::sender_loop::loop_of;
 
 impl Sender {
-    /// Notes new data after a silence longer than the timer.
+    /// Notes new data after a silence longer than the timer. One of more than twice the longest timer
+    /// had another reason, and nothing is lost before a capture point at the sender.
     #[cold]
     pub(super) fn note_lost_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let board = segment.own;
@@ -23,21 +24,17 @@ impl Sender {
         // A tenth is allowed for the error of the estimated smoothed RTT.
         let may_fire = silence >= board.rto().times(9).over(10);
         let begins = may_fire && !is_asked && segment.start <= board.unacked();
-        let lost = self.numbers.lost_in(silence, segment.time);
-        let may_be_lost = match lost {
-            Some(packets) => packets > 0,
-            None => self.may_restart_at_one(sent, silence, segment),
-        };
+        let begins = begins && silence <= board.rto_most().times(2) && !is_at_sender(segment);
+        let carried = self.congestion.carried();
+        // A window at the most doubles within a round trip (RFC 5681 section 3.1); a counter that ran
+        // on further counted what other connections sent.
+        let in_flight = |packets: &u16| i64::from(*packets) * sent.mss <= 2 * carried;
+        let lost = self.numbers.lost_in(silence, segment.time).filter(in_flight);
+        // A sender that had no more than a segment in flight before may begin with one, too.
+        let may_be_lost = lost.map_or(carried > sent.mss, |packets| packets > 0);
         let end = lost.map(|packets| segment.start + i64::from(packets) * sent.mss);
         self.lost_flight =
             (begins && may_be_lost).then(|| Box::new(LostFlight::new(since, segment.start, end)));
-    }
-
-    /// Whether one segment after a silence is a sign of a timer. A sender that had no more in flight
-    /// before may begin with one, too, and one that was silent for longer than the double of the
-    /// longest timer had another reason.
-    fn may_restart_at_one(&self, sent: &Sent, silence: Duration, segment: &Segment<'_>) -> bool {
-        self.congestion.carried() > sent.mss && silence <= segment.own.rto_most().times(2)
     }
 
     /// Follows what comes after such a silence.
@@ -76,4 +73,13 @@ impl Sender {
         self.recovered = Recovered(segment.time + sent.loop_time);
         self.end_restart();
     }
+}
+
+/// Whether the capture point is at the sender of this data.
+fn is_at_sender(segment: &Segment<'_>) -> bool {
+    let sender = match segment.direction {
+        Direction::Downlink => Vantage::Server,
+        Direction::Uplink => Vantage::Ue,
+    };
+    segment.flow.vantage == Some(sender)
 }
