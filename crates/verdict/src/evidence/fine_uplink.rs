@@ -9,12 +9,10 @@ use airmile_types::{Duration, Instant};
 
 use super::bits::Mask;
 use super::floor::TURN;
-use super::passing::Waited;
+use super::passing::{PAUSE, Waited};
 use super::standing::Standing;
 use super::timeline::Timeline;
 
-/// A HARQ round and a wait for its slot (TS 36.213 section 8: 8 ms) are no pause.
-const PAUSE: Duration = Duration::from_millis(10);
 /// A series that has lasted for less than most of a slice may be a burst that waits for a grant.
 const LASTS: Duration = Duration::from_millis(80);
 

@@ -6,7 +6,7 @@ use airmile_types::{Duration, Instant};
 use super::bits::Mask;
 use super::floor::Floor;
 use super::limits::Limits;
-use super::passing::{QueueSpan, Waited};
+use super::passing::{PAUSE, QueueSpan, Waited};
 use super::standing::Standing;
 
 /// The downlink packets of all flows of a phone, in the order of their passing.
@@ -64,11 +64,12 @@ impl NearDownlink {
         self.standing.resume(stretches);
     }
 
-    /// How long a packet waited at least that passed at `at`, before the newest one: a queue empties
-    /// no faster than time passes. What comes later may have come to an empty queue.
+    /// How long a packet waited at least that passed at `at`, before the newest one or in series with
+    /// it: a queue empties no faster than time passes. What comes after a pause may have come to an
+    /// empty queue.
     pub(super) fn wait_at(&self, at: Instant) -> Duration {
         let (now, wait) = self.newest;
-        if at <= now { wait - (now - at) } else { Duration::ZERO }
+        if at - now <= PAUSE { wait - (now - at).abs() } else { Duration::ZERO }
     }
 
     /// The times at which even the quickest packets waited.

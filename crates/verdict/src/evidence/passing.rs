@@ -2,6 +2,9 @@
 
 use airmile_types::{Duration, Instant};
 
+/// A HARQ round and a wait for its slot (TS 36.213 section 8: 8 ms) are no pause.
+pub(super) const PAUSE: Duration = Duration::from_millis(10);
+
 /// The time that a scheduling request, its grant and a HARQ round take together (TS 36.213 table
 /// 10.1.5-1: a request is possible every 5 to 80 ms; 10 to 20 ms are in use). A packet that passes
 /// within this time after a pause waited for its grant.
