@@ -1,8 +1,8 @@
 """Is a label right? The same run with one limit eased must be shorter, if that was its limit.
 
-Each eleventh of the short runs is recorded again with each limit eased alone: a quicker link, a wider
-window, no loss, a quicker application. The labels of the truth follow from the kernel's state; this
-follows from nothing but the time that the transfer took. ::
+Each eleventh of the short runs is recorded again with each limit eased alone: a quicker link, a
+wider window, no loss, a quicker application. The labels of the truth follow from the kernel's
+state; this follows from nothing but the time that the transfer took. ::
 
     sudo python -m tests.taps.eased --record DIR [--held-out]
     python -m tests.taps.eased --compare DIR [--held-out] [--csv FILE]
@@ -32,8 +32,8 @@ QUICKER, WIDER = 1.5, 2.0
 """By how much a rate is raised, and by how much a window or a server's speed."""
 
 SHORTER = 0.1
-"""The least share of a transfer's time that shows a limit. In 28 runs, easing what is no limit changed
-the time by 9 % at the most (the loop of a short run, by the waits of its radio)."""
+"""The least share of a transfer's time that shows a limit. In 28 runs, easing what is no limit
+changed the time by 9 % at the most (the loop of a short run, by the waits of its radio)."""
 
 COLUMNS = ("run", "kind", "label", "share", "names", *("link", "wired", "window", "loss", "app"))
 
