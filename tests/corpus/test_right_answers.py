@@ -45,17 +45,7 @@ def test_a_throttled_phone_without_timestamps_is_no_silent_sender(
     assert full >= FULL_RATIO or "lte_downlink" in said.second
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "r64",
-        "r8000",
-        # The queue grows by half of the time from the first packet on, and until it stands the
-        # server's clock may as well have a tick of twice the length (methods B8).
-        pytest.param("k64", marks=pytest.mark.xfail(reason="the tick is not known for 3 s")),
-        pytest.param("k512", marks=pytest.mark.xfail(reason="the tick is not known for 1 s")),
-    ],
-)
+@pytest.mark.parametrize("name", ["r64", "r8000", "k64", "k512"])
 def test_timestamps_show_the_queue_of_a_throttled_phone(name: str, tmp_path: Path) -> None:
     said = verdict(f"throttled_phone-{name}_ts", tmp_path)
     assert said.shares["lte_downlink"] >= FULL_RATIO
