@@ -134,3 +134,12 @@ def test_a_mean_without_the_time_of_recovery_is_named(recovering: float, words: 
     (shown,) = declared.evidence(case)
     assert shown.replace("\u00a0", " ").startswith(words)
     assert any("900" in text for text in declared.advice(case)) == (recovering <= 0.05)
+
+
+def test_acks_in_a_full_uplink_are_told_apart_from_a_full_downlink() -> None:
+    facts = {**flow(1), "self_inflicted_delay_ms": 40.0, "bandwidth_bps": 2e7}
+    declared = causes.cause("lte_uplink").declared
+    download = causes.Case(facts, True, "monitor")
+    assert list(declared.evidence(download)) == []
+    (advice,) = declared.advice(download)
+    assert "ACKs" in advice

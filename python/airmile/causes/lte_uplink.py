@@ -9,16 +9,28 @@ from airmile.causes import _queue
 from airmile.causes._declaration import Case, Declaration
 
 
+def evidence(case: Case) -> Iterator[str]:
+    """Yield the evidence of the queue; that of a download's data says nothing of its ACKs."""
+    if not case.downlink:
+        yield from _queue.evidence(case)
+
+
 def advice(case: Case) -> Iterator[str]:
     """Yield advice for a link that is full."""
-    yield f"the {case.link} is full: send less at once, or later; larger buffers only add delay"
+    if case.downlink:
+        yield (
+            "the phone's own uploads fill its uplink, in which the ACKs of its downloads wait: "
+            "upload less at once, or later"
+        )
+    else:
+        yield f"the {case.link} is full: send less at once, or later; larger buffers only add delay"
 
 
 DECLARATION = Declaration(
     colour=BLUE,
     hatch="//",
     satisfies=frozenset({"link"}),
-    evidence=_queue.evidence,
+    evidence=evidence,
     advice=advice,
     words_unproven="access link, uplink",
 )
