@@ -494,6 +494,15 @@ def test_that_nothing_was_sent_again_needs_both_directions(
     assert [text for text in texts if "retransmitted" in text] == shown
 
 
+def test_a_loss_before_the_capture_is_not_denied(tmp_path: Path) -> None:
+    known = flow(1, dl_retransmissions=0)
+    slices = [slice_(1, 1, 0, 1, "loss_recovery")]
+    verdict = dataset(tmp_path, [known], [transfer(1, 1, 0, 1)], slices).verdict
+    texts = [line.text.replace("\u00a0", " ") for line in verdict.flows[0].evidence]
+    assert not any("retransmitted" in text for text in texts)
+    assert any(text.startswith("none of 1 000 packets passed here twice") for text in texts)
+
+
 def test_a_tail_probe_was_sent_again(tmp_path: Path) -> None:
     known = flow(1, dl_retransmissions=0, dl_tail_probes=2)
     slices = [slice_(1, 1, 0, 1, "slow_start")]

@@ -262,6 +262,10 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
         if lost:
             late = f"{counted(lost, 'packet')} of {count(packets)} came late"
             yield _line(flow, f"{late}, because the first copy was lost", "", "flow")
+    elif again == 0 and packets and _may_hide_losses(flow, shares):
+        # What is lost before the capture point passes it once, when it is sent again.
+        text = f"none of {counted(packets, 'packet')} passed here twice"
+        yield _line(flow, f"{text}: losses before this capture point are not seen", "", "flow")
     elif again is not None and packets and (again or not _one_sided(flow)):
         share = f" ({percent(again / packets)})" if again else ""
         number = count(again) if again else "none"
@@ -283,6 +287,13 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
 def _at_receiver(flow: Facts) -> bool:
     """Return whether the capture is next to the receiver: it shows no round trip and no loss."""
     return bool(flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server"))
+
+
+def _may_hide_losses(flow: Facts, shares: Shares) -> bool:
+    """Return whether the sender recovered from losses, and these may lie before the capture."""
+    at_sender = flow["vantage"] == ("server" if flow["direction"] == "downlink" else "ue")
+    recovers = shares.get("loss_recovery", 0) >= WORTH_REPORTING
+    return recovers and not at_sender and not _one_sided(flow)
 
 
 def _one_sided(flow: Facts) -> bool:
