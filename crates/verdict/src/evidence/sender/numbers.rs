@@ -38,17 +38,17 @@ impl Numbers {
         self.next = id.wrapping_add(packets);
         if skipped == 0 {
             self.in_a_row = self.in_a_row.saturating_add(1);
-        } else {
-            self.begin_anew(skipped, now);
+            return;
         }
+        // Most senders that do not count by one never do.
+        self.counted_ms = if self.in_a_row < IN_A_ROW { 0 } else { self.counted_ms(skipped, now) };
+        (self.since, self.skipped, self.in_a_row) = (now, skipped, 0);
     }
 
-    #[inline(never)]
-    fn begin_anew(&mut self, skipped: u16, now: Instant) {
-        let counts = std::mem::take(&mut self.in_a_row) >= IN_A_ROW && skipped < HALF;
+    #[cold]
+    fn counted_ms(&self, skipped: u16, now: Instant) -> u16 {
         let counted_ms = (now - self.since).as_nanos() / 1_000_000;
-        self.counted_ms = if counts { u16::try_from(counted_ms).unwrap_or(u16::MAX) } else { 0 };
-        (self.since, self.skipped) = (now, skipped);
+        if skipped < HALF { u16::try_from(counted_ms.max(0)).unwrap_or(u16::MAX) } else { 0 }
     }
 
     /// The number of packets of this sender that were lost in the silence that the packet of `now`,
