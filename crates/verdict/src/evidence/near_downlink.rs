@@ -10,7 +10,7 @@ use super::passing::{PAUSE, QueueSpan, Waited};
 use super::standing::Standing;
 
 /// The downlink packets of all flows of a phone, in the order of their passing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct NearDownlink {
     /// The times at which even the quickest packets waited.
     standing: Standing,
@@ -21,13 +21,6 @@ pub(super) struct NearDownlink {
 }
 
 airmile_types::held!(NearDownlink { standing });
-
-impl Default for NearDownlink {
-    fn default() -> Self {
-        let newest = (Instant::from_nanos(0), Duration::ZERO);
-        Self { standing: Standing::default(), floor: Floor::default(), newest }
-    }
-}
 
 impl NearDownlink {
     /// Takes a packet that passes, and how late it is; returns the time in which it waited.

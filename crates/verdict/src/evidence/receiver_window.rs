@@ -242,11 +242,21 @@ fn leaves_nothing(segment: &Segment<'_>, scale: Scale, edge: i64, mss: i64) -> b
 
 /// Whether the capture point is at the receiver of this data.
 pub(super) fn is_at_receiver(segment: &Segment<'_>) -> bool {
-    let receiver = match segment.direction {
+    is_at_end_of(segment, segment.direction)
+}
+
+/// Whether the capture point is at the sender of this data.
+pub(super) fn is_at_sender(segment: &Segment<'_>) -> bool {
+    is_at_end_of(segment, segment.direction.reverse())
+}
+
+/// Whether the capture point is at the host to which data of a direction goes.
+fn is_at_end_of(segment: &Segment<'_>, direction: Direction) -> bool {
+    let host = match direction {
         Direction::Downlink => Vantage::Ue,
         Direction::Uplink => Vantage::Server,
     };
-    segment.flow.vantage == Some(receiver)
+    segment.flow.vantage == Some(host)
 }
 
 /// Whether the window that the receiver announced leaves room for one more segment. With nothing in

@@ -108,8 +108,8 @@ impl Slicer<'_> {
         }
     }
 
-    /// Whether a queue stood before the radio when a loss or a mark last reduced the window: then it
-    /// was the link's.
+    /// Whether a queue stood before the radio when a loss or a mark last reduced the window: then that
+    /// was likely the link's, but a packet may have been lost elsewhere at the same time.
     fn is_cut_by_link(&self, counters: &Counters) -> bool {
         let bin = counters.bin - i64::from(counters.judged.bins_since_cut);
         let queued_ms = count_ms(self.link_mask(bin) | self.link_mask(bin - 1));

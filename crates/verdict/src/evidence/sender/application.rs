@@ -135,8 +135,8 @@ impl Sender {
 
     /// Decides whether a silence in doubt was the application's. A congestion window that was full
     /// before releases at most twice the acknowledged bytes (RFC 5681 section 3.1: slow start
-    /// releases twice). ProbeRTT keeps the flight low for 200 ms and for a
-    /// round trip.
+    /// releases twice). ProbeRTT keeps the flight low for the
+    /// longer of 200 ms and a round trip.
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         let Some(doubt) = self.doubt.as_deref().copied() else { return };

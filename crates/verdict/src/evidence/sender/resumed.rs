@@ -2,12 +2,13 @@
 //! before the capture point (methods C4), and marks those for which it did.
 
 use airmile_track::Segment;
-use airmile_types::{Direction, Instant, Vantage};
+use airmile_types::Instant;
 
 use super::lost_flight::{LostFlight, Shown};
 use super::repairs::Recovered;
 use super::sent::Sent;
 use super::state::Sender;
+use crate::evidence::receiver_window::is_at_sender;
 use crate::evidence::sender_loop::loop_of;
 
 impl Sender {
@@ -73,13 +74,4 @@ impl Sender {
         self.recovered = Recovered(segment.time + sent.loop_time);
         self.end_restart();
     }
-}
-
-/// Whether the capture point is at the sender of this data.
-fn is_at_sender(segment: &Segment<'_>) -> bool {
-    let sender = match segment.direction {
-        Direction::Downlink => Vantage::Server,
-        Direction::Uplink => Vantage::Ue,
-    };
-    segment.flow.vantage == Some(sender)
 }
