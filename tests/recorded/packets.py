@@ -56,7 +56,11 @@ def records(data: bytes) -> Iterator[tuple[int, int]]:
 
 def packets(path: Path, phone: str = PHONE) -> Iterator[Packet]:
     """Read the TCP packets of a capture."""
-    data = read_bytes(path)
+    return packets_of(read_bytes(path), phone)
+
+
+def packets_of(data: bytes, phone: str = PHONE) -> Iterator[Packet]:
+    """Read the TCP packets of what is in a capture."""
     address = bytes(map(int, phone.split(".")))
     for place, (at, _) in enumerate(records(data)):
         ip = at + RECORD_HEADER_BYTES

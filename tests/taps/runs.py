@@ -28,6 +28,9 @@ WORLDS = {
 """The kinds of runs of each world, by the name of its folder."""
 
 
+_HANDSHAKE = "handshake_dns"
+
+
 @dataclass(frozen=True)
 class Recorded:
     """A recorded run of a world."""
@@ -126,6 +129,8 @@ def score_run(run: Recorded, taps: Sequence[str], asked: Sequence[str]) -> list[
                 given, span = part or (capture, None)
                 what = said.of(given, direction, labelled.keys())
             whole = what if way == ways.WHOLE else whole
+            if way == ways.WHOLE_KNOWN and whole is not None:
+                what = what.opened_as(whole, _opened(labelled))
             scored.append(
                 _scored(Scored(run, tap, way, Moments(), direction), what, labelled, span)
             )
@@ -134,6 +139,15 @@ def score_run(run: Recorded, taps: Sequence[str], asked: Sequence[str]) -> list[
                 # A headline is about the whole flow.
                 scored.append(replace(_scored(known, whole, labelled, span), headlines=[]))
     return scored
+
+
+def _opened(labelled: Mapping[int, Labelled]) -> dict[int, int]:
+    """Give when the handshake of each port ends, which a quiet exchange replaces."""
+    return {
+        port: max(span[1] for span, label in spans if label == _HANDSHAKE)
+        for port, spans in labelled.items()
+        if any(label == _HANDSHAKE for _, label in spans)
+    }
 
 
 def _scored(

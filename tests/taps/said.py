@@ -67,6 +67,14 @@ class Said:
     slices: defaultdict[int, Slices] = field(default_factory=lambda: defaultdict(list))
     headlines: dict[int, Claim] = field(default_factory=dict)
 
+    def opened_as(self, other: Said, opened: Mapping[int, int]) -> Said:
+        """Give these slices, but for each port those of another analysis until its opening ends."""
+        slices = defaultdict(list, self.slices)
+        for port, end in opened.items():
+            before = [(span, claim) for span, claim in other.slices[port] if span[0] < end]
+            slices[port] = [*before, *((s, c) for s, c in self.slices[port] if s[0] >= end)]
+        return Said(slices)
+
 
 def of(capture: Path | bytes, direction: str | None, ports: Collection[int]) -> Said:
     """Analyse a capture without options, as most users do.

@@ -8,11 +8,20 @@ from tests.everyday import damage
 from tests.recorded.files import read_bytes
 from tests.recorded.packets import records
 from tests.recorded.spans import Span
+from tests.taps.quiet import after_quiet
 
 WHOLE = "whole"
 
+KNOWN = ", path known"
+"""What follows a way of `CUT` where its seconds are judged by what the whole capture shows: the
+path's least round trip, its jitter, the window's scale, and what the sender did before."""
+
+WHOLE_KNOWN = WHOLE + KNOWN
+"""The whole capture, with a quiet exchange on the empty path before each connection."""
+
 WAYS = {
     WHOLE: WHOLE,
+    WHOLE_KNOWN: "quiet before",
     "no first third": "cut at the beginning",
     "middle third": "cut at both ends",
     "one in a hundred missing": "thinned by 1 %",
@@ -25,10 +34,6 @@ WAYS = {
 
 CUT = ("no first third", "middle third")
 """The ways that hold all packets of a part of the time."""
-
-KNOWN = ", path known"
-"""What follows a way of `CUT` where its seconds are judged by what the whole capture shows: the
-path's least round trip, its jitter, the window's scale, and what the sender did before."""
 
 
 def given(capture: Path, way: str, seed: str) -> tuple[Path | bytes, Span | None] | None:
@@ -46,6 +51,8 @@ def given(capture: Path, way: str, seed: str) -> tuple[Path | bytes, Span | None
     if way == WHOLE:
         return capture, None
     data = read_bytes(capture)
+    if way == WHOLE_KNOWN:
+        return after_quiet(data, seed), None
     kind = WAYS[way]
     if kind in damage.WHOLE:
         longest = max((end - at - 16 for at, end in records(data)), default=0)
