@@ -155,7 +155,7 @@ class _Quiet:
 
     def exchange(self) -> Iterator[bytes]:
         began = self.first[True].at.time_ns - _SILENCE_NS - (_MESSAGES + 1) * _EVERY_NS
-        answered = began + self.turns[True]
+        answered = began + self.first[False].at.time_ns - self.first[True].at.time_ns
         yield self.syn(True, began, SYN)
         yield self.syn(False, answered, SYN | ACK)
         yield self.packet(True, answered + self.turns[False], 0)
