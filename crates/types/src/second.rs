@@ -48,6 +48,10 @@ seconds! {
     DownlinkOrWindow = "lte_downlink,congestion_window", [LteDownlink, CongestionWindow];
     /// A full uplink, or a congestion window.
     UplinkOrWindow = "lte_uplink,congestion_window", [LteUplink, CongestionWindow];
+    /// A full downlink, or a loss that is repaired.
+    DownlinkOrLoss = "lte_downlink,loss_recovery", [LteDownlink, LossRecovery];
+    /// A full uplink, or a loss that is repaired.
+    UplinkOrLoss = "lte_uplink,loss_recovery", [LteUplink, LossRecovery];
     /// The receiver's window, or the congestion window.
     EitherWindow = "receive_window,congestion_window", [ReceiveWindow, CongestionWindow];
     /// The receiver's window, or a sending application that has nothing to send.

@@ -93,6 +93,10 @@ pub(crate) struct Evidence {
     pub(crate) sees_queue: bool,
     /// Whether it could, at the newest packet of the sender or of its ACKs.
     pub(crate) saw_queue: bool,
+    /// Whether the queue before the radio lies behind the capture point, and the least round trip is
+    /// not known to be that of an empty path: neither the handshake was captured, nor a round trip of
+    /// data before which nothing was in flight.
+    pub(crate) base_unknown: bool,
     /// Whether the slice is part of a request's wait.
     pub(crate) waits: bool,
     /// Whether the queue before the radio lies before the capture point. What the radio's queue drops
@@ -122,4 +126,11 @@ pub(crate) struct Evidence {
     pub(crate) emptied: bool,
     /// Whether the congestion window had room for more when a segment emptied the send buffer.
     pub(crate) emptied_in_room: bool,
+}
+
+impl Evidence {
+    /// Whether a queue that never empties may stand behind the capture point without being seen.
+    pub(crate) const fn may_hide_queue(&self) -> bool {
+        self.base_unknown && self.radio_ms.is_none()
+    }
 }

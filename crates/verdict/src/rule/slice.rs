@@ -3,7 +3,7 @@
 use airmile_types::{Cause, Direction, Parameters, Second};
 
 use super::evidence::Evidence;
-use super::twins::{link_of, link_or_window};
+use super::twins::{link_of, link_or_loss, link_or_window};
 use super::verdict::{LOSSY, Verdict, verdict};
 use crate::evidence::BIN;
 
@@ -102,10 +102,7 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         if queue_likely >= p.link_likely_ratio && queued_before && level(p.repaired_ratio) {
             return verdict(link, likely);
         }
-        let said = verdict(Cause::LossRecovery, "the sender repairs a loss");
-        // The loss may be that of a full queue too short to be seen.
-        let elsewhere = e.upstream_losses > 0 && !e.before_radio;
-        return if elsewhere { said } else { said.or(link_of(direction)) };
+        return judge_recovery(e, direction);
     }
     if upstream_full {
         return verdict(Cause::UpstreamPath, UPSTREAM);
@@ -145,6 +142,21 @@ fn judge_timeout(e: &Evidence, p: &Parameters) -> Verdict {
             "the sender waits for its retransmission timer or repairs after it",
         )
     }
+}
+
+/// The verdict on a sender that repairs a loss without a timeout.
+fn judge_recovery(e: &Evidence, direction: Direction) -> Verdict {
+    let said = verdict(Cause::LossRecovery, "the sender repairs a loss");
+    if e.upstream_losses > 0 && !e.before_radio {
+        return said;
+    }
+    if e.may_hide_queue() {
+        let reason = "the sender repairs a loss, which a full link costs no time: nothing shows the \
+                      round trip of an empty path";
+        return verdict(Cause::Undetermined, reason).or(link_or_loss(direction));
+    }
+    // The loss may be that of a full queue too short to be seen.
+    said.or(link_of(direction))
 }
 
 /// The share that a queue needs. A window is announced, but a queue is estimated: beside a full
@@ -195,8 +207,7 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         } else if !e.saw_queue {
             no_sample(direction)
         } else {
-            let reason = "data is in flight and its ACKs are awaited";
-            unless_uplink(verdict(Cause::CongestionWindow, reason), e, p)
+            judge_awaited(e, direction, p)
         };
     };
     if e.probes_rtt {
@@ -263,8 +274,20 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     judge_window(e, direction, p)
 }
 
+/// The verdict on a sender that waits for the ACKs of a flight which does not grow.
+fn judge_awaited(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    if e.may_hide_queue() {
+        return no_base(direction);
+    }
+    let reason = "data is in flight and its ACKs are awaited";
+    unless_uplink(verdict(Cause::CongestionWindow, reason), e, p)
+}
+
 /// The verdict on a sender that nothing but its congestion window holds.
 fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    if e.may_hide_queue() {
+        return no_base(direction);
+    }
     let reason = if e.cut_by_link {
         "a queue stood before the radio when the window was last cut: likely by its drop or mark"
     } else {
@@ -290,6 +313,15 @@ const fn no_sample(direction: Direction) -> Verdict {
     verdict(
         Cause::Undetermined,
         "no RTT sample and no timestamps: a queue cannot be distinguished from a window",
+    )
+    .or(link_or_window(direction))
+}
+
+/// The verdict where every round trip may hold the same queue.
+const fn no_base(direction: Direction) -> Verdict {
+    verdict(
+        Cause::Undetermined,
+        "nothing shows the round trip of an empty path: a queue that never empties, or a window",
     )
     .or(link_or_window(direction))
 }

@@ -59,6 +59,12 @@ fn twin(cause: Cause, e: &Evidence, (vantage, direction): Tap) -> Option<Second>
         Cause::LteDownlink | Cause::LteUplink => {
             (vantage != Vantage::Monitor && e.radio_ms.is_none()).then_some(Second::UpstreamPath)
         }
+        // A queue of constant depth looks like a longer path.
+        Cause::SenderApp | Cause::ReceiveWindow | Cause::SlowStart | Cause::SlowStartRestart
+            if !e.waits && e.may_hide_queue() =>
+        {
+            Some(link_of(direction))
+        }
         // What the radio's queue drops before the capture point looks like a loss on the path.
         Cause::UpstreamPath if e.before_radio => Some(link_of(direction)),
         // Until the sender's clock is known, nothing shows a queue before the capture point.
@@ -89,6 +95,14 @@ pub(super) const fn link_or_window(direction: Direction) -> Second {
     match direction {
         Direction::Downlink => Second::DownlinkOrWindow,
         Direction::Uplink => Second::UplinkOrWindow,
+    }
+}
+
+/// A full link or a loss that is repaired, of which none is preferred.
+pub(super) const fn link_or_loss(direction: Direction) -> Second {
+    match direction {
+        Direction::Downlink => Second::DownlinkOrLoss,
+        Direction::Uplink => Second::UplinkOrLoss,
     }
 }
 

@@ -92,6 +92,7 @@ impl Slicer<'_> {
             saw_queue: self.sees_queue(
                 counters.or_else(|| self.sender.bins_before(bin, bin - HORIZON_BINS).next()),
             ),
+            base_unknown: self.base_unknown(end),
             waits: self.waiting.is_some(),
             before_radio: self.is_before_radio(),
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
@@ -207,6 +208,14 @@ impl Slicer<'_> {
     fn is_before_radio(&self) -> bool {
         let (behind, before) = rule::queues(self.vantage(), self.direction);
         behind != Queue::Link && before == Queue::Link
+    }
+
+    /// Whether nothing has shown the round trip of an empty path behind the capture point by `end`:
+    /// then a queue that was never empty looks like a longer path.
+    fn base_unknown(&self, end: Instant) -> bool {
+        let (behind, _) = rule::queues(self.vantage(), self.direction);
+        let shown = self.flow.syn_ack.is_some() || self.sender.rested_before(end);
+        behind == Queue::Link && !shown
     }
 
     pub(super) fn sees_queue(&self, counters: Option<&Counters>) -> bool {
