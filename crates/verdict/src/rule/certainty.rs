@@ -2,6 +2,8 @@
 
 use airmile_types::{Cause, Certainty, Second};
 
+use crate::evidence::BIN;
+
 /// The time of the slices with one cause and the same other possible causes, in ns.
 pub type NamedTime = (Cause, Option<Second>, i128);
 
@@ -25,8 +27,8 @@ const MOST_NAMED: usize = 3;
 
 /// Says how sure the verdict over slices is; `None` without time.
 ///
-/// A cause is sure when its sure slices alone take longer than any other cause could: its own
-/// slices, those that name it as another possibility, and those of which nothing is known. The
+/// A cause is sure when its sure slices alone take clearly longer than any other cause could: its
+/// own slices, those that name it as another possibility, and those of which nothing is known. The
 /// link is denied on the same condition.
 pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
     let limited_by = largest(times)?;
@@ -36,7 +38,7 @@ pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
     let rival = others.first().map_or(0, |cause| named(times, *cause));
     let certainty = match limited_by {
         Cause::Undetermined => Certainty::Open,
-        _ if proven > rival + unknown => Certainty::Sure,
+        _ if is_clear(times, proven, rival + unknown) => Certainty::Sure,
         _ => Certainty::Likely,
     };
     let second = match certainty {
@@ -45,6 +47,14 @@ pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
         Certainty::Open => open_between(times, unknown),
     };
     Some(HowSure { limited_by, certainty, second, link_is_bottleneck: link(times, limited_by) })
+}
+
+/// Whether a time exceeds another one by more than the boundaries of slices can explain: a slice has
+/// one cause, even where the state changes within it. Of a short transfer, half of the time is
+/// enough.
+fn is_clear(times: &[NamedTime], time: i128, other: i128) -> bool {
+    let whole = sum(times, |_, _| true);
+    time > other && (other == 0 || time - other >= i128::from(BIN.as_nanos()).min(whole / 2))
 }
 
 /// The causes among which the undetermined slices leave it open; none if most of these slices name
@@ -89,7 +99,7 @@ fn link(times: &[NamedTime], limited_by: Cause) -> Option<bool> {
     let refuted =
         |own: &Cause| sum(times, |cause, second| cause == *own && !may_be_link(cause, second));
     let most = Cause::ALL.iter().map(refuted).max().unwrap_or_default();
-    (most > sum(times, may_be_link)).then_some(false)
+    is_clear(times, most, sum(times, may_be_link)).then_some(false)
 }
 
 /// Whether the link is possible. Wherever a congestion window is, a full link is possible, too.
@@ -110,9 +120,15 @@ mod tests {
     use super::*;
     use Cause::{CongestionWindow, LteDownlink, ReceiveWindow, SenderApp, Undetermined};
 
+    /// The verdict over times in hundredths of a second.
+    fn sure_of(times: &[NamedTime]) -> HowSure {
+        let times: Vec<NamedTime> =
+            times.iter().map(|(cause, second, cs)| (*cause, *second, cs * 10_000_000)).collect();
+        how_sure(&times).unwrap()
+    }
+
     fn judged(times: &[NamedTime]) -> (Cause, Certainty, Vec<Cause>, Option<bool>) {
-        let HowSure { limited_by, certainty, second, link_is_bottleneck } =
-            how_sure(times).unwrap();
+        let HowSure { limited_by, certainty, second, link_is_bottleneck } = sure_of(times);
         (limited_by, certainty, second, link_is_bottleneck)
     }
 
@@ -122,6 +138,17 @@ mod tests {
         assert_eq!(judged(&certain), (SenderApp, Certainty::Sure, vec![], Some(false)));
         let doubtful = [(SenderApp, None, 60), (LteDownlink, None, 40), (Undetermined, None, 30)];
         assert_eq!(judged(&doubtful), (SenderApp, Certainty::Likely, vec![LteDownlink], None));
+    }
+
+    #[test]
+    fn a_lead_of_less_than_a_slice_is_likely_unless_it_is_half_of_the_time() {
+        let near = [(SenderApp, None, 40), (LteDownlink, None, 31)];
+        assert_eq!(judged(&near).1, Certainty::Likely);
+        let clear = [(SenderApp, None, 41), (LteDownlink, None, 31)];
+        assert_eq!(judged(&clear).1, Certainty::Sure);
+        let short = [(SenderApp, None, 6), (LteDownlink, None, 2)];
+        assert_eq!(judged(&short).1, Certainty::Sure);
+        assert_eq!(judged(&[(SenderApp, None, 1)]).1, Certainty::Sure);
     }
 
     #[test]
@@ -149,16 +176,16 @@ mod tests {
 
     #[test]
     fn the_link_is_denied_only_where_one_other_cause_surely_took_longer() {
-        let link = |times: &[NamedTime]| how_sure(times).unwrap().link_is_bottleneck;
+        let link = |times: &[NamedTime]| sure_of(times).link_is_bottleneck;
         assert_eq!(
-            link(&[(SenderApp, None, 30), (ReceiveWindow, None, 30), (LteDownlink, None, 29)]),
+            link(&[(SenderApp, None, 40), (ReceiveWindow, None, 40), (LteDownlink, None, 29)]),
             Some(false)
         );
         let tight = [
-            (SenderApp, None, 30),
-            (ReceiveWindow, None, 30),
+            (SenderApp, None, 40),
+            (ReceiveWindow, None, 40),
             (LteDownlink, None, 29),
-            (Undetermined, None, 2),
+            (Undetermined, None, 12),
         ];
         assert_eq!(link(&tight), None);
     }
