@@ -12,16 +12,19 @@ mod counters;
 mod doubt;
 mod flight;
 mod freed;
+mod held;
 mod lost_flight;
 mod missing;
 mod newest;
 mod numbers;
+mod pace;
 mod repair;
 mod repairs;
 mod rest;
 mod restart;
 mod resumed;
 mod sent;
+mod silences;
 mod state;
 mod unheard;
 
@@ -77,6 +80,7 @@ impl Sender {
         self.forget_freed(sent.loop_time, now);
         self.note_uncalled(segment, &sent);
         self.emptied = empties_buffer(segment, sent.mss);
+        self.pushed = segment.flags.has(TcpFlags::PSH);
         if self.emptied {
             self.note_write(segment, &sent);
         }

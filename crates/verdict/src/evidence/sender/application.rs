@@ -18,7 +18,7 @@ impl Sender {
     /// freed the window, or at the last data if that left room.
     #[inline]
     pub(super) fn mark_application(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
-        if self.doubt.is_some() {
+        if self.silences.as_ref().is_some_and(|silences| silences.doubt.is_some()) {
             self.resolve(segment, sent, limits);
         }
         if let Some(last) = self.newest.last()
@@ -31,12 +31,13 @@ impl Sender {
 
     #[inline(never)]
     fn mark_gap(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent, limits: &Limits) {
-        let (now, clock, flight) = (segment.time, sent.clock(), sent.flight);
-        if self.window.is_full() || self.is_recovering() || self.recovered.is_recent(now) {
+        let (now, flight) = (segment.time, sent.flight);
+        let held = self.is_held(segment, sent) || self.window.is_full();
+        if held || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
         let allowed = sent.patience(segment, limits);
-        let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
+        let answers = self.answers(segment, sent);
         if self.congestion.probes_rtt(flight, now) {
             if answers {
                 return;
@@ -68,7 +69,7 @@ impl Sender {
         // When a tail loss probe ends a silence, the sender waited for ACKs (RFC 8985 section 7.2),
         // unless more data follows the probe.
         if clocked || probing.is_some() || segment.may_be_probe {
-            self.doubt = Some(Box::new(doubt));
+            self.silences.get_or_insert_default().doubt = Some(doubt);
             self.resolve(segment, sent, limits);
         } else {
             self.mark_silence(from, until, allowed);
@@ -107,10 +108,9 @@ impl Sender {
         // be cut at the edge of its window.
         let patience = if self.emptied && (sent.loop_known || drained) { clock } else { allowed };
         if self.newest.had_room(limits) {
-            let answers = self.heard(sent.loop_time).any(|known| (now - known).abs() <= clock);
             return (
                 (now - last > patience).then_some(last),
-                answers && self.newest.began_small(limits),
+                self.answers(segment, sent) && self.newest.began_small(limits),
             );
         }
         // An ACK that the sender cannot have heard of yet released nothing.
@@ -139,7 +139,9 @@ impl Sender {
     /// longer of 200 ms and a round trip.
     #[inline(never)]
     fn resolve(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
-        let Some(doubt) = self.doubt.as_deref().copied() else { return };
+        let Some(doubt) = self.silences.as_ref().and_then(|silences| silences.doubt) else {
+            return;
+        };
         let (now, acked, clock) = (segment.time, sent.acked, sent.clock());
         let released = segment.own.next() - doubt.next;
         let (over, silent) = match doubt.probing {
@@ -157,7 +159,7 @@ impl Sender {
             }
         };
         if over {
-            self.doubt = None;
+            self.silences.get_or_insert_default().doubt = None;
             if silent {
                 self.mark_silence(doubt.from, doubt.until, clock);
             }
@@ -177,7 +179,7 @@ impl Sender {
 
     /// The times at which the sender heard of each ACK that may have freed its window since its
     /// last data.
-    fn heard(&self, loop_time: Duration) -> impl Iterator<Item = Instant> {
+    pub(super) fn heard(&self, loop_time: Duration) -> impl Iterator<Item = Instant> {
         self.freed.iter().map(move |ack| ack.at + loop_time)
     }
 }

@@ -16,5 +16,3 @@ pub(super) struct Doubt {
     /// The offset up to which data was acknowledged when the silence ended, if the window had room.
     pub(super) room: Option<i64>,
 }
-
-airmile_types::held!(Doubt {});

@@ -7,6 +7,7 @@ use airmile_types::{Duration, Instant};
 use super::congestion::LEAST_RTO;
 use super::counters::{Counters, Judged};
 use super::newest::Newest;
+use super::repairs::Recovered;
 use super::sent::Sent;
 use super::state::Sender;
 use crate::evidence::limits::Limits;
@@ -21,6 +22,11 @@ impl Sender {
             let repeated = segment.class == Some(SegmentClass::Retransmission);
             if !syn || repeated {
                 self.congestion.cut = segment.time.into();
+            }
+            if !syn {
+                // The cut takes a round trip (RFC 3168 section 6.1.2).
+                let round_trip = segment.own.srtt().unwrap_or_else(|| segment.own.rto());
+                self.recovered = Recovered(segment.time + round_trip);
             }
         }
     }

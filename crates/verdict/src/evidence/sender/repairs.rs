@@ -33,8 +33,8 @@ impl Repairs {
     }
 }
 
-/// The time until which ACKs of a recovery may still be on their way to the sender; a time before
-/// every instant when there was no recovery.
+/// The time until which ACKs of a recovery may still be on their way to the sender, or the window
+/// shrinks after a mark; a time before every instant when there was neither.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Recovered(pub(super) Instant);
 
@@ -45,7 +45,7 @@ impl Default for Recovered {
 }
 
 impl Recovered {
-    /// Whether data sent at `now` may be the answer to an ACK of the recovery.
+    /// Whether data sent at `now` may be the answer to an ACK of the recovery, or of a mark.
     #[inline]
     pub(super) fn is_recent(self, now: Instant) -> bool {
         now <= self.0

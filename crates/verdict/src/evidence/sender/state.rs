@@ -8,7 +8,6 @@ use super::congestion::Congestion;
 use super::counters::Bins;
 #[cfg(debug_assertions)]
 use super::counters::Judged;
-use super::doubt::Doubt;
 use super::freed::Freed;
 use super::lost_flight::LostFlight;
 use super::missing::Missing;
@@ -16,6 +15,7 @@ use super::newest::Newest;
 use super::numbers::Numbers;
 use super::repairs::{Recovered, Repairs};
 use super::restart::Restarts;
+use super::silences::Silences;
 use crate::evidence::receiver_window::ReceiverWindow;
 use crate::evidence::timeline::Timeline;
 
@@ -49,6 +49,8 @@ pub(crate) struct Sender {
     pub(super) congestion: Congestion,
     /// Whether the last data emptied the send buffer.
     pub(super) emptied: bool,
+    /// Whether the last data had PSH.
+    pub(super) pushed: bool,
     /// The timestamp of the last data, and the one that it echoed; 0 without timestamps.
     pub(super) stamps: [u32; 2],
     /// The end offsets of the last two segments that emptied the send buffer.
@@ -62,7 +64,8 @@ pub(crate) struct Sender {
     pub(super) at_once: Option<Judged>,
     /// The bytes that were new in the bin before the bin of the newest data.
     pub(super) new_before: i64,
-    pub(super) doubt: Option<Box<Doubt>>,
+    /// The silences, kept only for a sender that had one.
+    pub(super) silences: Option<Box<Silences>>,
     /// The time at which the sender went on after a silence in which its timer would have fired.
     pub(super) resumed: Instant,
     /// The missing ACKs, kept only for a sender whose ACKs the capture missed.
@@ -75,7 +78,8 @@ pub(crate) struct Sender {
     pub(super) repairs: Option<Box<Repairs>>,
     /// How the sender numbers its packets.
     pub(super) numbers: Numbers,
-    /// The time until which ACKs of a recovery are still on their way to the sender.
+    /// The time until which ACKs of a recovery are still on their way to the sender, or the window
+    /// shrinks after a mark.
     pub(super) recovered: Recovered,
     /// Whether, at the last event, no loss episode was in progress and the window was neither full
     /// nor closed. A packet of such a sender extends only the span in which data is in flight.
@@ -88,7 +92,7 @@ airmile_types::held!(Sender {
     busy,
     bins,
     freed,
-    doubt,
+    silences,
     missing,
     restarts,
     lost_flight,

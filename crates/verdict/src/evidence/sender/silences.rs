@@ -1,0 +1,14 @@
+//! Keeps what is known of the silences of a sender.
+
+use super::doubt::Doubt;
+use super::pace::Pace;
+
+/// The silences of a sender; made at the first of them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Silences {
+    pub(super) pace: Pace,
+    /// The newest silence, while it is not decided whether the application caused it.
+    pub(super) doubt: Option<Doubt>,
+}
+
+airmile_types::held!(Silences {});
