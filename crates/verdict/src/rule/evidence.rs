@@ -133,4 +133,9 @@ impl Evidence {
     pub(crate) const fn may_hide_queue(&self) -> bool {
         self.base_unknown && self.radio_ms.is_none()
     }
+
+    /// Whether the link delivers at least this share of its highest rate in the two seconds before.
+    pub(super) fn delivers(&self, ratio: f64) -> bool {
+        self.delivered_bytes >= ratio * self.delivered_max_bytes
+    }
 }

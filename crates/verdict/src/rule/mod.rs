@@ -9,6 +9,7 @@ mod slice;
 mod twins;
 mod verdict;
 mod wait;
+mod window;
 
 pub use certainty::{HowSure, NamedTime, how_sure};
 pub(crate) use evidence::Evidence;

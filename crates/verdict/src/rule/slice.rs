@@ -5,6 +5,7 @@ use airmile_types::{Cause, Direction, Parameters, Second};
 use super::evidence::Evidence;
 use super::twins::{link_of, link_or_loss, link_or_window};
 use super::verdict::{LOSSY, Verdict, verdict};
+use super::window::{judge_awaited, judge_window};
 use crate::evidence::BIN;
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
@@ -90,16 +91,13 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     if silent && !doubted {
         return verdict(Cause::SenderApp, "an ACK freed the window and nothing came");
     }
-    // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
-    // for a part of the slice.
-    let level = |ratio: f64| e.delivered_bytes >= ratio * e.delivered_max_bytes;
     // A link behind a queue that is hardly ever empty gets no more than that queue releases, also
     // while losses out of that queue are repaired.
     let upstream_full = share(e.upstream_ms) >= p.link_sure_ratio;
     if share(e.recovery_ms) >= p.recovery_ratio && !upstream_full {
         // A loss out of a queue that costs no delivery is the full link's own: its queue had no room.
         let queued_before = e.queue_earlier_ms >= p.link_likely_ratio * BIN.as_millis_f64();
-        if queue_likely >= p.link_likely_ratio && queued_before && level(p.repaired_ratio) {
+        if queue_likely >= p.link_likely_ratio && queued_before && e.delivers(p.repaired_ratio) {
             return verdict(link, likely);
         }
         return judge_recovery(e, direction);
@@ -113,7 +111,9 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
     }
     // The sender of a full link does not run out of data again and again, unless all of it waits.
     let fed = !e.emptied_in_room || share(e.standing_ms) >= p.majority_ratio;
-    let carries = fed && level(p.delivered_ratio);
+    // A link that delivers far less than it did a moment ago is not limited by a queue that lasts
+    // for a part of the slice.
+    let carries = fed && e.delivers(p.delivered_ratio);
     if queue_likely >= p.link_likely_ratio && (carries || e.radio_ms.is_some()) {
         return verdict(link, likely);
     }
@@ -274,54 +274,11 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     judge_window(e, direction, p)
 }
 
-/// The verdict on a sender that waits for the ACKs of a flight which does not grow.
-fn judge_awaited(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
-    if e.may_hide_queue() {
-        return no_base(direction);
-    }
-    let reason = "data is in flight and its ACKs are awaited";
-    unless_uplink(verdict(Cause::CongestionWindow, reason), e, p)
-}
-
-/// The verdict on a sender that nothing but its congestion window holds.
-fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
-    if e.may_hide_queue() {
-        return no_base(direction);
-    }
-    let reason = if e.cut_by_link {
-        "a queue stood before the radio when the window was last cut: likely by its drop or mark"
-    } else {
-        "the flight grows slower than in slow start, if at all, and nothing else holds it"
-    };
-    // A sender that paces at the rate of a full link leaves hardly a queue.
-    unless_uplink(verdict(Cause::CongestionWindow, reason).or(link_of(direction)), e, p)
-}
-
-/// The verdict, unless the ACKs of a download wait in the uplink that the phone's other data fills:
-/// then a window lasts for as long as they do.
-fn unless_uplink(said: Verdict, e: &Evidence, p: &Parameters) -> Verdict {
-    if e.acks_in_uplink_ms > 0.0 && e.acks_in_uplink_ms >= p.link_sure_ratio * e.length_ms {
-        verdict(Cause::LteUplink, "the ACKs wait in the phone's full uplink")
-            .or(Second::CongestionWindow)
-    } else {
-        said
-    }
-}
-
 /// The verdict where no packet could have shown a queue.
 const fn no_sample(direction: Direction) -> Verdict {
     verdict(
         Cause::Undetermined,
         "no RTT sample and no timestamps: a queue cannot be distinguished from a window",
-    )
-    .or(link_or_window(direction))
-}
-
-/// The verdict where every round trip may hold the same queue.
-const fn no_base(direction: Direction) -> Verdict {
-    verdict(
-        Cause::Undetermined,
-        "nothing shows the round trip of an empty path: a queue that never empties, or a window",
     )
     .or(link_or_window(direction))
 }

@@ -1,0 +1,66 @@
+//! Names the cause where nothing but the congestion window holds a sender.
+
+use airmile_types::{Cause, Direction, Parameters, Second};
+
+use super::evidence::Evidence;
+use super::twins::{link_of, link_or_window};
+use super::verdict::{Verdict, verdict};
+
+const AT_LEVEL: &str =
+    "the link's drop or mark has cut the window, and the link delivers as much as before";
+const BELOW_LEVEL: &str =
+    "a queue stood before the radio when the window was last cut: likely by its drop or mark";
+const UNCUT: &str =
+    "the flight grows slower than in slow start, if at all, and nothing else holds it";
+
+/// The verdict on a sender that waits for the ACKs of a flight which does not grow.
+pub(super) fn judge_awaited(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    if e.may_hide_queue() {
+        return no_base(direction);
+    }
+    let reason = "data is in flight and its ACKs are awaited";
+    unless_uplink(verdict(Cause::CongestionWindow, reason), e, p)
+}
+
+/// The verdict on a sender that nothing but its congestion window holds.
+pub(super) fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    if e.may_hide_queue() && !e.cut_by_link {
+        return no_base(direction);
+    }
+    // A sender that paces at the rate of a full link leaves hardly a queue.
+    let window = |reason| verdict(Cause::CongestionWindow, reason).or(link_of(direction));
+    let said = match (e.cut_by_link, e.delivers(p.repaired_ratio)) {
+        (true, true) => verdict(link_cause(direction), AT_LEVEL).or(Second::CongestionWindow),
+        (true, false) => window(BELOW_LEVEL),
+        (false, _) => window(UNCUT),
+    };
+    unless_uplink(said, e, p)
+}
+
+/// The link in the direction of the data.
+const fn link_cause(direction: Direction) -> Cause {
+    match direction {
+        Direction::Uplink => Cause::LteUplink,
+        Direction::Downlink => Cause::LteDownlink,
+    }
+}
+
+/// The verdict, unless the ACKs of a download wait in the uplink that the phone's other data fills:
+/// then a window lasts for as long as they do.
+fn unless_uplink(said: Verdict, e: &Evidence, p: &Parameters) -> Verdict {
+    if e.acks_in_uplink_ms > 0.0 && e.acks_in_uplink_ms >= p.link_sure_ratio * e.length_ms {
+        verdict(Cause::LteUplink, "the ACKs wait in the phone's full uplink")
+            .or(Second::CongestionWindow)
+    } else {
+        said
+    }
+}
+
+/// The verdict where every round trip may hold the same queue.
+const fn no_base(direction: Direction) -> Verdict {
+    verdict(
+        Cause::Undetermined,
+        "nothing shows the round trip of an empty path: a queue that never empties, or a window",
+    )
+    .or(link_or_window(direction))
+}
