@@ -24,6 +24,7 @@ mod state;
 mod step;
 mod tail;
 mod timer;
+mod unit;
 mod unseen;
 mod window;
 
@@ -32,12 +33,11 @@ mod tests;
 
 use airmile_types::{Duration, Instant};
 
-use crate::scoreboard::state::{
-    Known, LARGEST_WINDOW, LATE_SYN_BYTES, LEAST_MSS_BYTES, UNSEEN_BYTES,
-};
+use crate::scoreboard::state::{Known, LARGEST_WINDOW, LATE_SYN_BYTES, UNSEEN_BYTES};
 
 pub(crate) use inputs::{AckInput, DataInput};
 pub use state::{BEFORE_BYTES, Recovery, Scoreboard};
+use unit::LEAST_MSS_BYTES;
 use unseen::FIRST;
 
 impl Scoreboard {
@@ -63,9 +63,9 @@ impl Scoreboard {
     }
 
     /// The size of the sender's full segments: the largest segment seen that is not a
-    /// super-segment. If only super-segments were seen, it is the MSS that the receiver announced
-    /// minus the size of the timestamps option. If nothing shows it, it is 536 (RFC 9293 section
-    /// 3.7.1).
+    /// super-segment, at most the MSS that the receiver announced minus the size of the timestamps
+    /// option; the latter if only super-segments were seen. Where no MSS was captured, super-segments
+    /// are multiples of it. If nothing shows it, it is 536 (RFC 9293 section 3.7.1).
     #[inline]
     pub const fn mss_bytes(&self) -> u32 {
         self.mss.0
@@ -75,9 +75,11 @@ impl Scoreboard {
     #[cold]
     fn renew_mss(&mut self) {
         self.mss.0 = match (self.largest_payload, self.most_payload()) {
-            (0, None) => LEAST_MSS_BYTES,
             (0, Some(announced)) => announced,
-            (largest, None) => largest,
+            (largest, None) => {
+                let segment = self.unit.segment(largest);
+                segment.unwrap_or(if largest > 0 { largest } else { LEAST_MSS_BYTES })
+            }
             (largest, Some(announced)) => largest.min(announced),
         };
     }
@@ -85,7 +87,8 @@ impl Scoreboard {
     /// The greatest payload of a segment: the MSS that the receiver announced, minus the options of
     /// each segment.
     fn most_payload(&self) -> Option<u32> {
-        self.announced_mss.map(|mss| u32::from(mss).saturating_sub(self.options_bytes).max(1))
+        self.announced_mss
+            .map(|mss| u32::from(mss).saturating_sub(self.options_bytes.into()).max(1))
     }
 
     /// The right edge of the receiver's window (ACK + window, never moving back) as announced by
@@ -309,7 +312,7 @@ impl Scoreboard {
 
     /// Notes the MSS that the receiver announced; `options_bytes` is the size of the options in
     /// each segment.
-    pub(crate) fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u32) {
+    pub(crate) fn announce_mss(&mut self, mss: Option<u16>, options_bytes: u8) {
         self.announced_mss = mss;
         self.options_bytes = options_bytes;
         self.renew_mss();

@@ -481,8 +481,19 @@ impl Scoreboard {
 
     #[inline]
     fn note_length(&mut self, input: &DataInput, length: u32) {
-        if !input.super_segment && length > self.largest_payload {
+        if input.super_segment {
+            self.note_merged(length);
+        } else if length > self.largest_payload {
             self.largest_payload = length;
+            self.renew_mss();
+        }
+    }
+
+    /// Notes a packet that several segments were merged into. Only where no handshake announced the
+    /// size of segments, it is to be found.
+    #[inline(never)]
+    fn note_merged(&mut self, length: u32) {
+        if self.announced_mss.is_none() && self.unit.take(length) {
             self.renew_mss();
         }
     }

@@ -11,6 +11,7 @@ use super::ranges::Ranges;
 use super::recent::{Fragmented, Recent};
 use super::reported::Reported;
 use super::timer::Timer;
+use super::unit::{LEAST_MSS_BYTES, Unit};
 use super::unseen::Unseen;
 use super::window::{Heard, Window};
 
@@ -39,7 +40,9 @@ pub struct Scoreboard {
     /// Whether both ends support SACK.
     pub(super) sacks: bool,
     pub(super) largest_payload: u32,
-    pub(super) options_bytes: u32,
+    /// What merged packets show of the size of segments.
+    pub(super) unit: Unit,
+    pub(super) options_bytes: u8,
     /// The size of the sender's full segments, stored because each packet needs it several times.
     pub(super) mss: Mss,
     pub(super) first_data: Maybe<Instant>,
@@ -86,9 +89,6 @@ pub struct Scoreboard {
 }
 
 const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
-
-/// The segment size that a sender may assume without an MSS option (RFC 9293 section 3.7.1).
-pub(super) const LEAST_MSS_BYTES: u32 = 536;
 
 /// The size of the sender's full segments in bytes.
 #[derive(Clone, Copy, Debug)]
