@@ -214,6 +214,7 @@ impl Scoreboard {
                 }
             }
             reported.add(start, end, self.unacked);
+            reported.most = reported.most.max(block.1);
         }
         self.sacked_bytes += out.sacked_bytes;
         out.delivered_bytes += out.sacked_bytes;

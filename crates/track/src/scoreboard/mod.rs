@@ -56,6 +56,12 @@ impl Scoreboard {
         self.unacked
     }
 
+    /// The end of the highest data that a SACK block has reported although it never passed the
+    /// capture point: it went another way, or the capture missed it.
+    pub fn reported_unseen(&self) -> Option<i64> {
+        self.reported.as_ref().map(|reported| reported.most).filter(|most| *most > self.next)
+    }
+
     /// Bytes in flight between capture point and receiver: the highest byte sent minus the highest
     /// byte acknowledged.
     pub const fn in_flight_bytes(&self) -> i64 {

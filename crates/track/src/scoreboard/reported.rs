@@ -11,6 +11,8 @@ const MOST: usize = 1024;
 pub(super) struct Reported {
     /// The reported intervals of offsets, in ascending order; they neither overlap nor touch.
     stretches: Vec<(i64, i64)>,
+    /// The greatest offset that a block has reported, also where its bytes had not passed.
+    pub(super) most: i64,
     /// All holes that end at or below this offset are marked as reported.
     pub(super) holes_end: i64,
 }

@@ -2,7 +2,7 @@
 //! before the capture point (methods C4), and marks those for which it did.
 
 use airmile_track::Segment;
-use airmile_types::Instant;
+use airmile_types::{Duration, Instant};
 
 use super::lost_flight::{LostFlight, Shown};
 use super::repairs::Recovered;
@@ -26,16 +26,32 @@ impl Sender {
         let may_fire = silence >= board.rto().times(9).over(10);
         let begins = may_fire && !is_asked && segment.start <= board.unacked();
         let begins = begins && silence <= board.rto_most().times(2) && !is_at_sender(segment);
+        let lost = begins.then(|| self.lost_end(segment, sent, silence)).flatten();
+        self.lost_flight = lost.map(|end| Box::new(LostFlight::new(since, segment.start, end)));
+    }
+
+    /// The end of a flight that may have been lost in a silence; `Some(None)` if nothing shows where
+    /// it ended, and `None` if none was lost.
+    fn lost_end(
+        &self,
+        segment: &Segment<'_>,
+        sent: &Sent,
+        silence: Duration,
+    ) -> Option<Option<i64>> {
+        // What the receiver has reported beyond this data was sent before it.
+        if let Some(end) = segment.own.reported_unseen() {
+            return Some(Some(end));
+        }
         let carried = self.congestion.carried();
         // A window at the most doubles within a round trip (RFC 5681 section 3.1); a counter that ran
         // on further counted what other connections sent.
         let in_flight = |packets: &u16| i64::from(*packets) * sent.mss <= 2 * carried;
-        let lost = self.numbers.lost_in(silence, segment.time).filter(in_flight);
-        // A sender that had no more than a segment in flight before may begin with one, too.
-        let may_be_lost = lost.map_or(carried > sent.mss, |packets| packets > 0);
-        let end = lost.map(|packets| segment.start + i64::from(packets) * sent.mss);
-        self.lost_flight =
-            (begins && may_be_lost).then(|| Box::new(LostFlight::new(since, segment.start, end)));
+        match self.numbers.lost_in(silence, segment.time).filter(in_flight) {
+            Some(0) => None,
+            Some(packets) => Some(Some(segment.start + i64::from(packets) * sent.mss)),
+            // A sender that had no more than a segment in flight before may begin with one, too.
+            None => (carried > sent.mss).then_some(None),
+        }
     }
 
     /// Follows what comes after such a silence.
