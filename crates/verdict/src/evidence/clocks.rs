@@ -247,7 +247,7 @@ impl OneWayClocks {
 
 /// Whether the queue before the radio lies between the sender and the capture point, where the
 /// packet's wait must come from its sender's clock.
-fn is_far_queue(segment: &Segment<'_>) -> bool {
+pub(super) fn is_far_queue(segment: &Segment<'_>) -> bool {
     segment.direction == Direction::Uplink || segment.flow.vantage == Some(Vantage::Ue)
 }
 

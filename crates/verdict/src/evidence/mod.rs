@@ -31,6 +31,7 @@ mod server_loop;
 mod short_queue;
 mod standing;
 mod stretch;
+mod sum;
 mod timeline;
 mod unjudged;
 mod uplink;

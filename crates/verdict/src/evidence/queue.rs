@@ -9,12 +9,13 @@ use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::before::Before;
 use super::bits::Mask;
-use super::clocks::OneWayClocks;
+use super::clocks::{OneWayClocks, is_far_queue};
 use super::far_downlink::{FarDownlink, Lateness, coarse};
 use super::fine_uplink::FineUplink;
 use super::limits::Limits;
 use super::passing::{GRANT, Waited};
 use super::server_loop::HandshakeLoops;
+use super::sum::Sum;
 use super::timeline::Timeline;
 
 /// The times at which there were queues, by the direction of the queued data.
@@ -54,11 +55,14 @@ pub struct UeQueues {
     fine_uplink: FineUplink,
     /// The times at which ACKs without payload waited before the capture point.
     late_acks: Timeline,
+    /// What arrives from all flows together, where the queue before the radio lies before the capture
+    /// point and a flow has no timestamps that could show it.
+    sums: PerDirection<Option<Box<Sum>>>,
 }
 
 airmile_types::held! {
     QueueTimelines { behind, before, live }
-    UeQueues { timelines, handshakes, behind, before, fine_uplink, late_acks }
+    UeQueues { timelines, handshakes, behind, before, fine_uplink, late_acks, sums }
 }
 
 /// After this time, a delay measured for this phone may no longer be that of the current queue.
@@ -79,8 +83,11 @@ impl UeQueues {
         if timing.settles {
             self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
-        if segment.payload_bytes > 0 && (timing.excess.is_some() || timing.echoes) {
-            self.note_samples(segment.direction, 1, own);
+        if segment.payload_bytes > 0 {
+            if timing.excess.is_some() || timing.echoes {
+                self.note_samples(segment.direction, 1, own);
+            }
+            self.note_sum(segment);
         }
         if let Some(excess) = timing.excess {
             self.note_late(segment, excess, own, limits);
@@ -91,6 +98,21 @@ impl UeQueues {
             let lateness = lateness.or_else(|| self.lateness_of_others(segment));
             self.note_behind(segment, rtt, lateness, own, limits);
         }
+    }
+
+    /// Notes what arrives through a queue that only timestamps could show.
+    #[inline]
+    fn note_sum(&mut self, segment: &Segment<'_>) {
+        let sum = self.sums.of_mut(segment.direction);
+        if sum.is_none() && (segment.timestamps.is_some() || !is_far_queue(segment)) {
+            return;
+        }
+        sum.get_or_insert_default().take(segment);
+    }
+
+    /// The times at which all flows together kept to one rate while what each had of it changed.
+    pub(crate) fn shared_at(&self, direction: Direction, bin: i64) -> Mask {
+        self.sums.of(direction).as_ref().map_or(0, |sum| sum.at(bin))
     }
 
     /// How long the newest packets of the phone waited that the server answers with this segment.
@@ -153,6 +175,11 @@ impl UeQueues {
         let way = sender.reverse();
         let late = if way == Direction::Uplink { self.late_acks.at(bin) } else { 0 };
         own.behind.of(way).at(bin) | self.timelines.behind.of(way).at(bin) | late
+    }
+
+    /// The times at which flows whose queue nothing shows may have filled the phone's link.
+    pub(crate) fn unseen_at(&self, direction: Direction, bin: i64) -> Mask {
+        self.sums.of(direction).as_ref().map_or(0, |sum| sum.unseen_at(bin))
     }
 
     /// The number of round trips and one-way delays measured so far for data of a direction.

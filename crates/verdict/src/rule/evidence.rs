@@ -105,6 +105,9 @@ pub(crate) struct Evidence {
     /// Whether the only queue before the radio lies before the capture point, and neither
     /// timestamps nor a modem log show it.
     pub(crate) blind: bool,
+    /// Whether all flows of the phone together kept to one rate for most of the slice while what each
+    /// server had of it changed.
+    pub(crate) shares_rate: bool,
     /// Whether ACKs of this sender's data were captured.
     pub(crate) sees_acks: bool,
     /// Whether the ACKs that the sender heard of in the bin of the slice and in the bin before have

@@ -11,7 +11,11 @@ type Tap = (Vantage, Direction);
 /// The same verdict with the other causes that explain the packets as well at this capture point.
 pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
     if e.blind {
-        return if e.waits { wait_without_queue(said, tap.1) } else { without_queue(said, tap.1) };
+        return if e.waits {
+            wait_without_queue(said, tap.1)
+        } else {
+            without_queue(said, e, tap.1)
+        };
     }
     if said.second.is_some() {
         return said;
@@ -22,8 +26,15 @@ pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
     }
 }
 
-/// The verdict where no queue can be seen: a full link explains whatever the sender seems to do.
-fn without_queue(said: Verdict, direction: Direction) -> Verdict {
+/// The verdict where no queue can be seen: a full link explains whatever the sender seems to do,
+/// and is proven where all flows together keep to its rate.
+fn without_queue(said: Verdict, e: &Evidence, direction: Direction) -> Verdict {
+    let of_sender =
+        [Cause::SenderApp, Cause::SlowStart, Cause::SlowStartRestart, Cause::CongestionWindow];
+    let open = said.cause == Cause::Undetermined && said.second.is_some();
+    if e.shares_rate && (open || of_sender.contains(&said.cause)) {
+        return shared(direction);
+    }
     let or_app = match direction {
         Direction::Downlink => Second::DownlinkOrApp,
         Direction::Uplink => Second::UplinkOrApp,
@@ -43,10 +54,25 @@ fn without_queue(said: Verdict, direction: Direction) -> Verdict {
 fn wait_without_queue(said: Verdict, direction: Direction) -> Verdict {
     match said.cause {
         Cause::RoundTrip | Cause::SenderApp => said.or(link_of(direction)),
-        Cause::Undetermined => Verdict { second: None, ..said },
+        Cause::Undetermined if said.second != Some(Second::DownlinkOrApp) => {
+            Verdict { second: None, ..said }
+        }
         _ => said,
     }
 }
+
+/// The verdict where all flows of the phone together keep to one rate while what each has of it
+/// changes. Several servers share nothing but the path to the phone; its uploads may share an
+/// application that keeps to a rate.
+const fn shared(direction: Direction) -> Verdict {
+    match direction {
+        Direction::Downlink => verdict(Cause::LteDownlink, SHARED).or(Second::UpstreamPath),
+        Direction::Uplink => verdict(Cause::LteUplink, SHARED).or(Second::SenderApp),
+    }
+}
+
+const SHARED: &str =
+    "the phone's flows together keep to one rate while each of them changes: a full link";
 
 const UNSEEN: &str =
     "nothing shows a queue before this capture point, or its absence: a full link, or the sender";

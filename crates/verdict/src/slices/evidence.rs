@@ -96,6 +96,8 @@ impl Slicer<'_> {
             waits: self.waiting.is_some(),
             before_radio: self.is_before_radio(),
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
+            shares_rate: ms(self.queues.shared_at(self.direction, bin))
+                > self.parameters.majority_ratio * length_ms,
             sees_acks: self.sender.sees().0,
             hears_acks: self.hears_acks(bin - round),
             has_room: counters.is_some_and(|c| c.judged.has_room),

@@ -1,7 +1,7 @@
 //! Cuts a wait into slices: which of its milliseconds belong to the path, and which to the server
 //! (methods T3).
 
-use airmile_types::{Duration, Instant, PerDirection, Vantage};
+use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::row::SliceRow;
 use super::slicer::{Slicer, Waiting};
@@ -43,7 +43,7 @@ impl Slicer<'_> {
         let first = if sampled { WaitPart::Loop } else { WaitPart::Unsplit };
         let middle = match wait.woken {
             true => WaitPart::Woken,
-            false if sampled => self.beyond(wait),
+            false if sampled && !self.may_have_queued(wait) => self.beyond(wait),
             false => WaitPart::ServerOrRadio,
         };
         let parts = [
@@ -68,9 +68,10 @@ impl Slicer<'_> {
         let held = waiting_in(WaitPart::Loop, wait);
         let free = self.free(&held, wait.asked, answered);
         let spread = estimate.map_or(Duration::ZERO, |loop_time| loop_time.spread);
+        let queued = self.may_have_queued(wait);
         let least = match estimate {
-            Some(_) => wait.least_think.max(wait.since_ack - spread),
-            None => wait.least_think,
+            Some(_) if !queued => wait.least_think.max(wait.since_ack - spread),
+            _ => wait.least_think,
         };
         let beyond = estimate.map_or(Duration::ZERO, |loop_time| free - loop_time.median);
         let server = beyond.max(least).max(Duration::ZERO).min(free);
@@ -83,16 +84,22 @@ impl Slicer<'_> {
         };
         let sampled = estimate.is_some_and(|estimate| !estimate.at_most);
         // At the phone, the radio may have delayed what exceeds the least of many waits.
-        let radio = estimate.is_some() && !sampled && self.vantage() == Vantage::Ue;
+        let radio = queued || estimate.is_some() && !sampled && self.vantage() == Vantage::Ue;
         let sure = if wait.woken || radio { least.max(Duration::ZERO).min(ours) } else { ours };
         let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
-        let known = sampled && in_sight && (!wait.woken || sure == ours);
+        let known = sampled && in_sight && (!(wait.woken || queued) || sure == ours);
         let loop_end = end_of(ours);
         Some(Split {
             loop_end,
             surely_server: if sure == ours { loop_end } else { end_of(sure) },
             server: known.then_some(server),
         })
+    }
+
+    /// Whether the answer may have waited at the phone behind other flows whose queue nothing shows.
+    fn may_have_queued(&self, wait: &Wait) -> bool {
+        let came = |at: Instant| self.queues.unseen_at(Direction::Downlink, at.bin(BIN)) != 0;
+        self.vantage() == Vantage::Ue && wait.answered.is_some_and(came)
     }
 
     fn beyond(&self, wait: &Wait) -> WaitPart {
