@@ -6,7 +6,7 @@ use airmile_track::{Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Side, Vantage};
 
 use super::far_loop::{Echo, FarLoop};
-use super::one_way::{DelayBounds, OneWay};
+use super::one_way::{ClockLine, DelayBounds, OneWay};
 use super::passing::GRANT;
 use super::passing::Waited;
 use super::unjudged::Unjudged;
@@ -138,6 +138,11 @@ impl OneWayClocks {
     /// The tick of a sender's clock, as far as the tick is known.
     pub(super) fn tick(&self, direction: Direction) -> Duration {
         self.clocks.of(direction).tick()
+    }
+
+    /// The clock of a sender, for its other flows.
+    pub(super) fn line(&self, direction: Direction) -> Option<ClockLine> {
+        self.clocks.of(direction).line()
     }
 
     /// How late the newest packet was, above the least delay of its direction.

@@ -262,6 +262,14 @@ impl OneWay {
         self.offsets = None;
     }
 
+    /// The line on which the timestamps of this clock lie, by the longest tick that is left.
+    pub(super) fn line(&self) -> Option<ClockLine> {
+        let index = usize::from(self.candidate);
+        let Anchor { time, tsval, .. } = self.anchor?;
+        let (tick_ns, least_ns) = LONGEST_FIRST_NS.get(index).zip(self.least.get(index))?;
+        Some(ClockLine { time, tsval, tick_ns: *tick_ns, least_ns: *least_ns })
+    }
+
     /// Notes that the packets so far were this late.
     pub(super) fn began_late(&mut self, late: Duration) {
         let late_ns = late.as_nanos() as f64;
@@ -330,6 +338,36 @@ impl OneWay {
         {
             self.candidate += 1;
         }
+    }
+}
+
+/// The clock of a host as one of its flows shows it: when the quickest packet with each timestamp
+/// comes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClockLine {
+    time: Instant,
+    tsval: u32,
+    tick_ns: f64,
+    least_ns: f64,
+}
+
+impl ClockLine {
+    /// How late a packet of another flow came that answers one sent a round trip before; `None` if its
+    /// timestamp shows another clock, by which it would have left before it was asked for, or after it
+    /// came. Two clocks with independent offsets agree so in one of 2^32 milliseconds.
+    pub(super) fn late(
+        &self,
+        (at, tsval): (Instant, u32),
+        round_trip: Duration,
+    ) -> Option<Duration> {
+        let elapsed_ns = (at - self.time).as_nanos() as f64;
+        let ticks = f64::from(tsval.wrapping_sub(self.tsval) as i32);
+        let late_ns = elapsed_ns - self.tick_ns * ticks - self.least_ns;
+        let drift_ns = DRIFT_RATIO * elapsed_ns.abs();
+        let doubt_ns = self.tick_ns + JITTER_NS + drift_ns;
+        let most_ns = round_trip.as_nanos() as f64 + doubt_ns;
+        let agrees = (-doubt_ns..=most_ns).contains(&late_ns);
+        agrees.then(|| Duration::from_nanos((late_ns - drift_ns).max(0.0) as i64))
     }
 }
 

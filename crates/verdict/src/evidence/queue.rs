@@ -9,7 +9,7 @@ use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::before::Before;
 use super::bits::Mask;
-use super::clocks::{OneWayClocks, is_far_queue};
+use super::clocks::{OneWayClocks, Timing, is_far_queue};
 use super::far_downlink::{FarDownlink, Lateness, coarse};
 use super::fine_uplink::FineUplink;
 use super::limits::Limits;
@@ -81,6 +81,7 @@ impl UeQueues {
         let timing =
             clock.take(segment, || self.feedback_late(segment), || self.opened_late(segment.flow));
         if timing.settles {
+            self.note_clock(segment, clock, timing);
             self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
         if segment.payload_bytes > 0 {
@@ -124,10 +125,23 @@ impl UeQueues {
         }
     }
 
+    /// Shares the clock of the phone's server once its tick is known.
+    fn note_clock(&mut self, segment: &Segment<'_>, clock: &OneWayClocks, timing: Timing) {
+        if segment.direction == Direction::Downlink && timing.excess.is_some() {
+            self.handshakes.note_clock(segment.flow, clock.line(Direction::Downlink));
+        }
+    }
+
+    /// How long the answer to a flow's SYN waited before the phone: by the clock of another flow with
+    /// that server, where it is proven the same, else by the packets of other flows then.
+    fn opened_late(&self, flow: &FlowFacts) -> Duration {
+        self.handshakes.late_by_clock(flow).unwrap_or_else(|| self.opened_in_queue(flow))
+    }
+
     /// How long the answer to a flow's SYN waited before the phone, by the packets of other flows then:
     /// no longer than its round trip exceeds the least of other handshakes with that server, less what
     /// the SYN may have waited in its queue and for its grant.
-    fn opened_late(&self, flow: &FlowFacts) -> Duration {
+    fn opened_in_queue(&self, flow: &FlowFacts) -> Duration {
         let shaken = flow.syn.zip(flow.syn_ack).zip(self.handshakes.least(flow));
         shaken.map_or(Duration::ZERO, |((syn, answer), least)| {
             let sent = self.delay(Direction::Uplink, answer.time);

@@ -11,6 +11,8 @@ use std::iter::empty;
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Address, Direction, Duration, Held, Instant, Parameters, Side, Vantage};
 
+use super::one_way::ClockLine;
+
 /// Samples of the round trip between the capture point and the server of one flow.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ServerLoop {
@@ -54,6 +56,8 @@ struct Known {
     handshakes: VecDeque<Handshake>,
     acks: VecDeque<Measured>,
     waits: VecDeque<Measured>,
+    /// Its timestamp clock, as the newest flow whose clock became known shows it.
+    clock: Option<(Option<Vantage>, ClockLine)>,
 }
 
 airmile_types::held!(Known { handshakes, acks, waits });
@@ -223,6 +227,23 @@ impl HandshakeLoops {
         }
         self.0.push((server, known));
         self.0.last_mut().map(|(_, known)| known)
+    }
+
+    /// Notes the timestamp clock of the flow's server.
+    pub(super) fn note_clock(&mut self, flow: &FlowFacts, line: Option<ClockLine>) {
+        if let Some((known, line)) = self.of(flow.server).zip(line) {
+            known.clock = Some((flow.vantage, line));
+        }
+    }
+
+    /// How late the answer to the flow's SYN was by the clock that another flow with its server
+    /// showed; `None` if their clocks are not known to be the same. Linux gives each pair of addresses
+    /// an offset of its own, some hosts each connection, and a balancer has a host for each.
+    pub(super) fn late_by_clock(&self, flow: &FlowFacts) -> Option<Duration> {
+        let (syn, answer) = flow.syn.zip(flow.syn_ack)?;
+        let (vantage, line) = self.known(flow)?.clock?;
+        let stamped = (answer.time, answer.timestamps?.value);
+        line.late(stamped, answer.time - syn.time).filter(|_| vantage == flow.vantage)
     }
 
     /// The waits for answers of the flow's server.
