@@ -6,6 +6,7 @@ use airmile_types::{Duration, Instant};
 use super::base::Base;
 use super::bits::Mask;
 use super::floor::Floor;
+use super::jitter::Jitter;
 use super::limits::Limits;
 use super::passing::Waited;
 use super::standing::Standing;
@@ -21,6 +22,8 @@ pub(super) struct FarDownlink {
     standing: Standing,
     /// How much longer the path has become.
     floor: Floor,
+    /// The jitter of the path.
+    jitter: Jitter,
 }
 
 airmile_types::held!(FarDownlink { standing });
@@ -34,6 +37,11 @@ pub(super) struct Lateness {
 }
 
 impl FarDownlink {
+    /// Takes the RTT of data that passed alone.
+    pub(super) fn take_alone(&mut self, rtt: Duration) {
+        self.jitter.take(rtt);
+    }
+
     /// How long the newest acknowledged downlink data waited, by its RTT and the least RTT of its
     /// flow, and whether the delay of its ACK is known.
     ///
@@ -41,6 +49,8 @@ impl FarDownlink {
     /// data goes to many servers. When the phone's clock shows how late an ACK was, that lateness
     /// is subtracted. Only the jitter of the downlink is then left: a HARQ round delays some
     /// packets, whereas an uplink grant delays nearly every ACK.
+    /// Where no clock shows how late the ACK was, the jitter of the path bounds that, if it is less than a
+    /// radio's.
     pub(super) fn wait(
         &mut self,
         now: Instant,
@@ -50,7 +60,13 @@ impl FarDownlink {
     ) -> (Duration, bool) {
         let base = self.base.least(own, now);
         let fine = lateness.filter(|late| late.tick < limits.queue_slack);
-        let Some(late) = fine else { return (coarse(rtt, base, lateness, limits), false) };
+        let Some(late) = fine else {
+            let jitter = self.jitter.known().filter(|_| lateness.is_none());
+            return match jitter.filter(|jitter| *jitter < limits.queue_slack) {
+                Some(jitter) => (rtt - base - jitter - limits.queue_jitter, true),
+                None => (coarse(rtt, base, lateness, limits), false),
+            };
+        };
         let on_time = rtt - late.excess;
         // An ACK on time is at most a grant and a HARQ round later than the quickest one. A greater
         // difference means that the clock was misread, or that the least was learned over a queue.

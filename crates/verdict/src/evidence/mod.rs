@@ -18,6 +18,7 @@ mod far_loop;
 mod fine_uplink;
 mod floor;
 mod frames;
+mod jitter;
 mod limits;
 mod modem;
 mod near_downlink;

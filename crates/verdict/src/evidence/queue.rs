@@ -305,6 +305,9 @@ impl UeQueues {
         // A wait that is longer than any delayed ACK is a queue, unless the ACK waited for the
         // answer that carries it.
         let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
+        if data == Direction::Downlink && !rides && may_be_delayed_ack(segment) {
+            self.behind.take_alone(rtt);
+        }
         let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;
         if rides || held_back && may_be_delayed_ack(segment) {
             return;
