@@ -30,7 +30,7 @@ EVENTS = {
 }
 """The reported counts, each with the events of callgrind that add up to it."""
 
-CRATES = "types|read|track|analyze|dataset|link|python"
+CRATES = "types|read|track|radio|verdict|analyze|dataset|link|python"
 """Our crates; the compiler's library has a folder of the same name `crates`."""
 
 FRAME = re.compile(
