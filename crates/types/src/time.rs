@@ -80,6 +80,13 @@ impl Duration {
         self.0 as f64 / 1e9
     }
 
+    /// Whether this duration is longer than `s` seconds, rounded to the nanosecond. A conversion of
+    /// `s` by [`Self::from_secs_f64`] at each packet would take longer.
+    #[inline]
+    pub fn exceeds_secs_f64(self, s: f64) -> bool {
+        self.0 as f64 > s * 1e9 + 0.5
+    }
+
     /// The duration in milliseconds.
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
@@ -188,6 +195,17 @@ mod tests {
         let width = Duration::from_millis(100);
         assert_eq!(Instant::from_nanos(-1).bin(width), -1);
         assert_eq!(Instant::from_nanos(99_999_999).bin(width), 0);
+    }
+
+    #[test]
+    fn a_length_in_seconds_is_rounded_to_the_nanosecond() {
+        for s in [0.0, 0.03, 1.5, 2.5e-9, 2.4e-9, 1e-3 / 3.0, 86_400.0] {
+            let limit = Duration::from_secs_f64(s);
+            for beside in -2..=2 {
+                let length = limit + Duration::from_nanos(beside);
+                assert_eq!(length.exceeds_secs_f64(s), length > limit, "{length:?} and {s} s");
+            }
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 #![doc = include_str!("active_spans.md")]
 
 use airmile_track::{Analysis, Events, FlowFacts, NoColumns, Scope, Segment};
-use airmile_types::{Direction, Duration, EventTable, Instant, Parameters, PerDirection, columns};
+use airmile_types::{Direction, EventTable, Instant, Parameters, PerDirection, columns};
 
 columns! {
     /// A span in which a flow kept sending payload in one direction.
@@ -46,13 +46,14 @@ impl Analysis for ActiveSpans {
     type Row = NoColumns;
     type Event = ActiveSpan;
 
+    #[inline(always)]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, out: &mut Vec<ActiveSpan>) {
         if segment.payload_bytes == 0 {
             return;
         }
         let open = self.0.of_mut(segment.direction);
         match open {
-            Some(span) if segment.time <= span.end + longest_gap(parameters) => {
+            Some(span) if !(segment.time - span.end).exceeds_secs_f64(parameters.active_gap_s) => {
                 span.end = span.end.max(segment.time);
                 span.bytes += i64::from(segment.payload_bytes);
             }
@@ -83,8 +84,4 @@ impl Span {
     fn row(self, uid: u64, direction: Direction) -> ActiveSpan {
         ActiveSpan { uid, direction, start_ns: self.start, end_ns: self.end, bytes: self.bytes }
     }
-}
-
-fn longest_gap(parameters: &Parameters) -> Duration {
-    Duration::from_secs_f64(parameters.active_gap_s)
 }

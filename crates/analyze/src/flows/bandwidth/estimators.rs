@@ -196,6 +196,7 @@ impl Estimators {
     }
 
     /// Takes a packet of the sender that is `late` by its timestamps.
+    #[inline(always)]
     pub(super) fn on_sender(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
         self.note_time(segment);
         let Some(class) = segment.class else { return };
@@ -256,6 +257,7 @@ impl Estimators {
     }
 
     /// Takes a packet of the receiver that is `late` by its timestamps.
+    #[inline(always)]
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>, late: Option<Duration>, link: &mut SharedLink, parameters: &Parameters) {
         self.note_time(segment);
         let disqualifies = segment.events.any(DISQUALIFIES) || segment.peer.is_recovering();
@@ -303,6 +305,7 @@ impl Estimators {
     }
 
     /// Takes a delivery, and adds the time for which the link was busy.
+    #[inline(always)]
     fn note(&mut self, arrival: &mut Arrival, bearer: &mut Bearer, parameters: &Parameters) {
         arrival.busy = match (arrival.sent, arrival.queued) {
             // A shorter wait is not a queue: the clock cannot show it, or an empty link takes as
@@ -351,6 +354,7 @@ impl Estimators {
         self.waiting.push(raw.of(bearer.flows_since(raw.from)));
     }
 
+    #[inline(always)]
     fn apply_c_rule(&mut self, segment: &Segment<'_>, arrival: &Arrival, bearer: &Bearer, parameters: &Parameters) {
         let tick_ns = self.waiting.tick_ns();
         let board = if segment.direction == self.direction { segment.own } else { segment.peer };

@@ -44,10 +44,14 @@ impl Analysis for Fair {
     type Event = NoEvents;
 
     fn on_segment(&mut self, segment: &Segment<'_>, _: &Parameters, _: &mut Vec<NoEvents>) {
-        if let Some(last) = self.last.filter(|last| *last < segment.time) {
-            self.longest_gap = self.longest_gap.max(segment.time - last);
+        match self.last {
+            Some(last) if segment.time <= last => {}
+            Some(last) => {
+                self.longest_gap = self.longest_gap.max(segment.time - last);
+                self.last = Some(segment.time);
+            }
+            None => self.last = Some(segment.time),
         }
-        self.last = self.last.max(Some(segment.time));
         if segment.payload_bytes > 0 {
             self.payload(segment);
         }
@@ -76,7 +80,11 @@ impl Fair {
         *self.payload_bytes.of_mut(segment.direction) += u64::from(segment.payload_bytes);
         if segment.direction == Direction::Downlink {
             let (first, last) = self.downlink_payload.get_or_insert((segment.time, segment.time));
-            (*first, *last) = ((*first).min(segment.time), (*last).max(segment.time));
+            if *last < segment.time {
+                *last = segment.time;
+            } else {
+                *first = (*first).min(segment.time);
+            }
         }
     }
 

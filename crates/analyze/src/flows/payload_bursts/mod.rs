@@ -79,8 +79,8 @@ impl Analysis for PayloadBursts {
         parameters: &Parameters,
         out: &mut Vec<PayloadBurst>,
     ) {
-        let gap = Duration::from_secs_f64(parameters.burst_gap_s);
-        if self.last_packet.get().is_some_and(|last| segment.time > last + gap) {
+        let last = self.last_packet.get();
+        if last.is_some_and(|last| (segment.time - last).exceeds_secs_f64(parameters.burst_gap_s)) {
             self.close(segment.flow.uid, out);
         }
         self.last_packet.note(segment.time);

@@ -93,6 +93,7 @@ fn between(count: usize, share: f64, value: impl Fn(usize) -> Option<f64>) -> Op
 }
 
 impl Bins {
+    #[inline(always)]
     fn add(&mut self, ns: i64) {
         let bin = bin(ns);
         if self.counts.is_empty() {

@@ -127,7 +127,7 @@ impl Stretch {
     }
 
     /// Takes a packet whose TSval is `ticks` after the newest.
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, time: Instant, value: u32, ticks: i64) {
         self.newest_value = value;
         self.newest_ticks += ticks;

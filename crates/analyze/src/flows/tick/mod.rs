@@ -48,6 +48,7 @@ impl Analysis for TickClock {
     type Row = TickRow;
     type Event = NoEvents;
 
+    #[inline(always)]
     fn on_segment(&mut self, segment: &Segment<'_>, parameters: &Parameters, _: &mut Vec<NoEvents>) {
         let Some(stamp) = segment.timestamps.filter(|_| segment.direction == Direction::Uplink) else { return };
         let clock = self.0.get_or_insert_with(|| Box::new(Clock::new(segment, stamp)));

@@ -71,6 +71,7 @@ impl Analysis for Tls {
     type Row = TlsRow;
     type Event = NoEvents;
 
+    #[inline(always)]
     fn on_segment(
         &mut self,
         segment: &Segment<'_>,
