@@ -169,6 +169,8 @@ pub struct FlowFacts {
     pub handshake_ack_had_payload: bool,
     /// Options in the SYN of each side (`downlink`: of the server; `uplink`: of the UE).
     pub syn_options: PerDirection<Option<SynOptions>>,
+    /// The result of [`Self::agreed_on_scales`].
+    pub(crate) has_syns: bool,
     /// The result of [`Self::window_shift`], stored because each packet needs it.
     pub(crate) window_shifts: PerDirection<Option<u8>>,
     /// The result of [`Self::is_scale_guessed`].
@@ -218,6 +220,7 @@ impl FlowFacts {
             handshake_ack: None,
             handshake_ack_had_payload: false,
             syn_options: PerDirection::default(),
+            has_syns: false,
             window_shifts: PerDirection::default(),
             guessed_shifts: PerDirection::default(),
             least_shifts: PerDirection { downlink: Some(0), uplink: Some(0) },
@@ -259,19 +262,20 @@ impl FlowFacts {
     /// Whether both SYNs show the window scales, which then hold for the whole flow.
     #[inline]
     pub const fn agreed_on_scales(&self) -> bool {
-        !self.lacks_scale()
+        self.has_syns
     }
 
     /// Whether a SYN is missing, so that only other packets can show the window scales.
     #[inline]
     pub(crate) const fn lacks_scale(&self) -> bool {
-        self.syn_options.uplink.is_none() || self.syn_options.downlink.is_none()
+        !self.has_syns
     }
 
     /// Notes the options in a SYN of the sender of `direction`.
     pub(crate) fn announce(&mut self, direction: Direction, announced: &SynOptions) {
         let options = self.syn_options.of_mut(direction);
         *options = Some(options.map_or(*announced, |earlier| earlier.renew(announced)));
+        self.has_syns = self.syn_options.uplink.is_some() && self.syn_options.downlink.is_some();
         for direction in [Direction::Uplink, Direction::Downlink] {
             *self.window_shifts.of_mut(direction) = self.agreed_shift(direction);
         }

@@ -5,7 +5,7 @@ use airmile_types::{Duration, Instant, Maybe};
 use super::inputs::AckInput;
 use super::judged::PureAck;
 use super::ranges::{Acked, Range, RangeKind};
-use super::state::{BEFORE_BYTES, Recovery, Scoreboard};
+use super::state::{BEFORE_BYTES, Known, Recovery, Scoreboard};
 use super::unseen::FIRST;
 use super::window::Announced;
 use crate::outcomes::{AckOutcome, Covered, DuplicateAck, PlainAck, RttSample};
@@ -53,7 +53,7 @@ impl Scoreboard {
     /// like that. A property test (`tests`) checks that both lanes give the same result for them.
     #[inline(always)]
     pub(crate) fn on_plain_ack(&mut self, input: &AckInput<'_>) -> PlainAck {
-        self.known = None;
+        self.known.at = Known::NOTHING.at;
         let covered = if input.ack > self.unacked { self.cover(input) } else { Covered::default() };
         let recorded_twice = input.pure && self.is_recorded_twice(input);
         self.announce_window(input, 0);
@@ -64,7 +64,7 @@ impl Scoreboard {
     #[inline(never)]
     pub(super) fn on_any_ack(&mut self, input: &AckInput<'_>) -> AckOutcome {
         let mut out = AckOutcome::default();
-        self.known = None;
+        self.known.at = Known::NOTHING.at;
         self.meet(input.ack);
         let outstanding = self.next > self.unacked;
         let same_ack = self.acked_once && input.ack == self.unacked;

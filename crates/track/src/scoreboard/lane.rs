@@ -27,7 +27,7 @@ impl Scoreboard {
 
     /// The offset of an acknowledgement that covers bytes in flight, or nothing new; `None` if the
     /// ACK may not take the plain lane.
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::cast_possible_truncation, reason = "sequence numbers are modulo 2^32")]
     pub(crate) fn plain_ack(&self, acknowledgement: u32) -> Option<i64> {
         let origin = self.origin.filter(|_| self.gate.takes(Gate::ACKS))?;

@@ -108,10 +108,10 @@ impl Scoreboard {
     /// than the packet whose timestamp the sender echoes (methods C6).
     #[inline]
     pub fn right_edge_known(&self, now: Instant) -> Option<i64> {
-        match self.known {
-            Some(known) if known.at == now => known.right.get(),
-            _ => self.window.right_known(now - self.loop_or_zero()),
+        if self.known.at == now {
+            return self.known.right.get();
         }
+        self.window.right_known(now - self.loop_or_zero())
     }
 
     /// The right edge that this sender knew at `now`, if `shift` is the scale of the receiver's
@@ -122,10 +122,10 @@ impl Scoreboard {
 
     /// The ACK and the window field that this sender knew at `now`; `None` before the first ACK.
     pub(crate) fn announced_known(&self, now: Instant) -> Option<(i64, u16)> {
-        match self.known {
-            Some(known) if known.at == now => known.announcement(),
-            _ => self.window.announced_known(now - self.loop_or_zero()),
+        if self.known.at == now {
+            return self.known.announcement();
         }
+        self.window.announced_known(now - self.loop_or_zero())
     }
 
     /// The newest right edge of the receiver's window, if `shift` is its scale; `None` before the
@@ -138,10 +138,7 @@ impl Scoreboard {
     /// capture point one round trip (capture point, sender, capture point) before.
     #[inline]
     pub fn ack_known(&self, now: Instant) -> i64 {
-        match self.known {
-            Some(known) if known.at == now => known.ack,
-            _ => self.ack_known_at(now),
-        }
+        if self.known.at == now { self.known.ack } else { self.ack_known_at(now) }
     }
 
     fn ack_known_at(&self, now: Instant) -> i64 {
@@ -284,7 +281,7 @@ impl Scoreboard {
     #[inline(always)]
     pub(crate) fn note_known(&mut self, now: Instant, tsecr: Option<u32>) {
         let heard = self.window.heard(now - self.loop_or_zero(), tsecr);
-        self.known = Some(Known::new(now, heard, self.unacked));
+        self.known = Known::new(now, heard, self.unacked);
     }
 
     /// Takes the RTT between capture point and receiver from a handshake.
@@ -297,7 +294,7 @@ impl Scoreboard {
     /// Takes one sample of the round trip between capture point and sender, from a packet that the
     /// sender answered at once.
     pub(crate) fn loop_sample(&mut self, rtt: Duration, now: Instant) {
-        self.known = None;
+        self.known.at = Known::NOTHING.at;
         self.path.sample(rtt, now);
     }
 

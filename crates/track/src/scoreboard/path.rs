@@ -135,6 +135,7 @@ impl Loop {
         self.ahead
     }
 
+    #[inline(always)]
     pub(super) fn sample(&mut self, rtt: Duration, now: Instant) {
         if rtt < Duration::ZERO {
             return;

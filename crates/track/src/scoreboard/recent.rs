@@ -79,7 +79,7 @@ pub(super) struct Fragmented {
 airmile_types::held!(Fragmented {});
 
 impl Recent {
-    #[inline]
+    #[inline(always)]
     #[expect(clippy::indexing_slicing, reason = "a remainder of the list's length")]
     pub(super) fn add(&mut self, input: &DataInput) {
         let newest = &self.packets[usize::from(self.newest % 4)];

@@ -65,7 +65,7 @@ impl Scoreboard {
 
     /// The time since the sender's previous data; `None` if the sender fell silent, or if the data
     /// needs a window check.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn goes_on_since(&self, input: &DataInput) -> Option<Duration> {
         let silence = input.time - self.last_data.get()?;
         let may_probe =
@@ -226,7 +226,7 @@ impl Scoreboard {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn push(&mut self, start: i64, end: i64, time: Instant, tsval: Option<u32>, kind: RangeKind) {
         self.ranges.push(Range::new(start, end, (time, tsval), kind));
         self.next = end;

@@ -33,7 +33,7 @@ pub struct Scoreboard {
     pub(super) window: Window,
     pub(super) path: Loop,
     /// What the sender knew at its newest data, stored because several analyses need it.
-    pub(super) known: Option<Known>,
+    pub(super) known: Known,
     pub(super) timer: Timer,
     pub(super) rtt_min: Least,
     pub(super) announced_mss: Option<u16>,
@@ -114,18 +114,35 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// Nothing is stored: no packet passes at this instant.
+    pub(super) const NOTHING: Self = Self {
+        at: Instant::MIN,
+        ack: 0,
+        right: Maybe::NONE,
+        behind: 0,
+        field: 0,
+        announced: false,
+    };
+
     /// What the sender knew at an instant, if it knew more than that its data is unacknowledged.
     pub(super) fn new(at: Instant, heard: Option<Heard>, unacked: i64) -> Self {
-        let ack = heard.map_or(unacked, |heard| heard.ack.min(unacked));
-        let (from, field) = heard.map_or((ack, 0), |heard| heard.announced);
+        let Some(Heard { ack, right, announced: (from, field) }) = heard else {
+            return Self { at, ack: unacked, ..Self::NOTHING };
+        };
+        let ack = ack.min(unacked);
         let behind = u32::try_from(ack - from).unwrap_or(0);
-        let right = heard.and_then(|heard| heard.right).into();
-        Self { at, ack, right, behind, field, announced: heard.is_some() }
+        Self { at, ack, right, behind, field, announced: true }
     }
 
     /// The ACK and the window field of the packet that announced the edge.
     pub(super) fn announcement(self) -> Option<(i64, u16)> {
         self.announced.then(|| (self.ack - i64::from(self.behind), self.field))
+    }
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self::NOTHING
     }
 }
 

@@ -25,7 +25,7 @@ impl Default for Timer {
 impl Timer {
     /// Takes a sample, by RFC 6298 sections 2.2 and 2.3 with gains 1/8 and 1/4. No sample is
     /// negative, so neither SRTT nor RTTVAR is negative and no difference overflows.
-    #[inline]
+    #[inline(always)]
     pub(super) fn sample(&mut self, rtt: Duration) {
         let (srtt, rttvar) = match self.smoothed {
             None => (rtt, rtt.over(2)),

@@ -35,8 +35,8 @@ impl Edge {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Heard {
     pub(super) ack: i64,
-    /// The right edge; `None` if the scale is unknown.
-    pub(super) right: Option<i64>,
+    /// The right edge; none if the scale is unknown.
+    pub(super) right: Maybe<i64>,
     /// The ACK and the window field of the packet that announced the edge.
     pub(super) announced: (i64, u16),
 }
@@ -58,7 +58,9 @@ pub(super) struct Announced {
 pub(super) struct Window {
     history: VecDeque<Edge>,
     /// The index of the edge that the sender knew at its newest data, where the next search begins.
-    hint: usize,
+    hint: u32,
+    /// The time at which the edge after that one passed; the last instant if there is none.
+    next: Instant,
     /// ACK and right edge of the newest edge, and whether its window is closed.
     ack: i64,
     right: Option<i64>,
@@ -78,6 +80,7 @@ impl Default for Window {
         Self {
             history: VecDeque::new(),
             hint: 0,
+            next: Instant::MAX,
             ack: 0,
             right: None,
             closed: false,
@@ -133,9 +136,13 @@ impl Window {
         if self.history.len() >= MOST {
             self.history.pop_front();
             self.note_second();
+            self.next = self.passed(self.after_hint());
         }
         if self.history.len() == 1 {
             self.second = edge.passed;
+        }
+        if self.history.len() == self.after_hint() {
+            self.next = edge.passed;
         }
         self.history.push_back(edge);
     }
@@ -147,11 +154,23 @@ impl Window {
             self.hint = self.hint.saturating_sub(1);
             self.note_second();
         }
+        self.next = self.passed(self.after_hint());
     }
 
     #[inline]
     fn note_second(&mut self) {
-        self.second = self.history.get(1).map_or(Instant::MAX, |second| second.passed);
+        self.second = self.passed(1);
+    }
+
+    #[inline]
+    const fn after_hint(&self) -> usize {
+        self.hint as usize + 1
+    }
+
+    /// The time at which an edge of the history passed; the last instant if there is no such edge.
+    #[inline]
+    fn passed(&self, index: usize) -> Instant {
+        self.history.get(index).map_or(Instant::MAX, |edge| edge.passed)
     }
 
     pub(super) const fn right(&self) -> Option<i64> {
@@ -193,10 +212,9 @@ impl Window {
     /// timestamps (RFC 7323 section 4.3).
     #[inline(always)]
     pub(super) fn heard(&mut self, at: Instant, tsecr: Option<u32>) -> Option<Heard> {
-        self.hint = self.index_known(at);
-        let edge = self.history.get(self.hint)?;
-        let heard =
-            Heard { ack: edge.ack, right: edge.right.get(), announced: (edge.ack, edge.field) };
+        self.seek(at);
+        let edge = self.history.get(self.hint as usize)?;
+        let heard = Heard { ack: edge.ack, right: edge.right, announced: (edge.ack, edge.field) };
         match tsecr {
             Some(tsecr) if edge.is_later(tsecr) => Some(self.limited(heard, tsecr)),
             _ => Some(heard),
@@ -207,13 +225,12 @@ impl Window {
     /// the oldest edge if there is none.
     #[cold]
     fn limited(&self, heard: Heard, tsecr: u32) -> Heard {
-        let older = self.history.range(..self.hint).rev();
+        let older = self.history.range(..self.hint as usize).rev();
         let before = older.clone().find(|edge| !edge.is_later(tsecr));
         let Some(before) = before.or_else(|| self.history.front()) else { return heard };
-        let right = match (heard.right, before.right.get()) {
-            (Some(right), Some(before)) => Some(right.min(before)),
-            (right, _) => right,
-        };
+        // None is less than any edge, and stays none.
+        let right =
+            if before.right.is_some() { heard.right.min(before.right) } else { heard.right };
         Heard { right, announced: (before.ack, before.field), ..heard }
     }
 
@@ -221,12 +238,35 @@ impl Window {
         self.history.get(self.index_known(at))
     }
 
+    /// Moves the hint to the newest edge that had passed at `at`. That is mostly the edge that it
+    /// already shows, or the next one.
+    #[inline(always)]
+    fn seek(&mut self, at: Instant) {
+        if at < self.next {
+            if self.history.get(self.hint as usize).is_some_and(|edge| at < edge.passed) {
+                self.seek_back(at);
+            }
+            return;
+        }
+        while self.next <= at && self.after_hint() < self.history.len() {
+            self.hint += 1;
+            self.next = self.passed(self.after_hint());
+        }
+    }
+
+    #[inline(never)]
+    #[expect(clippy::cast_possible_truncation, reason = "an index of at most `MOST` edges")]
+    fn seek_back(&mut self, at: Instant) {
+        self.hint = self.index_known(at) as u32;
+        self.next = self.passed(self.after_hint());
+    }
+
     /// The index of the newest edge that had passed at `at`; of the oldest edge if none had.
     /// Successive packets ask for nearly the same instant, so the search begins at the last result.
     #[inline(always)]
     fn index_known(&self, at: Instant) -> usize {
         let passed = |index: usize| self.history.get(index).is_some_and(|e| e.passed <= at);
-        let mut index = self.hint.min(self.history.len().saturating_sub(1));
+        let mut index = (self.hint as usize).min(self.history.len().saturating_sub(1));
         if passed(index + 1) {
             index += 1;
             while passed(index + 1) {
@@ -294,7 +334,7 @@ mod tests {
                 window.announce(ack, holds.then_some(announced), None, now, loop_time);
                 naive.announce((ack, right, holds && announced.closed), now, loop_time);
                 let at = now - loop_time;
-                let heard = window.heard(at, None).map(|heard| (heard.ack, heard.right));
+                let heard = window.heard(at, None).map(|heard| (heard.ack, heard.right.get()));
                 prop_assert_eq!(heard, naive.known(at));
                 prop_assert_eq!(window.right(), right);
             }
@@ -311,7 +351,7 @@ mod tests {
             window.announce(ack, Some(announced), Some(tsval), now, loop_time);
         }
         let late = Instant::from_nanos(60_000_000);
-        let mut right = |tsecr| window.heard(late, tsecr).and_then(|heard| heard.right);
+        let mut right = |tsecr| window.heard(late, tsecr).and_then(|heard| heard.right.get());
         assert_eq!(right(None), Some(8001));
         assert_eq!(right(Some(23)), Some(8001));
         assert_eq!(right(Some(22)), Some(6001));

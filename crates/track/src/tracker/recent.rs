@@ -78,12 +78,22 @@ impl Ends {
         let (ue, server) = ((flow.ue, flow.ue_port), (flow.server, flow.server_port));
         if flow.protocol != Protocol::Tcp {
             None
-        } else if self.source == ue && self.destination == server {
+        } else if self.joins(ue, server) {
             Some(Direction::Uplink)
-        } else if self.source == server && self.destination == ue {
+        } else if self.joins(server, ue) {
             Some(Direction::Downlink)
         } else {
             None
         }
+    }
+
+    /// Whether these are the ends of a packet from one host to the other. The ports are compared
+    /// first: they alone mostly differ between the two directions.
+    #[inline]
+    fn joins(&self, from: (Address, u16), to: (Address, u16)) -> bool {
+        self.source.1 == from.1
+            && self.destination.1 == to.1
+            && self.source.0 == from.0
+            && self.destination.0 == to.0
     }
 }
