@@ -41,9 +41,12 @@ impl Before {
                 mark(self.near.take((now, late), limits));
             }
             Direction::Downlink => {
-                let long = (late >= least).then_some((now - late, now));
-                let short = self.short_downlink.take((now, late));
-                [long, short].into_iter().flatten().for_each(mark);
+                if late >= least {
+                    mark((now - late, now));
+                }
+                if let Some(short) = self.short_downlink.take((now, late)) {
+                    mark(short);
+                }
             }
         }
     }

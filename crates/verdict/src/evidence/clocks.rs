@@ -78,14 +78,14 @@ impl OneWayClocks {
         if self.unknown.of(direction).is_some() {
             return self.take_unjudged(timestamps, segment, feedback_late());
         }
-        self.newest =
-            self.clocks.of_mut(direction).excess(timestamps.value, segment.time, None).into();
+        let excess = self.clocks.of_mut(direction).excess(timestamps.value, segment.time, None);
+        self.newest = excess.into();
         *self.newest_of.of_mut(direction) = self.newest;
-        let settles = !self.newest.is_some() && is_far_queue(segment);
+        let settles = excess.is_none() && is_far_queue(segment);
         if settles {
             self.settled = self.settle(timestamps.value, None, segment);
         }
-        Timing { excess: self.newest.get(), settles, ..Timing::default() }
+        Timing { excess, settles, ..Timing::default() }
     }
 
     /// Notes a packet whose timestamp the other end may echo.

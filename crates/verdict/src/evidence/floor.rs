@@ -58,7 +58,7 @@ pub(super) struct Above {
 
 impl Floor {
     /// Takes the wait of a packet above the base, less the jitter of the path.
-    #[inline]
+    #[inline(always)]
     pub(super) fn take(&mut self, (now, wait): Waited) -> Above {
         if !(Duration::ZERO..PERIOD).contains(&(now - self.began)) {
             self.settle(now);

@@ -98,9 +98,14 @@ impl FrameRun {
 
     #[inline]
     fn add(&mut self, now: Instant, frame: u64) {
-        self.to = self.to.max(now);
-        self.least = self.least.min(frame);
-        self.greatest = self.greatest.max(frame);
+        if self.to < now {
+            self.to = now;
+        }
+        if self.greatest < frame {
+            self.greatest = frame;
+        } else {
+            self.least = self.least.min(frame);
+        }
     }
 
     fn takes(&self, now: Instant, turns: bool) -> bool {

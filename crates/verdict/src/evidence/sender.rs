@@ -51,7 +51,7 @@ impl Sender {
     #[inline]
     pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
         if segment.window_probe || segment.events.any(Events::FIN) {
-            self.settle(segment.own, segment);
+            self.settle_apart(segment);
         }
         let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
         self.numbers.take(segment.ip_id, packets_of(segment), segment.time);
@@ -137,7 +137,7 @@ impl Sender {
     }
 
     /// Updates lasting states up to the segment; `board` is the scoreboard of this sender's data.
-    #[inline]
+    #[inline(always)]
     fn settle(&mut self, board: &Scoreboard, segment: &Segment<'_>) {
         let now = segment.time;
         debug_assert!(segment.events.any(Events::RECOVERY) || !board.is_recovering());
@@ -146,6 +146,12 @@ impl Sender {
             self.settle_rare(board, since, now);
         }
         self.settle_busy(board, since, now);
+    }
+
+    /// Updates lasting states for a packet of the sender that may carry no data.
+    #[cold]
+    fn settle_apart(&mut self, segment: &Segment<'_>) {
+        self.settle(segment.own, segment);
     }
 
     /// Updates the states loss episode, full window and closed window up to `now`.

@@ -18,6 +18,9 @@ use super::one_way::ClockLine;
 pub(crate) struct ServerLoop {
     /// The samples from ACKs; allocated with the first of them.
     samples: Option<Box<Samples>>,
+    /// Whether the subscriber's other flows know the handshake.
+    begun: bool,
+    /// Whether they know the newest upper bound, too. Then a packet has nothing to give them.
     shared: bool,
 }
 
@@ -113,13 +116,7 @@ impl ServerLoop {
         parameters: &Parameters,
     ) {
         if !self.shared {
-            self.shared = true;
-            share_handshake(segment.flow, handshakes, parameters);
-        }
-        if let Some(wait) = self.samples.as_mut().and_then(|samples| samples.newest.take())
-            && let Some(known) = handshakes.of(segment.flow.server)
-        {
-            keep(&mut known.waits, measured(segment, wait), KEPT_SAMPLES);
+            self.share(segment, handshakes, parameters);
         }
         if let Some(sample) = of_lone_ack(segment) {
             if let Some(known) = handshakes.of(segment.flow.server) {
@@ -129,11 +126,31 @@ impl ServerLoop {
         }
     }
 
+    /// Gives the subscriber's other flows the handshake, once, and the newest upper bound.
+    #[cold]
+    fn share(
+        &mut self,
+        segment: &Segment<'_>,
+        handshakes: &mut HandshakeLoops,
+        parameters: &Parameters,
+    ) {
+        self.shared = true;
+        if !std::mem::replace(&mut self.begun, true) {
+            share_handshake(segment.flow, handshakes, parameters);
+        }
+        if let Some(wait) = self.samples.as_mut().and_then(|samples| samples.newest.take())
+            && let Some(known) = handshakes.of(segment.flow.server)
+        {
+            keep(&mut known.waits, measured(segment, wait), KEPT_SAMPLES);
+        }
+    }
+
     /// Notes an answer that came this long after its request.
     pub(crate) fn note_bound(&mut self, wait: Duration) {
         let samples = self.samples.get_or_insert_default();
         keep(&mut samples.bounds, wait, KEPT_SAMPLES);
         samples.newest = Some(wait);
+        self.shared = false;
     }
 
     /// The round trip that the samples show, or else those of the phone's other flows with this
@@ -362,7 +379,7 @@ mod tests {
 
     fn median(handshakes: &[i64], acks: &[i64], bounds: &[i64]) -> Option<Duration> {
         let known = Samples { acks: ms(acks), bounds: ms(bounds), newest: None };
-        let path = ServerLoop { samples: Some(Box::new(known)), shared: true };
+        let path = ServerLoop { samples: Some(Box::new(known)), ..ServerLoop::default() };
         let samples = path.samples(ms(handshakes).into_iter(), empty(), &Parameters::default());
         percentile(&samples, 0.5)
     }

@@ -30,22 +30,30 @@ pub(super) struct ShortQueue {
 impl ShortQueue {
     /// Takes a packet that passes; returns the begin and the end of the queue once it has lasted
     /// long enough.
+    #[inline(always)]
     pub(super) fn take(&mut self, (now, wait): Waited) -> Option<QueueSpan> {
-        let number = now.bin(STRETCH);
-        if let Some(current) = self.current.as_mut().filter(|current| current.number == number) {
-            current.take(now, wait);
-            return None;
+        match &mut self.current {
+            Some(current) if current.holds(now, STRETCH) => {
+                current.take(now, wait);
+                None
+            }
+            _ => self.begin((now, wait)),
         }
+    }
+
+    /// Takes the first packet of a stretch.
+    #[inline(never)]
+    fn begin(&mut self, (now, wait): Waited) -> Option<QueueSpan> {
         let [_, middle, newest] = self.over;
         self.over = [middle, newest, self.current];
-        self.current = Some(Stretch::new(number, now, wait));
+        self.current = Some(Stretch::new(now, wait, STRETCH));
         self.settle()
     }
 
     /// Returns the queue if all packets of the middle stretch and of its two neighbours waited.
     fn settle(&mut self) -> Option<QueueSpan> {
         let [Some(before), Some(middle), Some(after)] = self.over else { return None };
-        let adjoin = after.number - before.number == 2;
+        let adjoin = after.begin - before.begin == STRETCH.times(2);
         let least = before.least.min(middle.least).min(after.least);
         if !adjoin || least < JITTER {
             return None;

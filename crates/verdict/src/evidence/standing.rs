@@ -36,24 +36,23 @@ impl Standing {
     /// Notes a packet that passed the capture point at `sent`, and its wait. A negative wait is
     /// smaller than a tick of the clock that measured it.
     pub(super) fn note(&mut self, sent: Instant, wait: Duration) {
-        let number = sent.bin(STRETCH);
         match &mut self.stretches[2] {
-            Some(newest) if newest.number == number => newest.take(sent, wait),
-            _ => self.note_apart(number, sent, wait),
+            Some(newest) if newest.holds(sent, STRETCH) => newest.take(sent, wait),
+            _ => self.note_apart(sent, wait),
         }
     }
 
     /// Takes a packet that belongs to a stretch other than the newest.
     #[inline(never)]
-    fn note_apart(&mut self, number: i64, sent: Instant, wait: Duration) {
+    fn note_apart(&mut self, sent: Instant, wait: Duration) {
         let mut known = self.stretches.iter_mut().flatten();
-        if let Some(stretch) = known.find(|stretch| stretch.number == number) {
+        if let Some(stretch) = known.find(|stretch| stretch.holds(sent, STRETCH)) {
             stretch.take(sent, wait);
             return;
         }
         let [_, middle, newest] = self.stretches;
-        if newest.is_none_or(|newest| newest.number < number) {
-            self.stretches = [middle, newest, Some(Stretch::new(number, sent, wait))];
+        if newest.is_none_or(|newest| newest.begin < sent) {
+            self.stretches = [middle, newest, Some(Stretch::new(sent, wait, STRETCH))];
             self.settle();
         }
     }
@@ -78,7 +77,7 @@ impl Standing {
     fn settle(&mut self) {
         let [before, Some(settled), after] = self.stretches else { return };
         let beside = [before, after].into_iter().flatten();
-        let near = beside.filter(|other| (other.number - settled.number).abs() == 1);
+        let near = beside.filter(|other| (other.begin - settled.begin).abs() == STRETCH);
         let least = near.map(|other| other.least).fold(settled.least, Duration::min);
         if least > Duration::ZERO {
             self.spans.mark(settled.first, settled.last + least);

@@ -14,7 +14,7 @@ impl Transfers {
     pub(super) fn bound(
         &mut self,
         segment: &Segment<'_>,
-        http: HttpProgress,
+        http: &HttpProgress,
         blocked: bool,
         parameters: &Parameters,
     ) {
@@ -38,7 +38,7 @@ impl Transfers {
     fn is_within_message(
         &self,
         segment: &Segment<'_>,
-        http: HttpProgress,
+        http: &HttpProgress,
         parameters: &Parameters,
     ) -> bool {
         (http.continues || http.owes)
@@ -79,7 +79,7 @@ impl Transfers {
     fn downlink_boundary(
         &self,
         segment: &Segment<'_>,
-        http: HttpProgress,
+        http: &HttpProgress,
         blocked: bool,
         parameters: &Parameters,
     ) -> Option<Boundary> {

@@ -24,10 +24,11 @@ impl Transfers {
     }
 
     /// Takes one segment of the flow.
+    #[inline(always)]
     pub fn on_segment(
         &mut self,
         segment: &Segment<'_>,
-        (tls, http): (&TlsProgress, HttpProgress),
+        (tls, http): (&TlsProgress, &HttpProgress),
         queues: &mut UeQueues,
         (parameters, limits): (&Parameters, &Limits),
         out: &mut TransferEvents,
@@ -69,7 +70,7 @@ impl Transfers {
     fn follow(
         &mut self,
         segment: &Segment<'_>,
-        (tls, http): (&TlsProgress, HttpProgress),
+        (tls, http): (&TlsProgress, &HttpProgress),
         queues: &UeQueues,
         blocked: bool,
         parameters: &Parameters,

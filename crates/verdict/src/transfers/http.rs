@@ -17,6 +17,11 @@ pub struct HttpProgress {
     pub responds: bool,
 }
 
+impl HttpProgress {
+    /// The state of messages that cannot be followed.
+    pub const UNKNOWN: Self = Self { continues: false, owes: false, responds: false };
+}
+
 /// Whether the segment begins with an HTTP/1.x request line in clear, which is better evidence than
 /// its size.
 pub(super) fn is_http(segment: &Segment<'_>) -> bool {

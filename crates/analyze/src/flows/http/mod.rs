@@ -76,8 +76,8 @@ impl Analysis for Http {
 
 impl Http {
     /// The state of the messages when the newest segment with payload came.
-    pub(crate) fn progress(&self) -> HttpProgress {
-        self.connection.as_ref().map(|connection| connection.progress).unwrap_or_default()
+    pub(crate) fn progress(&self) -> &HttpProgress {
+        self.connection.as_ref().map_or(&HttpProgress::UNKNOWN, |connection| &connection.progress)
     }
 
     /// Tests whether a segment is the first message of the flow.
