@@ -31,30 +31,22 @@ const MOST_NAMED: usize = 3;
 /// own slices, those that name it as another possibility, and those of which nothing is known. The
 /// link is denied on the same condition.
 pub fn how_sure(times: &[NamedTime]) -> Option<HowSure> {
-    let limited_by = largest(times)?;
-    let others: Vec<Cause> = ranked(times, limited_by);
-    let unknown = sum(times, |cause, second| cause == Cause::Undetermined && second.is_none());
-    let proven = sum(times, |cause, second| cause == limited_by && second.is_none());
-    let rival = others.first().map_or(0, |cause| named(times, *cause));
+    let tally = Tally::of(times);
+    let limited_by = tally.largest()?;
+    let others = tally.ranked(limited_by);
+    let rival = others.first().map_or(0, |cause| tally.by_cause[*cause as usize].named);
+    let proven = tally.by_cause[limited_by as usize].proven;
     let certainty = match limited_by {
         Cause::Undetermined => Certainty::Open,
-        _ if is_clear(times, proven, rival + unknown) => Certainty::Sure,
+        _ if tally.is_clear(proven, rival + tally.unknown) => Certainty::Sure,
         _ => Certainty::Likely,
     };
     let second = match certainty {
         Certainty::Sure => vec![],
         Certainty::Likely => others.into_iter().take(1).collect(),
-        Certainty::Open => open_between(times, unknown),
+        Certainty::Open => open_between(times, tally.unknown),
     };
-    Some(HowSure { limited_by, certainty, second, link_is_bottleneck: link(times, limited_by) })
-}
-
-/// Whether a time exceeds another one by more than the boundaries of slices can explain: a slice has
-/// one cause, even where the state changes within it. Of a short transfer, half of the time is
-/// enough.
-fn is_clear(times: &[NamedTime], time: i128, other: i128) -> bool {
-    let whole = sum(times, |_, _| true);
-    time > other && (other == 0 || time - other >= i128::from(BIN.as_nanos()).min(whole / 2))
+    Some(HowSure { limited_by, certainty, second, link_is_bottleneck: tally.link(limited_by) })
 }
 
 /// The causes among which the undetermined slices leave it open; none if most of these slices name
@@ -62,44 +54,105 @@ fn is_clear(times: &[NamedTime], time: i128, other: i128) -> bool {
 fn open_between(times: &[NamedTime], unknown: i128) -> Vec<Cause> {
     let open = |(cause, second, _): &&NamedTime| *cause == Cause::Undetermined && second.is_some();
     let doubts: Vec<NamedTime> = times.iter().filter(open).copied().collect();
-    let others = ranked(&doubts, Cause::Undetermined);
-    let most = others.first().map_or(0, |cause| named(&doubts, *cause));
-    if sum(&doubts, |_, _| true) < unknown {
+    let tally = Tally::of(&doubts);
+    let others = tally.ranked(Cause::Undetermined);
+    let named = |cause: Cause| tally.by_cause[cause as usize].named;
+    let most = others.first().map_or(0, |cause| named(*cause));
+    if tally.whole < unknown {
         return vec![];
     }
-    let comparable = |cause: &Cause| 2 * named(&doubts, *cause) >= most;
-    others.into_iter().filter(comparable).take(MOST_NAMED).collect()
+    others.into_iter().filter(|cause| 2 * named(*cause) >= most).take(MOST_NAMED).collect()
 }
 
-/// The cause with the most time; of equal ones the first in the list of causes.
-fn largest(times: &[NamedTime]) -> Option<Cause> {
-    let own = |cause: Cause| sum(times, |other, _| other == cause);
-    let best = *Cause::ALL.iter().rev().max_by_key(|cause| own(**cause))?;
-    (own(best) > 0).then_some(best)
+/// The times that slices give a cause, in ns.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    /// Of its own slices.
+    own: i128,
+    /// Of those that name no other cause.
+    proven: i128,
+    /// Of its own slices and those that name it as another possibility.
+    named: i128,
+    /// Of its own slices in which the link is impossible.
+    refuted: i128,
 }
 
-/// The other causes that are named at all, by the time for which they are possible.
-fn ranked(times: &[NamedTime], limited_by: Cause) -> Vec<Cause> {
-    let rest = |cause: &&Cause| ![limited_by, Cause::Undetermined].contains(*cause);
-    let mut others: Vec<Cause> = Cause::ALL.iter().filter(rest).copied().collect();
-    others.retain(|cause| named(times, *cause) > 0);
-    others.sort_by_key(|cause| std::cmp::Reverse(named(times, *cause)));
-    others
+/// The times of several slices by cause.
+#[derive(Default)]
+struct Tally {
+    by_cause: [Times; Cause::ALL.len()],
+    whole: i128,
+    /// The time of undetermined slices that name no cause.
+    unknown: i128,
+    /// The time of slices in which the link is possible.
+    may_be_link: i128,
 }
 
-/// The time of the slices that name a cause, as theirs or as another possibility.
-fn named(times: &[NamedTime], cause: Cause) -> i128 {
-    sum(times, |own, second| own == cause || second.is_some_and(|it| it.causes().contains(&cause)))
-}
-
-fn link(times: &[NamedTime], limited_by: Cause) -> Option<bool> {
-    if limited_by.is_link() {
-        return Some(true);
+impl Tally {
+    fn of(times: &[NamedTime]) -> Self {
+        let mut tally = Self::default();
+        for (cause, second, ns) in times {
+            tally.add(*cause, *second, *ns);
+        }
+        tally
     }
-    let refuted =
-        |own: &Cause| sum(times, |cause, second| cause == *own && !may_be_link(cause, second));
-    let most = Cause::ALL.iter().map(refuted).max().unwrap_or_default();
-    is_clear(times, most, sum(times, may_be_link)).then_some(false)
+
+    fn add(&mut self, cause: Cause, second: Option<Second>, ns: i128) {
+        self.whole += ns;
+        let own = &mut self.by_cause[cause as usize];
+        own.own += ns;
+        own.named += ns;
+        if may_be_link(cause, second) {
+            self.may_be_link += ns;
+        } else {
+            own.refuted += ns;
+        }
+        match second {
+            None => own.proven += ns,
+            Some(second) => {
+                for other in second.causes().iter().filter(|other| **other != cause) {
+                    self.by_cause[*other as usize].named += ns;
+                }
+            }
+        }
+        if cause == Cause::Undetermined && second.is_none() {
+            self.unknown += ns;
+        }
+    }
+
+    /// The cause with the most time; of equal ones the first in the list of causes.
+    fn largest(&self) -> Option<Cause> {
+        let own = |cause: &Cause| self.by_cause[*cause as usize].own;
+        let best = *Cause::ALL.iter().rev().max_by_key(|cause| own(cause))?;
+        (own(&best) > 0).then_some(best)
+    }
+
+    /// The other causes that are named at all, by the time for which they are possible.
+    fn ranked(&self, limited_by: Cause) -> Vec<Cause> {
+        let named = |cause: &Cause| self.by_cause[*cause as usize].named;
+        let is_other = |cause: &&Cause| {
+            ![limited_by, Cause::Undetermined].contains(*cause) && named(cause) > 0
+        };
+        let mut others: Vec<Cause> = Cause::ALL.iter().filter(is_other).copied().collect();
+        others.sort_by_key(|cause| std::cmp::Reverse(named(cause)));
+        others
+    }
+
+    /// Whether a time exceeds another one by more than the boundaries of slices can explain: a slice
+    /// has one cause, even where the state changes within it. Of a short transfer, half of the time
+    /// is enough.
+    fn is_clear(&self, time: i128, other: i128) -> bool {
+        let lead = i128::from(BIN.as_nanos()).min(self.whole / 2);
+        time > other && (other == 0 || time - other >= lead)
+    }
+
+    fn link(&self, limited_by: Cause) -> Option<bool> {
+        if limited_by.is_link() {
+            return Some(true);
+        }
+        let most = self.by_cause.iter().map(|times| times.refuted).max().unwrap_or_default();
+        self.is_clear(most, self.may_be_link).then_some(false)
+    }
 }
 
 /// Whether the link is possible. Wherever a congestion window is, a full link is possible, too.
@@ -109,10 +162,6 @@ fn may_be_link(cause: Cause, second: Option<Second>) -> bool {
         Some(second) => may(&cause) || second.causes().iter().any(may),
         None => cause.is_link() || cause == Cause::Undetermined,
     }
-}
-
-fn sum(times: &[NamedTime], of: impl Fn(Cause, Option<Second>) -> bool) -> i128 {
-    times.iter().filter(|(cause, second, _)| of(*cause, *second)).map(|(.., ns)| ns).sum()
 }
 
 #[cfg(test)]
