@@ -111,13 +111,14 @@ impl Slicer<'_> {
         }
     }
 
-    /// Whether a queue stood before the radio when a loss or a mark last reduced the window: then that
-    /// was likely the link's, but a packet may have been lost elsewhere at the same time.
+    /// Whether a queue that hardly emptied stood before the radio until a loss or a mark last reduced
+    /// the window: then that was likely the link's, but a packet may have been lost elsewhere at the
+    /// same time. A loss on the air comes at any depth of a queue, a drop when it has no room.
     fn is_cut_by_link(&self, counters: &Counters) -> bool {
         let bin = counters.bin - i64::from(counters.judged.bins_since_cut);
-        let queued_ms = count_ms(self.link_mask(bin) | self.link_mask(bin - 1));
+        let queued_ms = count_ms(self.link_mask(bin - 1));
         let was_cut = counters.judged.bins_since_cut != NEVER_CUT;
-        was_cut && queued_ms >= self.parameters.link_likely_ratio * BIN.as_millis_f64()
+        was_cut && queued_ms >= self.parameters.link_sure_ratio * BIN.as_millis_f64()
     }
 
     /// The milliseconds of a bin in which ACKs of a download waited in the queue before the phone's
