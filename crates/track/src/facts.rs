@@ -102,6 +102,8 @@ pub struct SynOptions {
     pub window: u16,
     /// Whether ECN was offered or accepted (ECE is set).
     pub ecn: bool,
+    /// Whether accurate ECN was offered or accepted: its flags count marks (RFC 9768 section 3.1).
+    pub accurate_ecn: bool,
     /// Whether the MPTCP option is present.
     pub mptcp: bool,
     /// Whether the TCP Fast Open option is present.
@@ -118,6 +120,7 @@ impl SynOptions {
         self.sack |= newest.sack;
         self.timestamps |= newest.timestamps;
         self.ecn |= newest.ecn;
+        self.accurate_ecn |= newest.accurate_ecn;
         self.mptcp |= newest.mptcp;
         self.fast_open |= newest.fast_open;
         self
@@ -257,6 +260,14 @@ impl FlowFacts {
     #[inline]
     pub const fn least_window_shift(&self, direction: Direction) -> Option<u8> {
         *self.least_shifts.of(direction)
+    }
+
+    /// Whether the ECN flags of the flow count marks (RFC 9768): both SYNs say so, or the only one
+    /// that was seen.
+    pub fn counts_marks(&self) -> bool {
+        let seen = self.syn_options.uplink.is_some() || self.syn_options.downlink.is_some();
+        let agrees = |options: Option<SynOptions>| options.is_none_or(|it| it.accurate_ecn);
+        seen && agrees(self.syn_options.uplink) && agrees(self.syn_options.downlink)
     }
 
     /// Whether both SYNs show the window scales, which then hold for the whole flow.

@@ -537,7 +537,18 @@ fn syn_options(tcp: &TcpHeader) -> SynOptions {
         timestamps: options.timestamps.is_some(),
         window: tcp.window,
         ecn: tcp.flags.has(TcpFlags::ECE),
+        accurate_ecn: is_accurate_ecn(tcp.flags),
         mptcp: options.mptcp,
         fast_open: options.fast_open,
+    }
+}
+
+/// Whether a SYN offers accurate ECN, or a SYN-ACK accepts it (RFC 9768 section 3.1.2): a host that
+/// knows only RFC 3168 answers with ECE, and one that reflects the flags with all three.
+const fn is_accurate_ecn(flags: TcpFlags) -> bool {
+    match (flags.has(TcpFlags::ACK), flags.has(TcpFlags::AE)) {
+        (false, offered) => offered,
+        (true, true) => !flags.has(TcpFlags::ECE),
+        (true, false) => flags.has(TcpFlags::CWR),
     }
 }

@@ -14,6 +14,8 @@ mod flight;
 mod freed;
 mod held;
 mod lost_flight;
+mod marked;
+mod marks;
 mod missing;
 mod newest;
 mod numbers;
@@ -34,6 +36,7 @@ use airmile_types::{Duration, Instant};
 
 pub(crate) use counters::{Counters, NEVER_CUT};
 use freed::Freed;
+use marks::is_marked;
 use sent::Sent;
 pub(crate) use state::Sender;
 
@@ -75,6 +78,9 @@ impl Sender {
             self.window.test(segment, sent.at_receiver, sent.mss, limits);
             self.calm &= !self.window.may_be_full();
         }
+        if is_marked(segment) {
+            self.note_marked(now);
+        }
         self.note_cut(segment);
         self.note_flight(segment, &sent, limits);
         self.forget_freed(sent.loop_time, now);
@@ -93,6 +99,9 @@ impl Sender {
         self.settle(board, segment);
         self.end_missing(now);
         self.last_ack = now.into();
+        if segment.flags.has(TcpFlags::ECE) {
+            self.note_echo(segment);
+        }
         if let Some(probe) = segment.tail_probe.filter(|probe| probe.lost) {
             // The tail loss probe, which a timer sent, has found the loss (RFC 8985 section 7).
             self.repairs.get_or_insert_default().timeout.mark(probe.silent_since, now);

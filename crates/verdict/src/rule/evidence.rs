@@ -123,6 +123,11 @@ pub(crate) struct Evidence {
     pub(crate) below_segment: bool,
     /// Whether what last reduced the congestion window came out of the queue before the radio.
     pub(crate) cut_by_link: bool,
+    /// The number of round trips in the bin and in the two seconds before in which the queue before
+    /// the radio marked data.
+    pub(crate) link_marks: u32,
+    /// The same for the queue between capture point and server.
+    pub(crate) upstream_marks: u32,
     /// The time in which the phone's ACKs waited in the queue before the uplink, in milliseconds.
     pub(crate) acks_in_uplink_ms: f64,
     /// Whether a segment of this bin or of the one before emptied the send buffer.

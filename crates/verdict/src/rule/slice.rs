@@ -5,7 +5,7 @@ use airmile_types::{Cause, Direction, Parameters, Second};
 use super::evidence::Evidence;
 use super::twins::{link_of, link_or_loss, link_or_window};
 use super::verdict::{LOSSY, Verdict, verdict};
-use super::window::{judge_awaited, judge_window};
+use super::window::{judge_awaited, judge_marks, judge_window};
 use crate::evidence::BIN;
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
@@ -204,6 +204,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
             verdict(cause, "a growing flight is out and its ACKs are awaited")
         } else if more {
             BEGUN
+        } else if let Some(said) = judge_marks(e, direction, p) {
+            said
         } else if !e.saw_queue {
             no_sample(direction)
         } else {
@@ -255,6 +257,11 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before")
             .or(Second::CongestionWindow);
+    }
+    if !e.emptied_in_room
+        && let Some(said) = judge_marks(e, direction, p)
+    {
+        return said;
     }
     if !e.sees_queue {
         return no_sample(direction);

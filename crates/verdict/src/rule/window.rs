@@ -12,14 +12,37 @@ const BELOW_LEVEL: &str =
     "a queue stood before the radio when the window was last cut: likely by its drop or mark";
 const UNCUT: &str =
     "the flight grows slower than in slow start, if at all, and nothing else holds it";
+const MARKED: &str =
+    "the link's queue marks data again and again, and the link delivers as much as before";
+const MARKED_UPSTREAM: &str =
+    "a queue between server and tap marks data again and again, and lets as much pass as before";
+
+/// The number of round trips with marks that show a full queue. The first mark may be that of a burst;
+/// when a queue marks again, it has filled again from a window that was reduced meanwhile (RFC 3168
+/// section 6.1.2).
+const MARKED_ROUNDS: u32 = 2;
+
+/// The verdict on a sender whose data a queue marks in several round trips, which costs no delivery.
+pub(super) fn judge_marks(e: &Evidence, direction: Direction, p: &Parameters) -> Option<Verdict> {
+    let full = |marks: u32| marks >= MARKED_ROUNDS && e.delivers(p.repaired_ratio);
+    let said = if full(e.link_marks) {
+        verdict(link_cause(direction), MARKED)
+    } else if full(e.upstream_marks) {
+        verdict(Cause::UpstreamPath, MARKED_UPSTREAM)
+    } else {
+        return None;
+    };
+    Some(said.or(Second::CongestionWindow))
+}
 
 /// The verdict on a sender that waits for the ACKs of a flight which does not grow.
 pub(super) fn judge_awaited(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if e.may_hide_queue() {
         return no_base(direction);
     }
-    let reason = "data is in flight and its ACKs are awaited";
-    unless_uplink(verdict(Cause::CongestionWindow, reason), e, p)
+    let said = verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited");
+    let marked = e.link_marks + e.upstream_marks > 0;
+    unless_uplink(if marked { said.or(marker_of(e, direction)) } else { said }, e, p)
 }
 
 /// The verdict on a sender that nothing but its congestion window holds.
@@ -28,13 +51,19 @@ pub(super) fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -
         return no_base(direction);
     }
     // A sender that paces at the rate of a full link leaves hardly a queue.
-    let window = |reason| verdict(Cause::CongestionWindow, reason).or(link_of(direction));
+    let window = |reason| verdict(Cause::CongestionWindow, reason).or(marker_of(e, direction));
     let said = match (e.cut_by_link, e.delivers(p.repaired_ratio)) {
         (true, true) => verdict(link_cause(direction), AT_LEVEL).or(Second::CongestionWindow),
         (true, false) => window(BELOW_LEVEL),
         (false, _) => window(UNCUT),
     };
     unless_uplink(said, e, p)
+}
+
+/// What a window hides: the path to the server if only its queue has marked data, else the link.
+const fn marker_of(e: &Evidence, direction: Direction) -> Second {
+    let upstream = e.upstream_marks > 0 && e.link_marks == 0 && !e.cut_by_link;
+    if upstream { Second::UpstreamPath } else { link_of(direction) }
 }
 
 /// The link in the direction of the data.

@@ -105,6 +105,8 @@ impl Slicer<'_> {
             probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
             below_segment: counters.is_some_and(|c| c.judged.below_segment),
             cut_by_link: counters.is_some_and(|c| self.is_cut_by_link(c)),
+            link_marks: self.marks_of(Queue::Link, bin - DELIVERED_BINS, bin),
+            upstream_marks: self.marks_of(Queue::Upstream, bin - DELIVERED_BINS, bin),
             acks_in_uplink_ms: ms(self.acks_in_uplink(bin)),
             emptied: [counters, before].into_iter().flatten().any(|c| c.emptied_at_bytes.is_some()),
             emptied_in_room: emptied_in_room(counters, before),
@@ -113,12 +115,33 @@ impl Slicer<'_> {
 
     /// Whether a queue that hardly emptied stood before the radio until a loss or a mark last reduced
     /// the window: then that was likely the link's, but a packet may have been lost elsewhere at the
-    /// same time. A loss on the air comes at any depth of a queue, a drop when it has no room.
+    /// same time. A loss on the air comes at any depth of a queue, a drop when it has no room. A mark
+    /// of the queue before the radio shows that it stood.
     fn is_cut_by_link(&self, counters: &Counters) -> bool {
         let bin = counters.bin - i64::from(counters.judged.bins_since_cut);
         let queued_ms = count_ms(self.link_mask(bin - 1));
         let was_cut = counters.judged.bins_since_cut != NEVER_CUT;
-        was_cut && queued_ms >= self.parameters.link_sure_ratio * BIN.as_millis_f64()
+        let queued = queued_ms >= self.parameters.link_sure_ratio * BIN.as_millis_f64();
+        was_cut && (queued || self.is_cut_by_mark(bin, counters.bin))
+    }
+
+    /// Whether the queue before the radio marked data within the round trip before the bin of a cut.
+    /// The delivery before the cut is known for two seconds.
+    fn is_cut_by_mark(&self, cut: i64, bin: i64) -> bool {
+        let round = self.sender.round_trip().as_nanos() / BIN.as_nanos() + 1;
+        let round_bins = round.min(DELIVERED_BINS);
+        bin - cut <= DELIVERED_BINS && self.marks_of(Queue::Link, cut - round_bins, cut) > 0
+    }
+
+    /// The number of round trips in the bins `[from, to]` in which a queue marked this sender's data.
+    fn marks_of(&self, queue: Queue, from: i64, to: i64) -> u32 {
+        if !self.sender.has_marks() {
+            return 0;
+        }
+        let (behind, before) = rule::queues(self.vantage(), self.direction);
+        let of = |place: Queue, mask: Mask| if place == queue { mask.count_ones() } else { 0 };
+        let marks = (from..=to).map(|bin| self.sender.marks_at(bin));
+        marks.map(|(came, echoed)| of(before, came) + of(behind, echoed)).sum()
     }
 
     /// The milliseconds of a bin in which ACKs of a download waited in the queue before the phone's

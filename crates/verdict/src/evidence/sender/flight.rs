@@ -20,10 +20,12 @@ impl Sender {
         if segment.flags.any(TcpFlags::SYN | TcpFlags::CWR) {
             let syn = segment.flags.has(TcpFlags::SYN);
             let repeated = segment.class == Some(SegmentClass::Retransmission);
-            if !syn || repeated {
+            let reduced = !syn && self.has_reduced(segment);
+            if reduced || (syn && repeated) {
                 self.congestion.cut = segment.time.into();
             }
-            if !syn {
+            if reduced {
+                self.note_reduced(segment);
                 // The cut takes a round trip (RFC 3168 section 6.1.2).
                 let round_trip = segment.own.srtt().unwrap_or_else(|| segment.own.rto());
                 self.recovered = Recovered(segment.time + round_trip);

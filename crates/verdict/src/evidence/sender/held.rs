@@ -1,6 +1,5 @@
 //! Says what else than its application may have held a sender's data back (methods T8).
 
-use airmile_read::TcpFlags;
 use airmile_track::Segment;
 
 use super::sent::Sent;
@@ -14,7 +13,9 @@ impl Sender {
         let is_even = silences.pace.take(segment, !self.pushed, sent.clock());
         // A pacer spreads a window over a round trip, so that the burst before is still in flight.
         let paced = is_even && sent.acked < segment.start;
-        paced || is_first_after_mark(segment) || self.may_be_nagle(segment, sent)
+        // After the cut by a mark ACKs allowed nothing until the flight had shrunk as much (RFC 3168
+        // section 6.1.2).
+        paced || self.has_reduced(segment) || self.may_be_nagle(segment, sent)
     }
 
     /// Whether Nagle's algorithm may have held the data: a short segment leaves with the ACK of all data
@@ -29,10 +30,4 @@ impl Sender {
         let mut heard = self.heard(sent.loop_time);
         heard.any(|known| (segment.time - known).abs() <= sent.clock())
     }
-}
-
-/// Whether this is the first data after a mark has cut the window (RFC 3168 section 6.1.2): until the
-/// flight had shrunk as much, ACKs allowed nothing.
-fn is_first_after_mark(segment: &Segment<'_>) -> bool {
-    segment.flags.has(TcpFlags::CWR)
 }

@@ -3,6 +3,7 @@
 use airmile_track::Recovery;
 use airmile_types::Instant;
 
+use super::marks::Marks;
 use crate::evidence::timeline::Timeline;
 
 /// What was lost, and how the sender repaired it.
@@ -22,9 +23,11 @@ pub(super) struct Repairs {
     pub(super) recovering: Option<Recovery>,
     /// Whether the sender has retransmitted in the loss episode in progress.
     pub(super) repairing: bool,
+    /// The marks, kept only for a sender whose data was marked.
+    pub(super) marks: Option<Box<Marks>>,
 }
 
-airmile_types::held!(Repairs { timeout, undesired, supposed, recovery });
+airmile_types::held!(Repairs { timeout, undesired, supposed, recovery, marks });
 
 impl Repairs {
     /// Whether a loss episode was in progress at the last event.

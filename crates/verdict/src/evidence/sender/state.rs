@@ -74,7 +74,7 @@ pub(crate) struct Sender {
     pub(super) restarts: Option<Box<Restarts>>,
     /// What followed a silence, kept only while its timer may have fired.
     pub(super) lost_flight: Option<Box<LostFlight>>,
-    /// The losses, kept only for a sender that has lost something.
+    /// The losses and marks, kept only for a sender whose data was lost or marked.
     pub(super) repairs: Option<Box<Repairs>>,
     /// How the sender numbers its packets.
     pub(super) numbers: Numbers,
