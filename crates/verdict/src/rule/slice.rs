@@ -5,7 +5,7 @@ use airmile_types::{Cause, Direction, Parameters, Second};
 use super::evidence::Evidence;
 use super::twins::{link_of, link_or_loss, link_or_window};
 use super::verdict::{LOSSY, Verdict, verdict};
-use super::window::{judge_awaited, judge_marks, judge_window};
+use super::window::{judge_awaited, judge_marks, judge_window, small_window};
 use crate::evidence::BIN;
 
 const RADIO_SURE: &str = "the queue before the radio hardly empties";
@@ -213,7 +213,7 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         };
     };
     if e.probes_rtt {
-        return verdict(Cause::CongestionWindow, "the sender drains the path to measure its RTT");
+        return small_window("the sender drains the path to measure its RTT", e, direction);
     }
     if e.below_segment {
         return verdict(

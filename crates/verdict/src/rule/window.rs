@@ -35,14 +35,19 @@ pub(super) fn judge_marks(e: &Evidence, direction: Direction, p: &Parameters) ->
     Some(said.or(Second::CongestionWindow))
 }
 
+/// The verdict on a sender whose window alone holds it, unless a queue has just marked its data.
+pub(super) fn small_window(reason: &'static str, e: &Evidence, direction: Direction) -> Verdict {
+    let said = verdict(Cause::CongestionWindow, reason);
+    let marked = e.link_marks + e.upstream_marks > 0;
+    if marked { said.or(marker_of(e, direction)) } else { said }
+}
+
 /// The verdict on a sender that waits for the ACKs of a flight which does not grow.
 pub(super) fn judge_awaited(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     if e.may_hide_queue() {
         return no_base(direction);
     }
-    let said = verdict(Cause::CongestionWindow, "data is in flight and its ACKs are awaited");
-    let marked = e.link_marks + e.upstream_marks > 0;
-    unless_uplink(if marked { said.or(marker_of(e, direction)) } else { said }, e, p)
+    unless_uplink(small_window("data is in flight and its ACKs are awaited", e, direction), e, p)
 }
 
 /// The verdict on a sender that nothing but its congestion window holds.
