@@ -123,6 +123,8 @@ pub(crate) struct Evidence {
     pub(crate) below_segment: bool,
     /// Whether what last reduced the congestion window came out of the queue before the radio.
     pub(crate) cut_by_link: bool,
+    /// Whether the window was last reduced so lately that `delivered_max_bytes` holds time before.
+    pub(crate) cut_lately: bool,
     /// The number of round trips in the bin and in the two seconds before in which the queue before
     /// the radio marked data.
     pub(crate) link_marks: u32,

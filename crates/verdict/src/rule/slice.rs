@@ -151,8 +151,8 @@ fn judge_recovery(e: &Evidence, direction: Direction) -> Verdict {
         return said;
     }
     if e.may_hide_queue() {
-        let reason = "the sender repairs a loss, which a full link costs no time: nothing shows the \
-                      round trip of an empty path";
+        let reason = "the sender repairs a loss, perhaps out of the full link's queue: nothing shows \
+                      the round trip of an empty path";
         return verdict(Cause::Undetermined, reason).or(link_or_loss(direction));
     }
     // The loss may be that of a full queue too short to be seen.

@@ -6,16 +6,15 @@ use super::evidence::Evidence;
 use super::twins::{link_of, link_or_window};
 use super::verdict::{Verdict, verdict};
 
-const AT_LEVEL: &str =
-    "the link's drop or mark has cut the window, and the link delivers as much as before";
+const AT_LEVEL: &str = "a queue stood before the radio when the window was last cut, and the link goes on nearly as before";
 const BELOW_LEVEL: &str =
     "a queue stood before the radio when the window was last cut: likely by its drop or mark";
 const UNCUT: &str =
     "the flight grows slower than in slow start, if at all, and nothing else holds it";
 const MARKED: &str =
-    "the link's queue marks data again and again, and the link delivers as much as before";
+    "the link's queue marks data again and again, and the link goes on nearly as before";
 const MARKED_UPSTREAM: &str =
-    "a queue between server and tap marks data again and again, and lets as much pass as before";
+    "a queue between server and tap marks data again and again, and lets nearly as much pass";
 
 /// The number of round trips with marks that show a full queue. The first mark may be that of a burst;
 /// when a queue marks again, it has filled again from a window that was reduced meanwhile (RFC 3168
@@ -57,7 +56,8 @@ pub(super) fn judge_window(e: &Evidence, direction: Direction, p: &Parameters) -
     }
     // A sender that paces at the rate of a full link leaves hardly a queue.
     let window = |reason| verdict(Cause::CongestionWindow, reason).or(marker_of(e, direction));
-    let said = match (e.cut_by_link, e.delivers(p.repaired_ratio)) {
+    let goes_on = e.cut_lately && e.delivers(p.repaired_ratio);
+    let said = match (e.cut_by_link, goes_on) {
         (true, true) => verdict(link_cause(direction), AT_LEVEL).or(Second::CongestionWindow),
         (true, false) => window(BELOW_LEVEL),
         (false, _) => window(UNCUT),

@@ -105,6 +105,8 @@ impl Slicer<'_> {
             probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
             below_segment: counters.is_some_and(|c| c.judged.below_segment),
             cut_by_link: counters.is_some_and(|c| self.is_cut_by_link(c)),
+            cut_lately: counters
+                .is_some_and(|c| i64::from(c.judged.bins_since_cut) < DELIVERED_BINS),
             link_marks: self.marks_of(Queue::Link, bin - DELIVERED_BINS, bin),
             upstream_marks: self.marks_of(Queue::Upstream, bin - DELIVERED_BINS, bin),
             acks_in_uplink_ms: ms(self.acks_in_uplink(bin)),
@@ -119,9 +121,11 @@ impl Slicer<'_> {
     /// of the queue before the radio shows that it stood.
     fn is_cut_by_link(&self, counters: &Counters) -> bool {
         let bin = counters.bin - i64::from(counters.judged.bins_since_cut);
-        let queued_ms = count_ms(self.link_mask(bin - 1));
+        let before = self.queue_masks(bin - 1);
         let was_cut = counters.judged.bins_since_cut != NEVER_CUT;
-        let queued = queued_ms >= self.parameters.link_sure_ratio * BIN.as_millis_f64();
+        let lasts = |mask, ratio: f64| count_ms(mask) >= ratio * BIN.as_millis_f64();
+        let queued = lasts(before.own_link, self.parameters.link_sure_ratio)
+            && lasts(before.standing, self.parameters.standing_ratio);
         was_cut && (queued || self.is_cut_by_mark(bin, counters.bin))
     }
 
@@ -240,7 +244,8 @@ impl Slicer<'_> {
     /// then a queue that was never empty looks like a longer path.
     fn base_unknown(&self, end: Instant) -> bool {
         let (behind, _) = rule::queues(self.vantage(), self.direction);
-        let shown = self.flow.syn_ack.is_some() || self.sender.rested_before(end);
+        let opened = self.flow.syn.is_some() && self.flow.syn_ack.is_some();
+        let shown = opened || self.sender.rested_before(end);
         behind == Queue::Link && !shown
     }
 
