@@ -121,11 +121,11 @@ impl Slicer<'_> {
     /// of the queue before the radio shows that it stood.
     fn is_cut_by_link(&self, counters: &Counters) -> bool {
         let bin = counters.bin - i64::from(counters.judged.bins_since_cut);
-        let before = self.queue_masks(bin - 1);
+        let before = self.link_mask(bin - 1);
         let was_cut = counters.judged.bins_since_cut != NEVER_CUT;
         let lasts = |mask, ratio: f64| count_ms(mask) >= ratio * BIN.as_millis_f64();
-        let queued = lasts(before.own_link, self.parameters.link_sure_ratio)
-            && lasts(before.standing, self.parameters.standing_ratio);
+        let queued = lasts(before, self.parameters.link_sure_ratio)
+            && lasts(self.queue_masks(bin - 1).standing, self.parameters.standing_ratio);
         was_cut && (queued || self.is_cut_by_mark(bin, counters.bin))
     }
 
