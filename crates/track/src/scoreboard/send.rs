@@ -493,7 +493,7 @@ impl Scoreboard {
     /// size of segments, it is to be found.
     #[inline(never)]
     fn note_merged(&mut self, length: u32) {
-        if self.announced_mss.is_none() && self.unit.take(length) {
+        if self.announced_mss.is_none() && self.unit.take(length, self.largest_payload) {
             self.renew_mss();
         }
     }

@@ -20,20 +20,26 @@ pub(super) struct Unit {
 
 impl Unit {
     /// Takes the payload of a merged packet, and returns whether it changes the number. One that ends
-    /// a write is no multiple.
-    pub(super) fn take(&mut self, payload: u32) -> bool {
-        let before = self.bytes;
-        // The length field of IP has 16 bits.
-        let payload = u16::try_from(payload).unwrap_or(u16::MAX);
+    /// a write is no multiple: what it has in common with others is less than `largest`, a segment
+    /// that was seen alone.
+    pub(super) fn take(&mut self, payload: u32, largest: u32) -> bool {
+        // The length field of IP has 16 bits: a larger packet (RFC 2675) has no number here.
+        let Ok(payload) = u16::try_from(payload) else { return false };
+        let before = self.frequent();
         let common = common(self.bytes, payload);
         if self.votes == 0 {
             (self.bytes, self.votes) = (payload, 1);
-        } else if u32::from(common) < LEAST_MSS_BYTES {
+        } else if u32::from(common) < largest.max(LEAST_MSS_BYTES) {
             self.votes -= 1;
         } else {
             (self.bytes, self.votes) = (common, self.votes.saturating_add(1));
         }
-        self.bytes != before || self.votes == FREQUENT
+        self.frequent() != before
+    }
+
+    /// The number, once frequent payloads show it.
+    fn frequent(self) -> Option<u32> {
+        (self.votes >= FREQUENT).then_some(self.bytes.into())
     }
 
     /// The size of a full segment, of which none is smaller than `largest`; `None` without frequent
@@ -41,10 +47,11 @@ impl Unit {
     /// that Ethernet carries; payloads without such a part are segments of a path with larger
     /// packets.
     pub(super) fn segment(self, largest: u32) -> Option<u32> {
-        let (bytes, least) = (u32::from(self.bytes), largest.max(LEAST_MSS_BYTES));
+        let least = largest.max(LEAST_MSS_BYTES);
+        let bytes = self.frequent().filter(|bytes| *bytes >= least)?;
         let parts = (1..=bytes / least).filter(|count| bytes % count == 0);
         let part = parts.map(|count| bytes / count).find(|part| *part <= MOST_BYTES);
-        part.or(Some(bytes)).filter(|_| self.votes >= FREQUENT)
+        part.or(Some(bytes))
     }
 }
 
@@ -63,7 +70,7 @@ mod tests {
     fn segment(payloads: &[u32], largest: u32) -> Option<u32> {
         let mut unit = Unit::default();
         for payload in payloads {
-            unit.take(*payload);
+            unit.take(*payload, largest);
         }
         unit.segment(largest)
     }
@@ -80,6 +87,33 @@ mod tests {
     #[test]
     fn a_payload_that_ends_a_write_is_outvoted() {
         assert_eq!(segment(&[1700, 2800, 4200, 1900, 9800, 2800], 0), Some(1400));
+    }
+
+    #[test]
+    fn a_write_that_ends_in_half_a_segment_is_outvoted() {
+        assert_eq!(segment(&[2800, 4200, 2100, 2800], 1400), Some(1400));
+        assert_eq!(segment(&[2100, 2800, 4200, 2800], 1400), Some(1400));
+    }
+
+    #[test]
+    fn no_segment_is_smaller_than_one_seen() {
+        let mut unit = Unit::default();
+        for payload in [2800, 4200, 2100] {
+            unit.take(payload, 0);
+        }
+        assert_eq!(unit.segment(1400), None);
+    }
+
+    #[test]
+    fn packets_longer_than_their_field_show_nothing() {
+        assert_eq!(segment(&[70_000; 3], 0), None);
+    }
+
+    #[test]
+    fn a_number_that_is_no_longer_frequent_is_a_change() {
+        let mut unit = Unit::default();
+        assert_eq!([2800, 4200, 1700].map(|payload| unit.take(payload, 0)), [false, true, true]);
+        assert_eq!(unit.segment(0), None);
     }
 
     #[test]
