@@ -16,7 +16,7 @@ pub(super) struct Stretch {
 impl Stretch {
     /// A stretch with one packet.
     pub(super) const fn new(at: Instant, wait: Duration, length: Duration) -> Self {
-        Self { begin: begin_of(at, length), first: at, last: at, least: wait }
+        Self { begin: start_of(at, length), first: at, last: at, least: wait }
     }
 
     /// Whether an instant lies in this stretch, which has this length.
@@ -39,6 +39,6 @@ impl Stretch {
 }
 
 /// When the stretch of this length begins in which an instant lies.
-pub(super) const fn begin_of(at: Instant, length: Duration) -> Instant {
+const fn start_of(at: Instant, length: Duration) -> Instant {
     Instant::from_nanos(at.bin(length).saturating_mul(length.as_nanos()))
 }
