@@ -7,7 +7,6 @@ use airmile_types::{Duration, Instant};
 use super::congestion::LEAST_RTO;
 use super::counters::{Counters, Judged};
 use super::newest::Newest;
-use super::repairs::Recovered;
 use super::sent::Sent;
 use super::state::Sender;
 use crate::evidence::limits::Limits;
@@ -28,7 +27,7 @@ impl Sender {
                 self.note_reduced(segment);
                 // The cut takes a round trip (RFC 3168 section 6.1.2).
                 let round_trip = segment.own.srtt().unwrap_or_else(|| segment.own.rto());
-                self.recovered = Recovered(segment.time + round_trip);
+                self.recovered.extend(segment.time + round_trip);
             }
         }
     }

@@ -3,7 +3,6 @@
 use airmile_track::{Scoreboard, Segment};
 use airmile_types::Instant;
 
-use super::repairs::Recovered;
 use super::state::Sender;
 use crate::evidence::bits::Mask;
 use crate::evidence::limits::Limits;
@@ -73,7 +72,7 @@ impl Sender {
         if let Some(recovery) = repairs.recovering {
             // The window is cut when the loss is found, and regained after the repair.
             self.congestion.cut = recovery.since.into();
-            self.recovered = Recovered(now + loop_of(board));
+            self.recovered.extend(now + loop_of(board));
         }
         repairs.recovering = board.recovery();
     }

@@ -39,7 +39,7 @@ impl Repairs {
 /// The time until which ACKs of a recovery may still be on their way to the sender, or the window
 /// shrinks after a mark; a time before every instant when there was neither.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recovered(pub(super) Instant);
+pub(super) struct Recovered(Instant);
 
 impl Default for Recovered {
     fn default() -> Self {
@@ -48,6 +48,11 @@ impl Default for Recovered {
 }
 
 impl Recovered {
+    /// Notes another such time. One that ends earlier does not end the one before.
+    pub(super) fn extend(&mut self, until: Instant) {
+        self.0 = self.0.max(until);
+    }
+
     /// Whether data sent at `now` may be the answer to an ACK of the recovery, or of a mark.
     #[inline]
     pub(super) fn is_recent(self, now: Instant) -> bool {

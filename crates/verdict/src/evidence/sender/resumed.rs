@@ -5,7 +5,6 @@ use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
 use super::lost_flight::{LostFlight, Shown};
-use super::repairs::Recovered;
 use super::sent::Sent;
 use super::state::Sender;
 use crate::evidence::receiver_window::is_at_sender;
@@ -87,7 +86,7 @@ impl Sender {
             repairs.supposed.mark(since, segment.time);
         }
         self.congestion.cut = segment.time.into();
-        self.recovered = Recovered(segment.time + sent.loop_time);
+        self.recovered.extend(segment.time + sent.loop_time);
         self.end_restart();
     }
 }
