@@ -23,9 +23,11 @@ impl Sender {
     }
 
     /// Whether data says that its sender has reduced its window after a mark (RFC 3168 section 6.1.2).
+    /// The flag AE beside CWR is part of a count of marks (RFC 9768 section 3.2.2).
     pub(super) fn has_reduced(&self, segment: &Segment<'_>) -> bool {
         let counts = || self.marks().is_some_and(|marks| marks.accurate);
-        segment.flags.has(TcpFlags::CWR) && !segment.flow.counts_marks() && !counts()
+        let says = segment.flags.has(TcpFlags::CWR) && !segment.flags.has(TcpFlags::AE);
+        says && !segment.flow.counts_marks() && !counts()
     }
 
     /// Notes that the receiver echoes a mark.
