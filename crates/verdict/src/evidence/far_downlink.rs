@@ -38,8 +38,8 @@ pub(super) struct Lateness {
 
 impl FarDownlink {
     /// Takes the RTT of data that passed alone.
-    pub(super) fn take_alone(&mut self, rtt: Duration) {
-        self.jitter.take(rtt);
+    pub(super) fn take_alone(&mut self, now: Instant, rtt: Duration) {
+        self.jitter.take(now, rtt);
     }
 
     /// How long the newest acknowledged downlink data waited, by its RTT and the least RTT of its

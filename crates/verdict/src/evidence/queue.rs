@@ -30,6 +30,26 @@ pub(crate) struct QueueTimelines {
     live: Timeline,
     /// Whether a packet of the flow could show a queue before the capture point.
     pub(crate) shown: PerDirection<bool>,
+    /// The offset of the newest downlink data that left while nothing else of its flow was in flight.
+    alone: i64,
+}
+
+impl QueueTimelines {
+    /// Notes downlink data that has none of its flow before it on its path.
+    #[inline]
+    fn note_alone(&mut self, segment: &Segment<'_>) {
+        let bytes = i64::from(segment.payload_bytes);
+        if segment.direction == Direction::Downlink && segment.own.in_flight_bytes() <= bytes {
+            self.alone = segment.start;
+        }
+    }
+
+    /// Whether an ACK leaves nothing in flight, and no more than two segments were since nothing last
+    /// was: the end of a longer flight has waited behind the rest.
+    fn ends_alone(&self, segment: &Segment<'_>) -> bool {
+        let few = 2 * i64::from(segment.peer.mss_bytes());
+        segment.peer.in_flight_bytes() <= 0 && segment.peer.unacked() - self.alone <= few
+    }
 }
 
 /// The queues of one subscriber. All its flows share a bearer, and therefore the queues on the
@@ -85,6 +105,7 @@ impl UeQueues {
             self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
         if segment.payload_bytes > 0 {
+            own.note_alone(segment);
             if timing.excess.is_some() || timing.echoes {
                 self.note_samples(segment.direction, 1, own);
             }
@@ -305,8 +326,8 @@ impl UeQueues {
         // A wait that is longer than any delayed ACK is a queue, unless the ACK waited for the
         // answer that carries it.
         let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
-        if data == Direction::Downlink && !rides && may_be_delayed_ack(segment) {
-            self.behind.take_alone(rtt);
+        if data == Direction::Downlink && !rides && timelines.ends_alone(segment) {
+            self.behind.take_alone(segment.time, rtt);
         }
         let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;
         if rides || held_back && may_be_delayed_ack(segment) {
