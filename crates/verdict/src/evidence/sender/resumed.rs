@@ -37,14 +37,16 @@ impl Sender {
         sent: &Sent,
         silence: Duration,
     ) -> Option<Option<i64>> {
+        let carried = self.congestion.carried();
+        // A window at the most doubles within a round trip (RFC 5681 section 3.1). A report of more is
+        // not of this flow, and a counter that ran on further counted what other connections sent.
+        let most = 2 * carried;
+        let board = segment.own;
         // What the receiver has reported beyond this data was sent before it.
-        if let Some(end) = segment.own.reported_unseen() {
+        if let Some(end) = board.reported_unseen().filter(|end| *end - board.next() <= most) {
             return Some(Some(end));
         }
-        let carried = self.congestion.carried();
-        // A window at the most doubles within a round trip (RFC 5681 section 3.1); a counter that ran
-        // on further counted what other connections sent.
-        let in_flight = |packets: &u16| i64::from(*packets) * sent.mss <= 2 * carried;
+        let in_flight = |packets: &u16| i64::from(*packets) * sent.mss <= most;
         match self.numbers.lost_in(silence, segment.time).filter(in_flight) {
             Some(0) => None,
             Some(packets) => Some(Some(segment.start + i64::from(packets) * sent.mss)),
