@@ -354,7 +354,8 @@ pub(super) struct ClockLine {
 impl ClockLine {
     /// How late a packet of another flow came that answers one sent a round trip before; `None` if its
     /// timestamp shows another clock, by which it would have left before it was asked for, or after it
-    /// came. Two clocks with independent offsets agree so in one of 2^32 milliseconds.
+    /// came. Two clocks with independent offsets agree so by chance, with a
+    /// probability of the round trip over 2^32 ms.
     pub(super) fn late(
         &self,
         (at, tsval): (Instant, u32),
