@@ -27,7 +27,7 @@ pub(crate) fn with_twin(said: Verdict, e: &Evidence, tap: Tap) -> Verdict {
 }
 
 /// The verdict where no queue can be seen: a full link explains whatever the sender seems to do,
-/// and is proven where all flows together keep to its rate.
+/// and is likely where all flows together keep to its rate.
 fn without_queue(said: Verdict, e: &Evidence, direction: Direction) -> Verdict {
     let of_sender =
         [Cause::SenderApp, Cause::SlowStart, Cause::SlowStartRestart, Cause::CongestionWindow];
@@ -62,13 +62,14 @@ fn wait_without_queue(said: Verdict, direction: Direction) -> Verdict {
 }
 
 /// The verdict where all flows of the phone together keep to one rate while what each has of it
-/// changes. Several servers share nothing but the path to the phone; its uploads may share an
-/// application that keeps to a rate.
+/// changes. They may share an application that keeps to a rate: an uploader, a client that limits what
+/// it asks of several servers, or one host with several addresses.
 const fn shared(direction: Direction) -> Verdict {
-    match direction {
-        Direction::Downlink => verdict(Cause::LteDownlink, SHARED).or(Second::UpstreamPath),
-        Direction::Uplink => verdict(Cause::LteUplink, SHARED).or(Second::SenderApp),
-    }
+    let cause = match direction {
+        Direction::Downlink => Cause::LteDownlink,
+        Direction::Uplink => Cause::LteUplink,
+    };
+    verdict(cause, SHARED).or(Second::SenderApp)
 }
 
 const SHARED: &str =
