@@ -125,6 +125,10 @@ impl UeQueues {
     /// Notes what arrives through a queue that only timestamps could show.
     #[inline]
     fn note_sum(&mut self, segment: &Segment<'_>) {
+        let at_phone = segment.flow.vantage == Some(Vantage::Ue);
+        if at_phone && segment.direction == Direction::Uplink {
+            return;
+        }
         let sum = self.sums.of_mut(segment.direction);
         if sum.is_none() && (segment.timestamps.is_some() || !is_far_queue(segment)) {
             return;
@@ -153,10 +157,14 @@ impl UeQueues {
         }
     }
 
-    /// How long the answer to a flow's SYN waited before the phone: by the clock of another flow with
-    /// that server, where it is proven the same, else by the packets of other flows then.
+    /// How long the answer to a flow's SYN waited before the phone, at least: by the clock of another
+    /// flow with that server, where it is proven the same, and by the packets of other flows then. A
+    /// clock that was learned inside a queue shows too little.
     fn opened_late(&self, flow: &FlowFacts) -> Duration {
-        self.handshakes.late_by_clock(flow).unwrap_or_else(|| self.opened_in_queue(flow))
+        self.handshakes
+            .late_by_clock(flow)
+            .unwrap_or(Duration::ZERO)
+            .max(self.opened_in_queue(flow))
     }
 
     /// How long the answer to a flow's SYN waited before the phone, by the packets of other flows then:
