@@ -1,21 +1,24 @@
 //! Finds a full link from the arrivals of all flows of a phone together, without timestamps: their
 //! sum stays while what each server has of it changes.
 //!
-//! Servers know nothing of one another. Where one server's share falls by as much as another's
-//! rises, again and again, both share something that carries no more. Even arrivals of one server
+//! Servers seldom know anything of one another. Where one server's share falls by as much as another's
+//! rises, again and again, both share something that carries no more, most likely the link. Even arrivals of one server
 //! alone prove nothing: it may send at that rate.
 
 use airmile_track::Segment;
 use airmile_types::{Address, Duration, Instant};
 
 use super::bits::Mask;
-use super::timeline::{Timeline, window};
+use super::timeline::{BIN, Timeline, window};
 
 /// The number of servers whose shares are followed. With more, a period shows nothing.
 const SERVERS: usize = 4;
 /// A period lasts at least this long, and has at least this number of packets.
 const PERIOD: Duration = Duration::from_millis(500);
 const PACKETS: u32 = 32;
+/// A period that needs longer is a trickle, and so are packets further apart than a bin: messages that
+/// come by the clock stay at one rate without a link.
+const LONGEST: Duration = Duration::from_secs(1);
 /// The share of a period within which each server that takes part must send again and again: one
 /// that begins, ends or hands over to another has no share that could change.
 const MOST_GAP: f64 = 0.25;
@@ -66,13 +69,13 @@ struct Share {
     longest_gap: Duration,
 }
 
-/// The rate at which the sum has stood since `began`.
+/// The rate at which the sum has stood since its first period began.
 #[derive(Clone, Copy, Debug)]
 struct Level {
-    began: Instant,
+    /// All others are compared with it: a rate that creeps does not stand.
+    first: Period,
     /// The newest period in which each server had a share.
     settled: Option<Period>,
-    newest: Period,
     changes: u8,
 }
 
@@ -80,11 +83,10 @@ impl Sum {
     /// Takes a packet that arrives with payload.
     pub(super) fn take(&mut self, segment: &Segment<'_>) {
         let now = segment.time;
-        let period = self.period.get_or_insert_with(|| Period::new(now));
-        if now < period.last {
-            (self.period, self.level) = (None, None);
-            return;
+        if self.period.is_some_and(|period| period.is_broken_by(now)) {
+            (self.period, self.level, self.goes_on) = (None, None, false);
         }
+        let period = self.period.get_or_insert_with(|| Period::new(now));
         period.take(segment);
         if period.packets >= PACKETS && now - period.began >= PERIOD {
             let complete = *period;
@@ -115,29 +117,29 @@ impl Sum {
         }
         let before = self.level.and_then(|level| level.settled);
         let changed = period.is_settled() && before.is_some_and(|it| it.changes_to(&period));
-        let kept = self.level.filter(|level| period.stays_at(&level.newest));
+        let kept = self.level.filter(|level| period.stays_at(&level.first));
         if kept.is_none() {
             self.breaks = self.breaks.saturating_add(changed.into());
         }
-        let mut level = kept.map_or(Level::new(period), |level| level.with(period, changed));
+        let mut level = kept.map_or(Level::new(period), |level| level.with(changed));
         if period.is_settled() {
             level.settled = Some(period);
         }
         if level.changes >= CHANGES.saturating_add(self.breaks) {
-            self.full.mark(level.began, period.last);
+            self.full.mark(level.first.began, period.last);
         }
         self.level = Some(level);
     }
 }
 
 impl Level {
-    const fn new(newest: Period) -> Self {
-        Self { began: newest.began, settled: None, newest, changes: 0 }
+    const fn new(first: Period) -> Self {
+        Self { first, settled: None, changes: 0 }
     }
 
     /// The level after another period at it.
-    fn with(self, newest: Period, changed: bool) -> Self {
-        Self { newest, changes: self.changes.saturating_add(changed.into()), ..self }
+    fn with(self, changed: bool) -> Self {
+        Self { changes: self.changes.saturating_add(changed.into()), ..self }
     }
 }
 
@@ -152,6 +154,12 @@ impl Period {
             shares: [None; SERVERS],
             crowded: false,
         }
+    }
+
+    /// Whether a packet at this time cannot belong to the period: the clock stepped back, nothing came
+    /// for long, or the period would last too long.
+    fn is_broken_by(&self, now: Instant) -> bool {
+        now < self.last || now - self.last > BIN || now - self.began > LONGEST
     }
 
     fn take(&mut self, segment: &Segment<'_>) {
@@ -235,5 +243,50 @@ impl Share {
         self.longest_gap = self.longest_gap.max(now - self.last);
         self.last = now;
         self.bytes = self.bytes.saturating_add(bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A period of two servers with gaps of a twentieth, so that two periods may differ by a tenth.
+    fn period(index: i64, bytes: [f64; 2]) -> Period {
+        let gap = PERIOD.over(20);
+        let began = Instant::from_nanos(0) + PERIOD.times(index);
+        let last = began + PERIOD;
+        let share = |host: u8, bytes: f64| {
+            let server = Address::v4([10, 0, 0, host]);
+            Some(Share { server, bytes: bytes as u32, last, longest_gap: gap })
+        };
+        let shares = [share(1, bytes[0]), share(2, bytes[1]), None, None];
+        Period { last, longest_gap: gap, packets: PACKETS, shares, ..Period::new(began) }
+    }
+
+    /// Whether the link is taken for full in ten periods whose sum grows by a factor each.
+    fn is_full(factor: f64) -> bool {
+        let mut sum = Sum::default();
+        for index in 0..10 {
+            let whole = 100_000.0 * factor.powi(index);
+            let part = if index % 2 == 0 { 0.7 } else { 0.3 };
+            sum.settle(period(index.into(), [whole * part, whole * (1.0 - part)]));
+        }
+        (0..50).any(|bin| sum.at(bin) != 0)
+    }
+
+    #[test]
+    fn a_sum_that_creeps_is_not_one_rate() {
+        assert!(is_full(1.0));
+        assert!(!is_full(1.08));
+    }
+
+    #[test]
+    fn a_pause_a_step_back_and_a_trickle_end_a_period() {
+        let at = |ms| Instant::from_nanos(0) + Duration::from_millis(ms);
+        let running = Period { last: at(950), ..Period::new(at(0)) };
+        assert!(!running.is_broken_by(at(1000)));
+        assert!(running.is_broken_by(at(949)));
+        assert!(running.is_broken_by(at(1001)));
+        assert!(Period { last: at(100), ..running }.is_broken_by(at(201)));
     }
 }
