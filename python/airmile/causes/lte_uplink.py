@@ -19,8 +19,8 @@ def advice(case: Case) -> Iterator[str]:
     """Yield advice for a link that is full."""
     if case.downlink:
         yield (
-            "the phone's own uploads fill its uplink, in which the ACKs of its downloads wait: "
-            "upload less at once, or later"
+            "the phone's own data fill its uplink, in which its requests and the ACKs of its "
+            "downloads wait: send less at once, or later"
         )
     else:
         yield f"the {case.link} is full: send less at once, or later; larger buffers only add delay"

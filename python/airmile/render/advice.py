@@ -6,11 +6,13 @@ A piece of advice names a setting and, if the tables have it, the number to set.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from airmile import causes
 from airmile._words import quoted
 from airmile.answers.verdict import _evidence, _vantage
+from airmile.answers.verdict._certainty import mostly_alike
 from airmile.causes import cause_name
 
 if TYPE_CHECKING:
@@ -62,6 +64,8 @@ def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
     flow = verdict.longest(cause, direction)
     if flow is not None:
         case = _evidence.case(flow.facts, cause, verdict.available_bps, direction)
+        if mostly_alike(verdict.dataset._sums["named_ns"], cause) == "upstream_path":
+            case = replace(case, link="access link, or the path behind it,")
         name = cause_name(cause, cellular=verdict.cellular)
         yield from (f"{name}: {text}" for text in causes.cause(cause).declared.advice(case))
 

@@ -121,7 +121,7 @@ def words(
     'Likely, not sure: sender application would look much the same at the phone.'
     """
     if said.certainty == "likely" and named and not alike:
-        return f"Likely, not sure: {named[0]} may have taken longer."
+        return f"Likely, not sure: another cause, {named[0]}, may have taken longer."
     if said.certainty == "likely" and named:
         return f"Likely, not sure: {alike_words(said.second[0], named[0], vantage)}."
     if said.certainty == "likely":
