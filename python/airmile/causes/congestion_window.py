@@ -19,8 +19,8 @@ def evidence(case: Case) -> Iterator[str]:
 def advice(case: Case) -> Iterator[str]:
     """Yield advice on where to look for the reason of the small window."""
     yield (
-        f"the {case.sender} holds back although the {case.link} is not full: look for losses or "
-        "delay upstream that shrank its window, and try another congestion control"
+        f"the {case.sender} holds back although no queue shows the {case.link} full: look for "
+        "losses or delay upstream that shrank its window, and try another congestion control"
     )
 
 

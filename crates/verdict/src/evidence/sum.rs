@@ -2,8 +2,8 @@
 //! sum stays while what each server has of it changes.
 //!
 //! Servers seldom know anything of one another. Where one server's share falls by as much as another's
-//! rises, again and again, both share something that carries no more, most likely the link. Even arrivals of one server
-//! alone prove nothing: it may send at that rate.
+//! rises, again and again, both share something that carries no more, most likely the link. Even
+//! arrivals of one server alone prove nothing: it may send at that rate.
 
 use airmile_track::Segment;
 use airmile_types::{Address, Duration, Instant};
@@ -13,7 +13,8 @@ use super::timeline::{BIN, Timeline, window};
 
 /// The number of servers whose shares are followed. With more, a period shows nothing.
 const SERVERS: usize = 4;
-/// A period lasts at least this long, and has at least this number of packets.
+/// A period lasts at least this long, and has at least this number of packets. Both are our choice:
+/// clumps and single packets must weigh little in its rate.
 const PERIOD: Duration = Duration::from_millis(500);
 const PACKETS: u32 = 32;
 /// A period that needs longer is a trickle, and so are packets further apart than a bin: messages that
