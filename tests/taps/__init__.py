@@ -1,5 +1,5 @@
 """What airmile says of the same seconds at the phone, at a monitor and at the server.
 
-The runs of three worlds (`tests.everyday`, `tests.physics`, and one of its own) are scored at each
-tap, each capture whole and cut: ``python -m tests.taps --help``.
+The runs of several worlds (`tests.everyday`, `tests.physics`, and those of its own) are scored at
+each tap, each capture whole and cut: ``python -m tests.taps --help``.
 """

@@ -2,14 +2,14 @@
 
 ::
 
-    sudo python -m tests.taps --record DIR [--world short] [--held-out] [--only TEXT] [--at-once 2]
+    sudo python -m tests.taps --record DIR [--world NAME] [--held-out] [--only TEXT] [--at-once 2]
     python -m tests.taps --keep DIR      # write tests/data/taps again
     python -m tests.taps --score DIR [--held-out] [--only TEXT] [--tap ue] [--way whole]
                          [--at-once 2] [--csv PREFIX]
 
-It records the runs of its own worlds (`kinds.py` and `short.py`), and scores those of all worlds
-that are in the folder, or in the folders `everyday`, `physics`, `taps` and `short` in it. Odd seeds
-are held out: they are recorded and scored with ``--held-out`` alone.
+It records the runs of its own worlds (`kinds.py`, `short.py`, `emulated.py`), and scores those of all
+worlds that are in the folder, or in the folders `everyday`, `physics`, `taps`, `short` and `emu` in
+it. Odd seeds are held out: they are recorded and scored with ``--held-out`` alone.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pathlib import Path
 
 from airmile.testbed.record.captures import POINTS
 from tests.recorded import play
-from tests.taps import kinds, runs, selection, short, tables
+from tests.taps import emulated, kinds, runs, selection, short, tables
 from tests.taps.ways import WAYS
 
-_OWN = {"taps": kinds, "short": short}
+_OWN = {"taps": kinds, "short": short, "emu": emulated}
 
 
 def main() -> int:

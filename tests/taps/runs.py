@@ -14,7 +14,7 @@ from tests.everyday import kinds as everyday_kinds
 from tests.physics import kinds as physics_kinds
 from tests.recorded.runs import Run
 from tests.recorded.spans import Span, length, within
-from tests.taps import kinds, said, short, truth, ways
+from tests.taps import emulated, kinds, said, short, truth, ways
 from tests.taps.labels import RESTS
 from tests.taps.moments import Labelled, Moments, compared
 from tests.taps.said import Claim, Said
@@ -24,6 +24,7 @@ WORLDS = {
     physics.__name__.rpartition(".")[2]: physics_kinds,
     "taps": kinds,
     "short": short,
+    "emu": emulated,
 }
 """The kinds of runs of each world, by the name of its folder."""
 

@@ -13,6 +13,7 @@ mod before;
 mod bits;
 mod clocks;
 mod emptied;
+mod emptied_queue;
 mod far_downlink;
 mod far_loop;
 mod fine_uplink;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use airmile_radio::PhoneRadio;
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
+use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Vantage};
 
 use super::before::Before;
 use super::bits::Mask;
 use super::clocks::{OneWayClocks, Timing, is_far_queue};
+use super::emptied_queue::{EmptiedQueue, OwnFlight};
 use super::far_downlink::{FarDownlink, Lateness, coarse};
 use super::fine_uplink::FineUplink;
 use super::limits::Limits;
@@ -32,23 +33,18 @@ pub(crate) struct QueueTimelines {
     pub(crate) shown: PerDirection<bool>,
     /// The offset of the newest downlink data that left while nothing else of its flow was in flight.
     alone: i64,
+    /// Whether data of the flow is in flight, for the queue of all flows.
+    flights: PerDirection<OwnFlight>,
+    /// The first time at which data of the flow found the queue before the radio empty.
+    found_empty: PerDirection<Maybe<Instant>>,
 }
 
 impl QueueTimelines {
-    /// Notes downlink data that has none of its flow before it on its path.
-    #[inline]
-    fn note_alone(&mut self, segment: &Segment<'_>) {
-        let bytes = i64::from(segment.payload_bytes);
-        if segment.direction == Direction::Downlink && segment.own.in_flight_bytes() <= bytes {
-            self.alone = segment.start;
-        }
-    }
 
-    /// Whether an ACK leaves nothing in flight, and no more than two segments were since nothing last
-    /// was: the end of a longer flight has waited behind the rest.
+    /// Whether, at an ACK that leaves nothing in flight, no more than two segments were since nothing
+    /// last was: the end of a longer flight has waited behind the rest.
     fn ends_alone(&self, segment: &Segment<'_>) -> bool {
-        let few = 2 * i64::from(segment.peer.mss_bytes());
-        segment.peer.in_flight_bytes() <= 0 && segment.peer.unacked() - self.alone <= few
+        segment.peer.unacked() - self.alone <= 2 * i64::from(segment.peer.mss_bytes())
     }
 }
 
@@ -78,6 +74,8 @@ pub struct UeQueues {
     /// What arrives from all flows together, where the queue before the radio lies before the capture
     /// point and a flow has no timestamps that could show it.
     sums: PerDirection<Option<Box<Sum>>>,
+    /// Since when the queue before the radio was seen empty.
+    emptied: PerDirection<EmptiedQueue>,
 }
 
 airmile_types::held! {
@@ -105,7 +103,7 @@ impl UeQueues {
             self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
         if segment.payload_bytes > 0 {
-            own.note_alone(segment);
+            self.note_alone(segment, own);
             if timing.excess.is_some() || timing.echoes {
                 self.note_samples(segment.direction, 1, own);
             }
@@ -120,6 +118,37 @@ impl UeQueues {
             let lateness = lateness.or_else(|| self.lateness_of_others(segment));
             self.note_behind(segment, rtt, lateness, own, limits);
         }
+    }
+
+    /// Notes data that has none of its flow before it on its path.
+    #[inline]
+    fn note_alone(&mut self, segment: &Segment<'_>, own: &mut QueueTimelines) {
+        if segment.own.in_flight_bytes() <= i64::from(segment.payload_bytes) {
+            let direction = segment.direction;
+            if direction == Direction::Downlink {
+                own.alone = segment.start;
+            }
+            let emptied = self.emptied.of_mut(direction);
+            if emptied.begin_flight(segment, own.flights.of_mut(direction)) {
+                own.found_empty.of_mut(direction).get_or_insert(segment.time);
+            }
+        }
+    }
+
+    /// Whether the least delay of a flow is known by `time` to be that of an empty queue before the
+    /// radio. All downlink data behind the capture point has it in common, for it ends at the phone;
+    /// elsewhere the handshake of a flow that was `opened` later is compared with the other flows.
+    pub(crate) fn base_known(
+        &self,
+        direction: Direction,
+        own: &QueueTimelines,
+        time: Instant,
+        (opened, is_behind): (bool, bool),
+    ) -> bool {
+        let shared = opened || is_behind && direction == Direction::Downlink;
+        let found = own.found_empty.of(direction).get();
+        found.is_some_and(|found| found <= time)
+            || shared && self.emptied.of(direction).is_shown(time)
     }
 
     /// Notes what arrives through a queue that only timestamps could show.
@@ -312,6 +341,7 @@ impl UeQueues {
     ) {
         for direction in [Direction::Uplink, Direction::Downlink] {
             self.note_settled(&clock.finish(direction), direction, own, limits);
+            self.emptied.of_mut(direction).leave(own.flights.of_mut(direction));
         }
     }
 
@@ -331,10 +361,14 @@ impl UeQueues {
             Direction::Downlink => self.behind.wait(segment.time, (rtt, own), lateness, limits),
             Direction::Uplink => (coarse(rtt, own, lateness, limits), false),
         };
+        let drained = segment.peer.in_flight_bytes() <= 0;
+        if drained {
+            self.emptied.of_mut(data).end_flight(segment.time, timelines.flights.of_mut(data));
+        }
         // A wait that is longer than any delayed ACK is a queue, unless the ACK waited for the
         // answer that carries it.
-        let rides = segment.payload_bytes > 0 && segment.peer.in_flight_bytes() <= 0;
-        if data == Direction::Downlink && !rides && timelines.ends_alone(segment) {
+        let rides = drained && segment.payload_bytes > 0;
+        if data == Direction::Downlink && drained && !rides && timelines.ends_alone(segment) {
             self.behind.take_alone(segment.time, rtt);
         }
         let held_back = wait.as_millis_f64() < limits.delayed_ack_ms;

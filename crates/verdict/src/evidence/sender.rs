@@ -184,11 +184,7 @@ impl Sender {
             self.busy.mark(since, now.min(self.known_empty));
         }
         // A FIN in flight is not data.
-        let in_flight = board.data_end() > board.unacked();
-        if in_flight && !self.in_flight && self.newest.last().is_some() {
-            self.first_rested.get_or_insert(now);
-        }
-        self.in_flight = in_flight;
+        self.in_flight = board.data_end() > board.unacked();
         if !self.in_flight
             && let Some(advanced) = board.last_advance()
         {
@@ -218,11 +214,6 @@ impl Sender {
     /// too early.
     pub(crate) fn hears_since(&self, start: Instant) -> Instant {
         start + self.newest.loop_time().times(2)
-    }
-
-    /// Whether data that was sent before `time` came when nothing was in flight.
-    pub(crate) fn rested_before(&self, time: Instant) -> bool {
-        self.first_rested.get().is_some_and(|first| first < time)
     }
 
     /// The least round trip of the whole path, as far as it is known.

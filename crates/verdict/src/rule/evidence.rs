@@ -93,9 +93,8 @@ pub(crate) struct Evidence {
     pub(crate) sees_queue: bool,
     /// Whether it could, at the newest packet of the sender or of its ACKs.
     pub(crate) saw_queue: bool,
-    /// Whether the queue before the radio lies behind the capture point, and the least round trip is
-    /// not known to be that of an empty path: neither the handshake was captured, nor a round trip of
-    /// data before which nothing was in flight.
+    /// Whether the least delay is not known to be that of an empty queue before the radio: no data
+    /// has come while no other data of the phone was in flight (methods T7).
     pub(crate) base_unknown: bool,
     /// Whether the slice is part of a request's wait.
     pub(crate) waits: bool,

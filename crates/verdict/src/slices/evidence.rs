@@ -92,7 +92,7 @@ impl Slicer<'_> {
             saw_queue: self.sees_queue(
                 counters.or_else(|| self.sender.bins_before(bin, bin - HORIZON_BINS).next()),
             ),
-            base_unknown: self.base_unknown(end),
+            base_unknown: self.base_unknown(self.direction, end),
             waits: self.waiting.is_some(),
             before_radio: self.is_before_radio(),
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
@@ -240,13 +240,13 @@ impl Slicer<'_> {
         behind != Queue::Link && before == Queue::Link
     }
 
-    /// Whether nothing has shown the round trip of an empty path behind the capture point by `end`:
-    /// then a queue that was never empty looks like a longer path.
-    fn base_unknown(&self, end: Instant) -> bool {
-        let (behind, _) = rule::queues(self.vantage(), self.direction);
+    /// Whether nothing has shown the delay of an empty queue before the radio by `end`: then a queue
+    /// that was never empty looks like a longer path.
+    pub(super) fn base_unknown(&self, direction: Direction, end: Instant) -> bool {
+        let (behind, _) = rule::queues(self.vantage(), direction);
         let opened = self.flow.syn.is_some() && self.flow.syn_ack.is_some();
-        let shown = opened || self.sender.rested_before(end);
-        behind == Queue::Link && !shown
+        let how = (opened, behind == Queue::Link);
+        !self.queues.base_known(direction, self.own, end, how)
     }
 
     pub(super) fn sees_queue(&self, counters: Option<&Counters>) -> bool {

@@ -43,7 +43,7 @@ impl Slicer<'_> {
         let first = if sampled { WaitPart::Loop } else { WaitPart::Unsplit };
         let middle = match wait.woken {
             true => WaitPart::Woken,
-            false if sampled && !self.may_have_queued(wait) => self.beyond(wait),
+            false if sampled && !self.may_be_radio(wait) => self.beyond(wait),
             false => WaitPart::ServerOrRadio,
         };
         let parts = [
@@ -68,9 +68,9 @@ impl Slicer<'_> {
         let held = waiting_in(WaitPart::Loop, wait);
         let free = self.free(&held, wait.asked, answered);
         let spread = estimate.map_or(Duration::ZERO, |loop_time| loop_time.spread);
-        let queued = self.may_have_queued(wait);
+        let may_be_radio = self.may_be_radio(wait);
         let least = match estimate {
-            Some(_) if !queued => wait.least_think.max(wait.since_ack - spread),
+            Some(_) if !self.may_have_queued(wait) => wait.least_think.max(wait.since_ack - spread),
             _ => wait.least_think,
         };
         let beyond = estimate.map_or(Duration::ZERO, |loop_time| free - loop_time.median);
@@ -84,10 +84,11 @@ impl Slicer<'_> {
         };
         let sampled = estimate.is_some_and(|estimate| !estimate.at_most);
         // At the phone, the radio may have delayed what exceeds the least of many waits.
-        let radio = queued || estimate.is_some() && !sampled && self.vantage() == Vantage::Ue;
-        let sure = if wait.woken || radio { least.max(Duration::ZERO).min(ours) } else { ours };
+        let at_phone = self.vantage() == Vantage::Ue;
+        let open = wait.woken || may_be_radio || estimate.is_some() && !sampled && at_phone;
+        let sure = if open { least.max(Duration::ZERO).min(ours) } else { ours };
         let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
-        let known = sampled && in_sight && (!(wait.woken || queued) || sure == ours);
+        let known = sampled && in_sight && (!(wait.woken || may_be_radio) || sure == ours);
         let loop_end = end_of(ours);
         Some(Split {
             loop_end,
@@ -96,7 +97,16 @@ impl Slicer<'_> {
         })
     }
 
-    /// Whether the answer may have waited at the phone behind other flows whose queue nothing shows.
+    /// Whether the answer may have waited before the phone in a queue: behind other flows whose queue
+    /// nothing shows, or in one that was never seen empty.
+    fn may_be_radio(&self, wait: &Wait) -> bool {
+        let unknown = |at: Instant| self.base_unknown(Direction::Downlink, at);
+        self.may_have_queued(wait)
+            || self.vantage() == Vantage::Ue && wait.answered.is_some_and(unknown)
+    }
+
+    /// Whether the answer may have waited at the phone behind other flows whose queue nothing shows:
+    /// then also longer than the server's own ACK did.
     fn may_have_queued(&self, wait: &Wait) -> bool {
         let came = |at: Instant| self.queues.unseen_at(Direction::Downlink, at.bin(BIN)) != 0;
         self.vantage() == Vantage::Ue && wait.answered.is_some_and(came)

@@ -37,9 +37,6 @@ pub(crate) struct Sender {
     pub(super) in_flight: bool,
     /// The time at which the sender learns of the ACK that left nothing in flight.
     pub(super) known_empty: Instant,
-    /// The time of the first data after all earlier data was acknowledged: its round trip holds no
-    /// queue of this sender.
-    pub(super) first_rested: Maybe<Instant>,
     /// The ACKs that advanced since one round trip before the last data.
     pub(super) freed: VecDeque<Freed>,
     /// The most bytes in flight since the congestion window was last reduced.
@@ -101,4 +98,4 @@ airmile_types::held!(Sender {
 
 // A debug build keeps a second judgement for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 680, "each live flow with payload holds two");
+const _: () = assert!(size_of::<Sender>() <= 672, "each live flow with payload holds two");
