@@ -6,6 +6,7 @@ pub(crate) mod analyze;
 pub(crate) mod finish;
 pub(crate) mod info;
 pub(crate) mod live;
+mod notes;
 pub(crate) mod progress;
 pub(crate) mod radio;
 pub(crate) mod sources;
