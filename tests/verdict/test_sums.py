@@ -15,6 +15,7 @@ import pytest
 import airmile
 from airmile.answers.verdict import _sums
 from airmile.answers.verdict._sums import _flows
+from tests.everyday.damage import damaged
 from tests.support.handmade import SECOND, flow, slice_, transfer, write
 from tests.support.share import sample
 
@@ -135,9 +136,52 @@ def test_a_guess_at_the_phone_is_said(tmp_path: Path) -> None:
     capture = tmp_path / "unknown.pcap"
     capture.write_bytes(datagrams([("192.168.2.17", "192.168.2.4", 9000)]))
     shown = " ".join(str(analysed(capture, tmp_path).verdict).split())
-    assert "which end is the phone is a guess for 1 of 1 flows" in shown
+    assert "which end is the phone is a guess for 1 of 1 flow, because" in shown
+    assert "taken for the phone is the end with the higher port, or the first sender" in shown
     named = analysed(capture, tmp_path, ue_net=["192.168.2.17/32"])
     assert "is a guess" not in " ".join(str(named.verdict).split())
+
+
+CALLS = DATA / "taps" / "everyday" / "small_calls-50ms-s2" / "monitor.pcap.gz"
+"""A connection from 10.73.9.2, whose port is one of clients, to port 8443 of 10.73.0.2."""
+
+
+def test_a_guess_names_the_sign_that_decided(tmp_path: Path) -> None:
+    late = tmp_path / "late.pcap"
+    late.write_bytes(damaged(gzip.decompress(CALLS.read_bytes()), "cut at the beginning", "x")[0])
+    (said,) = notes(late, tmp_path, "is a guess")
+    assert "taken for the phone is the end with a port as systems give to clients" in said
+    assert "received more" not in said
+    assert not notes(CALLS, tmp_path, "is a guess"), "the SYN decides"
+
+
+@pytest.mark.parametrize(
+    ("network", "said"),
+    [
+        ("10.73.0.0/16", "matches both ends of 1 of 1 flow, so other signs had to tell"),
+        ("192.0.2.0/24", "matches no end of 1 of 1 flow, so other signs had to tell"),
+        ("10.73.9.0/24", ""),
+    ],
+)
+def test_a_network_that_does_not_tell_the_phone_is_said(
+    network: str, said: str, tmp_path: Path
+) -> None:
+    found = notes(CALLS, tmp_path, "--ue-net", ue_net=[network])
+    assert [said in text for text in found] == [True] * bool(said)
+
+
+def test_a_network_that_few_flows_miss_is_not_said(tmp_path: Path) -> None:
+    ends = [("192.168.2.17", f"198.51.100.{number}", 9000) for number in range(1, 21)]
+    capture = tmp_path / "most.pcap"
+    capture.write_bytes(datagrams([*ends, ("192.168.2.18", "192.168.2.4", 9000)]))
+    assert not notes(capture, tmp_path, "--ue-net", ue_net=["192.168.2.17/32"])
+    assert notes(capture, tmp_path, "--ue-net", ue_net=["192.168.2.18/32"])
+
+
+def notes(capture: Path, folder: Path, about: str, **options: Any) -> list[str]:
+    """Return the warnings of an analysis that contain some words."""
+    warnings = analysed(capture, folder, **options).manifest["warnings"]
+    return [text for text in warnings if about in text]
 
 
 def datagrams(ends: list[tuple[str, str, int]]) -> bytes:

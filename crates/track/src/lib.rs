@@ -29,4 +29,6 @@ pub use segment::{Datagram, Segment};
 pub use segment_facts::{Faults, SegmentFacts};
 pub use shared::{RttSum, Shared, Stack};
 pub use ticks::{KNOWN_NS, KnownTick, Tick, nearest_ns, of_phones_ns};
-pub use tracker::{Held, Opened, Route, Router, TrackConfig, Tracker, Turn, VantageVotes};
+pub use tracker::{
+    Guesses, Held, Opened, Route, Router, TrackConfig, Tracker, Turn, Unnamed, VantageVotes,
+};

@@ -18,7 +18,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use airmile_analyze::{Engine, TableInfo};
 use airmile_radio::PhoneRadios;
 use airmile_read::Packet;
-use airmile_track::{Router, TrackConfig, Tracker, VantageVotes};
+use airmile_track::{Guesses, Router, TrackConfig, Tracker, Unnamed, VantageVotes};
 use airmile_types::{Instant, Parameters};
 
 use crate::error::Error;
@@ -65,7 +65,9 @@ pub(crate) struct Finished {
     pub(crate) copies: u64,
     /// The number of flows, and of those whose phone was guessed.
     pub(crate) flows: u64,
-    pub(crate) guessed: u64,
+    pub(crate) guesses: Guesses,
+    /// The flows of which the networks of `--ue-net` do not tell the phone.
+    pub(crate) unnamed: Unnamed,
     /// The sums of the verdict over all rows.
     pub(crate) sums: Sums,
 }
@@ -179,10 +181,10 @@ impl Shards {
         self.turn();
         self.pool.finish();
         let Self { router, work, pool, forgotten, .. } = self;
-        let (copies, guessed) = (router.copies(), router.guessed());
+        let (copies, guesses) = (router.copies(), router.guesses());
         drop(pool);
         let flows = work.come().opened.flows;
-        let votes = work.votes();
+        let (votes, unnamed) = (work.votes(), work.unnamed());
         let ended_early = work.shards.iter().map(|shard| lock(shard).tracker.ended_early()).sum();
         let for_memory = work.shards.iter().map(|shard| lock(shard).tracker.ended_for_memory());
         let ended_for_memory = for_memory.sum();
@@ -213,7 +215,8 @@ impl Shards {
                 forgotten,
                 copies,
                 flows,
-                guessed,
+                guesses,
+                unnamed,
                 sums,
             }),
         }
@@ -289,6 +292,11 @@ impl Work {
     fn votes(&self) -> VantageVotes {
         let votes = self.shards.iter().map(|shard| lock(shard).tracker.votes());
         votes.fold(VantageVotes::default(), |sum, more| sum + more)
+    }
+
+    fn unnamed(&self) -> Unnamed {
+        let each = self.shards.iter().map(|shard| lock(shard).tracker.unnamed());
+        each.fold(Unnamed::default(), |sum, more| sum + more)
     }
 
     fn output(&self) -> MutexGuard<'_, Writing> {

@@ -1,5 +1,7 @@
 //! The notes on the flows of a run, which its report shows.
 
+use airmile_track::{Guesses, Unnamed};
+
 use crate::options::Options;
 use crate::shards::Finished;
 
@@ -11,7 +13,9 @@ pub(super) fn notes(finished: &Finished, options: &Options) -> Vec<String> {
         full(finished.ended_for_memory, &limit),
         forgot(finished.forgotten, &limit),
         translated(finished.copies),
-        phones(finished.guessed, finished.flows),
+        named_twice(finished.unnamed, finished.flows),
+        named_never(finished.unnamed, finished.flows),
+        phones(finished.guesses, finished.flows),
     ];
     found.into_iter().flatten().collect()
 }
@@ -57,16 +61,74 @@ fn translated(copies: u64) -> Option<String> {
     })
 }
 
-/// The share of flows from which a guess is mentioned (our choice).
-const GUESSED_OF_FLOWS: u64 = 10;
+/// The share of flows from which they are mentioned (our choice).
+const OF_FLOWS: u64 = 10;
 
-/// A note on flows whose phone was guessed (methods A2), if they are not few.
-fn phones(guessed: u64, flows: u64) -> Option<String> {
-    (guessed > 0 && guessed.saturating_mul(GUESSED_OF_FLOWS) >= flows).then(|| {
+const fn are_many(few: u64, flows: u64) -> bool {
+    few > 0 && few.saturating_mul(OF_FLOWS) >= flows
+}
+
+/// A note on flows with both ends in the networks that the user gave, if they are not few.
+fn named_twice(unnamed: Unnamed, flows: u64) -> Option<String> {
+    let both = unnamed.both;
+    are_many(both, flows).then(|| {
         format!(
-            "which end is the phone is a guess for {guessed} of {flows} flows, because neither \
-             addresses nor opening nor ports show it: the end that received more counts as the \
-             phone; name the phones with --ue-net"
+            "--ue-net matches both ends of {}, so other signs had to tell which end is the phone; \
+             give only the phones' addresses (a longer prefix, or single addresses)",
+            of_flows(both, flows)
         )
     })
+}
+
+/// A note on flows with no end in the networks that the user gave, if they are not few.
+fn named_never(unnamed: Unnamed, flows: u64) -> Option<String> {
+    let neither = unnamed.neither;
+    are_many(neither, flows).then(|| {
+        format!(
+            "--ue-net matches no end of {}, so other signs had to tell which end is the phone; \
+             compare it with the addresses that airmile flows lists",
+            of_flows(neither, flows)
+        )
+    })
+}
+
+/// A note on flows whose phone was guessed (methods A2), if they are not few.
+fn phones(guesses: Guesses, flows: u64) -> Option<String> {
+    let guessed = guesses.all();
+    are_many(guessed, flows).then(|| {
+        format!(
+            "which end is the phone is a guess for {}, because neither addresses nor a SYN nor a \
+             well-known port show it: taken for the phone is {}; if that is wrong, name the phones \
+             with --ue-net",
+            of_flows(guessed, flows),
+            signs(guesses)
+        )
+    })
+}
+
+/// What the guesses rest on, with the number of flows where there are several signs.
+fn signs(guesses: Guesses) -> String {
+    let all = [
+        (guesses.client_port, "the end with a port as systems give to clients (32768 or above)"),
+        (guesses.received, "the end that received more"),
+        (guesses.phone_before, "the end that is the phone of another connection"),
+        (guesses.first_packet, "the end that the first packet suggests"),
+        (
+            guesses.higher_port,
+            "the end with the higher port, or the first sender if both are equal",
+        ),
+    ];
+    let found: Vec<_> = all.into_iter().filter(|&(flows, _)| flows > 0).collect();
+    match found.as_slice() {
+        [(_, sign)] => (*sign).to_owned(),
+        several => {
+            let each = several.iter().map(|(flows, sign)| format!("{sign} ({flows})"));
+            each.collect::<Vec<_>>().join(", or ")
+        }
+    }
+}
+
+/// How many of all flows; "1 of 1 flow".
+fn of_flows(some: u64, flows: u64) -> String {
+    format!("{some} of {flows} flow{}", if flows == 1 { "" } else { "s" })
 }

@@ -29,11 +29,7 @@ pub struct Guesses {
 impl Guesses {
     /// The number of all these flows.
     pub const fn all(&self) -> u64 {
-        self.client_port
-            + self.received
-            + self.phone_before
-            + self.first_packet
-            + self.higher_port
+        self.client_port + self.received + self.phone_before + self.first_packet + self.higher_port
     }
 
     pub(super) const fn add(&mut self, guess: Guess) {

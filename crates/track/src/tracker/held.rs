@@ -30,6 +30,23 @@ pub struct Turn {
     pub id: u64,
 }
 
+/// The number of flows of which the networks that the user gave (`ue_nets`) do not tell which of two
+/// hosts is the phone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unnamed {
+    /// Both hosts are in these networks.
+    pub both: u64,
+    /// Neither host is.
+    pub neither: u64,
+}
+
+impl std::ops::Add for Unnamed {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { both: self.both + other.both, neither: self.neither + other.neither }
+    }
+}
+
 /// The number of flows that were begun.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Opened {

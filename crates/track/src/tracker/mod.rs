@@ -7,6 +7,7 @@ mod config;
 mod expiry;
 mod flow;
 mod generations;
+mod guesses;
 mod half_open;
 mod held;
 mod hosts;
@@ -38,8 +39,9 @@ use brief::{Brief, Slot};
 pub use config::TrackConfig;
 use expiry::{Expiry, Tenant};
 use flow::{Connection, Flow};
+pub use guesses::Guesses;
 use half_open::HalfOpen;
-pub use held::{Held, Opened, Turn};
+pub use held::{Held, Opened, Turn, Unnamed};
 use key::{FlowKey, is_attempt};
 use recent::{Ends, Found, Recent};
 pub use router::{Route, Router};
@@ -71,6 +73,7 @@ impl<H: Handler> Tracker<H> {
             ended_for_memory: 0,
             opened: 0,
             opened_whole: 0,
+            unnamed: Unnamed::default(),
             packets: 0,
             votes: VantageVotes::default(),
             heard: VantageVotes::default(),
@@ -185,6 +188,11 @@ impl<H: Handler> Tracker<H> {
         self.ended_early
     }
 
+    /// The flows of which the networks that the user gave do not tell which end is the phone.
+    pub const fn unnamed(&self) -> Unnamed {
+        self.unnamed
+    }
+
     /// The votes of the flows so far for the capture point.
     pub const fn votes(&self) -> VantageVotes {
         self.votes
@@ -273,6 +281,11 @@ impl<H: Handler> Tracker<H> {
         // Packets in a GTP-U tunnel show that the capture point is `monitor` (methods A11).
         self.votes.monitor += u64::from(facts.teid.is_some());
         self.opened = self.opened.wrapping_add(1);
+        match self.router.named_ends(packet) {
+            Some(0) => self.unnamed.neither += 1,
+            Some(2) => self.unnamed.both += 1,
+            _ => {}
+        }
         let ue_is_lower = (ue, ue_port) == (key.low, key.low_port());
         let flow = if sequence.is_some() {
             let state = self.handler.open(&facts);

@@ -7,6 +7,7 @@ use airmile_types::{Address, Side};
 use super::bearers::Bearers;
 use super::config::TrackConfig;
 use super::generations::Generations;
+use super::guesses::Guesses;
 use super::key::{FlowKey, is_attempt};
 use super::side::{self, SideFinder};
 use super::table::Key;
@@ -48,8 +49,7 @@ pub struct Router {
     /// Bytes of payload that an address received in flows whose phone side was guessed.
     received: Generations<Address, u64>,
     bearers: Bearers,
-    /// The number of flows whose phone side was guessed.
-    guessed: u64,
+    guesses: Guesses,
 }
 
 /// A pair of addresses that shows which one is the phone.
@@ -81,7 +81,7 @@ impl Router {
             received: Generations::default(),
             bearers: Bearers::new(config.session_gap),
             translated: Translated::default(),
-            guessed: 0,
+            guesses: Guesses::default(),
         }
     }
 
@@ -181,10 +181,15 @@ impl Router {
         self.translated.packets()
     }
 
-    /// The number of flows between two hosts of which nothing shows which one is the phone, so that
-    /// it was guessed.
-    pub const fn guessed(&self) -> u64 {
-        self.guessed
+    /// As [`SideFinder::named_ends`].
+    pub(super) fn named_ends(&self, packet: &Packet<'_>) -> Option<usize> {
+        self.sides.named_ends(packet)
+    }
+
+    /// The flows between two hosts of which nothing shows which one is the phone, so that it was
+    /// guessed.
+    pub const fn guesses(&self) -> Guesses {
+        self.guesses
     }
 
     /// The side that was decided for the flow's first packet and holds for all its packets, and
@@ -205,16 +210,23 @@ impl Router {
     fn first(&mut self, key: FlowKey, packet: &Packet<'_>, sends_lower: bool) -> Ends {
         let (phones, received) = (&self.phones, &self.received);
         let certain = self.sides.certain(packet);
+        let (sender, guess) = certain.map_or_else(
+            || {
+                let (side, guess) = side::guess(
+                    packet,
+                    |a| phones.has(&a.subscriber()),
+                    |a| received.peek(&a).copied().unwrap_or(0),
+                );
+                (side, Some(guess))
+            },
+            |side| (side, None),
+        );
         // Of two addresses that are no host's, none is a phone.
-        let guessed = certain.is_none() && packet.source.is_host() && packet.destination.is_host();
-        let sender = certain.unwrap_or_else(|| {
-            side::guess(
-                packet,
-                |a| phones.has(&a.subscriber()),
-                |a| received.peek(&a).copied().unwrap_or(0),
-            )
-        });
-        self.guessed += u64::from(guessed);
+        let guess = guess.filter(|_| packet.source.is_host() && packet.destination.is_host());
+        if let Some(guess) = guess {
+            self.guesses.add(guess);
+        }
+        let guessed = guess.is_some();
         let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed };
         self.flows.insert(key, ends);
         ends
@@ -259,7 +271,7 @@ mod tests {
                 assert_eq!(phone(&mut router, &udp(other, host, 5353)), name);
             }
         }
-        assert_eq!(router.guessed(), 0);
+        assert_eq!(router.guesses().all(), 0);
     }
 
     #[test]
@@ -273,7 +285,7 @@ mod tests {
             phone(&mut router, &udp([192, 168, 2, 1], [192, 168, 2, 255], 17_500)),
             "192.168.2.1"
         );
-        assert_eq!(router.guessed(), 0);
+        assert_eq!(router.guesses().all(), 0);
     }
 
     #[test]
@@ -299,7 +311,7 @@ mod tests {
         let [unspecified, all_nodes] = ["::", "ff02::1:ff00:1"]
             .map(|text| Address::from(text.parse::<IpAddr>().expect("an address")));
         router.route(&Packet { source: unspecified, destination: all_nodes, ..Packet::default() });
-        assert_eq!(router.guessed(), 0);
+        assert_eq!(router.guesses().all(), 0);
     }
 
     #[test]
@@ -308,6 +320,6 @@ mod tests {
         for (source, destination) in [(17, 18), (18, 17), (17, 18)] {
             router.route(&udp([192, 168, 2, source], [192, 168, 2, destination], 57_621));
         }
-        assert_eq!(router.guessed(), 1, "each flow counts once");
+        assert_eq!(router.guesses().all(), 1, "each flow counts once");
     }
 }

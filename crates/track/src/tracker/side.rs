@@ -6,6 +6,8 @@ use std::collections::HashMap;
 use airmile_read::{Packet, TcpFlags, Transport};
 use airmile_types::{Address, Side};
 
+use super::guesses::Guess;
+
 /// The greatest number of tunnels remembered; beyond it all are forgotten and learnt again.
 const TUNNELS: usize = 1 << 20;
 /// The payload of the smallest full segment, which a sender with much data fills (RFC 9293 section
@@ -78,9 +80,20 @@ impl SideFinder {
     }
 
     fn by_network(&self, packet: &Packet<'_>) -> Option<Side> {
-        by_difference(packet, |a| {
-            self.networks.iter().any(|(net, length)| contains(*net, *length, a))
-        })
+        by_difference(packet, |address| self.is_named(address))
+    }
+
+    /// Whether an address is in a network that the user gave.
+    fn is_named(&self, address: Address) -> bool {
+        self.networks.iter().any(|(net, length)| contains(*net, *length, address))
+    }
+
+    /// How many ends of a flow between two hosts are in the networks that the user gave; `None` if
+    /// the user gave none.
+    pub(super) fn named_ends(&self, packet: &Packet<'_>) -> Option<usize> {
+        let ends = [packet.source, packet.destination];
+        let asked = !self.networks.is_empty() && ends.iter().all(|end| end.is_host());
+        asked.then(|| ends.iter().filter(|&&end| self.is_named(end)).count())
     }
 
     fn by_tunnel(&self, packet: &Packet<'_>) -> Option<Side> {
@@ -125,20 +138,22 @@ const fn is_service(port: u16) -> bool {
     matches!(port, 1..=1023 | 8080)
 }
 
-/// Guesses the sender of a flow's first packet: the side whose port is a client's, or else the side
-/// that receives more, is the phone.
+/// Guesses the sender of a flow's first packet, and says by what: the side whose port is a client's,
+/// or else the side that receives more, is the phone.
 /// `received` gives the bytes that an address has received in such flows; `known` says whether an
 /// address is already known to be a phone's.
 pub(super) fn guess(
     packet: &Packet<'_>,
     known: impl Fn(Address) -> bool,
     received: impl Fn(Address) -> u64,
-) -> Side {
+) -> (Side, Guess) {
+    let by = |guess| move |side| (side, guess);
     by_range(packet)
-        .or_else(|| by_received(packet, received))
-        .or_else(|| by_difference(packet, known))
-        .or_else(|| by_first_packet(packet))
-        .unwrap_or_else(|| by_ports(packet))
+        .map(by(Guess::ClientPort))
+        .or_else(|| by_received(packet, received).map(by(Guess::Received)))
+        .or_else(|| by_difference(packet, known).map(by(Guess::PhoneBefore)))
+        .or_else(|| by_first_packet(packet).map(by(Guess::FirstPacket)))
+        .unwrap_or_else(|| (by_ports(packet), Guess::HigherPort))
 }
 
 /// The sender, if exactly one end has a port that systems give to clients. A server listens on the

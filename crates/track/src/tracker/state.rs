@@ -6,6 +6,7 @@ use super::brief::Slot;
 use super::config::TrackConfig;
 use super::expiry::Expiry;
 use super::half_open::HalfOpen;
+use super::held::Unnamed;
 use super::key::FlowKey;
 use super::recent::Recent;
 use super::router::Router;
@@ -32,6 +33,7 @@ pub struct Tracker<H: Handler> {
     pub(super) opened: u32,
     /// The number of opened flows that have a full state, not a brief one.
     pub(super) opened_whole: u64,
+    pub(super) unnamed: Unnamed,
     /// The number of packets that [`Self::packet`] has taken.
     pub(super) packets: u64,
     pub(super) votes: VantageVotes,
