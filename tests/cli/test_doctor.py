@@ -49,6 +49,21 @@ def test_the_machine(airmile: Airmile) -> None:
     assert airmile("doctor").out.startswith("Machine ")
 
 
+def test_leftovers_of_other_runs_stand_last(
+    airmile: Airmile, whole: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / ".old.airmile.123.partial").mkdir()
+    (tmp_path / "good.pcap").write_bytes(whole)
+    for file in ([], ["good.pcap"]):
+        said = airmile("doctor", *file).out
+        at = said.index("left behind: .old.airmile.123.partial")
+        assert said.rindex("Machine ") < said.index("recording: ") < at
+        assert not file or said.index("Capture ") < said.index("place: ") < at
+        assert said[:at].splitlines()[-1].startswith("Leftovers ")
+    found = json.loads(airmile("doctor", "--format", "json").out)
+    assert [each["topic"] for each in found["machine"]][-1] == "left behind"
+
+
 def test_a_good_capture_has_no_warning(airmile: Airmile, whole: bytes, tmp_path: Path) -> None:
     (tmp_path / "good.pcap").write_bytes(whole)
     code, found = capture_findings(airmile, tmp_path / "good.pcap")

@@ -92,6 +92,21 @@ def _show(blocks: dict[str, list[Finding]], form: str) -> None:
     }
     _answer.show(
         form,
-        text=lambda: text.render(blocks.items(), _output.width()),
+        text=lambda: text.render(_leftovers_last(blocks).items(), _output.width()),
         json=lambda: written(document).replace("\u00a0", " "),
     )
+
+
+def _leftovers_last(blocks: dict[str, list[Finding]]) -> dict[str, list[Finding]]:
+    """Return the findings as a person reads them, who asked about a machine or a FILE.
+
+    Remains of other runs, which may be many, stand below all that was asked for.
+    """
+    from airmile.doctor.leftovers import TOPIC
+
+    asked = {
+        title: [finding for finding in found if finding.topic != TOPIC]
+        for title, found in blocks.items()
+    }
+    left = [finding for finding in blocks["Machine"] if finding.topic == TOPIC]
+    return {**asked, "Leftovers": left}

@@ -13,6 +13,9 @@ from airmile.doctor import Finding
 from airmile.store import _files
 from airmile.store._folders import free_locks_prove, is_held, is_marked
 
+TOPIC = "left behind"
+"""The topic of all findings of this module."""
+
 _MADE = re.compile(r"\.(?P<name>.+)\.\d+(-\d+)?\.(?P<kind>partial|old)")
 """The names of folders into which the engine writes; older versions also used `old`."""
 
@@ -35,7 +38,7 @@ def findings(folder: Path) -> Iterator[Finding]:
 
 def _unfinished(path: Path) -> Finding:
     return Finding(
-        "left behind", "note",
+        TOPIC, "note",
         f"{path.name} is a picture, table or page that is being written, or whose run was killed",
         f"if no airmile is running here: rm {quoted(path.name)}",
     )  # fmt: skip
@@ -55,7 +58,7 @@ def _scratch(path: Path) -> Finding:
     if not free_locks_prove(path):
         return _shared(str(path))
     return Finding(
-        "left behind", "note", f"{path} is a temporary folder of a run that was killed",
+        TOPIC, "note", f"{path} is a temporary folder of a run that was killed",
         "the next run that needs a temporary folder removes it, or do so yourself",
     )  # fmt: skip
 
@@ -79,7 +82,7 @@ def _left(path: Path, target: Path) -> Finding:
     for within, missed in (("old", gone), ("swap", gone), ("new", True)):
         if missed and (path / within / "manifest.json").exists():
             return Finding(
-                "left behind", "warning",
+                TOPIC, "warning",
                 f"{path.name}/{within} is a complete dataset that was not moved to its place",
                 f"mv {quoted(f'{path.name}/{within}')} {quoted(_free(target).name)} keeps it; or "
                 f"remove {quoted(path.name)}",
@@ -87,7 +90,7 @@ def _left(path: Path, target: Path) -> Finding:
     if not free_locks_prove(path):
         return _shared(path.name)
     return Finding(
-        "left behind", "note",
+        TOPIC, "note",
         f"{path.name} is a dataset that was not finished: its run was killed",
         "the next airmile analyze that writes here removes it, or do so yourself",
     )  # fmt: skip
@@ -96,7 +99,7 @@ def _left(path: Path, target: Path) -> Finding:
 def _shared(name: str) -> Finding:
     """Return a finding about a folder on a file system whose locks this machine may not see."""
     return Finding(
-        "left behind", "note",
+        TOPIC, "note",
         f"{name} was not finished; its run was killed, or is going on at another machine",
         "remove it if no other machine is writing here",
     )  # fmt: skip
@@ -111,7 +114,7 @@ def _free(target: Path) -> Path:
 def _unproven(name: str) -> Finding:
     """Return a finding about a folder that no run removes, because it may be the user's."""
     return Finding(
-        "left behind", "note",
+        TOPIC, "note",
         f"{name} has a name like a killed run's folder, but no run marked it",
         f"look into {quoted(name)}, and remove it if nobody needs it",
     )  # fmt: skip

@@ -32,11 +32,11 @@ def findings() -> Iterator[Finding]:
     yield _python()
     yield _packages()
     yield from _extras()
-    yield from leftovers.findings(Path.cwd())
     yield _processors()
     yield _memory()
     yield _folder()
     yield _tcpdump()
+    yield from leftovers.findings(Path.cwd())
 
 
 def _airmile() -> Finding:
