@@ -49,9 +49,7 @@ def test_the_machine(airmile: Airmile) -> None:
     assert airmile("doctor").out.startswith("Machine ")
 
 
-def test_leftovers_of_other_runs_stand_last(
-    airmile: Airmile, whole: bytes, tmp_path: Path
-) -> None:
+def test_leftovers_of_other_runs_stand_last(airmile: Airmile, whole: bytes, tmp_path: Path) -> None:
     (tmp_path / ".old.airmile.123.partial").mkdir()
     (tmp_path / "good.pcap").write_bytes(whole)
     for file in ([], ["good.pcap"]):

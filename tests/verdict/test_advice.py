@@ -127,6 +127,28 @@ def test_missing_acks_call_for_another_filter(tmp_path: Path) -> None:
     assert "a filter by length or by flags drops its ACKs" in first
 
 
+@pytest.mark.parametrize(
+    ("flows", "said"),
+    [
+        (1, "the middle of 1 connection: capture from before the connection opens"),
+        (2, "the middle of 2 connections: capture from before they open"),
+    ],
+)
+def test_missing_handshakes_are_linked_to_what_is_undetermined(
+    tmp_path: Path, flows: int, said: str
+) -> None:
+    tables = {
+        "flows": [flow(uid, quality="mid_stream") for uid in range(1, flows + 1)],
+        "transfers": [transfer(1, 1, 0, 4)],
+        "slices": [slice_(1, 1, 0, 4, "undetermined")],
+    }
+    verdict = Dataset(write(tmp_path / "cut.airmile", tables)).verdict
+    (first, *_) = advice(verdict)
+    assert f"undetermined: the capture begins in {said}" in first.replace("\xa0", " ")
+    shown = [text for text in verdict.quality if "no handshake shows the window scale" in text]
+    assert len(shown) == 1 and shown[0].startswith(f"{flows} of {flows}")
+
+
 def test_every_cause_that_can_be_mended_has_advice(tmp_path: Path) -> None:
     unmendable = {"idle", "undetermined", "handover"}
     for cause in causes.every():

@@ -68,7 +68,7 @@ def test_a_round_trip_names_the_loop_that_the_capture_sees() -> None:
     case = causes.Case({**flow(1), **TRIP}, True, "monitor")
     declared = causes.cause("round_trip").declared
     (named,) = declared.headline(case)
-    assert named.replace("\u00a0", " ") == "20 ms above the capture point"
+    assert named.replace("\u00a0", " ") == "20 ms from the capture point to the server and back"
     (whole,) = declared.headline(causes.Case({**flow(1), **TRIP}, True, "ue"))
     assert whole.replace("\u00a0", " ") == "20 ms to the server and back"
 
@@ -83,7 +83,7 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert "0-RTT (saves about 120 ms per new connection)" in fewer
     assert newer == "TLS 1.3 instead of 1.2 (saves about 40 ms per new connection)"
     # Four round trips, with 10 of the 20 ms of each beyond the capture point.
-    assert "(saves about 40 ms per new connection for 500 B)" in nearer
+    assert "(saves about 40 ms per new connection that moves 500 B)" in nearer
 
 
 @pytest.mark.parametrize("key", ["handshake_dns", "upstream_path", "round_trip"])

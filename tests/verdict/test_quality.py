@@ -98,7 +98,7 @@ def test_a_share_that_no_transfer_shows_is_null(tmp_path: Path) -> None:
 def test_without_votes_the_capture_is_judged_as_at_a_monitor_and_said_so(tmp_path: Path) -> None:
     none: dict[str, Any] = {"value": None, "source": None, "assumed": "monitor", "votes": NO_VOTES}
     verdict = dataset(tmp_path, [flow(1)], vantage=none).verdict
-    assert any("judged as between the radio network" in text for text in verdict.quality)
+    assert any("judged as captured at a monitor" in text for text in verdict.quality)
 
 
 def test_acks_that_show_the_vantage_are_named(tmp_path: Path) -> None:
@@ -106,14 +106,35 @@ def test_acks_that_show_the_vantage_are_named(tmp_path: Path) -> None:
     verdict = dataset(
         tmp_path, [flow(1)], vantage={"value": "ue", "source": "acks", "votes": votes}
     ).verdict
-    shown = next(text for text in verdict.quality if "taken at the phone" in text)
-    assert "by data and ACKs alone" in shown
+    shown = next(text for text in verdict.quality if "captured at the phone" in text)
+    assert shown == (
+        "captured at the phone, as the timing of all 3\xa0connections shows (2 without a handshake)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("votes", "said"),
+    [
+        ({"ue": 1}, "as the timing of the handshake shows"),
+        ({"ue": 4, "monitor": 1}, "as the timing of 4 of 5\xa0handshakes shows"),
+        ({"ue": 1, "by_acks": 1}, "as the timing of data and ACKs in the connection shows"),
+        (
+            {"ue": 4, "server": 1, "by_acks": 2},
+            "4 of 5\xa0connections shows (2 without a handshake)",
+        ),
+    ],
+)
+def test_what_shows_the_vantage_is_said(tmp_path: Path, votes: dict[str, int], said: str) -> None:
+    found = {"value": "ue", "source": "handshakes", "votes": {**NO_VOTES, **votes}}
+    verdict = dataset(tmp_path, [flow(1)], vantage=found).verdict
+    assert verdict.quality[0].startswith("captured at the phone, as the timing of ")
+    assert verdict.quality[0].endswith(said)
 
 
 def test_a_tunnel_that_shows_the_vantage_is_no_handshake(tmp_path: Path) -> None:
     verdict = dataset(tmp_path, [flow(1, vantage_source="tunnel")]).verdict
-    shown = next(text.replace("\u00a0", " ") for text in verdict.quality if "taken" in text)
-    assert shown.endswith(": 1 of 1 flow says so, by GTP-U tunnels")
+    shown = next(text.replace("\u00a0", " ") for text in verdict.quality if "captured" in text)
+    assert shown.endswith(", as the GTP-U tunnels of the connection show")
 
 
 def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> None:

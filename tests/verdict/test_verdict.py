@@ -84,7 +84,7 @@ def test_what_the_link_could_carry_comes_from_flows_that_show_it(tmp_path: Path)
     verdict = dataset(tmp_path, [alone], [moved], slices).verdict
     assert verdict.used_bps == pytest.approx(4e6)
     assert verdict.available_bps == 10e6
-    assert "used 4.0 of about 10.0 Mbps (40 %)" in str(verdict)
+    assert "used 4.0 of about 10.0 Mbps (40 % of what the link could carry)" in one_line(verdict)
 
 
 def test_data_in_the_queue_is_still_being_carried(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def samples_of(bps: float, windows: int) -> Rows:
 
 
 @pytest.mark.parametrize("samples", [[], samples_of(1e6, 4)])
-def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
+def test_a_full_link_can_carry_at_least_what_it_did(tmp_path: Path, samples: Rows) -> None:
     """2 Mbps over a full link disprove an estimate of 1 Mbps."""
     verdict = dataset(
         tmp_path,
@@ -233,8 +233,8 @@ def test_a_full_link_carries_what_it_can(tmp_path: Path, samples: Rows) -> None:
     ).verdict
     assert (verdict.available_bps, verdict.available_source) == (2e6, "used")
     assert (
-        "Mainly the access link, full for 100 % of the time: used 2.0 Mbps, and a full link "
-        "carries what it can." in one_line(verdict)
+        "Mainly the access link, full for 100 % of the time: used 2.0 Mbps, so the link can "
+        "carry at least that." in one_line(verdict)
     )
 
 
@@ -325,6 +325,21 @@ def test_use_is_of_the_time_that_the_shares_are_of(tmp_path: Path) -> None:
     assert "1.0 MB to the phone in 4.0 s (2.0 Mbps)" in one_line(verdict)
 
 
+def test_transfers_that_take_longer_than_the_capture_are_said_to_be_parallel(
+    tmp_path: Path,
+) -> None:
+    def said(flows: int) -> str:
+        (tmp_path / str(flows)).mkdir()
+        uids = range(1, flows + 1)
+        each = [flow(uid, start_ns=at(0), end_ns=at(4)) for uid in uids]
+        moved = [transfer(uid, 1, 0, 4) for uid in uids]
+        slices = [slice_(uid, 1, 0, 4, "slow_start") for uid in uids]
+        return one_line(dataset(tmp_path / str(flows), each, moved, slices).verdict)
+
+    assert "Shares of 4.0 s of transfers, from the packets" in said(1)
+    assert "Shares of 8.0 s of transfers, parallel ones added up, from the packets" in said(2)
+
+
 def small_calls(number: int, *causes: tuple[float, str]) -> tuple[Rows, Rows]:
     """Return calls of less than 1 KB, one a second, with the seconds of each cause."""
     transfers, slices = [], []
@@ -348,7 +363,8 @@ def test_small_calls_are_judged_as_a_class_where_they_are_most_of_the_time(tmp_p
         "handshake_dns": pytest.approx(8 / 62),
     }
     assert (
-        "Limited by 100 small calls, median 62 ms: round trip 87 % (20 ms above the capture point) "
+        "Limited by 100 small calls, median 62 ms: round trip 87 % "
+        "(20 ms from the capture point to the server and back) "
         "handshake and DNS 13 %; server not distinguishable" in one_line(verdict)
     )
     assert "modem log; 1 larger transfer, 1.0 MB, 1.0 s, is left out." in one_line(verdict)
@@ -365,7 +381,10 @@ def test_of_several_servers_the_loop_is_that_of_the_one_that_took_longest(tmp_pa
         [transfer(1, 1, 0, 1, loop_ms=20.0), transfer(2, 2, 0, 2, loop_ms=90.0)],
         slices,
     ).verdict
-    assert "round trip 100 % (90 ms above the capture point, for far.example)" in one_line(verdict)
+    assert (
+        "round trip 100 % (90 ms from the capture point to the server and back, for far.example)"
+        in one_line(verdict)
+    )
 
 
 def test_a_server_that_takes_time_is_distinguishable(tmp_path: Path) -> None:
@@ -704,7 +723,13 @@ def test_a_condition_that_no_flow_meets_is_said_in_place_of_counts(tmp_path: Pat
         ("sender_app", None, "sure", False, "Not mainly the access link"),
         ("lte_downlink", "upstream_path", "likely", True, "the access link or the path behind it"),
         ("receive_window", "lte_downlink", "likely", None, "Likely, not sure: a full access link"),
-        ("undetermined", "lte_downlink,sender_app", "open", None, "Open between access link, down"),
+        (
+            "undetermined",
+            "lte_downlink,sender_app",
+            "open",
+            None,
+            "Open between access link (downlink) and",
+        ),
         ("undetermined", None, "open", None, "Whether the access link is the bottleneck is unknow"),
     ],
 )

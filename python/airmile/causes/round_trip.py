@@ -19,9 +19,8 @@ def loop(case: Case) -> Iterator[str]:
     loop_ms = _loop_ms(case)
     if loop_ms is None:
         return
-    where = "to the server and back" if case.vantage == "ue" else "above the capture point"
-    length = milliseconds(loop_ms)
-    yield f"{length} {where}"
+    start = "" if case.vantage == "ue" else "from the capture point "
+    yield f"{milliseconds(loop_ms)} {start}to the server and back"
 
 
 def evidence(case: Case) -> Iterator[str]:
@@ -48,8 +47,9 @@ def advice(case: Case) -> Iterator[str]:
     if _amount(newer_ms):
         yield f"TLS 1.3 instead of 1.2{_amount(newer_ms, 'per new connection')}"
     nearer_ms = _saved_ms(case, None, shorter_ms=(_loop_ms(case) or 0) / 2)
-    moved = f"per new connection for {size(case.flow['median_bytes'] or 0)}"
-    yield f"a server at half the distance from the capture point{_amount(nearer_ms, moved)}"
+    moved = f"per new connection that moves {size(case.flow['median_bytes'] or 0)}"
+    start = "phone" if case.vantage == "ue" else "capture point"
+    yield f"a server at half the distance from the {start}{_amount(nearer_ms, moved)}"
 
 
 def _loop_ms(case: Case) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import count, counted, percent, size
+from airmile.answers.verdict import _vantage
 from airmile.doctor import Finding, named
 from airmile.store._rows import rows
 
@@ -29,25 +30,25 @@ _WITHOUT_HEADER = "protocol = 'other' AND quality = 'no_header'"
 
 _FAULTS = {
     "mid_stream": (
-        "begin before their handshakes",
+        "opened before the capture: no handshake",
         "start recording before the transfers and restart the application: without SYN and "
         "SYN-ACK the window scale and the round trip without load are unknown",
     ),
     "one_sided": (
-        "show one direction only",
+        "one direction only",
         "record both directions: both mirror ports into one pcapng, or give airmile both files "
         "at once",
     ),
     "capture_loss": (
-        "have ACKs for data that the recorder missed",
+        "ACKs for data that the recorder missed",
         "raise tcpdump's buffer (-B 65536), shorten -s, filter, or write to a faster disk",
     ),
     "capture_duplicates": (
-        "contain packets twice",
+        "packets recorded twice",
         "record one interface instead of any, or one mirror port; copies were counted once",
     ),
     "fragments": (
-        "contain segments in IP fragments",
+        "segments in IP fragments",
         "clamp the MSS to the MTU of the path; a filter by port keeps only the first fragment of a "
         "segment, because the others have no ports",
     ),
@@ -61,7 +62,7 @@ def findings(dataset: Dataset) -> Iterator[Finding]:
     yield from _content(dataset)
     yield from _headers(dataset)
     yield from _flows(dataset)
-    yield _vantage(dataset)
+    yield _place(dataset)
 
 
 def _file(source: dict[str, Any]) -> Iterator[Finding]:
@@ -223,7 +224,7 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
         what, advice = _FAULTS[row["word"]]
         share = row["bytes"] / row["every_byte"] if row["every_byte"] else 1.0
         heavy = max(share, row["flows"] / row["every"]) >= NOTEWORTHY_RATIO
-        message = f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')} {what}"
+        message = f"{count(row['flows'])} of {counted(row['every'], 'TCP flow')}: {what}"
         yield Finding(
             row["word"].replace("_", " "), "warning" if heavy else "note",
             f"{message} ({percent(share)} of the bytes)", advice,
@@ -232,11 +233,11 @@ def _flows(dataset: Dataset) -> Iterator[Finding]:
         yield Finding("flows", "ok", "both directions and the handshake of every TCP flow")
 
 
-def _vantage(dataset: Dataset) -> Finding:
+def _place(dataset: Dataset) -> Finding:
     value = dataset.manifest["vantage"]["value"]
     if value is None:
         return Finding(
             "place", "note", "the handshakes do not show where the capture was taken",
             "give it: --vantage ue, monitor or server",
         )  # fmt: skip
-    return Finding("place", "ok", f"taken at: {value}")
+    return Finding("place", "ok", _vantage.captured(value))

@@ -13,6 +13,7 @@ from airmile import causes
 from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE, WINE
 from airmile._errors import OutputError
 from airmile._words import NBSP, count, counted, rate, seconds, size
+from airmile.answers.verdict._vantage import captured
 from airmile.causes import cause_name
 from airmile.draw import axis
 from airmile.draw.series import Array, FlowSeries, Lines, within
@@ -80,8 +81,7 @@ def drawn(series: FlowSeries, span: tuple[float, float] | None = None) -> Figure
         ) from None
     figure = Figure(figsize=SIZE_INCHES, dpi=DOTS_PER_INCH, layout="constrained")
     ribbon, *panels = figure.subplots(5, 1, sharex=True, height_ratios=[0.3, 3.2, 1.7, 1.4, 1.4])
-    place = f"  seen from: {series.vantage or 'unknown'}"
-    title = textwrap.fill(series.title + place, TITLE_COLUMNS)
+    title = textwrap.fill(f"{series.title}  {captured(series.vantage)}", TITLE_COLUMNS)
     # matplotlib would read the dollar signs of a host name as a formula.
     figure.suptitle(title, x=0.01, ha="left", fontsize=13, fontweight="bold", parse_math=False)
     start, end = span or (0.0, max(series.duration_s, 1e-3))

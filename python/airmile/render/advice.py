@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from airmile import causes
-from airmile._words import quoted
+from airmile._words import counted, quoted
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._certainty import mostly_alike
 from airmile.causes import cause_name
@@ -89,8 +89,18 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     elif "one_sided" in faults:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
     elif "mid_stream" in faults:
-        yield "begin the capture before the transfer: the handshake gives the window scale"
+        yield _begin_earlier(verdict.dataset._sums["totals"]["faults"]["mid_stream"])
     if _vantage.of(verdict.dataset).value is None:
         yield "give the capture point: --vantage ue, monitor or server"
     if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):
         yield "name the addresses of phones (--ue-net 10.0.0.0/8), if they were mistaken"
+
+
+def _begin_earlier(connections: int) -> str:
+    """Return the advice about handshakes that the part `Input` of the report says are missing."""
+    middle = f"the capture begins in the middle of {counted(connections, 'connection')}"
+    opens = "the connection opens" if connections == 1 else "they open"
+    return (
+        f"undetermined: {middle}: capture from before {opens}, because a handshake shows the "
+        "window scale and the delay of the empty path"
+    )

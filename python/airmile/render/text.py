@@ -10,7 +10,7 @@ from airmile._words import counted, percent, quoted, rate, rounded_shares, secon
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._access import link_words
 from airmile.answers.verdict._certainty import HowSure, looks_alike, words
-from airmile.answers.verdict._summary import headline
+from airmile.answers.verdict._summary import headline, totals
 from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.cause_shares import HALF, limited_by, main_way, ways
@@ -96,7 +96,14 @@ def _base(verdict: Verdict) -> str:
     what = "transfers" if verdict.small_calls is None else f"small calls ({SMALL})"
     alone = ", without a modem log" if verdict.source == "tcp" else " and the modem's log"
     of = f"Shares of {seconds(verdict.judged_s)} of {what}{ways(verdict)}"
-    return f"{of}, from the packets{alone}{_left_out(verdict)}."
+    return f"{of}{_added_up(verdict)}, from the packets{alone}{_left_out(verdict)}."
+
+
+def _added_up(verdict: Verdict) -> str:
+    """Return why the transfers may have taken longer than the capture, if they did."""
+    length_s = totals(verdict.dataset)["duration_s"]
+    longer = length_s is not None and verdict.judged_s > length_s
+    return ", parallel ones added up" if longer else ""
 
 
 def _left_out(verdict: Verdict) -> str:
@@ -131,7 +138,10 @@ def _rates(verdict: Verdict) -> Iterator[str]:
     if verdict.used_bps is not None:
         yield _used(verdict, verdict.used_bps, ", waits included," if _has_waits(verdict) else "")
     if verdict.link_demand_ratio is not None:
-        yield f"link demand {percent(verdict.link_demand_ratio)}"
+        yield (
+            f"link demand {percent(verdict.link_demand_ratio)} (share of the transfers' time in "
+            "which data waited before the radio)"
+        )
 
 
 def _has_waits(verdict: Verdict) -> bool:
@@ -149,19 +159,21 @@ def _used(verdict: Verdict, used: float, over: str) -> str:
     if available is None:
         return f"used {rate(used)}{over} of an unknown rate ({verdict.available_reason})"
     if verdict.available_source == "used":
-        return f"used {rate(used)}{over or ','} and a full link carries what it can"
+        return f"used {rate(used)}{over or ','} so the link can carry at least that"
     used_text, available_text = rate(used), rate(available)
     if used_text.split("\u00a0")[1] == available_text.split("\u00a0")[1]:
         used_text = used_text.split("\u00a0")[0]
-    return f"used {used_text}{over} of about {available_text} ({percent(min(used / available, 1))})"
+    share = percent(min(used / available, 1))
+    of_it = f"{share} of what the link could carry"
+    return f"used {used_text} of about {available_text}{over.removesuffix(',')} ({of_it})"
 
 
 def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
     flows = verdict.flows if every_flow else verdict.top_flows(FLOWS_SHOWN + 1)
     shown = flows if every_flow else flows[:FLOWS_SHOWN]
-    heading = "Why"
+    heading, of = "Why", "; shares of its time:" if len(flows) > 1 else ""
     for flow in shown:
-        yield Paragraph(heading, _evidence.title(flow.facts), hang=2)
+        yield Paragraph(heading, f"{_evidence.title(flow.facts)}{of}", hang=2)
         for line in flow.evidence:
             yield Paragraph("", f"- {line}", hang=2)
             if every_flow and line.display_filter:
@@ -169,7 +181,7 @@ def _why(verdict: Verdict, every_flow: bool) -> Iterator[Paragraph]:
         yield Paragraph("", f"- uid\u00a0{flow.uid}", hang=2)
         heading = ""
     if len(flows) > len(shown):
-        yield Paragraph("", "the other flows: -v, or `airmile flows`")
+        yield Paragraph("", "the other flows: run again with -v, or `airmile flows`")
 
 
 def _headed(heading: str, texts: tuple[str, ...] | list[str]) -> Iterator[Paragraph]:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from airmile import causes
+from airmile._words import listed
 
 _MOST_NS = 2**63 - 1
 
@@ -72,11 +73,21 @@ def alike_words(cause: str, name: str, vantage: str | None) -> str:
     """Return the words that say of a cause, by its key and name, that it would look the same.
 
     >>> alike_words("lte_downlink", "access link, downlink", "ue")
-    'a full access link, downlink would look much the same at the phone'
+    'a full access link (downlink) would look much the same at the phone'
     """
     here = PLACES.get(vantage or "", "at this capture point")
     full = "a full " if cause in _FULL else ""
-    return f"{full}{name} would look much the same {here}"
+    return f"{full}{within(name)} would look much the same {here}"
+
+
+def within(name: str) -> str:
+    """Return the name of a cause as a sentence needs it, in which a comma would divide it.
+
+    >>> within("access link, downlink")
+    'access link (downlink)'
+    """
+    whole, comma, way = name.partition(", ")
+    return f"{whole} ({way})" if comma else name
 
 
 _FULL = causes.links() | {"upstream_path"}
@@ -121,14 +132,14 @@ def words(
     'Likely, not sure: sender application would look much the same at the phone.'
     """
     if said.certainty == "likely" and named and not alike:
-        return f"Likely, not sure: another cause, {named[0]}, may have taken longer."
+        return f"Likely, not sure: another cause, {within(named[0])}, may have taken longer."
     if said.certainty == "likely" and named:
         return f"Likely, not sure: {alike_words(said.second[0], named[0], vantage)}."
     if said.certainty == "likely":
         return "Likely, not sure: too much of the time is undetermined."
     if said.certainty == "open" and len(named) > 1:
         aid = _AID.get(vantage, _AID[None])
-        return f"Open between {', '.join(named[:-1])} and {named[-1]}: {aid}."
+        return f"Open between {listed([within(name) for name in named])}: {aid}."
     return None
 
 

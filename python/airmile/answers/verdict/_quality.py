@@ -24,16 +24,14 @@ NOTEWORTHY_RATIO = 0.01
 ENOUGH_RATIO = 0.9
 """LTE13 section 6.1 chooses C such that this share of the large flows has a sample."""
 
-_PLACES = {
-    "ue": "at the phone",
-    "monitor": "between the radio network and the servers",
-    "server": "at the server",
-}
-
-_NOWHERE = f"the capture point is unknown (give it with --vantage): judged as {_PLACES['monitor']}"
+_NOWHERE = (
+    "the capture point is unknown (give it with --vantage): judged as captured "
+    f"{_vantage.PLACES['monitor']}"
+)
 
 _FAULTS = {
-    "mid_stream": "began before the capture, so the window scale may be unknown",
+    "mid_stream": "opened before the capture, so no handshake shows the window scale and the "
+    "delay of the empty path",
     "one_sided": "seen in one direction only, so round trips and windows are unknown",
     "capture_loss": "the capture missed packets",
     "capture_duplicates": "packets recorded twice, counted once",
@@ -155,36 +153,48 @@ def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
     found = _vantage.of(dataset)
     if not found.sources:
         return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
-    if found.value not in _PLACES:
+    if found.value not in _vantage.PLACES:
         return _NOWHERE
     shown = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
-    return f"{', '.join([f'taken {_PLACES[found.value]}', *shown])}{_proviso(found.value)}"
+    return f"{', '.join([_vantage.captured(found.value), *shown])}{_proviso(found.value)}"
 
 
 def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
     """Return the capture point by the evidence of the flows (methods A11)."""
-    where = _PLACES.get(vantage["value"])
-    if where is None:
+    if vantage["value"] not in _vantage.PLACES:
         return _NOWHERE
+    where = _vantage.captured(vantage["value"])
     if vantage["source"] == "given":
-        return f"taken {where}, as given"
+        return f"{where}, as given"
     votes = vantage["votes"]
-    every = sum(votes[place] for place in _PLACES)
-    witnesses = "flow" if votes.get("by_acks") or tunnelled else "handshake"
-    text = (
-        f"taken {where}: {count(votes[vantage['value']])} of {counted(every, witnesses)} "
-        f"{'says' if every == 1 else 'say'} so"
-    )
+    every, own = sum(votes[place] for place in _vantage.PLACES), votes[vantage["value"]]
+    by_acks = votes.get("by_acks", 0)
     if tunnelled:
-        text += ", by GTP-U tunnels"
-    if votes.get("by_acks"):
-        text += f", {count(votes['by_acks'])} by data and ACKs alone"
-    return f"{text}{_proviso(vantage['value'])}"
+        shown = f"the GTP-U tunnels of {_of_all(own, every, 'connection')} show"
+    elif by_acks == every:
+        shown = f"the timing of data and ACKs in {_of_all(own, every, 'connection')} shows"
+    else:
+        witnesses = "connection" if by_acks else "handshake"
+        shown = f"the timing of {_of_all(own, every, witnesses)} shows"
+    if 0 < by_acks < every:
+        shown += f" ({count(by_acks)} without a handshake)"
+    return f"{where}, as {shown}{_proviso(vantage['value'])}"
+
+
+def _of_all(some: int, every: int, noun: str) -> str:
+    r"""Return how many of all, in as few words as possible.
+
+    >>> _of_all(1, 1, "handshake"), _of_all(2, 2, "handshake")
+    ('the handshake', 'all 2\xa0handshakes')
+    """
+    if some < every:
+        return f"{count(some)} of {counted(every, noun)}"
+    return f"the {noun}" if every == 1 else f"all {counted(every, noun)}"
 
 
 def _proviso(place: str) -> str:
     """Return the proviso of the capture point "server": a proxy there would look the same."""
-    return ", if no proxy at the capture point answered" if place == "server" else ""
+    return " (a proxy that answers for the server would look the same)" if place == "server" else ""
 
 
 def _few(texts: list[str]) -> Iterator[str]:

@@ -66,8 +66,8 @@ def headline(dataset: Dataset) -> str:
             _names(dataset),
             span,
             counted(row["packets"], "packet"),
-            f"{counted(row['ues'], 'UE')}, {counted(row['tcp_flows'], 'TCP flow')}",
-            _seen_from(dataset),
+            f"{counted(row['ues'], 'phone')}, {counted(row['tcp_flows'], 'TCP flow')}",
+            _vantage.captured(_vantage.of(dataset).value),
             _where(dataset),
             _modem(dataset),
         )
@@ -223,10 +223,6 @@ def _names(dataset: Dataset) -> str:
         return dataset.path.name
     names = ["standard input" if name == "-" else name for name in names]
     return names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-
-
-def _seen_from(dataset: Dataset) -> str:
-    return f"seen from: {_vantage.of(dataset).value or 'unknown'}"
 
 
 def _where(dataset: Dataset) -> str:
