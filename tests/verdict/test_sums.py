@@ -150,7 +150,7 @@ def test_a_guess_names_the_sign_that_decided(tmp_path: Path) -> None:
     late = tmp_path / "late.pcap"
     late.write_bytes(damaged(gzip.decompress(CALLS.read_bytes()), "cut at the beginning", "x")[0])
     (said,) = notes(late, tmp_path, "is a guess")
-    assert "taken for the phone is the end with a port as systems give to clients" in said
+    assert "taken for the phone is the end with a port that systems give to clients" in said
     assert "received more" not in said
     assert not notes(CALLS, tmp_path, "is a guess"), "the SYN decides"
 

@@ -109,7 +109,7 @@ fn phones(guesses: Guesses, flows: u64) -> Option<String> {
 /// What the guesses rest on, with the number of flows where there are several signs.
 fn signs(guesses: Guesses) -> String {
     let all = [
-        (guesses.client_port, "the end with a port as systems give to clients (32768 or above)"),
+        (guesses.client_port, "the end with a port that systems give to clients (32768 or above)"),
         (guesses.received, "the end that received more"),
         (guesses.phone_before, "the end that is the phone of another connection"),
         (guesses.first_packet, "the end that the first packet suggests"),
