@@ -90,10 +90,24 @@ def test_named_phones_are_not_suggested(tmp_path: Path) -> None:
     reason = {
         "reason": "a request waits, and no handshake or lone ACK shows how long its way takes"
     }
-    asked = given(tmp_path, "undetermined", slices=reason)
+    asked = given(tmp_path, "undetermined", slices=reason, quality="mid_stream")
     assert any("--ue-net" in text for text in asked)
-    named = given(tmp_path, "undetermined", {"ue_nets": ["10.0.0.0/8"]}, reason)
+    networks = {"ue_nets": ["10.0.0.0/8"]}
+    named = given(tmp_path, "undetermined", networks, reason, quality="mid_stream")
     assert not any("--ue-net" in text for text in named)
+    opened = given(tmp_path, "undetermined", slices=reason)
+    assert not any("--ue-net" in text for text in opened), "the handshake shows the phone"
+
+
+@pytest.mark.parametrize("quality", ["", "mid_stream"])
+def test_timestamps_are_advised_where_they_are_missing(tmp_path: Path, quality: str) -> None:
+    """A handshake would not help: the same is open of the whole connection."""
+    reason = {
+        "reason": "no RTT sample and no timestamps: a queue cannot be distinguished from a window"
+    }
+    (first, *others) = given(tmp_path, "undetermined", slices=reason, quality=quality)
+    assert "net.ipv4.tcp_timestamps" in first
+    assert not any("capture from before" in text for text in others)
 
 
 def test_phones_are_not_suggested_where_they_explain_nothing(tmp_path: Path) -> None:

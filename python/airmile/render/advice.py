@@ -24,6 +24,9 @@ WORTH_ADVICE = 0.15
 _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
 """Beginnings of the reasons that occur if another host is mistaken for the phone."""
 
+_WITHOUT_TIMESTAMPS = "no RTT sample and no timestamps"
+"""The beginning of the reason that occurs where data arrive and timestamps are switched off."""
+
 _WITHOUT_ACKS = "ACKs of this data are missing"
 """The beginning of the reason that occurs if a filter kept ACKs from the capture."""
 
@@ -84,15 +87,23 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
     manifest = verdict.dataset.manifest
     flow = verdict.longest("undetermined")
     faults = str(flow.facts["quality"] if flow else "").split(",")
-    if next(iter(verdict.reasons), "").startswith(_WITHOUT_ACKS):
+    reason = next(iter(verdict.reasons), "")
+    if reason.startswith(_WITHOUT_ACKS):
         yield "record all packets of the flow: a filter by length or by flags drops its ACKs"
     elif "one_sided" in faults:
         yield "capture both directions: a mirror port or an asymmetric route often shows only one"
+    elif reason.startswith(_WITHOUT_TIMESTAMPS):
+        yield (
+            "undetermined: switch TCP timestamps on at the phone and the server "
+            "(net.ipv4.tcp_timestamps = 1), which show a queue before the capture point"
+        )
     elif "mid_stream" in faults:
         yield _begin_earlier(verdict.dataset._sums["totals"]["faults"]["mid_stream"])
     if _vantage.of(verdict.dataset).value is None:
         yield "give the capture point: --vantage ue, monitor or server"
-    if not manifest["ue_nets"] and next(iter(verdict.reasons), "").startswith(_OF_THE_SIDE):
+    # A handshake shows which end is the phone.
+    may_mistake = "mid_stream" in faults and not manifest["ue_nets"]
+    if may_mistake and reason.startswith(_OF_THE_SIDE):
         yield "name the addresses of phones (--ue-net 10.0.0.0/8), if they were mistaken"
 
 
