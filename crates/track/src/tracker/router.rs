@@ -208,28 +208,29 @@ impl Router {
     }
 
     fn first(&mut self, key: FlowKey, packet: &Packet<'_>, sends_lower: bool) -> Ends {
-        let (phones, received) = (&self.phones, &self.received);
-        let certain = self.sides.certain(packet);
-        let (sender, guess) = certain.map_or_else(
-            || {
-                let (side, guess) = side::guess(
-                    packet,
-                    |a| phones.has(&a.subscriber()),
-                    |a| received.peek(&a).copied().unwrap_or(0),
-                );
-                (side, Some(guess))
-            },
-            |side| (side, None),
-        );
-        // Of two addresses that are no host's, none is a phone.
-        let guess = guess.filter(|_| packet.source.is_host() && packet.destination.is_host());
-        if let Some(guess) = guess {
-            self.guesses.add(guess);
-        }
-        let guessed = guess.is_some();
+        let (sender, guessed) = match self.sides.certain(packet) {
+            Some(sender) => (sender, false),
+            None => self.guess(packet),
+        };
         let ends = Ends { lower_is_ue: (sender == Side::Ue) == sends_lower, guessed };
         self.flows.insert(key, ends);
         ends
+    }
+
+    /// Guesses the sender of a flow's first packet, and says whether that is a guess at a phone: of
+    /// two addresses that are no host's, none is one.
+    fn guess(&mut self, packet: &Packet<'_>) -> (Side, bool) {
+        let (phones, received) = (&self.phones, &self.received);
+        let (sender, guess) = side::guess(
+            packet,
+            |a| phones.has(&a.subscriber()),
+            |a| received.peek(&a).copied().unwrap_or(0),
+        );
+        let guessed = packet.source.is_host() && packet.destination.is_host();
+        if guessed {
+            self.guesses.add(guess);
+        }
+        (sender, guessed)
     }
 }
 
