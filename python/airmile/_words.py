@@ -1,4 +1,4 @@
-"""Numbers and causes in the words of reports.
+"""Numbers, causes and capture points in the words of reports.
 
 A no-break space joins groups of digits and units, so that wrapping keeps them together. The layout
 of the text replaces it by an ordinary space at the end.
@@ -12,6 +12,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 NBSP = "\u00a0"
+
+
+PLACES = {
+    "ue": "at the phone",
+    "monitor": "at a monitor between phone and server",
+    "server": "at the server",
+}
+"""The capture points in words."""
 
 
 def count(number: float) -> str:
@@ -168,6 +176,16 @@ def listed(words: list[str]) -> str:
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def captured(value: str | None) -> str:
+    """Return where a capture was made.
+
+    >>> captured("ue"), captured(None)
+    ('captured at the phone', 'capture point unknown')
+    """
+    place = PLACES.get(value or "")
+    return f"captured {place}" if place else "capture point unknown"
 
 
 def _scaled(number: float, units: tuple[tuple[str, float], ...], base: str) -> str:

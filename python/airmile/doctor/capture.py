@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from airmile._words import count, counted, percent, size
-from airmile.answers.verdict import _vantage
+from airmile._words import captured, count, counted, percent, size
 from airmile.doctor import Finding, named
 from airmile.store._rows import rows
 
@@ -240,4 +239,4 @@ def _place(dataset: Dataset) -> Finding:
             "place", "note", "the handshakes do not show where the capture was taken",
             "give it: --vantage ue, monitor or server",
         )  # fmt: skip
-    return Finding("place", "ok", _vantage.captured(value))
+    return Finding("place", "ok", captured(value))

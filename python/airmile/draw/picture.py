@@ -12,8 +12,7 @@ import numpy as np
 from airmile import causes
 from airmile._colours import BLACK, BLUE, DARK, GREEN, GREY, ORANGE, PURPLE, RED, WHITE, WINE
 from airmile._errors import OutputError
-from airmile._words import NBSP, count, counted, rate, seconds, size
-from airmile.answers.verdict._vantage import captured
+from airmile._words import NBSP, captured, count, counted, rate, seconds, size
 from airmile.causes import cause_name
 from airmile.draw import axis
 from airmile.draw.series import Array, FlowSeries, Lines, within

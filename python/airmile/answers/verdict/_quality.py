@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from airmile._words import count, counted, listed, percent, rate, size
+from airmile._words import PLACES, captured, count, counted, listed, percent, rate, size
 from airmile.answers.verdict import _vantage
 from airmile.store._needs import contains
 from airmile.store._rows import rows
@@ -25,8 +25,7 @@ ENOUGH_RATIO = 0.9
 """LTE13 section 6.1 chooses C such that this share of the large flows has a sample."""
 
 _NOWHERE = (
-    "the capture point is unknown (give it with --vantage): judged as captured "
-    f"{_vantage.PLACES['monitor']}"
+    f"the capture point is unknown (give it with --vantage): judged as captured {PLACES['monitor']}"
 )
 
 _FAULTS = {
@@ -153,21 +152,21 @@ def _taken(dataset: Dataset, *, tunnelled: bool) -> str:
     found = _vantage.of(dataset)
     if not found.sources:
         return _by_votes(dataset.manifest["vantage"], tunnelled=tunnelled)
-    if found.value not in _vantage.PLACES:
+    if found.value not in PLACES:
         return _NOWHERE
     shown = [_WITNESSES[source] for source in found.sources if source in _WITNESSES]
-    return f"{', '.join([_vantage.captured(found.value), *shown])}{_proviso(found.value)}"
+    return f"{', '.join([captured(found.value), *shown])}{_proviso(found.value)}"
 
 
 def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
     """Return the capture point by the evidence of the flows (methods A11)."""
-    if vantage["value"] not in _vantage.PLACES:
+    if vantage["value"] not in PLACES:
         return _NOWHERE
-    where = _vantage.captured(vantage["value"])
+    where = captured(vantage["value"])
     if vantage["source"] == "given":
         return f"{where}, as given"
     votes = vantage["votes"]
-    every, own = sum(votes[place] for place in _vantage.PLACES), votes[vantage["value"]]
+    every, own = sum(votes[place] for place in PLACES), votes[vantage["value"]]
     by_acks = votes.get("by_acks", 0)
     if tunnelled:
         shown = f"the GTP-U tunnels of {_of_all(own, every, 'connection')} show"

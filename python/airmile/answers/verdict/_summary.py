@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from airmile._errors import UsageError
-from airmile._words import counted, seconds
+from airmile._words import captured, counted, seconds
 from airmile.answers.verdict import _vantage
 from airmile.answers.verdict._certainty import joined
 from airmile.store._needs import absent
@@ -67,7 +67,7 @@ def headline(dataset: Dataset) -> str:
             span,
             counted(row["packets"], "packet"),
             f"{counted(row['ues'], 'phone')}, {counted(row['tcp_flows'], 'TCP flow')}",
-            _vantage.captured(_vantage.of(dataset).value),
+            captured(_vantage.of(dataset).value),
             _where(dataset),
             _modem(dataset),
         )

@@ -11,23 +11,6 @@ from airmile.store._rows import rows
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
-PLACES = {
-    "ue": "at the phone",
-    "monitor": "at a monitor between phone and server",
-    "server": "at the server",
-}
-"""The capture points in words."""
-
-
-def captured(value: str | None) -> str:
-    """Return where a capture was made.
-
-    >>> captured("ue"), captured(None)
-    ('captured at the phone', 'capture point unknown')
-    """
-    place = PLACES.get(value or "")
-    return f"captured {place}" if place else "capture point unknown"
-
 
 @dataclass(frozen=True)
 class Vantage:
