@@ -4,7 +4,7 @@ use crate::address::Address;
 use crate::time::{Duration, Instant};
 
 /// A type whose smallest value never occurs in practice: an instant centuries ago, an equally
-/// negative duration, or the unspecified address.
+/// negative duration or number, or the unspecified address.
 pub trait Spare: Copy + Ord {
     /// The smallest value, which represents "no value".
     const NONE: Self;
@@ -21,6 +21,10 @@ impl Spare for Duration {
 impl Spare for Address {
     // RFC 4291 section 2.5.2: the unspecified address is never the address of a node.
     const NONE: Self = Self::UNSPECIFIED;
+}
+
+impl Spare for i32 {
+    const NONE: Self = Self::MIN;
 }
 
 impl Spare for i64 {

@@ -9,6 +9,7 @@ use super::far_loop::{Echo, FarLoop};
 use super::one_way::{ClockLine, DelayBounds, OneWay};
 use super::passing::GRANT;
 use super::passing::Waited;
+use super::slack::Lateness;
 use super::unjudged::Unjudged;
 
 /// The timestamp clocks of both ends, and how late the newest packets of each were.
@@ -133,6 +134,19 @@ impl OneWayClocks {
     /// Returns, once, the earlier packets whose delay the newest packet made known.
     pub(super) fn take_settled(&mut self) -> Vec<Waited> {
         std::mem::take(&mut self.settled)
+    }
+
+    /// How late the newest packet of a direction was, with the tick of its sender's clock; `None`
+    /// while that tick is not known.
+    pub(super) fn lateness(&self, direction: Direction) -> Option<Lateness> {
+        let excess = self.newest_of(direction)?;
+        Some(Lateness { excess, tick: self.tick(direction) })
+    }
+
+    /// The longest delay of packets of a direction that their sender's clock hides; `None` while its
+    /// tick is not known.
+    pub(super) fn hidden(&self, direction: Direction) -> Option<Duration> {
+        self.newest_of(direction).map(|_| self.clocks.of(direction).hidden())
     }
 
     /// The tick of a sender's clock, as far as the tick is known.

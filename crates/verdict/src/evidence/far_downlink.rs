@@ -9,6 +9,7 @@ use super::floor::Floor;
 use super::jitter::Jitter;
 use super::limits::Limits;
 use super::passing::Waited;
+use super::slack::{Lateness, Slack};
 use super::standing::Standing;
 
 /// The downlink data that has passed the capture point.
@@ -27,14 +28,6 @@ pub(super) struct FarDownlink {
 }
 
 airmile_types::held!(FarDownlink { standing });
-
-/// How late a packet came, above the least delay of its direction, and the tick of its sender's
-/// clock.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lateness {
-    pub(super) excess: Duration,
-    pub(super) tick: Duration,
-}
 
 impl FarDownlink {
     /// Takes the RTT of data that passed alone.
@@ -59,20 +52,25 @@ impl FarDownlink {
         limits: &Limits,
     ) -> (Duration, bool) {
         let base = self.base.least(own, now);
-        let fine = lateness.filter(|late| late.tick < limits.queue_slack);
-        let Some(late) = fine else {
-            let jitter = self.jitter.known().filter(|_| lateness.is_none());
-            return match jitter.filter(|jitter| *jitter < limits.queue_slack) {
-                Some(jitter) => (rtt - base - jitter - limits.queue_jitter, true),
-                None => (coarse(rtt, base, lateness, limits), false),
-            };
-        };
-        let on_time = rtt - late.excess;
+        let slack = self.slack(lateness, limits);
+        let Some(late) = slack.late else { return (rtt - base - slack.jitter, slack.is_fine) };
+        let on_time = rtt - late;
         // An ACK on time is at most a grant and a HARQ round later than the quickest one. A greater
         // difference means that the clock was misread, or that the least was learned over a queue.
         let least = base - limits.phone_spread;
         let base = self.base_on_time.least(on_time.max(least), now).max(least).min(base);
-        (on_time - base - late.tick - limits.queue_jitter, true)
+        (on_time - base - slack.jitter, slack.is_fine)
+    }
+
+    /// What is taken off the round trip of downlink data whose ACK came this late.
+    #[inline]
+    pub(super) fn slack(&self, lateness: Option<Lateness>, limits: &Limits) -> Slack {
+        let of_path = || {
+            let jitter = self.jitter.known().filter(|_| lateness.is_none());
+            Slack::of_path(jitter, limits)
+        };
+        let fine = Slack::by_clock(lateness, limits).or_else(of_path);
+        fine.unwrap_or_else(|| Slack::coarse(lateness, limits))
     }
 
     /// Takes data that passed the capture point at `sent` and reached the phone after this wait;
@@ -99,19 +97,6 @@ impl FarDownlink {
     pub(super) fn standing_at(&self, bin: i64) -> Mask {
         self.standing.at(bin)
     }
-}
-
-/// The part of an RTT above the least RTT that shows a queue of the data. The delay of a late ACK
-/// is not part of it (methods T7). The slack already contains the delay jitter of an ACK on time,
-/// so that jitter is subtracted only once.
-pub(super) fn coarse(
-    rtt: Duration,
-    base: Duration,
-    lateness: Option<Lateness>,
-    limits: &Limits,
-) -> Duration {
-    let late = lateness.map_or(Duration::ZERO, |late| late.excess);
-    rtt - base - limits.queue_slack.max(late)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::bits::Mask;
 use super::floor::Floor;
 use super::limits::Limits;
 use super::passing::{PAUSE, QueueSpan, Waited};
+use super::slack::beyond_clock;
 use super::standing::Standing;
 
 /// The downlink packets of all flows of a phone, in the order of their passing.
@@ -23,10 +24,10 @@ pub(super) struct NearDownlink {
 airmile_types::held!(NearDownlink { standing });
 
 impl NearDownlink {
-    /// Takes a packet that passes, and how late it is; returns the time in which it waited.
+    /// Takes a packet that passes, and how late it is by more than its clock hides; returns the time in which it waited.
     #[inline]
     pub(super) fn take(&mut self, (now, late): Waited, limits: &Limits) -> QueueSpan {
-        let above = self.floor.take((now, late - limits.queue_jitter));
+        let above = self.floor.take((now, late - beyond_clock(Duration::ZERO, limits)));
         // A packet that found nothing in the queue waited for something else.
         let wait = if above.lone { Duration::ZERO } else { above.wait };
         self.newest = (now, wait);

@@ -65,6 +65,8 @@ pub(crate) struct OneWay {
     /// server have bounds only at the phone.
     offsets: Option<Box<Offsets>>,
     sinking: [u8; LONGEST_FIRST_NS.len()],
+    /// How far the least has risen since a packet last was as quick.
+    risen_ns: f32,
     /// Whether the bounds are ignored because no tick agrees with them. This happens when a host on
     /// the path rewrites timestamps.
     unbounded: bool,
@@ -106,6 +108,7 @@ impl Default for OneWay {
             before: [0.0; LONGEST_FIRST_NS.len()],
             offsets: None,
             sinking: [0; LONGEST_FIRST_NS.len()],
+            risen_ns: 0.0,
             unbounded: false,
         }
     }
@@ -260,6 +263,7 @@ impl OneWay {
         self.least = [f64::INFINITY; LONGEST_FIRST_NS.len()];
         self.before = [f64::NEG_INFINITY; LONGEST_FIRST_NS.len()];
         self.offsets = None;
+        self.risen_ns = 0.0;
     }
 
     /// The line on which the timestamps of this clock lie, by the longest tick that is left.
@@ -280,6 +284,12 @@ impl OneWay {
     pub(crate) fn tick(&self) -> Duration {
         let tick = LONGEST_FIRST_NS.get(usize::from(self.candidate)).copied().unwrap_or_default();
         Duration::from_nanos(tick as i64)
+    }
+
+    /// The longest delay that this clock hides: a tick, and as much as the clocks may have drifted
+    /// apart since the quickest packet came.
+    pub(super) fn hidden(&self) -> Duration {
+        self.tick() + Duration::from_nanos(self.risen_ns as i64)
     }
 
     /// Refutes the ticks for which the bounds of this packet's delay contradict those of earlier
@@ -309,6 +319,9 @@ impl OneWay {
         }
         let limit = SINKING_RATIO * length.as_nanos() as f64;
         let drift = DRIFT_RATIO * length.as_nanos() as f64;
+        let index = usize::from(self.candidate);
+        let sank = self.least.get(index) < self.before.get(index);
+        self.risen_ns = if sank { 0.0 } else { self.risen_ns } + drift as f32;
         let bounds = self.least.iter_mut().zip(&mut self.before);
         for ((least, before), (sinking, tick)) in
             bounds.zip(self.sinking.iter_mut().zip(LONGEST_FIRST_NS))

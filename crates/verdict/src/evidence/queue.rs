@@ -11,11 +11,12 @@ use super::before::Before;
 use super::bits::Mask;
 use super::clocks::{OneWayClocks, Timing, is_far_queue};
 use super::emptied_queue::{EmptiedQueue, OwnFlight};
-use super::far_downlink::{FarDownlink, Lateness, coarse};
+use super::far_downlink::FarDownlink;
 use super::fine_uplink::FineUplink;
 use super::limits::Limits;
 use super::passing::{GRANT, Waited};
 use super::server_loop::HandshakeLoops;
+use super::slack::{Lateness, Slack, beyond_clock};
 use super::sum::Sum;
 use super::timeline::Timeline;
 
@@ -64,7 +65,7 @@ pub struct UeQueues {
     /// The round trips to the subscriber's servers that handshakes showed.
     pub handshakes: HandshakeLoops,
     /// The downlink data that has passed the capture point.
-    behind: FarDownlink,
+    pub(super) behind: FarDownlink,
     /// The packets of all flows that have passed a queue before the capture point.
     before: Before,
     /// The waits of uplink packets of series without a pause, for queues before the radio.
@@ -115,7 +116,9 @@ impl UeQueues {
         if let Some(rtt) = sampled(segment) {
             let tick = clock.tick(segment.direction);
             let lateness = timing.excess.map(|excess| Lateness { excess, tick });
-            let lateness = lateness.or_else(|| self.lateness_of_others(segment));
+            let lateness = lateness.or_else(|| {
+                self.lateness_of_others(segment.flow, (segment.direction, segment.time))
+            });
             self.note_behind(segment, rtt, lateness, own, limits);
         }
     }
@@ -231,12 +234,16 @@ impl UeQueues {
 
     /// How late the phone's packets are, for an ACK of a flow whose own clock does not show it: all
     /// wait in the same queue before the uplink.
-    fn lateness_of_others(&self, segment: &Segment<'_>) -> Option<Lateness> {
+    pub(super) fn lateness_of_others(
+        &self,
+        flow: &FlowFacts,
+        (direction, now): (Direction, Instant),
+    ) -> Option<Lateness> {
         let passes_radio_before =
-            segment.direction == Direction::Uplink && segment.flow.vantage != Some(Vantage::Ue);
-        let newest = self.newest.uplink.map_or(segment.time, |(time, _)| time);
+            direction == Direction::Uplink && flow.vantage != Some(Vantage::Ue);
+        let newest = self.newest.uplink.map_or(now, |(time, _)| time);
         // Since the newest packet, its queue may have emptied as fast as time passes.
-        let excess = self.delay(Direction::Uplink, segment.time) - (segment.time - newest);
+        let excess = self.delay(Direction::Uplink, now) - (now - newest);
         (passes_radio_before && excess > Duration::ZERO)
             .then_some(Lateness { excess, tick: Duration::MAX })
     }
@@ -303,7 +310,7 @@ impl UeQueues {
         });
         let radio_before = matches!(segment.flow.vantage, Some(Vantage::Monitor | Vantage::Server));
         if direction == Direction::Uplink && radio_before {
-            let wait = excess - limits.queue_jitter;
+            let wait = excess - beyond_clock(Duration::ZERO, limits);
             let sent = segment.time - wait.max(Duration::ZERO);
             self.fine_uplink.take((segment.time, wait), sent);
         }
@@ -359,7 +366,10 @@ impl UeQueues {
         let own = segment.peer.rtt_min().map_or(rtt, |least| least.min(rtt));
         let (wait, is_fine) = match data {
             Direction::Downlink => self.behind.wait(segment.time, (rtt, own), lateness, limits),
-            Direction::Uplink => (coarse(rtt, own, lateness, limits), false),
+            Direction::Uplink => {
+                let slack = Slack::coarse(lateness, limits);
+                (rtt - own - slack.jitter, slack.is_fine)
+            }
         };
         let drained = segment.peer.in_flight_bytes() <= 0;
         if drained {
@@ -408,9 +418,9 @@ impl UeQueues {
         limits: &Limits,
     ) {
         let at_phone = segment.flow.vantage == Some(Vantage::Ue);
-        let fine = lateness.filter(|late| at_phone && late.tick < limits.queue_slack);
-        if let Some(late) = fine {
-            let wait = rtt - own - late.excess - late.tick - limits.queue_jitter;
+        let fine = Slack::by_clock(lateness, limits).filter(|_| at_phone);
+        if let Some((slack, late)) = fine.and_then(|slack| Some((slack, slack.late?))) {
+            let wait = rtt - own - late - slack.jitter;
             let sent = segment.time - rtt;
             self.fine_uplink.take((sent + wait.max(Duration::ZERO), wait), sent);
         }

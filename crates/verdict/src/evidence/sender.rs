@@ -50,24 +50,35 @@ const MOST_FREED: usize = 4096;
 /// The number of ACKs to reserve memory for at first, which is enough for a short flow.
 const FIRST_FREED: usize = 16;
 impl Sender {
-    /// Takes a packet of this sender.
+    /// Takes a packet of this sender; `least_queue` tells the least wait in the queue before the
+    /// radio that shows now.
     #[inline]
-    pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
+    pub(crate) fn on_own(
+        &mut self,
+        segment: &Segment<'_>,
+        least_queue: impl FnOnce() -> Option<Duration>,
+        limits: &Limits,
+    ) {
         if segment.window_probe || segment.events.any(Events::FIN) {
             self.settle_apart(segment);
         }
         let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
         self.numbers.take(segment.ip_id, packets_of(segment), segment.time);
         if !said && !segment.window_probe {
-            self.on_data(segment, limits);
+            self.on_data(segment, least_queue, limits);
         }
     }
 
-    fn on_data(&mut self, segment: &Segment<'_>, limits: &Limits) {
+    fn on_data(
+        &mut self,
+        segment: &Segment<'_>,
+        least_queue: impl FnOnce() -> Option<Duration>,
+        limits: &Limits,
+    ) {
         let now = segment.time;
         self.settle(segment.own, segment);
         if !self.bins.are_one(self.newest.time(), now) {
-            self.begin_bin(now, limits);
+            self.begin_bin(now, least_queue(), limits);
             self.note_missing(segment);
         }
         let sent = Sent::new(segment, limits);
@@ -131,7 +142,8 @@ impl Sender {
         }
         counters.rtt_min = board.rtt_min().into();
         if let Some(bytes) = board.window_bytes() {
-            counters.window_bytes = Some(bytes);
+            // A window has at most 2^30 bytes (RFC 7323 section 2.3).
+            counters.window_bytes = bytes.cast_signed().into();
         }
     }
 

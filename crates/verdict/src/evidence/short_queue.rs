@@ -14,7 +14,7 @@ use super::stretch::Stretch;
 /// A HARQ round and a wait for its slot (TS 36.213 section 8: 8 ms).
 const STRETCH: Duration = Duration::from_millis(10);
 /// A wait shorter than a HARQ round is jitter.
-const JITTER: Duration = Duration::from_millis(8);
+pub(super) const SHORTEST_QUEUE: Duration = Duration::from_millis(8);
 /// A queue that lasts for less than most of a slice may be a burst.
 const LASTS: Duration = Duration::from_millis(80);
 
@@ -55,7 +55,7 @@ impl ShortQueue {
         let [Some(before), Some(middle), Some(after)] = self.over else { return None };
         let adjoin = after.begin - before.begin == STRETCH.times(2);
         let least = before.least.min(middle.least).min(after.least);
-        if !adjoin || least < JITTER {
+        if !adjoin || least < SHORTEST_QUEUE {
             return None;
         }
         let from = middle.first - least;

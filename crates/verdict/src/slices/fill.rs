@@ -39,7 +39,7 @@ impl Slicer<'_> {
             bytes: carried.map_or(0, |c| c.new_bytes),
             in_flight_bytes: counters.and_then(|c| c.judged.flight_bytes.get()),
             flight_known_bytes: counters.filter(|c| c.sent_bytes > 0).map(|c| c.flight_known_bytes),
-            window_bytes: counters.and_then(|c| c.window_bytes).map(i64::from),
+            window_bytes: counters.and_then(|c| c.window_bytes.get()).map(i64::from),
             rtt_ms: counters.and_then(|c| c.rtt.get()).map(Duration::as_millis_f64),
             rtt_min_ms: counters.and_then(|c| c.rtt_min.get()).map(Duration::as_millis_f64),
             send_bps: bps(carried.map_or(0, |c| c.sent_bytes)),
@@ -52,6 +52,11 @@ impl Slicer<'_> {
                 .radio_ms
                 .or_else(|| self.sees_queue(counters).then_some(e.link_ms))
                 .map(|ms| ratio(ms.max(e.device_ms))),
+            // The modem log shows any queue.
+            least_queue_ms: match e.radio_ms {
+                Some(_) => None,
+                None => self.least_queue_ms(start, counters),
+            },
             upstream_queue_ratio: upstream.then(|| ratio(e.upstream_ms)),
             window_full_ratio: ratio(e.window_ms),
             application_ratio: ratio(e.application_ms),

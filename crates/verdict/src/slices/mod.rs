@@ -3,6 +3,7 @@
 mod cut;
 mod evidence;
 mod fill;
+mod least_queue;
 mod row;
 mod slicer;
 mod wait;

@@ -56,6 +56,11 @@ columns! {
         /// Share of the slice with a queue before the radio: by the modem log where it shows the
         /// queue, otherwise by RTTs or one-way delays; null when neither shows it.
         #[unit("ratio")] #[cite("T7")] pub queue_ratio: Option<f64>,
+        /// Shortest wait in the queue before the radio that could be told from delay jitter when the
+        /// slice's first data passed, or else the newest data before; null when the slice has no
+        /// packet, when neither RTTs nor one-way delays can show a queue (also where the tick of the
+        /// sender's clock is unknown), and when the modem log shows it.
+        #[unit("ms")] #[cite("T7")] pub least_queue_ms: Option<f64>,
         /// Share of the slice with a queue between server and capture point; null when this capture
         /// point cannot show it.
         #[unit("ratio")] #[cite("T7")] pub upstream_queue_ratio: Option<f64>,

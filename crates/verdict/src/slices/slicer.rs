@@ -3,7 +3,7 @@
 use airmile_track::FlowFacts;
 use airmile_types::{Direction, Instant, Parameters, PerDirection, Vantage};
 
-use crate::evidence::{Frames, QueueTimelines, Sender, UeQueues};
+use crate::evidence::{Frames, OneWayClocks, QueueTimelines, Sender, UeQueues};
 use crate::rule::WaitPart;
 
 /// The inputs from which the slices of one transfer are cut.
@@ -16,6 +16,8 @@ pub(crate) struct Slicer<'a> {
     pub(crate) queues: &'a UeQueues,
     /// The queues that packets of this flow showed.
     pub(crate) own: &'a QueueTimelines,
+    /// The timestamp clocks of both ends.
+    pub(crate) clocks: &'a OneWayClocks,
     pub(crate) frames: &'a Frames,
     /// The request that waits for its answer.
     pub(crate) waiting: Option<Waiting>,

@@ -139,6 +139,7 @@ impl Transfers {
             sender: self.senders.of(direction),
             queues: context.queues,
             own: &self.timelines,
+            clocks: &self.clocks,
             frames: &self.frames,
             waiting: None,
             lossy: context.is_lossy(),

@@ -41,7 +41,9 @@ impl Transfers {
             Direction::Uplink => (&mut self.senders.uplink, &mut self.senders.downlink),
         };
         let blocked = segment.new_bytes > 0 && own.is_blocked(segment.time);
-        own.on_own(segment, limits);
+        let passes = (segment.direction, segment.time);
+        let least_queue = || queues.least_queue(segment.flow, passes, &self.clocks, limits);
+        own.on_own(segment, least_queue, limits);
         if segment.ack.is_some() {
             peer.on_peer(segment, limits);
         }

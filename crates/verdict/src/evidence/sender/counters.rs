@@ -50,7 +50,10 @@ pub(crate) struct Counters {
     pub(crate) upstream_losses: u32,
     /// The largest flight, as the sender knew it, in bytes.
     pub(crate) flight_known_bytes: i64,
-    pub(crate) window_bytes: Option<u32>,
+    pub(crate) window_bytes: Maybe<i32>,
+    /// The least wait in the queue before the radio that showed when the first data of the bin passed,
+    /// in microseconds.
+    pub(super) least_queue_us: Maybe<i32>,
     pub(crate) rtt: Maybe<Duration>,
     pub(crate) rtt_min: Maybe<Duration>,
     pub(crate) judged: Judged,
@@ -87,12 +90,18 @@ impl Counters {
             retransmissions: 0,
             upstream_losses: 0,
             flight_known_bytes: 0,
-            window_bytes: None,
+            window_bytes: Maybe::NONE,
+            least_queue_us: Maybe::NONE,
             rtt: Maybe::NONE,
             rtt_min: Maybe::NONE,
             judged: Judged::UNKNOWN,
             emptied_at_bytes: Maybe::NONE,
         }
+    }
+
+    /// The least wait in the queue before the radio that showed when the first data of the bin passed.
+    pub(crate) fn least_queue_ms(&self) -> Option<f64> {
+        self.least_queue_us.get().map(|us| f64::from(us) / 1e3)
     }
 
     /// The bytes that were new in this bin, if it is the bin before `bin`; otherwise 0.

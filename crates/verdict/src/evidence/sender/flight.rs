@@ -112,9 +112,17 @@ impl Sender {
 
     /// Begins a bin other than that of the newest data.
     #[inline(never)]
-    pub(super) fn begin_bin(&mut self, now: Instant, limits: &Limits) {
+    pub(super) fn begin_bin(
+        &mut self,
+        now: Instant,
+        least_queue: Option<Duration>,
+        limits: &Limits,
+    ) {
         self.judge(limits);
-        self.new_before = self.bins.of_and_new_before(now).1;
+        let (counters, new_before) = self.bins.of_and_new_before(now);
+        let us = least_queue.and_then(|least| i32::try_from(least.as_nanos() / 1_000).ok());
+        counters.least_queue_us = us.into();
+        self.new_before = new_before;
         self.may_wait = self.bins.has_newest(now);
     }
 
