@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pkgutil
+from typing import Any
 
 import pytest
 
@@ -106,6 +107,34 @@ def test_an_upload_is_read_by_the_server() -> None:
         causes.Case({**facts, "handshake_rtt_ms": None}, False, "monitor")
     )
     assert "the server's application" in window
+
+
+def texts(cause: str, facts: dict[str, Any]) -> list[str]:
+    declared = causes.cause(cause).declared
+    found = declared.evidence(causes.Case({**flow(1), **facts}, True, "monitor"))
+    return [text.replace("\u00a0", " ") for text in found]
+
+
+def test_a_cause_that_denies_a_queue_says_how_short_a_queue_would_be_hidden() -> None:
+    facts = {
+        "direction": "downlink", "dl_in_flight_max_bytes": 29_200, "initial_window_bytes": None,
+        "named_ns": {}, "least_queue_ms": {"congestion_window": 12.0, "slow_start": 2.0},
+    }  # fmt: skip
+    assert texts("congestion_window", facts) == [
+        "at most 29 200 B in flight",
+        "a queue of less than 12 ms would not have shown here",
+    ]
+    assert texts("slow_start", facts) == ["a queue of less than 2 ms would not have shown here"]
+
+
+@pytest.mark.parametrize(
+    ("named", "shown"),
+    [("lte_downlink,congestion_window", 1), ("receive_window,sender_app", 0)],
+)
+def test_of_what_is_open_only_a_link_or_a_window_does(named: str, shown: int) -> None:
+    times = {f"undetermined,{named}": 7, "undetermined": 2, "lte_downlink": 9}
+    facts = {"named_ns": times, "least_queue_ms": {"undetermined": 12.0}}
+    assert len(texts("undetermined", facts)) == shown
 
 
 def test_probes_that_repair_are_named() -> None:

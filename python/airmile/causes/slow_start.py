@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from airmile._colours import GREEN
-from airmile.causes import _start
+from airmile.causes import _hidden_queue, _start
 from airmile.causes._declaration import Case, Declaration
+
+
+def evidence(case: Case) -> Iterator[str]:
+    """Yield the initial window of the server, and how short a queue would be hidden."""
+    yield from _start.evidence(case)
+    yield from _hidden_queue.evidence(case, "slow_start")
 
 
 def advice(case: Case) -> Iterator[str]:
@@ -20,7 +26,7 @@ def advice(case: Case) -> Iterator[str]:
 DECLARATION = Declaration(
     colour=GREEN,
     satisfies=frozenset({"cwnd_or_path"}),
-    evidence=_start.evidence,
+    evidence=evidence,
     advice=advice,
     of_sender=True,
 )

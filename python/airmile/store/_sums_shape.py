@@ -126,6 +126,7 @@ def _flow(time: Shape) -> Shape:
             **{f"{way}_{name}": of for way in ("dl", "ul") for name, of in _PER_DIRECTION.items()},
             **every("time_ns uplink_ns", time),
             "named_ns": named(_SUM, causes.named()),
+            "least_queue_ms": named(real(0), causes.every()),
             "reasons": named(_WORDS, causes.every()),
             "spans": named(_SPAN, spans),
         }

@@ -48,6 +48,8 @@ pub struct FlowSums {
     pub named_ns: BTreeMap<String, i128>,
     /// The part of `time_ns` that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
+    /// For each cause, the greatest `least_queue_ms` of its slices.
+    pub least_queue_ms: BTreeMap<&'static str, f64>,
     /// For each cause, the reason that covers most of its time.
     pub reasons: BTreeMap<&'static str, &'static str>,
     /// The times and frames of each cause.
@@ -102,6 +104,7 @@ impl FlowSums {
             uplink_ns: time_ns(
                 share.judged.iter().filter(|piece| piece.direction == Direction::Uplink),
             ),
+            least_queue_ms: least_queue_ms(&share.judged),
             reasons: reasons(&share.judged),
             spans: spans(&share.judged),
         }
@@ -194,6 +197,15 @@ fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
     recovering.value().map(|billionths| billionths / WHOLE)
 }
 
+fn least_queue_ms(judged: &[&Piece]) -> BTreeMap<&'static str, f64> {
+    let mut greatest = BTreeMap::new();
+    for (piece, least) in judged.iter().filter_map(|piece| Some((piece, piece.least_queue_ms?))) {
+        let known: &mut f64 = greatest.entry(piece.cause.as_str()).or_insert(least);
+        *known = known.max(least);
+    }
+    greatest
+}
+
 /// For each cause, the reason with the most time; of reasons with equal time, the first in the
 /// alphabet.
 fn reasons(judged: &[&Piece]) -> BTreeMap<&'static str, &'static str> {
@@ -228,6 +240,7 @@ impl FlowSums {
             time_ns: BTreeMap::new(),
             named_ns: BTreeMap::new(),
             uplink_ns: BTreeMap::new(),
+            least_queue_ms: BTreeMap::new(),
             reasons: BTreeMap::new(),
             spans: BTreeMap::new(),
         }

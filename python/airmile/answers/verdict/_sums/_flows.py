@@ -102,6 +102,7 @@ def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
         return {}
     chosen = ", ".join(str(uid) for uid in uids)
     reasons, spans = _reasons(dataset, chosen), _spans.spans(dataset, chosen)
+    least = _least_queues(dataset, chosen)
     uplink = _by_cause(dataset, chosen, "cause", "direction = 'uplink'")
     old = absent(dataset, "slices", ("certainty", "second"))
     named = {} if old else _by_cause(dataset, chosen, NAMED, "true")
@@ -111,6 +112,7 @@ def known(dataset: Dataset, uids: list[int]) -> dict[int, dict[str, Any]]:
         beside = {"reasons": reasons.get(uid, {}), "spans": spans.get(uid, {})}
         beside["uplink_ns"] = uplink.get(uid, {})
         beside["named_ns"] = named.get(uid, {})
+        beside["least_queue_ms"] = least.get(uid, {})
         found[uid] = {**row, "recovering_ratio": recovering, **beside}
     return found
 
@@ -183,6 +185,21 @@ def _by_cause(
     for row in found:
         times.setdefault(row["uid"], {})[row["word"]] = row["ns"]
     return times
+
+
+def _least_queues(dataset: Dataset, uids: str) -> dict[int, dict[str, float]]:
+    """Return for each flow and cause the greatest `least_queue_ms` of its slices."""
+    if absent(dataset, "slices", ("least_queue_ms",)):
+        return {}
+    found = rows(
+        dataset,
+        f"""SELECT uid, cause, max(least_queue_ms) AS ms FROM ({judged_slices(dataset)})
+        WHERE uid IN ({uids}) AND least_queue_ms IS NOT NULL GROUP BY ALL""",
+    )
+    least: dict[int, dict[str, float]] = {}
+    for row in found:
+        least.setdefault(row["uid"], {})[row["cause"]] = row["ms"]
+    return least
 
 
 def _reasons(dataset: Dataset, uids: str) -> dict[int, dict[str, str]]:
