@@ -1,4 +1,4 @@
-//! Knows since when the queue before the radio was seen empty, from the data of all flows of a
+//! Knows since when the queue before the radio was seen empty, from the TCP data of all flows of a
 //! subscriber.
 //!
 //! Until then the least delay may be that of a queue that never emptied (methods T7).
@@ -17,7 +17,7 @@ pub(super) struct EmptiedQueue {
     in_flight: u32,
     /// The newest time at which a flow began or ceased to have data in flight.
     changed: Maybe<Instant>,
-    /// The first time at which data found the queue empty.
+    /// Since when the queue is known to have been empty once.
     shown: Maybe<Instant>,
 }
 
@@ -31,16 +31,31 @@ pub(super) struct OwnFlight {
 
 impl EmptiedQueue {
     /// Takes data of a flow before which nothing of this flow was in flight, and returns whether it
-    /// found the queue empty.
-    pub(super) fn begin_flight(&mut self, segment: &Segment<'_>, own: &mut OwnFlight) -> bool {
+    /// found the queue empty; `asked` is the newest data of its receiver.
+    ///
+    /// Before the capture point a silence shows that only if the receiver asked for the data after
+    /// it began: a radio without contact is silent, too.
+    pub(super) fn begin_flight(
+        &mut self,
+        segment: &Segment<'_>,
+        asked: Option<Instant>,
+        own: &mut OwnFlight,
+    ) -> bool {
         let now = segment.time;
+        self.follow_clock(now);
+        let opened = opened_at(segment);
+        let others = self.others(own);
+        let silent = self
+            .changed
+            .get()
+            .is_none_or(|changed| now - changed >= SILENCE && asked > Some(changed));
         // The first data of a flow met in mid-stream may have data before it that nobody saw.
-        let alone = own.drained || is_opened(segment);
-        let others = self.in_flight - u32::from(own.in_flight);
-        let silent = self.changed.get().is_none_or(|changed| now - changed >= SILENCE);
+        let alone = own.drained || opened.is_some();
         let empty = alone && others == 0 && (silent || is_behind(segment));
         if empty {
-            self.shown.get_or_insert(now);
+            // Flows that opened at the same time found no more than this one.
+            let first = !self.changed.is_some() && opened.is_some();
+            self.shown.get_or_insert(if first { Instant::MIN } else { now });
         }
         self.in_flight = others + 1;
         own.in_flight = true;
@@ -50,6 +65,7 @@ impl EmptiedQueue {
 
     /// Notes that all data of a flow is acknowledged.
     pub(super) fn end_flight(&mut self, now: Instant, own: &mut OwnFlight) {
+        self.follow_clock(now);
         self.leave(own);
         self.changed = now.into();
         own.drained = true;
@@ -57,18 +73,33 @@ impl EmptiedQueue {
 
     /// Notes the end of a flow.
     pub(super) fn leave(&mut self, own: &mut OwnFlight) {
-        self.in_flight -= u32::from(std::mem::take(&mut own.in_flight));
+        self.in_flight = self.others(own);
+        own.in_flight = false;
     }
 
-    /// Whether data found the queue empty by `time`.
+    /// Whether the queue is known by `time` to have been empty once.
     pub(super) fn is_shown(&self, time: Instant) -> bool {
         self.shown.get().is_some_and(|shown| shown <= time)
     }
+
+    /// The number of other flows with data in flight. A flow may outlast the session of its
+    /// subscriber, in which it was counted.
+    fn others(&self, own: &OwnFlight) -> u32 {
+        self.in_flight.saturating_sub(u32::from(own.in_flight))
+    }
+
+    /// Keeps what is known when the clock of the capture point is set back.
+    fn follow_clock(&mut self, now: Instant) {
+        if self.changed.get().is_some_and(|changed| now < changed) {
+            self.changed = now.into();
+            self.shown = self.shown.get().map(|shown| shown.min(now)).into();
+        }
+    }
 }
 
-/// Whether the flow's handshake was captured.
-fn is_opened(segment: &Segment<'_>) -> bool {
-    segment.flow.syn.is_some() && segment.flow.syn_ack.is_some()
+/// The time of the flow's SYN, if its handshake was captured.
+pub(super) fn opened_at(segment: &Segment<'_>) -> Option<Instant> {
+    segment.flow.syn.zip(segment.flow.syn_ack).map(|(syn, _)| syn.time)
 }
 
 /// Whether the queue before the radio is known to lie behind the capture point, where data is in

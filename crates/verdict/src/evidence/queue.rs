@@ -10,7 +10,7 @@ use airmile_types::{Direction, Duration, Instant, Maybe, PerDirection, Vantage};
 use super::before::Before;
 use super::bits::Mask;
 use super::clocks::{OneWayClocks, Timing, is_far_queue};
-use super::emptied_queue::{EmptiedQueue, OwnFlight};
+use super::emptied_queue::{EmptiedQueue, OwnFlight, opened_at};
 use super::far_downlink::FarDownlink;
 use super::fine_uplink::FineUplink;
 use super::limits::Limits;
@@ -18,7 +18,7 @@ use super::passing::{GRANT, Waited};
 use super::server_loop::HandshakeLoops;
 use super::slack::{Lateness, Slack, beyond_clock};
 use super::sum::Sum;
-use super::timeline::Timeline;
+use super::timeline::{BIN, Timeline};
 
 /// The times at which there were queues, by the direction of the queued data.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +41,14 @@ pub(crate) struct QueueTimelines {
 }
 
 impl QueueTimelines {
+    /// Notes downlink data that has none of its flow before it on its path.
+    #[inline]
+    fn note_alone(&mut self, segment: &Segment<'_>) {
+        let bytes = i64::from(segment.payload_bytes);
+        if segment.direction == Direction::Downlink && segment.own.in_flight_bytes() <= bytes {
+            self.alone = segment.start;
+        }
+    }
 
     /// Whether, at an ACK that leaves nothing in flight, no more than two segments were since nothing
     /// last was: the end of a longer flight has waited behind the rest.
@@ -104,7 +112,7 @@ impl UeQueues {
             self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
         if segment.payload_bytes > 0 {
-            self.note_alone(segment, own);
+            own.note_alone(segment);
             if timing.excess.is_some() || timing.echoes {
                 self.note_samples(segment.direction, 1, own);
             }
@@ -123,35 +131,57 @@ impl UeQueues {
         }
     }
 
-    /// Notes data that has none of its flow before it on its path.
-    #[inline]
-    fn note_alone(&mut self, segment: &Segment<'_>, own: &mut QueueTimelines) {
-        if segment.own.in_flight_bytes() <= i64::from(segment.payload_bytes) {
-            let direction = segment.direction;
-            if direction == Direction::Downlink {
-                own.alone = segment.start;
-            }
-            let emptied = self.emptied.of_mut(direction);
-            if emptied.begin_flight(segment, own.flights.of_mut(direction)) {
-                own.found_empty.of_mut(direction).get_or_insert(segment.time);
+    /// Notes that data of a flow begins or ceases to be in flight; `asked` is the newest data of its
+    /// receiver.
+    pub(crate) fn note_turn(
+        &mut self,
+        segment: &Segment<'_>,
+        (data, begins): (Direction, bool),
+        asked: Option<Instant>,
+        own: &mut QueueTimelines,
+    ) {
+        let emptied = self.emptied.of_mut(data);
+        let flight = own.flights.of_mut(data);
+        if !begins {
+            emptied.end_flight(segment.time, flight);
+        } else if emptied.begin_flight(segment, asked, flight) || self.shook_in_empty(segment) {
+            let found = own.found_empty.of_mut(data);
+            if found.get().is_none_or(|found| found > segment.time) {
+                *found = segment.time.into();
             }
         }
     }
 
+    /// Whether the handshake of a flow that sends from the phone, which is the capture point, met no
+    /// queue of other flows.
+    fn shook_in_empty(&self, segment: &Segment<'_>) -> bool {
+        let from_phone = segment.direction == Direction::Uplink
+            && segment.flow.vantage == Some(Vantage::Ue);
+        let free = |opened: Instant| {
+            self.emptied.uplink.is_shown(opened)
+                && self.timelines.behind.uplink.at(opened.bin(BIN)) == 0
+        };
+        from_phone && opened_at(segment).is_some_and(free)
+    }
+
     /// Whether the least delay of a flow is known by `time` to be that of an empty queue before the
     /// radio. All downlink data behind the capture point has it in common, for it ends at the phone;
-    /// elsewhere the handshake of a flow that was `opened` later is compared with the other flows.
+    /// before the capture point the handshake of a flow that was `opened` later is compared with the
+    /// other flows.
     pub(crate) fn base_known(
         &self,
         direction: Direction,
         own: &QueueTimelines,
         time: Instant,
-        (opened, is_behind): (bool, bool),
+        (opened, is_behind): (Option<Instant>, bool),
     ) -> bool {
-        let shared = opened || is_behind && direction == Direction::Downlink;
-        let found = own.found_empty.of(direction).get();
-        found.is_some_and(|found| found <= time)
-            || shared && self.emptied.of(direction).is_shown(time)
+        let emptied = self.emptied.of(direction);
+        let shared = match (is_behind, direction) {
+            (true, Direction::Downlink) => emptied.is_shown(time),
+            (true, Direction::Uplink) => false,
+            (false, _) => opened.is_some_and(|opened| emptied.is_shown(opened)),
+        };
+        shared || own.found_empty.of(direction).get().is_some_and(|found| found <= time)
     }
 
     /// Notes what arrives through a queue that only timestamps could show.
@@ -372,9 +402,6 @@ impl UeQueues {
             }
         };
         let drained = segment.peer.in_flight_bytes() <= 0;
-        if drained {
-            self.emptied.of_mut(data).end_flight(segment.time, timelines.flights.of_mut(data));
-        }
         // A wait that is longer than any delayed ACK is a queue, unless the ACK waited for the
         // answer that carries it.
         let rides = drained && segment.payload_bytes > 0;

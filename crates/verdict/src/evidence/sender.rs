@@ -196,7 +196,9 @@ impl Sender {
             self.busy.mark(since, now.min(self.known_empty));
         }
         // A FIN in flight is not data.
-        self.in_flight = board.data_end() > board.unacked();
+        let in_flight = board.data_end() > board.unacked();
+        self.turned |= in_flight != self.in_flight;
+        self.in_flight = in_flight;
         if !self.in_flight
             && let Some(advanced) = board.last_advance()
         {
@@ -226,6 +228,17 @@ impl Sender {
     /// too early.
     pub(crate) fn hears_since(&self, start: Instant) -> Instant {
         start + self.newest.loop_time().times(2)
+    }
+
+    /// Whether data of this sender has begun to be in flight (`Some(true)`) or ceased to be since this
+    /// was last asked.
+    pub(crate) fn take_turn(&mut self) -> Option<bool> {
+        std::mem::take(&mut self.turned).then_some(self.in_flight)
+    }
+
+    /// The time of the newest data.
+    pub(crate) fn last_sent(&self) -> Option<Instant> {
+        self.newest.last()
     }
 
     /// The least round trip of the whole path, as far as it is known.

@@ -94,7 +94,7 @@ pub(crate) struct Evidence {
     /// Whether it could, at the newest packet of the sender or of its ACKs.
     pub(crate) saw_queue: bool,
     /// Whether the least delay is not known to be that of an empty queue before the radio: no data
-    /// has come while no other data of the phone was in flight (methods T7).
+    /// has come while no other TCP data of the phone was in flight (methods T7).
     pub(crate) base_unknown: bool,
     /// Whether the slice is part of a request's wait.
     pub(crate) waits: bool,
@@ -138,7 +138,7 @@ pub(crate) struct Evidence {
 }
 
 impl Evidence {
-    /// Whether a queue that never empties may stand behind the capture point without being seen.
+    /// Whether a queue that never empties may stand before the radio without being seen.
     pub(crate) const fn may_hide_queue(&self) -> bool {
         self.base_unknown && self.radio_ms.is_none()
     }

@@ -244,7 +244,7 @@ impl Slicer<'_> {
     /// that was never empty looks like a longer path.
     pub(super) fn base_unknown(&self, direction: Direction, end: Instant) -> bool {
         let (behind, _) = rule::queues(self.vantage(), direction);
-        let opened = self.flow.syn.is_some() && self.flow.syn_ack.is_some();
+        let opened = self.flow.syn.zip(self.flow.syn_ack).map(|(syn, _)| syn.time);
         let how = (opened, behind == Queue::Link);
         !self.queues.base_known(direction, self.own, end, how)
     }

@@ -52,10 +52,10 @@ impl Slicer<'_> {
                 .radio_ms
                 .or_else(|| self.sees_queue(counters).then_some(e.link_ms))
                 .map(|ms| ratio(ms.max(e.device_ms))),
-            // The modem log shows any queue.
+            // The modem log shows any queue; without a known base, one of any length may not show.
             least_queue_ms: match e.radio_ms {
-                Some(_) => None,
-                None => self.least_queue_ms(start, counters),
+                None if !e.base_unknown => self.least_queue_ms(start, counters),
+                _ => None,
             },
             upstream_queue_ratio: upstream.then(|| ratio(e.upstream_ms)),
             window_full_ratio: ratio(e.window_ms),

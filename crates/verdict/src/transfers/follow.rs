@@ -47,6 +47,9 @@ impl Transfers {
         if segment.ack.is_some() {
             peer.on_peer(segment, limits);
         }
+        if own.turned | peer.turned {
+            self.note_turns(segment, queues);
+        }
         queues.on_segment(segment, &mut self.clocks, &mut self.timelines, limits);
         if segment.events.any(Events::FIN) {
             self.closed.get_or_insert(segment.time);
@@ -63,6 +66,17 @@ impl Transfers {
             };
             let context = Context { flow: segment.flow, boards, queues, parameters };
             self.flush(segment.time, &context, out);
+        }
+    }
+
+    /// Notes for the queues of the phone that data begins or ceases to be in flight.
+    #[inline(never)]
+    fn note_turns(&mut self, segment: &Segment<'_>, queues: &mut UeQueues) {
+        for data in [Direction::Uplink, Direction::Downlink] {
+            let asked = self.senders.of(data.reverse()).last_sent();
+            if let Some(begins) = self.senders.of_mut(data).take_turn() {
+                queues.note_turn(segment, (data, begins), asked, &mut self.timelines);
+            }
         }
     }
 

@@ -35,6 +35,8 @@ pub(crate) struct Sender {
     pub(super) acked_ever: bool,
     pub(super) window_known: bool,
     pub(super) in_flight: bool,
+    /// Whether that has changed since it was last asked for.
+    pub(crate) turned: bool,
     /// The time at which the sender learns of the ACK that left nothing in flight.
     pub(super) known_empty: Instant,
     /// The ACKs that advanced since one round trip before the last data.
@@ -98,4 +100,4 @@ airmile_types::held!(Sender {
 
 // A debug build keeps a second judgement for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 672, "each live flow with payload holds two");
+const _: () = assert!(size_of::<Sender>() <= 680, "each live flow with payload holds two");
