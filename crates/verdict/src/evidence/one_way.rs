@@ -65,7 +65,7 @@ pub(crate) struct OneWay {
     /// server have bounds only at the phone.
     offsets: Option<Box<Offsets>>,
     sinking: [u8; LONGEST_FIRST_NS.len()],
-    /// How far the least has risen since a packet last was as quick.
+    /// By how much the least of the candidate now exceeds the quickest packet, at the most.
     risen_ns: f32,
     /// Whether the bounds are ignored because no tick agrees with them. This happens when a host on
     /// the path rewrites timestamps.
@@ -320,8 +320,8 @@ impl OneWay {
         let limit = SINKING_RATIO * length.as_nanos() as f64;
         let drift = DRIFT_RATIO * length.as_nanos() as f64;
         let index = usize::from(self.candidate);
-        let sank = self.least.get(index) < self.before.get(index);
-        self.risen_ns = if sank { 0.0 } else { self.risen_ns } + drift as f32;
+        let sunk = self.before.get(index).zip(self.least.get(index)).map_or(0.0, |(b, l)| b - l);
+        self.risen_ns = (self.risen_ns - sunk.max(0.0) as f32).max(0.0) + drift as f32;
         let bounds = self.least.iter_mut().zip(&mut self.before);
         for ((least, before), (sinking, tick)) in
             bounds.zip(self.sinking.iter_mut().zip(LONGEST_FIRST_NS))
@@ -344,12 +344,18 @@ impl OneWay {
     }
 
     fn next_candidate(&mut self) {
+        let refuted = self.candidate;
         while self
             .sinking
             .get(usize::from(self.candidate))
             .is_some_and(|steps| *steps >= SINKING_STEPS)
         {
             self.candidate += 1;
+        }
+        if self.candidate != refuted {
+            // How far the least of this tick has sunk again is not known.
+            let raised = self.anchor.map_or(Duration::ZERO, |it| it.step_began - it.time);
+            self.risen_ns = (DRIFT_RATIO * raised.as_nanos() as f64) as f32;
         }
     }
 }
@@ -414,6 +420,36 @@ mod tests {
                 worst.max(clock.excess(i as u32, now, None).map_or(0.0, Duration::as_millis_f64));
         }
         assert!(worst < 1.0, "50 ppm of drift looked like {worst} ms of queue");
+    }
+
+    #[test]
+    fn a_queue_that_stands_until_the_least_has_risen_to_it_is_hidden() {
+        let mut clock = OneWay::default();
+        let delay_ms = |i| if (1_000..300_000).contains(&i) { 20 } else { 0 };
+        let shown = feed(&mut clock, 1, 0..100_000, delay_ms).unwrap();
+        assert!((shown - 9.1).abs() < 0.1, "{shown} ms of 19 are left after 100 s");
+        let hidden = clock.hidden().as_millis_f64();
+        assert!((hidden - 10.9).abs() < 0.1, "{hidden} ms");
+        assert_eq!(feed(&mut clock, 1, 100_000..300_000, delay_ms), Some(0.0));
+        let hidden = clock.hidden().as_millis_f64();
+        assert!((20.0..21.1).contains(&hidden), "{hidden} ms of the queue no longer show");
+        feed(&mut clock, 1, 300_000..301_000, delay_ms);
+        let hidden = clock.hidden().as_millis_f64();
+        assert!(hidden < 1.1, "{hidden} ms, although the queue has emptied");
+    }
+
+    #[test]
+    fn a_tick_that_is_refuted_late_leaves_no_rise_of_its_own() {
+        let mut clock = OneWay { candidate: 0, risen_ns: 5e6, ..OneWay::default() };
+        clock.anchor = Some(Anchor {
+            time: Instant::from_nanos(0),
+            tsval: 0,
+            step_began: Instant::from_nanos(10_000_000_000),
+        });
+        clock.sinking[0] = SINKING_STEPS;
+        clock.next_candidate();
+        assert_eq!(clock.candidate, 1);
+        assert_eq!(clock.hidden() - clock.tick(), Duration::from_millis(1));
     }
 
     #[test]
