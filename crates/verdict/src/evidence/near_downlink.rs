@@ -24,7 +24,8 @@ pub(super) struct NearDownlink {
 airmile_types::held!(NearDownlink { standing });
 
 impl NearDownlink {
-    /// Takes a packet that passes, and how late it is by more than its clock hides; returns the time in which it waited.
+    /// Takes a packet that passes, and how late it is by more than its clock hides; returns the time
+    /// in which it waited.
     #[inline]
     pub(super) fn take(&mut self, (now, late): Waited, limits: &Limits) -> QueueSpan {
         let above = self.floor.take((now, late - beyond_clock(Duration::ZERO, limits)));
