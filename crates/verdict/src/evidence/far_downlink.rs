@@ -64,13 +64,19 @@ impl FarDownlink {
 
     /// What is taken off the round trip of downlink data whose ACK came this late.
     #[inline]
-    pub(super) fn slack(&self, lateness: Option<Lateness>, limits: &Limits) -> Slack {
+    fn slack(&self, lateness: Option<Lateness>, limits: &Limits) -> Slack {
         let of_path = || {
             let jitter = self.jitter.known().filter(|_| lateness.is_none());
             Slack::of_path(jitter, limits)
         };
         let fine = Slack::by_clock(lateness, limits).or_else(of_path);
         fine.unwrap_or_else(|| Slack::coarse(lateness, limits))
+    }
+
+    /// The least wait that shows now in the round trips of downlink data whose ACKs come this late.
+    pub(super) fn least_queue(&self, lateness: Option<Lateness>, limits: &Limits) -> Duration {
+        let slack = self.slack(lateness, limits);
+        if slack.is_fine { slack.jitter + self.floor.risen() } else { slack.jitter }
     }
 
     /// Takes data that passed the capture point at `sent` and reached the phone after this wait;
@@ -112,5 +118,19 @@ mod tests {
         let limits = Limits::new(&parameters);
         let (wait, fine) = FarDownlink::default().wait(now, (rtt, rtt), Some(late), &limits);
         assert!(fine && wait < Duration::ZERO);
+    }
+
+    #[test]
+    fn what_a_path_has_become_longer_by_is_hidden_where_a_clock_shows_late_acks() {
+        let mut behind = FarDownlink::default();
+        let limits = Limits::new(&Parameters::default());
+        let late = Some(Lateness { excess: Duration::ZERO, tick: Duration::from_millis(1) });
+        assert_eq!(behind.least_queue(late, &limits), Duration::from_millis(2));
+        for i in 0..40i64 {
+            let now = Instant::from_nanos((i / 2 * 20 + i % 2) * 1_000_000);
+            behind.take((now, Duration::from_millis(15)), now, true, &limits);
+        }
+        assert_eq!(behind.least_queue(late, &limits), Duration::from_millis(17));
+        assert_eq!(behind.least_queue(None, &limits), Duration::from_millis(12));
     }
 }

@@ -79,6 +79,11 @@ impl Floor {
         Above { wait: above, lone }
     }
 
+    /// How much longer the path has become.
+    pub(super) const fn risen(&self) -> Duration {
+        self.risen
+    }
+
     /// The floor of packets that passed before those taken so far, the first of them at `first`.
     pub(super) fn earlier(&self, first: Instant) -> Self {
         Self { last: self.last.filter(|last| *last <= first), ..Self::default() }

@@ -27,13 +27,11 @@ impl UeQueues {
         let acks = data.reverse();
         let others = || self.lateness_of_others(flow, (acks, now));
         let lateness = clocks.lateness(acks).or_else(others);
-        let slack = match data {
-            Direction::Downlink => self.behind.slack(lateness, limits),
-            Direction::Uplink => {
-                Slack::by_clock(lateness, limits).unwrap_or_else(|| Slack::coarse(lateness, limits))
-            }
-        };
-        Some(slack.jitter)
+        Some(match data {
+            Direction::Downlink => self.behind.least_queue(lateness, limits),
+            // A single round trip may contain a grant; only a series without a pause shows less.
+            Direction::Uplink => Slack::coarse(lateness, limits).jitter,
+        })
     }
 }
 
