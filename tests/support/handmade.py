@@ -75,6 +75,7 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             "first_frame": _I,
             "last_frame": _I,
             "rtt_ms": _F,
+            "least_queue_ms": _F,
             "retransmissions": _I,
             "rto_wait_ms": _F,
         },

@@ -223,6 +223,31 @@ def test_the_order_of_rows_changes_no_sum(tmp_path: Path) -> None:
     assert all(each == sums[0] for each in sums)
 
 
+@pytest.mark.parametrize(
+    ("unknown_s", "uplink_s", "least"),
+    [
+        (0.0, 0, {"slow_start": 12.0}),
+        (0.4, 0, {"slow_start": 12.0}),
+        (0.5, 0, {}),
+        (0.0, 3, {"slow_start": 12.0}),
+        (0.0, 5, {"slow_start": 20.0}),
+    ],
+)
+def test_a_hidden_queue_is_that_of_nearly_all_time_in_the_main_direction(
+    tmp_path: Path, unknown_s: float, uplink_s: int, least: dict[str, float]
+) -> None:
+    known_s = 4 - unknown_s
+    slices = [
+        slice_(1, 1, 0, 1, "slow_start", least_queue_ms=2.0),
+        slice_(1, 1, 1, known_s, "slow_start", least_queue_ms=12.0),
+        slice_(1, 1, known_s, 4, "slow_start", least_queue_ms=None),
+        slice_(1, 1, 4, 4 + uplink_s, "slow_start", least_queue_ms=20.0, direction="uplink"),
+    ]
+    tables = {"flows": [flow(1)], "transfers": [transfer(1, 1, 0, 9)], "slices": slices}
+    sums = _sums.by_sql(airmile.Dataset(write(tmp_path / "hidden", tables)))
+    assert sums["flows"][0]["least_queue_ms"] == least
+
+
 def test_both_classes_of_transfers_are_held(tmp_path: Path) -> None:
     """The emulated sets have small calls; otherwise the tests above would not cover them."""
     judged = set()

@@ -8,7 +8,7 @@ from airmile.causes._declaration import Case, milliseconds
 
 
 def evidence(case: Case, cause: str) -> Iterator[str]:
-    """Yield the least queue that would have shown, the greatest of all slices of the cause."""
+    """Yield the least queue that would have shown, unless some of the cause's time has none."""
     least = (case.flow["least_queue_ms"] or {}).get(cause)
     if least is not None:
         yield f"a queue of less than {milliseconds(least)} would not have shown here"

@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::cells::{CellValue, Cells, FACTS};
 use super::extremes::left_over;
+use super::hidden_queue::least_queue_ms;
 use super::live::{Moved, Named, Piece};
 use super::rates::{Mean, WHOLE};
 use super::share::Share;
@@ -48,7 +49,8 @@ pub struct FlowSums {
     pub named_ns: BTreeMap<String, i128>,
     /// The part of `time_ns` that belongs to data from the phone, by cause, in ns.
     pub uplink_ns: BTreeMap<&'static str, i128>,
-    /// For each cause, the greatest `least_queue_ms` of its slices.
+    /// For each cause, the greatest `least_queue_ms` of its slices in the direction with most of its
+    /// time; absent if more than a tenth of that time has none.
     pub least_queue_ms: BTreeMap<&'static str, f64>,
     /// For each cause, the reason that covers most of its time.
     pub reasons: BTreeMap<&'static str, &'static str>,
@@ -195,15 +197,6 @@ fn recovering_ratio(slices: &[Piece]) -> Option<f64> {
         recovering.add_part(waited_ns.saturating_mul(BILLION));
     }
     recovering.value().map(|billionths| billionths / WHOLE)
-}
-
-fn least_queue_ms(judged: &[&Piece]) -> BTreeMap<&'static str, f64> {
-    let mut greatest = BTreeMap::new();
-    for (piece, least) in judged.iter().filter_map(|piece| Some((piece, piece.least_queue_ms?))) {
-        let known: &mut f64 = greatest.entry(piece.cause.as_str()).or_insert(least);
-        *known = known.max(least);
-    }
-    greatest
 }
 
 /// For each cause, the reason with the most time; of reasons with equal time, the first in the

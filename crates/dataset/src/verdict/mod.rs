@@ -12,6 +12,7 @@ mod class;
 mod extremes;
 mod facts;
 mod held;
+mod hidden_queue;
 mod live;
 mod rates;
 mod report;

@@ -188,13 +188,23 @@ def _by_cause(
 
 
 def _least_queues(dataset: Dataset, uids: str) -> dict[int, dict[str, float]]:
-    """Return for each flow and cause the greatest `least_queue_ms` of its slices."""
+    """Return for each flow and cause the greatest `least_queue_ms` of its slices.
+
+    They are those in the direction with most of the cause's time; a cause is left out if more than
+    a tenth of that time has none.
+    """
     if absent(dataset, "slices", ("least_queue_ms",)):
         return {}
     found = rows(
         dataset,
-        f"""SELECT uid, cause, max(least_queue_ms) AS ms FROM ({judged_slices(dataset)})
-        WHERE uid IN ({uids}) AND least_queue_ms IS NOT NULL GROUP BY ALL""",
+        f"""WITH ways AS (
+            SELECT uid, cause, direction, max(least_queue_ms) AS ms, sum(weight) AS ns,
+                coalesce(sum(weight) FILTER (least_queue_ms IS NULL), 0) AS unknown_ns
+            FROM ({judged_slices(dataset)}) WHERE uid IN ({uids}) AND weight > 0 GROUP BY ALL),
+        mainly AS (
+            SELECT * FROM ways QUALIFY row_number()
+                OVER (PARTITION BY uid, cause ORDER BY ns DESC, direction) = 1)
+        SELECT uid, cause, ms FROM mainly WHERE ms IS NOT NULL AND unknown_ns * 10 <= ns""",
     )
     least: dict[int, dict[str, float]] = {}
     for row in found:
