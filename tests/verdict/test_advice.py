@@ -13,6 +13,8 @@ from airmile.dataset import Dataset
 from airmile.render.advice import MOST, advice
 from tests.support.handmade import MANIFEST, at, flow, slice_, transfer, write
 
+SCALE = "the receiver's window may be full: its scale is unknown"
+
 
 def given(
     tmp_path: Path,
@@ -107,7 +109,7 @@ def test_timestamps_are_advised_where_they_are_missing(tmp_path: Path, quality: 
     }
     (first, *others) = given(tmp_path, "undetermined", slices=reason, quality=quality)
     assert "net.ipv4.tcp_timestamps" in first
-    assert not any("capture from before" in text for text in others)
+    assert not any("from before" in text for text in others)
 
 
 def test_phones_are_not_suggested_where_they_explain_nothing(tmp_path: Path) -> None:
@@ -142,23 +144,26 @@ def test_missing_acks_call_for_another_filter(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("flows", "said"),
+    ("flows", "reason", "said"),
     [
-        (1, "the middle of 1 connection: capture from before the connection opens"),
-        (2, "the middle of 2 connections: capture from before they open"),
+        (1, SCALE, "1 connection: a capture from before the connection opens shows the window"),
+        (2, SCALE, "2 connections: a capture from before they open shows the window scale"),
+        (1, "", "1 connection: a capture from before the phone's transfers begin, or with a pause"),
     ],
 )
 def test_missing_handshakes_are_linked_to_what_is_undetermined(
-    tmp_path: Path, flows: int, said: str
+    tmp_path: Path, flows: int, reason: str, said: str
 ) -> None:
     tables = {
         "flows": [flow(uid, quality="mid_stream") for uid in range(1, flows + 1)],
         "transfers": [transfer(1, 1, 0, 4)],
-        "slices": [slice_(1, 1, 0, 4, "undetermined")],
+        "slices": [slice_(1, 1, 0, 4, "undetermined", reason=reason)],
     }
     verdict = Dataset(write(tmp_path / "cut.airmile", tables)).verdict
     (first, *_) = advice(verdict)
-    assert f"undetermined: the capture begins in {said}" in first.replace("\xa0", " ")
+    begins = f"undetermined: the capture begins in the middle of {said}"
+    assert first.replace("\xa0", " ").startswith(begins)
+    assert ("window scale" in first) == bool(reason)
     shown = [text for text in verdict.quality if "no handshake shows the window scale" in text]
     assert len(shown) == 1 and shown[0].startswith(f"{flows} of {flows}")
 

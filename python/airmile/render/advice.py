@@ -27,6 +27,9 @@ _OF_THE_SIDE = ("no RTT sample", "a request waits, and no handshake")
 _WITHOUT_TIMESTAMPS = "no RTT sample and no timestamps"
 """The beginning of the reason that occurs where data arrive and timestamps are switched off."""
 
+_WITHOUT_SCALE = "the receiver's window may be full: its scale is unknown"
+"""The beginning of the reason that occurs where only the missing handshake shows the window."""
+
 _WITHOUT_ACKS = "ACKs of this data are missing"
 """The beginning of the reason that occurs if a filter kept ACKs from the capture."""
 
@@ -98,7 +101,7 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
             "(net.ipv4.tcp_timestamps = 1), which show a queue before the capture point"
         )
     elif "mid_stream" in faults:
-        yield _begin_earlier(verdict.dataset._sums["totals"]["faults"]["mid_stream"])
+        yield _begin_earlier(verdict.dataset._sums["totals"]["faults"]["mid_stream"], reason)
     if _vantage.of(verdict.dataset).value is None:
         yield "give the capture point: --vantage ue, monitor or server"
     # A handshake shows which end is the phone.
@@ -107,11 +110,15 @@ def _about_certainty(verdict: Verdict) -> Iterator[str]:
         yield "name the addresses of phones (--ue-net 10.0.0.0/8), if they were mistaken"
 
 
-def _begin_earlier(connections: int) -> str:
+def _begin_earlier(connections: int, reason: str) -> str:
     """Return the advice about handshakes that the part `Input` of the report says are missing."""
     middle = f"the capture begins in the middle of {counted(connections, 'connection')}"
-    opens = "the connection opens" if connections == 1 else "they open"
-    return (
-        f"undetermined: {middle}: capture from before {opens}, because a handshake shows the "
-        "window scale and the delay of the empty path"
-    )
+    if reason.startswith(_WITHOUT_SCALE):
+        opens = "the connection opens" if connections == 1 else "they open"
+        shows = f"from before {opens} shows the window scale"
+    else:
+        shows = (
+            "from before the phone's transfers begin, or with a pause in them, shows the delay of "
+            "the empty path"
+        )
+    return f"undetermined: {middle}: a capture {shows}"

@@ -29,8 +29,8 @@ _NOWHERE = (
 )
 
 _FAULTS = {
-    "mid_stream": "opened before the capture, so no handshake shows the window scale and the "
-    "delay of the empty path",
+    "mid_stream": "opened before the capture: no handshake shows the window scale, and the delay "
+    "of the empty path shows only after a pause in the phone's transfers",
     "one_sided": "seen in one direction only, so round trips and windows are unknown",
     "capture_loss": "the capture missed packets",
     "capture_duplicates": "packets recorded twice, counted once",
