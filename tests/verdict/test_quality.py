@@ -120,7 +120,7 @@ def test_acks_that_show_the_vantage_are_named(tmp_path: Path) -> None:
         ({"ue": 1, "by_acks": 1}, "as the timing of data and ACKs in the connection shows"),
         (
             {"ue": 4, "server": 1, "by_acks": 2},
-            "4 of 5\xa0connections shows (2 without a handshake)",
+            "4 of 5\xa0connections shows (of all 5\xa0connections, 2 have no handshake)",
         ),
     ],
 )
@@ -135,6 +135,13 @@ def test_a_tunnel_that_shows_the_vantage_is_no_handshake(tmp_path: Path) -> None
     verdict = dataset(tmp_path, [flow(1, vantage_source="tunnel")]).verdict
     shown = next(text.replace("\u00a0", " ") for text in verdict.quality if "captured" in text)
     assert shown.endswith(", as the GTP-U tunnels of the connection show")
+
+
+def test_a_tunnel_needs_no_handshake(tmp_path: Path) -> None:
+    votes = {**NO_VOTES, "monitor": 3, "by_acks": 1}
+    found = {"value": "monitor", "source": "handshakes", "votes": votes}
+    verdict = dataset(tmp_path, [flow(1, vantage_source="tunnel")], vantage=found).verdict
+    assert verdict.quality[0].endswith("the GTP-U tunnels of all 3\xa0connections show")
 
 
 def test_the_papers_c_says_what_it_gave_and_which_would_do(tmp_path: Path) -> None:

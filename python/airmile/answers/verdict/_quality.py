@@ -175,9 +175,21 @@ def _by_votes(vantage: dict[str, Any], *, tunnelled: bool) -> str:
     else:
         witnesses = "connection" if by_acks else "handshake"
         shown = f"the timing of {_of_all(own, every, witnesses)} shows"
-    if 0 < by_acks < every:
-        shown += f" ({count(by_acks)} without a handshake)"
+        if 0 < by_acks < every:
+            shown += f" ({_without_handshake(by_acks, every, alike=own == every)})"
     return f"{where}, as {shown}{_proviso(vantage['value'])}"
+
+
+def _without_handshake(some: int, every: int, *, alike: bool) -> str:
+    r"""Return how many connections of all places lack a handshake.
+
+    >>> _without_handshake(1, 5, alike=False)
+    'of all 5\xa0connections, 1 has no handshake'
+    """
+    if alike:
+        return f"{count(some)} without a handshake"
+    have = "has" if some == 1 else "have"
+    return f"of all {counted(every, 'connection')}, {count(some)} {have} no handshake"
 
 
 def _of_all(some: int, every: int, noun: str) -> str:
