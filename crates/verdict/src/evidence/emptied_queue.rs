@@ -17,6 +17,8 @@ pub(super) struct EmptiedQueue {
     in_flight: u32,
     /// The newest time at which a flow began or ceased to have data in flight.
     changed: Maybe<Instant>,
+    /// The newest time at which several flows had data in flight.
+    shared: Maybe<Instant>,
     /// Since when the queue is known to have been empty once.
     shown: Maybe<Instant>,
 }
@@ -59,7 +61,7 @@ impl EmptiedQueue {
         }
         self.in_flight = others + 1;
         own.in_flight = true;
-        self.changed = now.into();
+        self.note_change(now, others);
         empty
     }
 
@@ -67,7 +69,7 @@ impl EmptiedQueue {
     pub(super) fn end_flight(&mut self, now: Instant, own: &mut OwnFlight) {
         self.follow_clock(now);
         self.leave(own);
-        self.changed = now.into();
+        self.note_change(now, self.in_flight);
         own.drained = true;
     }
 
@@ -80,6 +82,18 @@ impl EmptiedQueue {
     /// Whether the queue is known by `time` to have been empty once.
     pub(super) fn is_shown(&self, time: Instant) -> bool {
         self.shown.get().is_some_and(|shown| shown <= time)
+    }
+
+    /// Since when no other flow has had data in flight; `Instant::MIN`: none ever had.
+    pub(super) fn alone_since(&self, own: &OwnFlight) -> Option<Instant> {
+        (self.others(own) == 0).then(|| self.shared.get().unwrap_or(Instant::MIN))
+    }
+
+    fn note_change(&mut self, now: Instant, others: u32) {
+        self.changed = now.into();
+        if others > 0 {
+            self.shared = now.into();
+        }
     }
 
     /// The number of other flows with data in flight. A flow may outlast the session of its

@@ -155,8 +155,8 @@ impl UeQueues {
     /// Whether the handshake of a flow that sends from the phone, which is the capture point, met no
     /// queue of other flows.
     fn shook_in_empty(&self, segment: &Segment<'_>) -> bool {
-        let from_phone = segment.direction == Direction::Uplink
-            && segment.flow.vantage == Some(Vantage::Ue);
+        let from_phone =
+            segment.direction == Direction::Uplink && segment.flow.vantage == Some(Vantage::Ue);
         let free = |opened: Instant| {
             self.emptied.uplink.is_shown(opened)
                 && self.timelines.behind.uplink.at(opened.bin(BIN)) == 0
@@ -182,6 +182,15 @@ impl UeQueues {
             (false, _) => opened.is_some_and(|opened| emptied.is_shown(opened)),
         };
         shared || own.found_empty.of(direction).get().is_some_and(|found| found <= time)
+    }
+
+    /// Since when no other flow of the phone has had data of a direction in flight.
+    pub(crate) fn alone_since(
+        &self,
+        direction: Direction,
+        own: &QueueTimelines,
+    ) -> Option<Instant> {
+        self.emptied.of(direction).alone_since(own.flights.of(direction))
     }
 
     /// Notes what arrives through a queue that only timestamps could show.

@@ -6,6 +6,7 @@ mod fill;
 mod least_queue;
 mod row;
 mod slicer;
+mod varied_rate;
 mod wait;
 
 pub use row::SliceRow;
