@@ -41,15 +41,6 @@ pub(crate) struct QueueTimelines {
 }
 
 impl QueueTimelines {
-    /// Notes downlink data that has none of its flow before it on its path.
-    #[inline]
-    fn note_alone(&mut self, segment: &Segment<'_>) {
-        let bytes = i64::from(segment.payload_bytes);
-        if segment.direction == Direction::Downlink && segment.own.in_flight_bytes() <= bytes {
-            self.alone = segment.start;
-        }
-    }
-
     /// Whether, at an ACK that leaves nothing in flight, no more than two segments were since nothing
     /// last was: the end of a longer flight has waited behind the rest.
     fn ends_alone(&self, segment: &Segment<'_>) -> bool {
@@ -112,7 +103,6 @@ impl UeQueues {
             self.note_settled(&clock.take_settled(), segment.direction, own, limits);
         }
         if segment.payload_bytes > 0 {
-            own.note_alone(segment);
             if timing.excess.is_some() || timing.echoes {
                 self.note_samples(segment.direction, 1, own);
             }
@@ -142,6 +132,9 @@ impl UeQueues {
     ) {
         let emptied = self.emptied.of_mut(data);
         let flight = own.flights.of_mut(data);
+        if begins && data == Direction::Downlink {
+            own.alone = segment.start;
+        }
         if !begins {
             emptied.end_flight(segment.time, flight);
         } else if emptied.begin_flight(segment, asked, flight) || self.shook_in_empty(segment) {

@@ -197,8 +197,9 @@ impl Sender {
         }
         // A FIN in flight is not data.
         let in_flight = board.data_end() > board.unacked();
-        self.turned |= in_flight != self.in_flight;
-        self.in_flight = in_flight;
+        if in_flight != self.in_flight {
+            (self.in_flight, self.turned) = (in_flight, true);
+        }
         if !self.in_flight
             && let Some(advanced) = board.last_advance()
         {

@@ -150,7 +150,8 @@ fn judge_recovery(e: &Evidence, direction: Direction) -> Verdict {
     if e.upstream_losses > 0 && !e.before_radio {
         return said;
     }
-    if e.may_hide_queue() {
+    // A drop cuts the flight, which a queue before the capture point would show as a shorter delay.
+    if e.may_hide_queue() && !e.before_radio {
         let reason = "the sender repairs a loss, perhaps out of the full link's queue: nothing shows \
                       the round trip of an empty path";
         return verdict(Cause::Undetermined, reason).or(link_or_loss(direction));

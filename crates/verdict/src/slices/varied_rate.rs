@@ -7,18 +7,30 @@ use crate::evidence::{BIN, HORIZON_BINS};
 
 /// The bins whose delivery is counted together, half a second: the ACKs of a burst may come in clumps.
 const SPAN_BINS: i64 = 5;
-/// The least delivery that shows a rate: of ten full segments one more or less is a tenth.
+/// The least delivery that shows a rate: ten full segments.
 const LEAST_BYTES: i64 = 14_600;
+/// By how much a span may hold more or less than its share: two full segments at its ends.
+const EDGE_BYTES: i64 = 2_920;
+/// By what part of the slower rate two rates differ: a queue without room cuts the window by 0.3 of it
+/// (RFC 9438 section 4.6).
+const DIFFERS: f64 = 0.25;
+
+/// A change of the delay that is seen wherever a queue is, in seconds (methods T7: 12 ms).
+const VISIBLE_S: f64 = 0.012;
 
 impl Slicer<'_> {
     /// Whether before `bin` the only flow of the phone with data in flight was delivered at two rates,
-    /// the one at least twice the other, without a queue in sight.
+    /// without a queue in sight.
     ///
     /// A queue that never empties passes on what the link carries. If its link changes, so does its
-    /// delay; if the flight does, the delay changes with it, and the rate stays.
+    /// delay; if the flight does, the delay changes with it, and the rate stays. The round trip must
+    /// be so long that either would be seen.
     pub(super) fn rate_varied(&self, direction: Direction, bin: i64) -> bool {
         let alone = self.queues.alone_since(direction, self.own);
-        let Some(alone) = alone.filter(|_| direction == self.direction) else { return false };
+        let seen = self.sender.round_trip().as_secs_f64() * DIFFERS >= VISIBLE_S;
+        let Some(alone) = alone.filter(|_| seen && direction == self.direction) else {
+            return false;
+        };
         let mut rates = Rates::default();
         let from = (bin - HORIZON_BINS).max(alone.bin(BIN).saturating_add(1));
         let mut span = Span::default();
@@ -73,6 +85,9 @@ impl Rates {
     }
 
     fn differ(&self) -> bool {
-        self.0.is_some_and(|(least, most)| least >= LEAST_BYTES && most >= 2 * least)
+        self.0.is_some_and(|(least, most)| {
+            let slower = (least + EDGE_BYTES) as f64;
+            least >= LEAST_BYTES && (most - EDGE_BYTES) as f64 >= (1.0 + DIFFERS) * slower
+        })
     }
 }
