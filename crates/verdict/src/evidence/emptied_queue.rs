@@ -10,6 +10,9 @@ use airmile_types::{Direction, Duration, Instant, Maybe, Vantage};
 /// that airmile judges, of 64 kbit/s, delivers a packet of 1,500 bytes every 188 ms.
 const SILENCE: Duration = Duration::from_millis(250);
 
+/// A time before any capture; `Instant::MIN` is no time in a [`Maybe`].
+const EVER: Instant = Instant::from_nanos(i64::MIN / 2);
+
 /// What all flows of a subscriber show of one direction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct EmptiedQueue {
@@ -57,7 +60,7 @@ impl EmptiedQueue {
         if empty {
             // Flows that opened at the same time found no more than this one.
             let first = !self.changed.is_some() && opened.is_some();
-            self.shown.get_or_insert(if first { Instant::MIN } else { now });
+            self.shown.get_or_insert(if first { EVER } else { now });
         }
         self.in_flight = others + 1;
         own.in_flight = true;

@@ -247,7 +247,7 @@ impl Slicer<'_> {
         let opened = self.flow.syn.zip(self.flow.syn_ack).map(|(syn, _)| syn.time);
         let how = (opened, behind == Queue::Link);
         !self.queues.base_known(direction, self.own, end, how)
-            && !self.rate_varied(direction, end.bin(BIN))
+            && !self.flight_varied(direction, end.bin(BIN))
     }
 
     pub(super) fn sees_queue(&self, counters: Option<&Counters>) -> bool {

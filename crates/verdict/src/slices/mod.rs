@@ -6,7 +6,7 @@ mod fill;
 mod least_queue;
 mod row;
 mod slicer;
-mod varied_rate;
+mod varied_flight;
 mod wait;
 
 pub use row::SliceRow;
