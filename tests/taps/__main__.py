@@ -8,8 +8,9 @@
                          [--at-once 2] [--csv PREFIX]
 
 It records the runs of its own worlds (`kinds.py`, `short.py`, `emulated.py`), and scores those of
-all worlds that are in the folder, or in the folders of this name in it: `everyday`, `physics`, `taps`,
-`short`, `emu`. Odd seeds are held out: they are recorded and scored with ``--held-out`` alone.
+all worlds that are in the folder, or in the folders of this name in it: `everyday`, `physics`,
+`taps`, `short`, `emu`. Odd seeds are held out: they are recorded and scored with ``--held-out``
+alone.
 """
 
 from __future__ import annotations
