@@ -128,6 +128,17 @@ def test_a_cause_that_denies_a_queue_says_how_short_a_queue_would_be_hidden() ->
 
 
 @pytest.mark.parametrize(
+    ("vantage", "shown"),
+    [("ue", "at least 2 retransmission timeouts"), ("monitor", "2 retransmission timeouts")],
+)
+def test_the_phone_sees_the_least_number_of_timeouts(vantage: str, shown: str) -> None:
+    facts = {**flow(1), "dl_retransmissions": 0, "dl_tail_probes": 0, "timeouts_seen": 2}
+    declared = causes.cause("loss_recovery").declared
+    case = causes.Case({**facts, "undesired_slow_starts": 0}, True, vantage)
+    assert [text.replace("\u00a0", " ") for text in declared.evidence(case)] == [shown]
+
+
+@pytest.mark.parametrize(
     ("named", "shown"),
     [("lte_downlink,congestion_window", 1), ("receive_window,sender_app", 0)],
 )

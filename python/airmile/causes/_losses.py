@@ -17,7 +17,9 @@ def evidence(case: Case) -> Iterator[str]:
         yield f"{counted(probes, 'tail loss probe')}: the last packet once more, to elicit an ACK"
     # Only the server's timeouts are counted.
     if case.downlink and case.flow["timeouts_seen"]:
-        yield counted(case.flow["timeouts_seen"], "retransmission timeout")
+        # What is lost before the phone, and its copies that are lost as well, never pass there.
+        least = "at least " if case.vantage == "ue" else ""
+        yield least + counted(case.flow["timeouts_seen"], "retransmission timeout")
     if case.downlink and case.flow["undesired_slow_starts"]:
         yield counted(
             case.flow["undesired_slow_starts"],

@@ -280,7 +280,8 @@ def _retransmissions(flow: Facts, shares: Shares) -> Iterator[Line]:
     )
     # Timeouts are counted for the server only.
     if flow["timeouts_seen"] and flow["direction"] == "downlink" and not named:
-        text = counted(flow["timeouts_seen"], "retransmission timeout")
+        least = "at least " if flow["vantage"] == "ue" else ""
+        text = least + counted(flow["timeouts_seen"], "retransmission timeout")
         yield _line(flow, text, "longest", "rto_wait_ms")
 
 
