@@ -10,8 +10,6 @@ use crate::evidence::{BIN, HORIZON_BINS};
 const DIFFERS: f64 = 0.25;
 /// By how much a flight may be misjudged, in bytes: an ACK and a write of one segment each.
 const EDGE_BYTES: i64 = 2_920;
-/// A change of the delay that is seen wherever a queue is, in seconds (methods T7: 12 ms).
-const VISIBLE_S: f64 = 0.012;
 
 impl Slicer<'_> {
     /// Whether before `bin` the only flow of the phone with data in flight had flights of two sizes,
@@ -20,13 +18,13 @@ impl Slicer<'_> {
     /// The round trip through a queue that never empties is the flight divided by the rate of the
     /// link, so that it changes with the flight. It must be so long that this would be seen.
     pub(super) fn flight_varied(&self, direction: Direction, bin: i64) -> bool {
-        let changes_s = self.sender.round_trip().as_secs_f64() * DIFFERS / (1.0 + DIFFERS);
+        let changes_ms = self.sender.round_trip().as_millis_f64() * DIFFERS / (1.0 + DIFFERS);
+        let seen = changes_ms >= self.parameters.queue_slack_ms;
         let alone = self.queues.alone_since(direction, self.own);
-        let Some(alone) = alone.filter(|_| direction == self.direction && changes_s >= VISIBLE_S)
-        else {
+        let Some(alone) = alone.filter(|_| direction == self.direction && seen) else {
             return false;
         };
-        // What was in flight when the flow was met is known a round trip later.
+        // What was in flight when the flow was met has been acknowledged by then.
         let met = self.flow.start + self.sender.round_trip().times(2);
         let from = (bin - HORIZON_BINS).max(alone.max(met).bin(BIN).saturating_add(1));
         let (mut least, mut most) = (i64::MAX, 0);
