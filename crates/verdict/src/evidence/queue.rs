@@ -106,7 +106,10 @@ impl UeQueues {
             if timing.excess.is_some() || timing.echoes {
                 self.note_samples(segment.direction, 1, own);
             }
-            self.note_sum(segment);
+            // Without timestamps, only the sum of the phone's flows can show that its link is full.
+            if segment.timestamps.is_none() || self.sums.of(segment.direction).is_some() {
+                self.note_sum(segment);
+            }
         }
         if let Some(excess) = timing.excess {
             self.note_late(segment, excess, own, limits);
@@ -187,14 +190,14 @@ impl UeQueues {
     }
 
     /// Notes what arrives through a queue that only timestamps could show.
-    #[inline]
+    #[inline(never)]
     fn note_sum(&mut self, segment: &Segment<'_>) {
         let at_phone = segment.flow.vantage == Some(Vantage::Ue);
         if at_phone && segment.direction == Direction::Uplink {
             return;
         }
         let sum = self.sums.of_mut(segment.direction);
-        if sum.is_none() && (segment.timestamps.is_some() || !is_far_queue(segment)) {
+        if sum.is_none() && !is_far_queue(segment) {
             return;
         }
         sum.get_or_insert_default().take(segment);

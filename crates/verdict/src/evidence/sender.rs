@@ -50,35 +50,24 @@ const MOST_FREED: usize = 4096;
 /// The number of ACKs to reserve memory for at first, which is enough for a short flow.
 const FIRST_FREED: usize = 16;
 impl Sender {
-    /// Takes a packet of this sender; `least_queue` tells the least wait in the queue before the
-    /// radio that shows now.
+    /// Takes a packet of this sender.
     #[inline]
-    pub(crate) fn on_own(
-        &mut self,
-        segment: &Segment<'_>,
-        least_queue: impl FnOnce() -> Option<Duration>,
-        limits: &Limits,
-    ) {
+    pub(crate) fn on_own(&mut self, segment: &Segment<'_>, limits: &Limits) {
         if segment.window_probe || segment.events.any(Events::FIN) {
             self.settle_apart(segment);
         }
         let said = matches!(segment.class, None | Some(SegmentClass::CaptureDuplicate));
         self.numbers.take(segment.ip_id, packets_of(segment), segment.time);
         if !said && !segment.window_probe {
-            self.on_data(segment, least_queue, limits);
+            self.on_data(segment, limits);
         }
     }
 
-    fn on_data(
-        &mut self,
-        segment: &Segment<'_>,
-        least_queue: impl FnOnce() -> Option<Duration>,
-        limits: &Limits,
-    ) {
+    fn on_data(&mut self, segment: &Segment<'_>, limits: &Limits) {
         let now = segment.time;
         self.settle(segment.own, segment);
         if !self.bins.are_one(self.newest.time(), now) {
-            self.begin_bin(now, least_queue(), limits);
+            self.begin_bin(now, limits);
             self.note_missing(segment);
         }
         let sent = Sent::new(segment, limits);
@@ -86,6 +75,7 @@ impl Sender {
             self.mark_timeout(segment, now, limits);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, &sent, limits);
+            self.pushed = segment.flags.has(TcpFlags::PSH);
             self.window.test(segment, sent.at_receiver, sent.mss, limits);
             self.calm &= !self.window.may_be_full();
         }
@@ -97,7 +87,6 @@ impl Sender {
         self.forget_freed(sent.loop_time, now);
         self.note_uncalled(segment, &sent);
         self.emptied = empties_buffer(segment, sent.mss);
-        self.pushed = segment.flags.has(TcpFlags::PSH);
         if self.emptied {
             self.note_write(segment, &sent);
         }

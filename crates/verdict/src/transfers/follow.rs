@@ -41,14 +41,12 @@ impl Transfers {
             Direction::Uplink => (&mut self.senders.uplink, &mut self.senders.downlink),
         };
         let blocked = segment.new_bytes > 0 && own.is_blocked(segment.time);
-        let passes = (segment.direction, segment.time);
-        let least_queue = || queues.least_queue(segment.flow, passes, &self.clocks, limits);
-        own.on_own(segment, least_queue, limits);
+        own.on_own(segment, limits);
         if segment.ack.is_some() {
             peer.on_peer(segment, limits);
         }
-        if own.turned | peer.turned {
-            self.note_turns(segment, queues);
+        if own.turned | own.bin_begun | peer.turned {
+            self.note_begins(segment, queues, limits);
         }
         queues.on_segment(segment, &mut self.clocks, &mut self.timelines, limits);
         if segment.events.any(Events::FIN) {
@@ -69,9 +67,16 @@ impl Transfers {
         }
     }
 
-    /// Notes for the queues of the phone that data begins or ceases to be in flight.
+    /// Notes the least queue that shows when the data of a bin begins, and for the queues of the phone
+    /// that data begins or ceases to be in flight.
     #[inline(never)]
-    fn note_turns(&mut self, segment: &Segment<'_>, queues: &mut UeQueues) {
+    fn note_begins(&mut self, segment: &Segment<'_>, queues: &mut UeQueues, limits: &Limits) {
+        let sender = self.senders.of_mut(segment.direction);
+        if std::mem::take(&mut sender.bin_begun) {
+            let passes = (segment.direction, segment.time);
+            let least = queues.least_queue(segment.flow, passes, &self.clocks, limits);
+            sender.note_least_queue(segment.time, least);
+        }
         for data in [Direction::Uplink, Direction::Downlink] {
             let asked = self.senders.of(data.reverse()).last_sent();
             if let Some(begins) = self.senders.of_mut(data).take_turn() {

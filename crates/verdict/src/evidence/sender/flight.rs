@@ -112,18 +112,17 @@ impl Sender {
 
     /// Begins a bin other than that of the newest data.
     #[inline(never)]
-    pub(super) fn begin_bin(
-        &mut self,
-        now: Instant,
-        least_queue: Option<Duration>,
-        limits: &Limits,
-    ) {
+    pub(super) fn begin_bin(&mut self, now: Instant, limits: &Limits) {
         self.judge(limits);
-        let (counters, new_before) = self.bins.of_and_new_before(now);
-        let us = least_queue.and_then(|least| i32::try_from(least.as_nanos() / 1_000).ok());
-        counters.least_queue_us = us.into();
-        self.new_before = new_before;
+        self.new_before = self.bins.of_and_new_before(now).1;
         self.may_wait = self.bins.has_newest(now);
+        self.bin_begun = true;
+    }
+
+    /// Notes the least wait in the queue before the radio that shows when a bin begins.
+    pub(crate) fn note_least_queue(&mut self, now: Instant, least: Option<Duration>) {
+        let us = least.and_then(|least| i32::try_from(least.as_nanos() / 1_000).ok());
+        self.bins.of(now).least_queue_us = us.into();
     }
 
     /// The counters of the bin of an instant. When that bin is later, the bin of the newest data

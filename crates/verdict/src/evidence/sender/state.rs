@@ -37,6 +37,8 @@ pub(crate) struct Sender {
     pub(super) in_flight: bool,
     /// Whether that has changed since it was last asked for.
     pub(crate) turned: bool,
+    /// Whether the newest data is the first of its bin.
+    pub(crate) bin_begun: bool,
     /// The time at which the sender learns of the ACK that left nothing in flight.
     pub(super) known_empty: Instant,
     /// The ACKs that advanced since one round trip before the last data.
@@ -48,7 +50,7 @@ pub(crate) struct Sender {
     pub(super) congestion: Congestion,
     /// Whether the last data emptied the send buffer.
     pub(super) emptied: bool,
-    /// Whether the last data had PSH.
+    /// Whether the last new data had PSH.
     pub(super) pushed: bool,
     /// The timestamp of the last data, and the one that it echoed; 0 without timestamps.
     pub(super) stamps: [u32; 2],
