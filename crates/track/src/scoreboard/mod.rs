@@ -183,6 +183,12 @@ impl Scoreboard {
         self.path.stand_across_radio(across_radio);
     }
 
+    /// The first of the bytes that are missing directly below this offset, where a segment came before
+    /// them; `None` if none are.
+    pub fn missing_below(&self, start: i64) -> Option<i64> {
+        if start <= self.unacked { None } else { self.ranges.hole_to(start) }
+    }
+
     /// The share of the sender's bytes that the capture lost: they were acknowledged but not
     /// captured.
     pub fn lost_ratio(&self) -> f64 {

@@ -202,6 +202,15 @@ impl Ranges {
         holes.filter(|r| r.kind == RangeKind::Hole)
     }
 
+    /// The start of the hole that ends at this offset.
+    pub(super) fn hole_to(&self, edge: i64) -> Option<i64> {
+        if self.holes_end < edge {
+            return None;
+        }
+        let below = self.queue.iter().rev().find(|range| range.end <= edge);
+        below.filter(|hole| hole.kind == RangeKind::Hole && hole.end == edge).map(|hole| hole.start)
+    }
+
     /// A packet with SACK blocks or with retransmitted bytes passes, so that more visits are
     /// allowed.
     pub(super) const fn earn(&mut self) {

@@ -133,7 +133,8 @@ fn judge_timeout(e: &Evidence, p: &Parameters) -> Verdict {
     } else if e.supposed_ms >= p.majority_ratio * e.timeout_ms {
         verdict(
             Cause::LossRecovery,
-            "one segment, then two and four after a silence: a flight was lost before this capture point",
+            "after a silence the data begins as after a timer, or without bytes that come later: a flight \
+             was lost before this capture point",
         )
         .or(Second::SenderApp)
     } else {
@@ -152,8 +153,8 @@ fn judge_recovery(e: &Evidence, direction: Direction) -> Verdict {
     }
     // A drop cuts the flight, which a queue before the capture point would show as a shorter delay.
     if e.may_hide_queue() && !e.before_radio {
-        let reason = "the sender repairs a loss, perhaps out of the full link's queue: nothing shows \
-                      the round trip of an empty path";
+        let reason = "the sender repairs a loss, perhaps one out of the full link's queue: no packet \
+                      is known to have met an empty queue";
         return verdict(Cause::Undetermined, reason).or(link_or_loss(direction));
     }
     // The loss may be that of a full queue too short to be seen.
@@ -253,7 +254,10 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         .or(Second::SenderApp);
     }
     if growing {
-        return verdict(Cause::SlowStart, "more is released than acknowledged: the window grows");
+        return verdict(
+            Cause::SlowStart,
+            "each ACK lets more follow than it acknowledges: the window grows",
+        );
     }
     if slower && flight < p.flight_ratio * e.flight_max_bytes {
         return verdict(Cause::SenderApp, "less is in flight than the window has allowed before")

@@ -94,7 +94,7 @@ fn unless_uplink(said: Verdict, e: &Evidence, p: &Parameters) -> Verdict {
 const fn no_base(direction: Direction) -> Verdict {
     verdict(
         Cause::Undetermined,
-        "nothing shows the round trip of an empty path: a queue that never empties, or a window",
+        "no packet is known to have met an empty queue: a queue that never empties, or a window",
     )
     .or(link_or_window(direction))
 }

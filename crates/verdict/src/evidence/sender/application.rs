@@ -36,6 +36,7 @@ impl Sender {
         if held || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
+        self.note_missed_flight(segment, sent);
         let allowed = sent.patience(segment, limits);
         let answers = self.answers(segment, sent);
         if self.congestion.probes_rtt(flight, now) {

@@ -1,8 +1,10 @@
 //! Finds the timer of a sender whose whole flight was lost before the capture point (methods C4).
 //!
 //! Neither the flight nor its loss is seen, but a silence, and then new data: one segment, as a
-//! timer allows it, after its ACK two, and then four.
+//! timer allows it, after its ACK two, and then four. Or the data after the silence comes without
+//! that before it, which is sent again later.
 
+use airmile_read::TcpFlags;
 use airmile_track::{Segment, SegmentClass};
 use airmile_types::Instant;
 
@@ -19,8 +21,22 @@ pub(super) struct LostFlight {
     since: Instant,
     /// The number of the round trip, the offset of its first byte, and the segments sent in it.
     round: (usize, i64, i64),
-    /// The offset at which the lost flight ended, if the numbers of the packets prove the loss.
-    end: Option<i64>,
+    /// Whether the sender had more to send than the first segment, which carried no PSH (RFC 9293
+    /// section 3.9.1.2).
+    more: bool,
+    lost: Lost,
+}
+
+/// What shows that a flight was lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lost {
+    /// The numbers of the packets; the lost flight ended at this offset.
+    Numbered(i64),
+    /// Only how the sender begins again.
+    Restarted,
+    /// What ended the silence, at this time, follows bytes that have not come, and more had been
+    /// written before the silence.
+    Missed(Instant),
 }
 
 airmile_types::held!(LostFlight {});
@@ -32,6 +48,8 @@ pub(super) enum Shown {
     Repair,
     /// All that was sent is what a sender sends after its timer.
     Timer,
+    /// What was sent in the silence until this time is being sent again.
+    Missed(Instant),
     /// It may still become that.
     Nothing,
     /// It is not that, or no longer.
@@ -40,9 +58,9 @@ pub(super) enum Shown {
 
 impl LostFlight {
     /// The state before the first data after a silence: since when the sender was silent, the offset
-    /// of that data, and that at which the lost flight ended if the loss is proven.
-    pub(super) const fn new(since: Instant, start: i64, end: Option<i64>) -> Self {
-        Self { since, round: (0, start, 0), end }
+    /// of that data, and what shows that a flight was lost.
+    pub(super) const fn new(since: Instant, start: i64, lost: Lost) -> Self {
+        Self { since, round: (0, start, 0), more: false, lost }
     }
 
     /// The time at which the sender last sent anything that is seen, or heard of an ACK.
@@ -53,8 +71,11 @@ impl LostFlight {
     /// Counts a packet in its round trip, which ends when the sender sends after it has heard of the
     /// ACK of the first byte.
     pub(super) fn take(&mut self, segment: &Segment<'_>, sent: &Sent) -> Shown {
-        if let Some(end) = self.end {
-            return if segment.start < end { Shown::Repair } else { Shown::Over };
+        match self.lost {
+            Lost::Numbered(end) if segment.start < end => return Shown::Repair,
+            Lost::Numbered(_) => return Shown::Over,
+            Lost::Missed(ended) => return self.take_missed(ended, segment, sent),
+            Lost::Restarted => {}
         }
         let is_full = i64::from(segment.payload_bytes).checked_rem(sent.mss) == Some(0);
         let is_asked = segment.peer.last_data().is_some_and(|at| at >= self.since);
@@ -62,6 +83,9 @@ impl LostFlight {
             return Shown::Over;
         }
         let (number, start, segments) = self.round;
+        if segments == 0 && number == 0 {
+            self.more = !segment.flags.has(TcpFlags::PSH);
+        }
         if sent.acked > start {
             if ROUNDS.get(number) != Some(&segments) {
                 return Shown::Over;
@@ -72,8 +96,22 @@ impl LostFlight {
         self.shown()
     }
 
+    /// Takes a packet after one that came without the bytes before it.
+    fn take_missed(&self, ended: Instant, segment: &Segment<'_>, sent: &Sent) -> Shown {
+        let first = self.round.1;
+        match segment.class {
+            _ if sent.acked >= first => Shown::Over,
+            Some(SegmentClass::UpstreamLoss) if segment.start < first => Shown::Missed(ended),
+            _ => Shown::Nothing,
+        }
+    }
+
     fn shown(&self) -> Shown {
         let (number, _, segments) = self.round;
+        // Only a timer lets a sender that has more to send begin with one segment, and then two.
+        if self.more && number == 2 {
+            return Shown::Timer;
+        }
         match ROUNDS.get(number) {
             Some(expected) if segments > *expected => Shown::Over,
             Some(expected) if number + 1 == ROUNDS.len() && segments == *expected => Shown::Timer,

@@ -4,7 +4,7 @@
 use airmile_track::Segment;
 use airmile_types::{Duration, Instant};
 
-use super::lost_flight::{LostFlight, Shown};
+use super::lost_flight::{Lost, LostFlight, Shown};
 use super::sent::Sent;
 use super::state::Sender;
 use crate::evidence::receiver_window::is_at_sender;
@@ -16,6 +16,9 @@ impl Sender {
     #[cold]
     pub(super) fn note_lost_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let board = segment.own;
+        if board.missing_below(segment.start).is_some() {
+            return;
+        }
         let heard = board.last_advance().map(|at| at + loop_of(board));
         let since = heard.max(self.newest.last()).unwrap_or(segment.time);
         let silence = segment.time - since;
@@ -26,17 +29,24 @@ impl Sender {
         let begins = may_fire && !is_asked && segment.start <= board.unacked();
         let begins = begins && silence <= board.rto_most().times(2) && !is_at_sender(segment);
         let lost = begins.then(|| self.lost_end(segment, sent, silence)).flatten();
-        self.lost_flight = lost.map(|end| Box::new(LostFlight::new(since, segment.start, end)));
+        self.lost_flight = lost.map(|lost| Box::new(LostFlight::new(since, segment.start, lost)));
     }
 
-    /// The end of a flight that may have been lost in a silence; `Some(None)` if nothing shows where
-    /// it ended, and `None` if none was lost.
-    fn lost_end(
-        &self,
-        segment: &Segment<'_>,
-        sent: &Sent,
-        silence: Duration,
-    ) -> Option<Option<i64>> {
+    /// Notes data that comes after a silence without the bytes before it, when all data before the
+    /// silence had been acknowledged and more had been written (no PSH, RFC 9293 section 3.9.1.2):
+    /// what was sent in the silence was lost before the capture point.
+    pub(super) fn note_missed_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
+        let board = segment.own;
+        let missing = board.missing_below(segment.start).filter(|start| sent.acked >= *start);
+        let heard = board.last_advance().map(|at| at + sent.loop_time);
+        if let (Some(_), Some(since), false) = (missing, heard, self.pushed) {
+            let missed = LostFlight::new(since, segment.start, Lost::Missed(segment.time));
+            self.lost_flight = Some(Box::new(missed));
+        }
+    }
+
+    /// What shows that a flight may have been lost in a silence; `None` if none was.
+    fn lost_end(&self, segment: &Segment<'_>, sent: &Sent, silence: Duration) -> Option<Lost> {
         let carried = self.congestion.carried();
         // A window at the most doubles within a round trip (RFC 5681 section 3.1). A report of more is
         // not of this flow, and a counter that ran on further counted what other connections sent.
@@ -44,14 +54,14 @@ impl Sender {
         let board = segment.own;
         // What the receiver has reported beyond this data was sent before it.
         if let Some(end) = board.reported_unseen().filter(|end| *end - board.next() <= most) {
-            return Some(Some(end));
+            return Some(Lost::Numbered(end));
         }
         let in_flight = |packets: &u16| i64::from(*packets) * sent.mss <= most;
         match self.numbers.lost_in(silence, segment.time).filter(in_flight) {
             Some(0) => None,
-            Some(packets) => Some(Some(segment.start + i64::from(packets) * sent.mss)),
+            Some(packets) => Some(Lost::Numbered(segment.start + i64::from(packets) * sent.mss)),
             // A sender that had no more than a segment in flight before may begin with one, too.
-            None => (carried > sent.mss).then_some(None),
+            None => (carried > sent.mss).then_some(Lost::Restarted),
         }
     }
 
@@ -67,26 +77,31 @@ impl Sender {
     fn follow_timer(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let Some(flight) = &mut self.lost_flight else { return };
         let (since, shown) = (flight.since(), flight.take(segment, sent));
-        if matches!(shown, Shown::Timer | Shown::Over) {
+        if matches!(shown, Shown::Timer | Shown::Missed(_) | Shown::Over) {
             self.lost_flight = None;
         }
-        if matches!(shown, Shown::Repair | Shown::Timer) {
-            self.mark_lost_flight(since, shown == Shown::Timer, segment, sent);
+        match shown {
+            Shown::Missed(ended) => self.suppose_lost(since, ended),
+            Shown::Timer => {
+                self.suppose_lost(since, segment.time);
+                self.note_restart_after_loss(segment, sent);
+            }
+            Shown::Repair => {
+                self.repairs.get_or_insert_default().timeout.mark(since, segment.time);
+                self.note_restart_after_loss(segment, sent);
+            }
+            Shown::Nothing | Shown::Over => {}
         }
     }
 
-    fn mark_lost_flight(
-        &mut self,
-        since: Instant,
-        supposed: bool,
-        segment: &Segment<'_>,
-        sent: &Sent,
-    ) {
+    /// Marks a silence in which what was sent is likely to have been lost.
+    fn suppose_lost(&mut self, since: Instant, until: Instant) {
         let repairs = self.repairs.get_or_insert_default();
-        repairs.timeout.mark(since, segment.time);
-        if supposed {
-            repairs.supposed.mark(since, segment.time);
-        }
+        repairs.timeout.mark(since, until);
+        repairs.supposed.mark(since, until);
+    }
+
+    fn note_restart_after_loss(&mut self, segment: &Segment<'_>, sent: &Sent) {
         self.congestion.cut = segment.time.into();
         self.recovered.extend(segment.time + sent.loop_time);
         self.end_restart();
