@@ -600,7 +600,7 @@ def test_an_upload_is_not_described_by_the_time_of_its_answer(tmp_path: Path) ->
     assert "Shares of 1.0 s of transfers (100 ms of it sending from the phone), from the" in shown
     assert "1.0 MB from the phone in 1.0 s, 100 ms of it sending (80.0 Mbps)" in shown
     assert "the phone had sent its data, and the server, or a system behind it, had not" in shown
-    assert "used 8.0 Mbps, waits included, of an unknown rate" in shown
+    assert "used 8.0 Mbps, waits included, and its capacity is unknown" in shown
 
 
 def test_a_download_beside_a_long_upload_has_causes_of_its_own(tmp_path: Path) -> None:

@@ -157,7 +157,8 @@ def _has_waits(verdict: Verdict) -> bool:
 def _used(verdict: Verdict, used: float, over: str) -> str:
     available = verdict.available_bps
     if available is None:
-        return f"used {rate(used)}{over} of an unknown rate ({verdict.available_reason})"
+        why = verdict.available_reason
+        return f"used {rate(used)}{over or ','} and its capacity is unknown ({why})"
     if verdict.available_source == "used":
         return f"used {rate(used)}{over or ','} so the link can carry at least that"
     used_text, available_text = rate(used), rate(available)
