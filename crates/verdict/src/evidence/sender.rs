@@ -75,7 +75,7 @@ impl Sender {
             self.mark_timeout(segment, now, limits);
         } else if segment.class == Some(SegmentClass::New) {
             self.mark_application(segment, &sent, limits);
-            self.pushed = segment.flags.has(TcpFlags::PSH);
+            self.has_more = !segment.flags.has(TcpFlags::PSH);
             self.window.test(segment, sent.at_receiver, sent.mss, limits);
             self.calm &= !self.window.may_be_full();
         }

@@ -8,9 +8,8 @@ use super::state::Sender;
 impl Sender {
     /// Whether the sender may have had the data that ends a silence all the time.
     pub(super) fn is_held(&mut self, segment: &Segment<'_>, sent: &Sent) -> bool {
-        // The last of all the data that a sender has carries PSH (RFC 9293 section 3.9.1.2).
         let silences = self.silences.get_or_insert_default();
-        let is_even = silences.pace.take(segment, !self.pushed, sent.clock());
+        let is_even = silences.pace.take(segment, self.has_more, sent.clock());
         // A pacer spreads a window over a round trip, so that the burst before is still in flight.
         let paced = is_even && sent.acked < segment.start;
         // After the cut by a mark ACKs allowed nothing until the flight had shrunk as much (RFC 3168

@@ -21,8 +21,8 @@ pub(super) struct LostFlight {
     since: Instant,
     /// The number of the round trip, the offset of its first byte, and the segments sent in it.
     round: (usize, i64, i64),
-    /// Whether the sender had more to send than the first segment, which carried no PSH (RFC 9293
-    /// section 3.9.1.2).
+    /// Whether the sender, at a known distance, had more to send than each segment, which carried no
+    /// PSH (RFC 9293 section 3.9.1.2).
     more: bool,
     lost: Lost,
 }
@@ -60,7 +60,7 @@ impl LostFlight {
     /// The state before the first data after a silence: since when the sender was silent, the offset
     /// of that data, and what shows that a flight was lost.
     pub(super) const fn new(since: Instant, start: i64, lost: Lost) -> Self {
-        Self { since, round: (0, start, 0), more: false, lost }
+        Self { since, round: (0, start, 0), more: true, lost }
     }
 
     /// The time at which the sender last sent anything that is seen, or heard of an ACK.
@@ -82,16 +82,14 @@ impl LostFlight {
         if segment.class != Some(SegmentClass::New) || !is_full || is_asked {
             return Shown::Over;
         }
-        let (number, start, segments) = self.round;
-        if segments == 0 && number == 0 {
-            self.more = !segment.flags.has(TcpFlags::PSH);
-        }
+        let (number, start, _) = self.round;
         if sent.acked > start {
-            if ROUNDS.get(number) != Some(&segments) {
+            if !self.ends_round() {
                 return Shown::Over;
             }
             self.round = (number + 1, segment.start, 0);
         }
+        self.more &= sent.loop_known && !segment.flags.has(TcpFlags::PSH);
         self.round.2 += i64::from(segment.payload_bytes) / sent.mss;
         self.shown()
     }
@@ -106,17 +104,28 @@ impl LostFlight {
         }
     }
 
+    /// Whether the round trip held as many segments as the window of a timer allows. Of the last, some
+    /// may be lost if the sender had more to send all the time.
+    fn ends_round(&self) -> bool {
+        let (number, _, segments) = self.round;
+        let last = number + 1 == ROUNDS.len();
+        ROUNDS
+            .get(number)
+            .is_some_and(|most| segments == *most || last && self.more && segments > 0)
+    }
+
     fn shown(&self) -> Shown {
         let (number, _, segments) = self.round;
-        // Only a timer lets a sender that has more to send begin with one segment, and then two.
-        if self.more && number == 2 {
-            return Shown::Timer;
-        }
         match ROUNDS.get(number) {
             Some(expected) if segments > *expected => Shown::Over,
             Some(expected) if number + 1 == ROUNDS.len() && segments == *expected => Shown::Timer,
             Some(_) => Shown::Nothing,
-            None => Shown::Over,
+            // Only a timer lets a sender that has more to send begin with one segment, and then two.
+            None => Shown::Timer,
         }
+    }
+
+    pub(super) const fn is_missed(&self) -> bool {
+        matches!(self.lost, Lost::Missed(_))
     }
 }

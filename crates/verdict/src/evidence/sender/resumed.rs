@@ -17,15 +17,16 @@ impl Sender {
     pub(super) fn note_lost_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let board = segment.own;
         if board.missing_below(segment.start).is_some() {
+            self.lost_flight.take_if(|flight| !flight.is_missed());
             return;
         }
         let heard = board.last_advance().map(|at| at + loop_of(board));
         let since = heard.max(self.newest.last()).unwrap_or(segment.time);
+        let since = since.max(self.window.closed_until());
         let silence = segment.time - since;
         // The answer to what the peer has sent needs no timer.
         let is_asked = segment.peer.last_data().is_some_and(|at| at >= since);
-        // A tenth is allowed for the error of the estimated smoothed RTT.
-        let may_fire = silence >= board.rto().times(9).over(10);
+        let may_fire = silence >= tenth_off(board.rto());
         let begins = may_fire && !is_asked && segment.start <= board.unacked();
         let begins = begins && silence <= board.rto_most().times(2) && !is_at_sender(segment);
         let lost = begins.then(|| self.lost_end(segment, sent, silence)).flatten();
@@ -33,13 +34,20 @@ impl Sender {
     }
 
     /// Notes data that comes after a silence without the bytes before it, when all data before the
-    /// silence had been acknowledged and more had been written (no PSH, RFC 9293 section 3.9.1.2):
-    /// what was sent in the silence was lost before the capture point.
+    /// silence had been acknowledged and more had been written. It may be a tail loss probe (RFC 8985
+    /// section 7.2) for a flight that was lost before the capture point: these leave after two round
+    /// trips, and no later than the timer would fire.
     pub(super) fn note_missed_flight(&mut self, segment: &Segment<'_>, sent: &Sent) {
         let board = segment.own;
-        let missing = board.missing_below(segment.start).filter(|start| sent.acked >= *start);
-        let heard = board.last_advance().map(|at| at + sent.loop_time);
-        if let (Some(_), Some(since), false) = (missing, heard, self.pushed) {
+        let (Some(heard), Some(srtt)) = (board.last_advance(), board.srtt()) else { return };
+        let since = (heard + sent.loop_time).max(self.window.closed_until());
+        let silence = segment.time - since;
+        let may_probe = silence >= tenth_off(srtt.times(2)) && silence <= board.rto_most();
+        let is_asked = segment.peer.last_data().is_some_and(|at| at >= since);
+        if !self.has_more || !sent.loop_known || !may_probe || is_asked || is_at_sender(segment) {
+            return;
+        }
+        if board.missing_below(segment.start).is_some_and(|start| sent.acked >= start) {
             let missed = LostFlight::new(since, segment.start, Lost::Missed(segment.time));
             self.lost_flight = Some(Box::new(missed));
         }
@@ -106,4 +114,9 @@ impl Sender {
         self.recovered.extend(segment.time + sent.loop_time);
         self.end_restart();
     }
+}
+
+/// A time that follows from the estimated smoothed RTT, for whose error a tenth is allowed.
+fn tenth_off(wait: Duration) -> Duration {
+    wait.times(9).over(10)
 }

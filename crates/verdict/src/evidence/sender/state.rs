@@ -50,8 +50,9 @@ pub(crate) struct Sender {
     pub(super) congestion: Congestion,
     /// Whether the last data emptied the send buffer.
     pub(super) emptied: bool,
-    /// Whether the last new data had PSH.
-    pub(super) pushed: bool,
+    /// Whether the last new data had no PSH, so that its sender had more to send (RFC 9293 section
+    /// 3.9.1.2).
+    pub(super) has_more: bool,
     /// The timestamp of the last data, and the one that it echoed; 0 without timestamps.
     pub(super) stamps: [u32; 2],
     /// The end offsets of the last two segments that emptied the send buffer.
