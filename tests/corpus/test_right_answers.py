@@ -55,3 +55,40 @@ def test_timestamps_show_the_queue_of_a_throttled_phone(name: str, tmp_path: Pat
 def test_the_least_of_many_waits_bounds_the_loop(tmp_path: Path) -> None:
     said = verdict("midstream_waits-ue", tmp_path)
     assert said.shares.get("sender_app", 0) >= 0.6 or "sender_app" in said.second
+
+
+@pytest.mark.parametrize("name", ["with", "without", "monitor"])
+def test_an_answer_acknowledges_its_request(name: str, tmp_path: Path) -> None:
+    """Four small records beside each download are no requests, and show no server time."""
+    said = verdict(f"answer_must_ack-{name}", tmp_path)
+    loop_ms, share = (170, 0.53) if name == "monitor" else (200, 0.58)
+    assert "sender_app" not in said.shares
+    assert said.shares["round_trip"] == pytest.approx(share, abs=0.02)
+    transfers = said.dataset.transfers.to_pylist()
+    assert [row["server_wait_ms"] for row in transfers] == [0, 0, 0, 0]
+    assert transfers[0]["loop_ms"] == pytest.approx(loop_ms, abs=1)
+
+
+@pytest.mark.parametrize("tap", ["ue", "monitor", "server"])
+@pytest.mark.parametrize("held_by", ["nagle", "delack"])
+def test_a_request_of_two_writes_ends_with_the_second(
+    held_by: str, tap: str, tmp_path: Path
+) -> None:
+    said = verdict(f"two_writes-{held_by}_{tap}", tmp_path)
+    first_byte_ms = {"monitor": 20.5, "ue": 50.5, "server": 0.55}[tap]
+    for row in said.dataset.transfers.to_pylist():
+        assert row["server_wait_ms"] <= 1
+        assert row["first_byte_ms"] == pytest.approx(first_byte_ms, abs=0.1)
+    assert said.shares.get("sender_app", 0) <= 0.05
+    assert any("Nagle" in reason for reason in said.reasons)
+
+
+@pytest.mark.parametrize("tap", ["ue", "monitor", "fast_ue"])
+def test_small_records_of_the_receiver_change_nothing(tap: str, tmp_path: Path) -> None:
+    """HTTP/2 window updates leave one upload with the shares that it has without them."""
+    (tmp_path / "none").mkdir()
+    plain = verdict(f"upload_window_updates-{tap}_none", tmp_path / "none")
+    updated = verdict(f"upload_window_updates-{tap}_wu", tmp_path)
+    assert updated.dataset.transfers.num_rows == 1
+    for cause in plain.shares.keys() | updated.shares.keys():
+        assert updated.shares.get(cause, 0) == pytest.approx(plain.shares.get(cause, 0), abs=0.02)

@@ -14,6 +14,13 @@ pub(crate) struct Wait {
     /// The time at which the last byte of the oldest request passed. Bytes that came later, and not
     /// at once after a full packet, may be further requests or more of an upload.
     oldest: Instant,
+    /// The time at which the last byte of the first write of the request passed, and the offset after
+    /// it: what the phone sent without a pause.
+    first: (Instant, i64),
+    /// Whether the server was sending something else when the request passed.
+    beside: bool,
+    /// Whether Nagle's algorithm may have held each later write; `None` without one.
+    nagle: Option<bool>,
     /// The time at which the first byte of the answer passed; `None` until then.
     pub(crate) answered: Option<Instant>,
     /// The time at which a part of the request was retransmitted.
@@ -45,11 +52,14 @@ struct Stamp {
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 impl Wait {
-    /// A request whose newest byte passes at `asked`.
-    pub(crate) fn new(asked: Instant) -> Self {
+    /// A request whose newest byte, before the offset `end`, passes at `asked`.
+    pub(crate) fn new(asked: Instant, end: i64) -> Self {
         Self {
             asked,
             oldest: asked,
+            first: (asked, end),
+            beside: false,
+            nagle: None,
             answered: None,
             resent: None,
             acked: None,
@@ -65,12 +75,54 @@ impl Wait {
         Self { woken, ..self }
     }
 
-    /// Notes more new bytes from the phone; `joined` is true when they belong to the packet before.
-    pub(crate) fn extend(&mut self, now: Instant, joined: bool) {
+    /// Notes more new bytes from the phone, before the offset `end`; `joined` is true when they belong
+    /// to the request before, and `at_once` when there was no pause before them.
+    pub(crate) fn extend(&mut self, (now, end): (Instant, i64), joined: bool, at_once: bool) {
+        if at_once && self.first.0 == self.asked {
+            self.first = (now, end);
+        }
         if joined && self.oldest == self.asked {
             self.oldest = now;
         }
         (self.asked, self.acked) = (now, None);
+    }
+
+    /// Whether the server had the first write of the request when it acknowledged this offset.
+    pub(crate) const fn is_had(&self, acked: i64) -> bool {
+        acked >= self.first.1
+    }
+
+    /// Notes that a write follows after a pause, and whether Nagle's algorithm may have held it.
+    pub(crate) fn pause(&mut self, nagle: bool) {
+        self.nagle = Some(self.nagle.unwrap_or(true) && nagle);
+    }
+
+    /// Whether the pauses between the writes may all be those of Nagle's algorithm.
+    pub(crate) fn waits_for_acks(&self) -> bool {
+        self.nagle == Some(true)
+    }
+
+    /// When the first write of the request was complete; later writes may have followed after pauses.
+    pub(crate) const fn begun(&self) -> Instant {
+        self.first.0
+    }
+
+    /// Notes data of the server that was sent before the request had come.
+    pub(crate) const fn note_beside(&mut self) {
+        self.beside = true;
+    }
+
+    /// The wait that data of the server ends which acknowledges the phone's data up to this offset;
+    /// `all` says whether that is the whole request. `None` if the data answers nothing, because the
+    /// server was sending already, or had not the request yet.
+    pub(crate) fn answered_by(&self, acked: i64, all: bool) -> Option<Self> {
+        match (all, self.is_had(acked)) {
+            _ if self.beside => None,
+            (true, _) => Some(*self),
+            // The first write was a request, and what followed is another.
+            (false, true) => Some(Self { asked: self.first.0, oldest: self.first.0, ..*self }),
+            (false, false) => None,
+        }
     }
 
     /// The wait as it counts in a transfer of this direction. When there are several requests, the

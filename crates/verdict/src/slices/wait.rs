@@ -1,7 +1,7 @@
 //! Cuts a wait into slices: which of its milliseconds belong to the path, and which to the server
 //! (methods T3).
 
-use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
+use airmile_types::{Cause, Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::row::SliceRow;
 use super::slicer::{Slicer, Waiting};
@@ -30,6 +30,22 @@ pub(crate) struct Split {
 }
 
 impl Slicer<'_> {
+    /// Cuts the part of a request between its writes that lies in `[from, to)`: the phone had not sent
+    /// all of it. Where it waited for an ACK, and the server for the rest of the request, neither is
+    /// the cause alone.
+    pub(crate) fn cut_writes(
+        &self,
+        wait: &Wait,
+        (from, to): (Instant, Instant),
+        out: &mut Vec<SliceRow>,
+    ) {
+        if !wait.waits_for_acks() {
+            self.cut(from, to, out);
+        } else if from < to {
+            out.push(self.given(from, to, Cause::Undetermined, NAGLE));
+        }
+    }
+
     /// Cuts the part of a wait that lies in `[from, to)`.
     pub(crate) fn cut_wait(
         &self,
@@ -184,6 +200,9 @@ impl Slicer<'_> {
         })
     }
 }
+
+const NAGLE: &str = "the phone held the rest of its request until the ACK of what it had sent (Nagle), \
+                     and the server delayed that ACK";
 
 /// One minute, which is how long evidence is kept.
 const MOST_BINS: i64 = HORIZON_BINS;

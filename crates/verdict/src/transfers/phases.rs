@@ -71,7 +71,12 @@ impl Transfers {
         if let Some(asked) = exchange.asked().map(|asked| asked.min(to))
             && asked > at
         {
-            uplink.cut(at, asked, out);
+            let first = exchange.first_wait.as_deref();
+            let begun = first.map_or(asked, |wait| wait.begun().clamp(at, asked));
+            uplink.cut(at, begun, out);
+            if let Some(wait) = first {
+                uplink.cut_writes(wait, (begun, asked), out);
+            }
             at = asked;
         }
         while let Some(wait) = exchange.waits.front().map(|wait| wait.within(direction))
@@ -79,7 +84,9 @@ impl Transfers {
             && at < to
         {
             let begin = wait.asked.max(at).min(to);
-            main.cut(at, begin, out);
+            let begun = wait.begun().clamp(at.min(begin), begin);
+            main.cut(at, begun, out);
+            uplink.cut_writes(&wait, (begun, begin), out);
             downlink.cut_wait(&wait, estimate, (begin, to), out);
             at = answered.max(at).min(to);
             if answered > to {

@@ -38,11 +38,15 @@ impl Transfers {
                     && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
                     && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
-                self.small = small.then(|| Box::new(Wait::new(segment.time)));
+                self.small = small.then(|| Box::new(Wait::new(segment.time, segment.end)));
                 return small && !is_http(segment);
             }
             Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
-                let Some(small) = self.small.take() else { return false };
+                // Data that the server sent before it had the record answers something else.
+                let answers = |small: &Wait| small.is_had(segment.ack.unwrap_or(i64::MAX));
+                let Some(small) = self.small.take().filter(|small| answers(small)) else {
+                    return false;
+                };
                 let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
                 let judged = |c: &Exchange| c.flushed > small.asked.into();
                 let taken = |c: &Exchange| c.is_asking() || judged(c);

@@ -86,12 +86,19 @@ impl Exchange {
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
         let http = is_http(segment);
-        let joined = !http && (self.full || at_once);
+        let follows = self.full || at_once;
+        let now = (segment.time, segment.end);
         match &mut self.open {
-            Some(open) if large || self.full => open.extend(segment.time, joined),
+            Some(open) if large || self.full => {
+                open.extend(now, !http, follows && !http);
+                if !follows {
+                    open.pause(may_be_nagle(segment));
+                }
+            }
             None if large || first => {
                 let woken = may_wake_radio(segment, parameters);
-                self.open = Some(Box::new(Wait::new(segment.time).after_silence(woken)));
+                self.open =
+                    Some(Box::new(Wait::new(segment.time, segment.end).after_silence(woken)));
             }
             _ => {}
         }
@@ -155,7 +162,7 @@ impl Exchange {
         if before.is_none_or(|before| apart(segment.time - before)) {
             self.answers = self.answers.saturating_add(1);
         }
-        let wait = self.open.take()?.close(segment, queues);
+        let wait = self.end_wait(segment)?.close(segment, queues);
         self.full = false;
         if self.first_wait.is_none() {
             self.first_wait = Some(Box::new(wait));
@@ -168,6 +175,22 @@ impl Exchange {
         }
         self.waits.push_back(wait);
         Some(wait)
+    }
+
+    /// Ends the open wait, if the segment acknowledges its request or a part of it. An answer does; data
+    /// that the server sent before belongs to something else, and where such data runs on, that
+    /// acknowledges the request, too, and shows nothing of its answer (methods T3).
+    fn end_wait(&mut self, segment: &Segment<'_>) -> Option<Box<Wait>> {
+        let open = self.open.as_deref_mut()?;
+        let acked = segment.ack.unwrap_or(i64::MAX);
+        let all = acked >= self.asked_to || begins_response(segment);
+        let answered = open.answered_by(acked, all);
+        if answered.is_none() && !all {
+            open.note_beside();
+            return None;
+        }
+        self.open = None;
+        answered.map(Box::new)
     }
 
     /// Notes a minor record. Of several, the longest may be the answer.
@@ -183,6 +206,24 @@ impl Exchange {
 /// copy was lost before the capture point.
 fn fills_hole(segment: &Segment<'_>) -> bool {
     matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
+}
+
+/// Whether Nagle's algorithm may have held the segment: a short one, that leaves when its sender hears
+/// of the ACK of all data before it (RFC 9293 section 3.7.4).
+fn may_be_nagle(segment: &Segment<'_>) -> bool {
+    let board = segment.own;
+    let is_short = segment.payload_bytes < FULL_LEAST;
+    let loop_time = board.loop_time().unwrap_or(Duration::ZERO);
+    let heard = board.last_advance().map(|at| at + loop_time);
+    // Behind the radio, data comes as late as its grants do.
+    let near = |heard: Instant| (segment.time - heard).abs() <= AT_ONCE + loop_time.over(4);
+    is_short && board.unacked() >= segment.start && heard.is_some_and(near)
+}
+
+/// Whether the segment begins an HTTP/1.x response in clear, which may come before the whole request
+/// was sent: 100 Continue, or an error (RFC 9110 section 10.1.1).
+fn begins_response(segment: &Segment<'_>) -> bool {
+    segment.payload.starts_with(b"HTTP/1.")
 }
 
 /// Whether the segment acknowledges only a FIN, because all data was acknowledged before.
