@@ -92,3 +92,12 @@ def test_small_records_of_the_receiver_change_nothing(tap: str, tmp_path: Path) 
     assert updated.dataset.transfers.num_rows == 1
     for cause in plain.shares.keys() | updated.shares.keys():
         assert updated.shares.get(cause, 0) == pytest.approx(plain.shares.get(cause, 0), abs=0.02)
+
+
+@pytest.mark.parametrize("name", ["lost1", "lost2", "lost2_short"])
+def test_a_lost_syn_is_no_radio_that_wakes_up(name: str, tmp_path: Path) -> None:
+    said = verdict(f"syn_lost-{name}", tmp_path)
+    assert "promotion_delay" not in said.shares
+    assert said.limited_by == "handshake_dns"
+    reasons = said.dataset.slices.column("reason").to_pylist()
+    assert any("SYN was lost" in reason for reason in reasons)

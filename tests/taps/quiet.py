@@ -124,10 +124,11 @@ def _time(record: bytes) -> int:
 def _quieted(connection: Sequence[_Raw], seed: str) -> Iterator[bytes]:
     syns = [each for each in connection if each.at.flags & SYN]
     first = {each.at.up: each for each in syns}
-    if len(first) == 2:
+    opened = len(first) == 2 and len({e.at.up for e in connection if not e.at.flags & SYN}) == 2
+    if opened:
         yield from _Quiet(connection, first, random.Random(f"{seed}-quiet")).exchange()
     for each in connection:
-        yield _opened(each, first) if each.at.flags & SYN and len(first) == 2 else each.data
+        yield _opened(each, first) if each.at.flags & SYN and opened else each.data
 
 
 def _opened(syn: _Raw, first: dict[bool, _Raw]) -> bytes:

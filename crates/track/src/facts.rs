@@ -163,6 +163,8 @@ pub struct FlowFacts {
     pub vantage_source: Option<VantageSource>,
     /// The SYN of the initiator.
     pub syn: Option<HandshakePacket>,
+    /// When the newest copy of that SYN passed, and its TSval; `None` while it was not repeated.
+    pub repeated_syn: Option<(Instant, Option<u32>)>,
     /// The SYN-ACK of the responder.
     pub syn_ack: Option<HandshakePacket>,
     /// The first packet of the initiator that acknowledges the SYN-ACK.
@@ -219,6 +221,7 @@ impl FlowFacts {
             vantage: None,
             vantage_source: None,
             syn: None,
+            repeated_syn: None,
             syn_ack: None,
             handshake_ack: None,
             handshake_ack_had_payload: false,

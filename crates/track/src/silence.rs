@@ -19,4 +19,14 @@ impl FlowFacts {
     pub fn after_silence(&self, parameters: &Parameters) -> Option<bool> {
         self.after_idle(Duration::from_secs_f64(parameters.least_silence_s))
     }
+
+    /// Whether the first copy of a repeated SYN was lost: the SYN-ACK echoes the timestamp of a later
+    /// one. If it echoes the first, that one was late. `None` if the SYN was not repeated, or its copies
+    /// have no timestamps of their own.
+    pub fn lost_syn(&self) -> Option<bool> {
+        let (_, newest) = self.repeated_syn?;
+        let first = self.syn?.timestamps?.value;
+        let echo = self.syn_ack?.timestamps?.echo;
+        (newest? != first).then_some(echo != first)
+    }
 }

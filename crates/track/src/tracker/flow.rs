@@ -280,7 +280,14 @@ impl Connection {
         }
         let slot = if answer { &mut facts.syn_ack } else { &mut facts.syn };
         match slot {
-            Some(first) => first.copies += 1,
+            Some(first) => {
+                first.copies += 1;
+                // What the answer echoes was sent before it.
+                if !answer && facts.syn_ack.is_none() {
+                    let value = tcp.options.timestamps.map(|stamps| stamps.value);
+                    facts.repeated_syn = Some((packet.time, value));
+                }
+            }
             None => *slot = Some(of_handshake(packet, tcp)),
         }
         let announced = syn_options(tcp);

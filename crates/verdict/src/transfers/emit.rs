@@ -54,7 +54,7 @@ impl Transfers {
         let exchange = Exchange::new(0, Boundary::Flow, flow.end);
         let slicer =
             Slicer { transfer_id: None, ..self.slicer(&exchange, Direction::Downlink, context) };
-        for (start, end, cause) in opening {
+        for (start, end, cause, _) in opening {
             out.slices.push(slicer.given(start, end, cause, "no request followed"));
         }
     }

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use airmile_types::{Cause, Direction, Held, Instant, Maybe, PerDirection};
+use airmile_types::{Direction, Held, Instant, Maybe, PerDirection};
 
 use super::cause_times::CauseTimes;
 use super::kinds::Boundary;
+use super::opening::OpeningSpan;
 use crate::evidence::Wait;
 
 /// A transfer: a request and the data in both directions that follows from it.
@@ -15,7 +16,7 @@ pub(crate) struct Exchange {
     pub(crate) boundary: Boundary,
     /// The spans of handshake, name look-up and promotion before the flow's first request, with
     /// their causes.
-    pub(crate) opening: Vec<(Instant, Instant, Cause)>,
+    pub(crate) opening: Vec<OpeningSpan>,
     pub(crate) request: Instant,
     pub(super) first_byte: PerDirection<Maybe<Instant>>,
     pub(super) last_new: PerDirection<Maybe<Instant>>,
@@ -161,12 +162,7 @@ impl Exchange {
 
     /// The begin of the transfer's slices: the begin of its opening, if it has one.
     pub(crate) fn start(&self) -> Instant {
-        self.opening
-            .iter()
-            .map(|(from, _, _)| *from)
-            .min()
-            .unwrap_or(self.request)
-            .min(self.request)
+        self.opening.iter().map(|(from, ..)| *from).min().unwrap_or(self.request).min(self.request)
     }
 
     /// The time at which the request that began the transfer was complete; `None` for a push.

@@ -4,8 +4,12 @@
 use airmile_track::{FlowFacts, Segment};
 use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
 
-/// A span before the request, with its cause.
-pub(super) type OpeningSpan = (Instant, Instant, Cause);
+/// A span before the request, with its cause and the reason.
+pub(crate) type OpeningSpan = (Instant, Instant, Cause, &'static str);
+
+const BEFORE: &str = "before the flow's first request";
+const LOST_SYN: &str = "the SYN was lost, and the phone waited for its timer";
+const REPEATED_SYN: &str = "the SYN was repeated: the first was lost, or late";
 
 /// How long before the SYN a name look-up may end and still belong to the flow's opening.
 const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
@@ -29,27 +33,48 @@ pub(super) fn of_flow(
     if let Some(delay) = promotion {
         let begin = if flow.vantage == Some(Vantage::Ue) { syn.time } else { syn.time - delay };
         from = begin + delay;
-        spans.push((begin, from, Cause::PromotionDelay));
+        spans.push((begin, from, Cause::PromotionDelay, BEFORE));
     } else if let Some((query, answer)) = flow.dns
         && answer <= syn.time
         && syn.time - answer <= DNS_BEFORE_SYN
     {
-        spans.push((query, syn.time, Cause::HandshakeDns));
+        spans.push((query, syn.time, Cause::HandshakeDns, BEFORE));
+    }
+    if promotion.is_none()
+        && let Some((repeated, cause, reason)) = repeated_syn(flow)
+        && repeated < done
+    {
+        spans.push((from, repeated, cause, reason));
+        from = repeated;
     }
     let mut to = done;
     if let Some((hello, finished)) = tls.map(|(hello, end)| (hello, end.min(request))) {
         if (hello - done).as_secs_f64() > parameters.silence_s {
-            spans.push((from, to, Cause::HandshakeDns));
+            spans.push((from, to, Cause::HandshakeDns, BEFORE));
             from = hello;
         }
         to = finished.max(to);
     }
     if to > from {
-        spans.push((from, to, Cause::HandshakeDns));
+        spans.push((from, to, Cause::HandshakeDns, BEFORE));
     }
     // When the clock stepped back, a span may end before it begins; such a span shows nothing.
-    spans.retain(|(begin, end, _)| begin <= end);
+    spans.retain(|(begin, end, ..)| begin <= end);
     spans
+}
+
+/// The time of the last copy of a repeated SYN, and what the time before it was spent on. Without
+/// timestamps, at the phone, the radio may have woken up meanwhile.
+fn repeated_syn(flow: &FlowFacts) -> Option<(Instant, Cause, &'static str)> {
+    let (time, _) = flow.repeated_syn?;
+    match flow.lost_syn() {
+        Some(true) => Some((time, Cause::HandshakeDns, LOST_SYN)),
+        Some(false) => None,
+        None if flow.vantage == Some(Vantage::Ue) => {
+            Some((time, Cause::Undetermined, REPEATED_SYN))
+        }
+        None => Some((time, Cause::HandshakeDns, REPEATED_SYN)),
+    }
 }
 
 /// The span before a request on a connection that has rested: the time in which the radio wakes up.
@@ -67,7 +92,7 @@ pub(super) fn of_request(
     let late = gain.filter(|e| {
         rested && e.as_millis_f64() >= parameters.promotion_floor_ms && *e < silence.over(2)
     });
-    late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay))
+    late.map(|delay| (segment.time - delay, segment.time, Cause::PromotionDelay, BEFORE))
         .into_iter()
         .collect()
 }

@@ -34,8 +34,8 @@ impl Transfers {
             );
         }
         let slicer = self.slicer(exchange, exchange.direction(), context);
-        for (start, end, cause) in &exchange.opening {
-            out.slices.push(slicer.given(*start, *end, *cause, "before the flow's first request"));
+        for (start, end, cause, reason) in &exchange.opening {
+            out.slices.push(slicer.given(*start, *end, *cause, reason));
         }
         self.cut_phases(exchange, (from, to), context, &mut out.slices);
         for row in out.slices.iter().skip(first) {

@@ -26,7 +26,9 @@ columns! {
         /// Why `promotion_delay_ms` is null: `no_syn` (no SYN of the phone was captured), `awake`
         /// (silent for less than `promotion.silence_s`), `silence_unknown` (the capture began
         /// later), `no_handshake`, `no_timestamps`, `clock_unknown` (no tick), `no_rtt` (at the
-        /// phone: no RTT of the server), `below_zero` (by more than the uncertainty: something else
+        /// phone: no RTT of the server), `syn_lost` (at the phone: the answer echoes a later SYN, so
+        /// that the first was lost), `syn_repeated` (at the phone: without timestamps nothing shows
+        /// whether the first SYN was lost or late), `below_zero` (by more than the uncertainty: something else
         /// delayed the ACK).
         #[unit("")] #[cite("B2")] pub promotion_reason: Option<&'static str>,
     }
@@ -173,6 +175,11 @@ impl Promotion {
         parameters: &Parameters,
     ) -> Result<Delay, &'static str> {
         let (syn, syn_ack) = flow.syn.zip(flow.syn_ack).ok_or("no_handshake")?;
+        match flow.lost_syn() {
+            Some(true) => return Err("syn_lost"),
+            None if flow.repeated_syn.is_some() => return Err("syn_repeated"),
+            _ => {}
+        }
         let mut rtts = self.rtts.as_ref().map_or_else(|| shared.handshakes.clone(), |own| own.0.clone());
         rtts.sort_unstable();
         let median = *rtts.get(rtts.len() / 2).ok_or("no_rtt")?;
