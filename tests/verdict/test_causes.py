@@ -99,7 +99,7 @@ def test_an_upload_is_read_by_the_server() -> None:
     declared = causes.cause("receiver_app").declared
     case = causes.Case(facts, False, "monitor")
     assert [text.replace("\u00a0", " ") for text in declared.evidence(case)] == [
-        "the server closed its window 2 times, for 1.5 s in all"
+        "the server's window was closed for 1.5 s in all, as 2 packets said"
     ]
     advice = list(declared.advice(case))
     assert advice and all("phone" not in text for text in advice)
@@ -125,6 +125,9 @@ def test_a_cause_that_denies_a_queue_says_how_short_a_queue_would_be_hidden() ->
         "a queue of less than 12 ms would not have shown here",
     ]
     assert texts("slow_start", facts) == ["a queue of less than 2 ms would not have shown here"]
+    declared = causes.cause("congestion_window").declared
+    at_phone = list(declared.evidence(causes.Case({**flow(1), **facts}, True, "ue")))
+    assert not any("in flight" in text for text in at_phone)
 
 
 @pytest.mark.parametrize(

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from airmile._colours import GREEN
-from airmile._words import NBSP, count
-from airmile.causes import _hidden_queue
+from airmile.causes import _hidden_queue, _in_flight
 from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
     """Yield the largest number of bytes in flight, and how short a queue would be hidden."""
-    most = case.way("in_flight_max_bytes")
-    if most:
-        yield f"at most {count(most)}{NBSP}B in flight{case.whose}"
+    yield from _in_flight.evidence(case)
     yield from _hidden_queue.evidence(case, "congestion_window")
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from airmile._colours import ORANGE
 from airmile._words import NBSP, count, percent, rate, seconds, size
+from airmile.causes import _in_flight
 from airmile.causes._declaration import Case, Declaration
 
 
@@ -14,9 +15,7 @@ def evidence(case: Case) -> Iterator[str]:
     flow = case.flow
     if flow["window_full_s" if case.downlink else "ul_window_full_s"]:
         yield _full(case)
-    most = case.way("in_flight_max_bytes")
-    if most:
-        yield f"at most {count(most)}{NBSP}B in flight{case.whose}"
+    yield from _in_flight.evidence(case)
     if flow["ue_initial_window_bytes"] is not None and case.downlink:
         yield f"the phone first offered {count(flow['ue_initial_window_bytes'])}{NBSP}B"
 

@@ -10,12 +10,12 @@ from airmile.causes._declaration import Case, Declaration
 
 
 def evidence(case: Case) -> Iterator[str]:
-    """Yield how often the window closed, and for how long."""
-    times = case.back("zero_windows")
+    """Yield for how long the window was closed, and how many packets said so."""
+    told = case.back("zero_windows")
     closed_s = case.flow["zero_window_s" if case.downlink else "ul_zero_window_s"]
-    if times:
-        text = f"the {case.receiver} closed its window {counted(times, 'time')}"
-        yield f"{text}, for {seconds(closed_s)} in all" if closed_s else text
+    if told:
+        whole = f" for {seconds(closed_s)} in all" if closed_s else ""
+        yield f"the {case.receiver}'s window was closed{whole}, as {counted(told, 'packet')} said"
 
 
 def advice(case: Case) -> Iterator[str]:
