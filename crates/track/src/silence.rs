@@ -21,12 +21,13 @@ impl FlowFacts {
     }
 
     /// Whether the first copy of a repeated SYN was lost: the SYN-ACK echoes the timestamp of a later
-    /// one. If it echoes the first, that one was late. `None` if the SYN was not repeated, or its copies
-    /// have no timestamps of their own.
+    /// one. If it echoes the first, that one was late. `None` if the SYN was not repeated, its copies
+    /// have no timestamps of their own, or the SYN-ACK echoes none of them.
     pub fn lost_syn(&self) -> Option<bool> {
         let (_, newest) = self.repeated_syn?;
         let first = self.syn?.timestamps?.value;
-        let echo = self.syn_ack?.timestamps?.echo;
-        (newest? != first).then_some(echo != first)
+        let echoed = self.syn_ack?.timestamps?.echo.wrapping_sub(first);
+        let later = newest?.wrapping_sub(first);
+        (later > 0 && echoed <= later).then_some(echoed > 0)
     }
 }

@@ -18,6 +18,8 @@ const LINGER_MAX: Duration = Duration::from_secs(10);
 const RTO_LEAST: Duration = Duration::from_secs(1);
 /// A SYN may be recorded at most this long after the first packet of its connection (methods A4).
 const LATE_SYN: Duration = Duration::from_secs(1);
+/// The longest time between two copies of a packet that a capture has of it, on two of its interfaces.
+const TWICE_CAPTURED: Duration = Duration::from_millis(10);
 /// At the receiver, which ACK the sender knew is uncertain by this number of segments (methods C6).
 const RECEIVER_SEGMENTS: u32 = 3;
 /// The number of RTT samples of one direction that show whether its ACKs follow at once.
@@ -282,8 +284,11 @@ impl Connection {
         match slot {
             Some(first) => {
                 first.copies += 1;
-                // What the answer echoes was sent before it.
-                if !answer && facts.syn_ack.is_none() {
+                // What the answer echoes was sent before it. No timer is as short as the time between
+                // two copies that a capture has of one packet.
+                let again = packet.time - first.time > TWICE_CAPTURED;
+                let same = facts.initiator == Some(direction.sender());
+                if !answer && facts.syn_ack.is_none() && again && same {
                     let value = tcp.options.timestamps.map(|stamps| stamps.value);
                     facts.repeated_syn = Some((packet.time, value));
                 }

@@ -17,6 +17,8 @@ pub(crate) struct Wait {
     /// The time at which the last byte of the first write of the request passed, and the offset after
     /// it: what the phone sent without a pause.
     first: (Instant, i64),
+    /// The offset of the first byte of the request.
+    start: i64,
     /// Whether the server was sending something else when the request passed.
     beside: bool,
     /// Whether Nagle's algorithm may have held each later write; `None` without one.
@@ -52,11 +54,13 @@ struct Stamp {
 const SHORTEST_TICK: Duration = Duration::from_millis(1);
 
 impl Wait {
-    /// A request whose newest byte, before the offset `end`, passes at `asked`.
-    pub(crate) fn new(asked: Instant, end: i64) -> Self {
+    /// A request of the bytes from the offset `start` to the offset `end`, whose newest byte passes at
+    /// `asked`.
+    pub(crate) fn new(asked: Instant, (start, end): (i64, i64)) -> Self {
         Self {
             asked,
             oldest: asked,
+            start,
             first: (asked, end),
             beside: false,
             nagle: None,
@@ -107,22 +111,36 @@ impl Wait {
         self.first.0
     }
 
-    /// Notes data of the server that was sent before the request had come.
-    pub(crate) const fn note_beside(&mut self) {
-        self.beside = true;
+    /// Whether the server was sending something else when the request passed.
+    pub(crate) const fn is_beside(&self) -> bool {
+        self.beside
     }
 
-    /// The wait that data of the server ends which acknowledges the phone's data up to this offset;
-    /// `all` says whether that is the whole request. `None` if the data answers nothing, because the
-    /// server was sending already, or had not the request yet.
-    pub(crate) fn answered_by(&self, acked: i64, all: bool) -> Option<Self> {
-        match (all, self.is_had(acked)) {
-            _ if self.beside => None,
-            (true, _) => Some(*self),
-            // The first write was a request, and what followed is another.
-            (false, true) => Some(Self { asked: self.first.0, oldest: self.first.0, ..*self }),
-            (false, false) => None,
-        }
+    /// Whether the server has the request, and nothing shows whether it will answer.
+    pub(crate) const fn is_over(&self) -> bool {
+        self.beside && self.acked.is_some()
+    }
+
+    /// Notes data of the server that acknowledges the phone's data up to this offset, and answers
+    /// nothing: if it has nothing of the request, the server was sending something else.
+    pub(crate) const fn note_beside(&mut self, acked: i64) {
+        self.beside |= acked <= self.start;
+    }
+
+    /// The wait that data ends which acknowledges the whole request, at `now`; `None` where other data
+    /// was running on. Data that ran on does not pause for as long as `pause` after the server's own
+    /// ACK of the request.
+    pub(crate) fn answered(&self, now: Instant, pause: Duration) -> Option<Self> {
+        let paused = self.acked.is_some_and(|ack| now - ack.time > pause);
+        (!self.beside || paused).then_some(*self)
+    }
+
+    /// The waits of the first write and of what followed it, which ends at the offset `end`: the server
+    /// answers the first alone, so that this was a request, and what followed is another.
+    pub(crate) fn split_first(self, end: i64) -> (Self, Option<Self>) {
+        let (asked, first_end) = self.first;
+        let rest = (asked != self.asked).then(|| Self::new(self.asked, (first_end, end)));
+        (Self { asked, oldest: asked, nagle: None, ..self }, rest)
     }
 
     /// The wait as it counts in a transfer of this direction. When there are several requests, the
@@ -172,7 +190,7 @@ impl Wait {
         at: Instant,
         queue: impl Fn(Instant) -> Duration,
     ) -> Option<Self> {
-        let acked = self.acked.map(|ack| ack.time).filter(|acked| *acked < at)?;
+        let acked = self.acked.map(|ack| ack.time).filter(|acked| *acked < at && !self.beside)?;
         let uplink = queue(acked).min(acked - self.asked);
         let queued = PerDirection { uplink, downlink: Duration::ZERO };
         let since_ack = at - acked;

@@ -201,8 +201,8 @@ impl Slicer<'_> {
     }
 }
 
-const NAGLE: &str = "the phone held the rest of its request until the ACK of what it had sent (Nagle), \
-                     and the server delayed that ACK";
+const NAGLE: &str = "the phone may have held the rest of its request until the ACK of what it had sent \
+                     (Nagle's algorithm)";
 
 /// One minute, which is how long evidence is kept.
 const MOST_BINS: i64 = HORIZON_BINS;

@@ -133,7 +133,7 @@ impl Exchange {
     /// Whether some bytes of the transfer are not acknowledged, or one of its requests is not
     /// answered.
     pub(crate) fn is_unfinished(&self, acked: i64) -> bool {
-        self.open.is_some() || self.cut.is_some() || acked < *self.last_offset.of(self.direction())
+        self.is_asking() || self.cut.is_some() || acked < *self.last_offset.of(self.direction())
     }
 
     /// Notes that the receiver of a direction accepts no data: the transfer continues although no
@@ -173,7 +173,7 @@ impl Exchange {
 
     /// Whether a request is open although the answer to an earlier one has begun (methods T1).
     pub(crate) fn is_asked_again(&self) -> bool {
-        self.open.is_some() && self.has_response()
+        self.is_asking() && self.has_response()
     }
 
     /// Whether fewer answers than requests have come, for a transfer that is not an upload. Only
@@ -192,9 +192,9 @@ impl Exchange {
         self.asked_to > i64::MIN
     }
 
-    /// Whether a request waits for its answer.
-    pub(crate) const fn is_asking(&self) -> bool {
-        self.open.is_some()
+    /// Whether a request waits for its answer; not one beside which the server sends something else.
+    pub(crate) fn is_asking(&self) -> bool {
+        self.open.as_ref().is_some_and(|wait| !wait.is_beside())
     }
 
     /// Whether the server has sent data to the phone.

@@ -2,13 +2,13 @@
 //! waking up.
 
 use airmile_track::{FlowFacts, Segment};
-use airmile_types::{Cause, Duration, Instant, Parameters, Vantage};
+use airmile_types::{Cause, Duration, Instant, Parameters, Side, Vantage};
 
 /// A span before the request, with its cause and the reason.
 pub(crate) type OpeningSpan = (Instant, Instant, Cause, &'static str);
 
 const BEFORE: &str = "before the flow's first request";
-const LOST_SYN: &str = "the SYN was lost, and the phone waited for its timer";
+const LOST_SYN: &str = "the SYN was lost, and its sender waited for its timer";
 const REPEATED_SYN: &str = "the SYN was repeated: the first was lost, or late";
 
 /// How long before the SYN a name look-up may end and still belong to the flow's opening.
@@ -70,7 +70,7 @@ fn repeated_syn(flow: &FlowFacts) -> Option<(Instant, Cause, &'static str)> {
     match flow.lost_syn() {
         Some(true) => Some((time, Cause::HandshakeDns, LOST_SYN)),
         Some(false) => None,
-        None if flow.vantage == Some(Vantage::Ue) => {
+        None if flow.vantage == Some(Vantage::Ue) && flow.initiator == Some(Side::Ue) => {
             Some((time, Cause::Undetermined, REPEATED_SYN))
         }
         None => Some((time, Cause::HandshakeDns, REPEATED_SYN)),

@@ -38,7 +38,8 @@ impl Transfers {
                     && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
                     && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
-                self.small = small.then(|| Box::new(Wait::new(segment.time, segment.end)));
+                self.small =
+                    small.then(|| Box::new(Wait::new(segment.time, (segment.start, segment.end))));
                 return small && !is_http(segment);
             }
             Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {

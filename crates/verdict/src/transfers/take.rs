@@ -86,6 +86,7 @@ impl Exchange {
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
         let http = is_http(segment);
+        self.open.take_if(|open| open.is_over());
         let follows = self.full || at_once;
         let now = (segment.time, segment.end);
         match &mut self.open {
@@ -97,8 +98,9 @@ impl Exchange {
             }
             None if large || first => {
                 let woken = may_wake_radio(segment, parameters);
-                self.open =
-                    Some(Box::new(Wait::new(segment.time, segment.end).after_silence(woken)));
+                self.open = Some(Box::new(
+                    Wait::new(segment.time, (segment.start, segment.end)).after_silence(woken),
+                ));
             }
             _ => {}
         }
@@ -156,9 +158,7 @@ impl Exchange {
         before: Option<Instant>,
         queues: &UeQueues,
     ) -> Option<Wait> {
-        // Bytes that come within two round trips are a later flight of the same answer.
-        let flight = || segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE));
-        let apart = |gap| gap > AT_ONCE && gap > flight();
+        let apart = |gap| gap > AT_ONCE && gap > flight_of(segment);
         if before.is_none_or(|before| apart(segment.time - before)) {
             self.answers = self.answers.saturating_add(1);
         }
@@ -177,20 +177,28 @@ impl Exchange {
         Some(wait)
     }
 
-    /// Ends the open wait, if the segment acknowledges its request or a part of it. An answer does; data
-    /// that the server sent before belongs to something else, and where such data runs on, that
-    /// acknowledges the request, too, and shows nothing of its answer (methods T3).
+    /// Ends the open wait, if the segment acknowledges its request. Data that the server sent before
+    /// belongs to something else, and where such data runs on, that acknowledges the request, too, and
+    /// shows nothing of its answer (methods T3). Data that acknowledges a part answers that part, unless
+    /// the phone is in the middle of an upload.
     fn end_wait(&mut self, segment: &Segment<'_>) -> Option<Box<Wait>> {
         let open = self.open.as_deref_mut()?;
         let acked = segment.ack.unwrap_or(i64::MAX);
-        let all = acked >= self.asked_to || begins_response(segment);
-        let answered = open.answered_by(acked, all);
-        if answered.is_none() && !all {
-            open.note_beside();
+        if begins_response(segment) {
+            return self.open.take();
+        }
+        if acked >= self.asked_to {
+            let answered = open.answered(segment.time, flight_of(segment));
+            self.open = None;
+            return answered.map(Box::new);
+        }
+        open.note_beside(acked);
+        if open.is_beside() || self.full && !open.is_had(acked) {
             return None;
         }
-        self.open = None;
-        answered.map(Box::new)
+        let (first, rest) = open.split_first(self.asked_to);
+        self.open = rest.map(Box::new);
+        Some(Box::new(first))
     }
 
     /// Notes a minor record. Of several, the longest may be the answer.
@@ -208,6 +216,11 @@ fn fills_hole(segment: &Segment<'_>) -> bool {
     matches!(segment.class, Some(SegmentClass::Retransmission | SegmentClass::UpstreamLoss))
 }
 
+/// The time in which bytes come that are a later flight of the same answer: two round trips.
+fn flight_of(segment: &Segment<'_>) -> Duration {
+    segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE))
+}
+
 /// Whether Nagle's algorithm may have held the segment: a short one, that leaves when its sender hears
 /// of the ACK of all data before it (RFC 9293 section 3.7.4).
 fn may_be_nagle(segment: &Segment<'_>) -> bool {
@@ -216,7 +229,10 @@ fn may_be_nagle(segment: &Segment<'_>) -> bool {
     let loop_time = board.loop_time().unwrap_or(Duration::ZERO);
     let heard = board.last_advance().map(|at| at + loop_time);
     // Behind the radio, data comes as late as its grants do.
-    let near = |heard: Instant| (segment.time - heard).abs() <= AT_ONCE + loop_time.over(4);
+    let near = |heard: Instant| {
+        let later = segment.time - heard;
+        later <= AT_ONCE + loop_time.over(8) && later.abs() <= AT_ONCE.max(later)
+    };
     is_short && board.unacked() >= segment.start && heard.is_some_and(near)
 }
 
