@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from airmile import causes
+from airmile.answers.verdict import _evidence
 from airmile.causes import cause_name
 from airmile.testbed.scoring.cause import FITS
 from tests.support.handmade import flow
@@ -85,6 +86,19 @@ def test_a_round_trip_saved_is_worth_what_the_model_says() -> None:
     assert newer == "TLS 1.3 instead of 1.2 (saves about 40 ms per new connection)"
     # Four round trips, with 10 of the 20 ms of each beyond the capture point.
     assert "(saves about 40 ms per new connection that moves 500 B)" in nearer
+    # At the phone nothing shows which part of the round trip a nearer server would shorten.
+    at_phone = causes.Case({**flow(1), **TRIP}, True, "ue")
+    *_, nearer = causes.cause("round_trip").declared.advice(at_phone)
+    assert "saves" not in nearer
+
+
+@pytest.mark.parametrize(("vantage", "told"), [("ue", False), ("monitor", True), (None, True)])
+def test_what_passed_next_to_the_receiver_has_arrived(vantage: str | None, told: bool) -> None:
+    facts = {
+        **flow(1), **TRIP, "direction": "downlink", "vantage": vantage, "undelivered_bytes": 3000,
+        "bytes": 9000, "judged_s": 1.0, "carried_s": None, "uplink_ns": {}, "time_ns": {}, "moving_s": 1.0,
+    }  # fmt: skip
+    assert ("not acknowledged when the connection was reset" in _evidence.title(facts)) == told
 
 
 @pytest.mark.parametrize("key", ["handshake_dns", "upstream_path", "round_trip"])

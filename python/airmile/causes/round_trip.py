@@ -46,10 +46,13 @@ def advice(case: Case) -> Iterator[str]:
     newer_ms = _saved_ms(case, "tls1.3")
     if _amount(newer_ms):
         yield f"TLS 1.3 instead of 1.2{_amount(newer_ms, 'per new connection')}"
+    if case.vantage == "ue":
+        # How much of the round trip is the radio's does not show here.
+        yield "a server nearer to the phone, which shortens the round trip behind the radio"
+        return
     nearer_ms = _saved_ms(case, None, shorter_ms=(_loop_ms(case) or 0) / 2)
     moved = f"per new connection that moves {size(case.flow['median_bytes'] or 0)}"
-    start = "phone" if case.vantage == "ue" else "capture point"
-    yield f"a server at half the distance from the {start}{_amount(nearer_ms, moved)}"
+    yield f"a server at half the distance from the capture point{_amount(nearer_ms, moved)}"
 
 
 def _loop_ms(case: Case) -> float | None:

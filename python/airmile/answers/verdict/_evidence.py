@@ -167,11 +167,20 @@ def title(flow: Facts) -> str:
     elif other_s:
         beside = f", {seconds(other_s)} of it while the phone sent"
     moved = f"{size(flow['bytes'])} {arrow} in {seconds(length_s)}{of_it}"
-    lost = min(flow["undelivered_bytes"] or 0, flow["bytes"])
-    left = f", {size(lost)} of it still in flight at the reset" if lost else ""
+    lost = _unacknowledged(flow)
+    left = f", {size(lost)} of it not acknowledged when the connection was reset" if lost else ""
     rated = moving_s > 0 and _has_rate(flow)
     speed = f" ({rate((flow['bytes'] - lost) * 8 / moving_s)})" if rated else ""
     return f"{server(flow)}  {moved}{left}{speed}{beside}"
+
+
+def _unacknowledged(flow: Facts) -> int:
+    """Return the bytes that passed but may not have arrived before a reset of the connection.
+
+    What passed next to the receiver has arrived.
+    """
+    at_receiver = flow["vantage"] == ("ue" if flow["direction"] == "downlink" else "server")
+    return 0 if at_receiver else min(flow["undelivered_bytes"] or 0, flow["bytes"])
 
 
 def _other_way_s(flow: Facts) -> float:
