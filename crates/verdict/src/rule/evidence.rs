@@ -51,8 +51,8 @@ pub(crate) struct Evidence {
     pub(crate) timeout_ms: f64,
     /// The part of `timeout_ms` whose timer had fired although ACKs kept coming, in milliseconds.
     pub(crate) undesired_ms: f64,
-    /// The part of `timeout_ms` that only the data shows which passed after a silence, in
-    /// milliseconds.
+    /// The part of `timeout_ms`, in milliseconds, for which the data after a silence is the only
+    /// evidence.
     pub(crate) supposed_ms: f64,
     /// The time in which the sender repaired a loss without a timeout, in milliseconds.
     pub(crate) recovery_ms: f64,
