@@ -12,6 +12,7 @@ mod counters;
 mod doubt;
 mod flight;
 mod freed;
+mod growth;
 mod held;
 mod lost_flight;
 mod marked;

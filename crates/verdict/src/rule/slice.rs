@@ -196,7 +196,7 @@ fn only_logged(e: &Evidence, p: &Parameters) -> bool {
 /// The verdict from the sender's own flight, when there is no queue, no full window and no gap.
 fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
-    let more = e.released_bytes > p.growth_ratio * e.acknowledged_bytes;
+    let more = releases_more(e, p);
     let growing = more && e.hears_acks;
     let Some(flight) = e.flight_bytes else {
         return if share(e.busy_ms) < p.majority_ratio {
@@ -284,6 +284,13 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         );
     }
     judge_window(e, direction, p)
+}
+
+/// Whether the sender releases more than is acknowledged: where round trips fill most of the bin, for
+/// most of their time; else over the bins that hold one.
+fn releases_more(e: &Evidence, p: &Parameters) -> bool {
+    e.grown_ms > p.majority_ratio * e.length_ms
+        || e.released_bytes > p.growth_ratio * e.acknowledged_bytes
 }
 
 /// The verdict where no packet could have shown a queue.

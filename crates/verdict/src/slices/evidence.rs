@@ -77,6 +77,8 @@ impl Slicer<'_> {
             downlink_queue_ms: ms(held.downlink),
             busy_ms: ms(queues.busy),
             released_bytes: both(|c| c.new_bytes),
+            rounds_ms: counters.map_or(0.0, Counters::rounds_ms),
+            grown_ms: counters.map_or(0.0, Counters::grown_ms),
             acknowledged_bytes: both(|c| c.acked_bytes),
             delivered_bytes: counters.map_or(0, |c| c.acked_bytes) as f64,
             delivered_max_bytes: delivered_max.unwrap_or(0) as f64,
@@ -87,7 +89,7 @@ impl Slicer<'_> {
             sent_max_bytes: counters.map_or(0.0, |c| c.judged.sent_max_bytes as f64),
             window_least_bytes: counters.map_or(0.0, |c| c.judged.window_least_bytes as f64),
             restarts: self.sender.restarts_at(bin) & span != 0,
-            upstream_losses: counters.map_or(0, |c| c.upstream_losses),
+            upstream_losses: counters.map_or(0, |c| c.upstream_losses.into()),
             sees_queue: self.sees_queue(counters),
             saw_queue: self.sees_queue(
                 counters.or_else(|| self.sender.bins_before(bin, bin - HORIZON_BINS).next()),

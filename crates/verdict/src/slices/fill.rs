@@ -44,7 +44,7 @@ impl Slicer<'_> {
             rtt_min_ms: counters.and_then(|c| c.rtt_min.get()).map(Duration::as_millis_f64),
             send_bps: bps(carried.map_or(0, |c| c.sent_bytes)),
             delivery_bps: bps(carried.map_or(0, |c| c.acked_bytes)),
-            retransmissions: counters.map_or(0, |c| c.retransmissions),
+            retransmissions: counters.map_or(0, |c| c.retransmissions.into()),
             rto_wait_ms: e.timeout_ms,
             idle_ms,
             silent_side: (idle_ms >= length_ms && length_ms > 0.0).then(|| self.silent_side(e)),

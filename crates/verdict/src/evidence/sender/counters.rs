@@ -46,14 +46,18 @@ pub(crate) struct Counters {
     pub(crate) new_bytes: i64,
     /// The bytes acknowledged, counted at the time when the sender knew of the ACK.
     pub(crate) acked_bytes: i64,
-    pub(crate) retransmissions: u32,
-    pub(crate) upstream_losses: u32,
+    pub(crate) retransmissions: u16,
+    pub(crate) upstream_losses: u16,
     /// The largest flight, as the sender knew it, in bytes.
     pub(crate) flight_known_bytes: i64,
     pub(crate) window_bytes: Maybe<i32>,
     /// The least wait in the queue before the radio that showed when the first data of the bin passed,
     /// in microseconds.
     pub(super) least_queue_us: Maybe<i32>,
+    /// The time in complete round trips, and in those that carried more than each one before, in
+    /// hundredths of a millisecond.
+    pub(super) rounds: u16,
+    pub(super) grown: u16,
     pub(crate) rtt: Maybe<Duration>,
     pub(crate) rtt_min: Maybe<Duration>,
     pub(crate) judged: Judged,
@@ -92,6 +96,8 @@ impl Counters {
             flight_known_bytes: 0,
             window_bytes: Maybe::NONE,
             least_queue_us: Maybe::NONE,
+            rounds: 0,
+            grown: 0,
             rtt: Maybe::NONE,
             rtt_min: Maybe::NONE,
             judged: Judged::UNKNOWN,
@@ -102,6 +108,16 @@ impl Counters {
     /// The least wait in the queue before the radio that showed when the first data of the bin passed.
     pub(crate) fn least_queue_ms(&self) -> Option<f64> {
         self.least_queue_us.get().map(|us| f64::from(us) / 1e3)
+    }
+
+    /// The time in complete round trips, in milliseconds.
+    pub(crate) fn rounds_ms(&self) -> f64 {
+        f64::from(self.rounds) / 100.0
+    }
+
+    /// The time in round trips that carried more than each one before, in milliseconds.
+    pub(crate) fn grown_ms(&self) -> f64 {
+        f64::from(self.grown) / 100.0
     }
 
     /// The bytes that were new in this bin, if it is the bin before `bin`; otherwise 0.

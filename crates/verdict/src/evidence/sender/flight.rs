@@ -6,6 +6,7 @@ use airmile_types::{Duration, Instant};
 
 use super::congestion::LEAST_RTO;
 use super::counters::{Counters, Judged};
+use super::growth::Growth;
 use super::newest::Newest;
 use super::sent::Sent;
 use super::state::Sender;
@@ -42,6 +43,7 @@ impl Sender {
             self.note_rest(segment, silence);
             self.note_lost_flight(segment, sent);
             (self.flight_max, self.sent_max) = (0, 0);
+            self.growth = Growth::default();
         }
         if !self.calm && self.has_retransmitted() {
             self.end_restart();
@@ -51,9 +53,11 @@ impl Sender {
         self.congestion.note(sent.flight, rest.is_some(), segment);
         self.newest = Newest::new(segment, sent, &self.congestion);
         self.unjudged = true;
+        self.follow_growth(segment, sent, limits);
         // The window was reduced, so an earlier flight does not show what the window allows now.
         if self.recovered.is_recent(now) {
             (self.flight_max, self.sent_max) = (0, 0);
+            self.growth = Growth::default();
         } else {
             self.flight_max = self.flight_max.max(sent.flight);
             self.sent_max = self.sent_max.max(self.new_before);
@@ -63,8 +67,12 @@ impl Sender {
         counters.sent_bytes += i64::from(segment.payload_bytes);
         counters.new_bytes += i64::from(segment.new_bytes);
         match segment.class {
-            Some(SegmentClass::Retransmission) => counters.retransmissions += 1,
-            Some(SegmentClass::UpstreamLoss) => counters.upstream_losses += 1,
+            Some(SegmentClass::Retransmission) => {
+                counters.retransmissions = counters.retransmissions.saturating_add(1);
+            }
+            Some(SegmentClass::UpstreamLoss) => {
+                counters.upstream_losses = counters.upstream_losses.saturating_add(1);
+            }
             _ => {}
         }
         counters.rtt_min = board.rtt_min().into();

@@ -9,6 +9,7 @@ use super::counters::Bins;
 #[cfg(debug_assertions)]
 use super::counters::Judged;
 use super::freed::Freed;
+use super::growth::Growth;
 use super::lost_flight::LostFlight;
 use super::missing::Missing;
 use super::newest::Newest;
@@ -48,6 +49,8 @@ pub(crate) struct Sender {
     /// The most bytes sent in one bin since the congestion window was last reduced.
     pub(super) sent_max: i64,
     pub(super) congestion: Congestion,
+    /// The round trip that is in progress.
+    pub(super) growth: Growth,
     /// Whether the last data emptied the send buffer.
     pub(super) emptied: bool,
     /// Whether the last new data had no PSH, so that its sender had more to send (RFC 9293 section
@@ -103,4 +106,4 @@ airmile_types::held!(Sender {
 
 // A debug build keeps a second judgement for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Sender>() <= 680, "each live flow with payload holds two");
+const _: () = assert!(size_of::<Sender>() <= 704, "each live flow with payload holds two");
