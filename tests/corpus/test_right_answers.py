@@ -83,6 +83,19 @@ def test_a_request_of_two_writes_ends_with_the_second(
     assert any("Nagle" in reason for reason in said.reasons)
 
 
+@pytest.mark.parametrize("tap", ["ue", "monitor", "server"])
+def test_an_answer_that_waits_for_a_delayed_ack_is_nobodys_alone(tap: str, tmp_path: Path) -> None:
+    said = verdict(f"nagle_of_answers-lan_{tap}", tmp_path)
+    assert said.shares["undetermined"] >= 0.95
+    assert any("Nagle" in reason for reason in said.reasons)
+
+
+@pytest.mark.parametrize("name", ["monitor", "server", "icmp", "up_ue"])
+def test_the_repair_of_what_never_arrives_is_loss_recovery(name: str, tmp_path: Path) -> None:
+    said = verdict(f"pmtu_blackhole-blackhole_{name}", tmp_path)
+    assert said.shares["loss_recovery"] >= 0.95
+
+
 @pytest.mark.parametrize("tap", ["ue", "monitor", "fast_ue"])
 def test_small_records_of_the_receiver_change_nothing(tap: str, tmp_path: Path) -> None:
     """HTTP/2 window updates leave one upload with the shares that it has without them."""

@@ -91,8 +91,8 @@ impl Scoreboard {
     }
 
     /// The greatest payload of a segment: the MSS that the receiver announced, minus the options of
-    /// each segment.
-    fn most_payload(&self) -> Option<u32> {
+    /// each segment; `None` if it is unknown.
+    pub fn most_payload(&self) -> Option<u32> {
         self.announced_mss
             .map(|mss| u32::from(mss).saturating_sub(self.options_bytes.into()).max(1))
     }

@@ -64,6 +64,8 @@ pub(crate) struct Evidence {
     /// The time in which a request waited while there was a queue before the radio downlink, in
     /// milliseconds.
     pub(crate) downlink_queue_ms: f64,
+    /// The time in which Nagle's algorithm may have held the sender's data, in milliseconds.
+    pub(crate) nagle_ms: f64,
     /// The time with data in flight, in milliseconds.
     pub(crate) busy_ms: f64,
     /// Bytes sent in the bin of the slice and in the bin before; in those of a round trip before if

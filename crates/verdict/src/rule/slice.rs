@@ -21,6 +21,8 @@ const BEGUN: Verdict = verdict(
     "the capture has just begun: it lacks ACKs that the sender heard of",
 )
 .or(Second::EitherGrowth);
+const NAGLE: &str =
+    "the sender may have held its next data until the ACK of what it had sent (Nagle's algorithm)";
 const DEVICE: &str = "packets leave the phone's stack long after they were stamped";
 
 /// The number of bins in which `released_bytes` are counted.
@@ -198,6 +200,9 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let more = releases_more(e, p);
     let growing = more && e.hears_acks;
+    if share(e.nagle_ms) >= p.majority_ratio && e.acks_in_uplink_ms <= 0.0 {
+        return verdict(Cause::Undetermined, NAGLE);
+    }
     let Some(flight) = e.flight_bytes else {
         return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")

@@ -68,6 +68,7 @@ impl Slicer<'_> {
             window_doubt_ms: ms(self.sender.window.doubted_at(bin, scale)),
             zero_window_ms: ms(self.sender.window.unread_at(bin)),
             application_ms: ms(self.sender.application.at(bin) & !acks_queued),
+            nagle_ms: ms(self.sender.nagle_at(bin)),
             timeout_ms: ms(self.sender.timeout_at(bin)),
             undesired_ms: ms(self.sender.undesired_at(bin)),
             supposed_ms: ms(self.sender.supposed_at(bin)),

@@ -10,14 +10,17 @@ pub(super) struct Freed {
     pub(super) at: Instant,
     /// Its timestamp, if the sender echoes it from then on.
     tsval: Option<u32>,
+    /// Whether it carried no data: its sender had nothing to say.
+    pub(super) alone: bool,
 }
 
 impl Freed {
     /// A packet with payload may come before data that the sender misses, and then its timestamp is
     /// not echoed (RFC 7323 section 4.3).
     pub(super) fn new(segment: &Segment<'_>) -> Self {
-        let stamps = segment.timestamps.filter(|_| segment.payload_bytes == 0);
-        Self { at: segment.time, tsval: stamps.map(|stamps| stamps.value) }
+        let alone = segment.payload_bytes == 0;
+        let stamps = segment.timestamps.filter(|_| alone);
+        Self { at: segment.time, tsval: stamps.map(|stamps| stamps.value), alone }
     }
 
     /// Whether its timestamp is later than one that the sender echoes.
