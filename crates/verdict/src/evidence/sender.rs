@@ -117,8 +117,8 @@ impl Sender {
             self.note_freed(segment);
             self.counters(now + loop_of(board), limits).acked_bytes +=
                 segment.delivered_bytes as i64;
-        } else if segment.sacked_bytes > 0 {
-            self.counters(now + loop_of(board), limits).acked_bytes += segment.sacked_bytes as i64;
+        } else {
+            self.note_duplicate(segment, limits);
         }
         if !self.calm {
             self.acked_ever |= board.window_is_closed();
@@ -194,6 +194,18 @@ impl Sender {
             && let Some(advanced) = board.last_advance()
         {
             self.known_empty = advanced + loop_of(board);
+        }
+    }
+
+    /// Takes a packet that acknowledges nothing new. A lone ACK beside data in flight shows that the
+    /// capture holds this direction.
+    #[inline]
+    fn note_duplicate(&mut self, segment: &Segment<'_>, limits: &Limits) {
+        let board = segment.peer;
+        self.acked_ever |= segment.payload_bytes == 0 && board.in_flight_bytes() > 0;
+        if segment.sacked_bytes > 0 {
+            let counters = self.counters(segment.time + loop_of(board), limits);
+            counters.acked_bytes += segment.sacked_bytes as i64;
         }
     }
 
