@@ -97,6 +97,13 @@ impl Scoreboard {
             .map(|mss| u32::from(mss).saturating_sub(self.options_bytes.into()).max(1))
     }
 
+    /// Whether a segment of as many bytes as one of this size was ever acknowledged; `None` if larger
+    /// ones were sent, or if the size of full segments is unknown.
+    pub fn is_size_acked(&self, bytes: u32) -> Option<bool> {
+        let full = if self.has_merged { self.most_payload()? } else { self.largest_payload };
+        (bytes >= full).then(|| self.unacked() > self.largest_start)
+    }
+
     /// The right edge of the receiver's window (ACK + window, never moving back) as announced by
     /// the packets that passed the capture point; `None` if the scale is unknown.
     pub const fn right_edge(&self) -> Option<i64> {

@@ -482,17 +482,28 @@ impl Scoreboard {
     #[inline]
     fn note_length(&mut self, input: &DataInput, length: u32) {
         if input.super_segment {
-            self.note_merged(length);
+            self.note_merged(input.start, length);
         } else if length > self.largest_payload {
-            self.largest_payload = length;
-            self.renew_mss();
+            self.note_larger(input.start, length);
         }
+    }
+
+    #[cold]
+    fn note_larger(&mut self, start: i64, length: u32) {
+        self.largest_payload = length;
+        if !self.has_merged {
+            self.largest_start = start;
+        }
+        self.renew_mss();
     }
 
     /// Notes a packet that several segments were merged into. Only where no handshake announced the
     /// size of segments, it is to be found.
     #[inline(never)]
-    fn note_merged(&mut self, length: u32) {
+    fn note_merged(&mut self, start: i64, length: u32) {
+        if !self.has_merged && self.most_payload().is_some_and(|most| self.largest_payload < most) {
+            (self.largest_start, self.has_merged) = (start, true);
+        }
         if self.announced_mss.is_none() && self.unit.take(length, self.largest_payload) {
             self.renew_mss();
         }

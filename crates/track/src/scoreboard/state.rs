@@ -40,6 +40,10 @@ pub struct Scoreboard {
     /// Whether both ends support SACK.
     pub(super) sacks: bool,
     pub(super) largest_payload: u32,
+    /// The offset at which the first segment of that size began, or the first merged packet, whose
+    /// segments are full.
+    pub(super) largest_start: i64,
+    pub(super) has_merged: bool,
     /// What merged packets show of the size of segments.
     pub(super) unit: Unit,
     pub(super) options_bytes: u8,
@@ -88,7 +92,7 @@ pub struct Scoreboard {
     pub(super) overtaken: Maybe<Instant>,
 }
 
-const _: () = assert!(size_of::<Scoreboard>() <= 768, "each live TCP flow holds two");
+const _: () = assert!(size_of::<Scoreboard>() <= 776, "each live TCP flow holds two");
 
 /// The size of the sender's full segments in bytes.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 use airmile_track::{Scoreboard, Segment, SegmentClass};
 use airmile_types::{Direction, Duration, Instant, Parameters};
 
+use super::repeats::Repeats;
 use super::row::LossEpisodeRow;
 use super::rss::Rss;
 
@@ -15,6 +16,7 @@ pub(super) struct Episode {
     pub(super) trained: Option<Option<(Rss, Rss)>>,
     mss_bytes: u32,
     undo: Option<Undo>,
+    repeats: Repeats,
 }
 
 /// Whether the sender undid the timeout, judged by its flight within two round trips after the ACK
@@ -57,13 +59,17 @@ impl Episode {
             rto_ms: board.srtt().map(|_| board.rto().as_millis_f64()),
             timeouts_seen: 0,
             timeout_undone: None,
+            repeated_bytes: None,
+            repeats: None,
+            size_acked: None,
+            smaller_bytes: None,
             rss_ratio: None,
             rss_loop_ratio: None,
             rss_reason: None,
             rss_long_rtt: false,
             undesired_slow_start: false,
         };
-        Self { row, trained: None, mss_bytes: board.mss_bytes().max(1), undo: None }
+        Self { row, trained: None, mss_bytes: board.mss_bytes().max(1), undo: None, repeats: Repeats::default() }
     }
 
     /// Takes a packet of the sender while the episode is open.
@@ -74,6 +80,7 @@ impl Episode {
         row.retransmissions += u32::from(matches!(class, Retransmission | Spurious | TailProbe | UpstreamLoss));
         row.lost_here += u32::from(class == Retransmission);
         row.lost_upstream += u32::from(class == UpstreamLoss);
+        self.repeats.on_sender(segment);
         if segment.timeout {
             row.timeouts_seen += 1;
             self.undo.get_or_insert(Undo {
@@ -91,6 +98,7 @@ impl Episode {
     pub(super) fn on_receiver(&mut self, segment: &Segment<'_>) {
         self.row.duplicate_acks += u32::from(segment.duplicate_ack.is_some());
         self.row.sacked_bytes += segment.sacked_bytes as i64;
+        self.repeats.on_receiver(segment);
         if segment.unneeded_retransmission {
             self.unneeded();
         }
@@ -145,6 +153,7 @@ impl Episode {
     pub(super) fn into_row(mut self, now: Instant, parameters: &Parameters) -> LossEpisodeRow {
         let decided = self.is_decided(now);
         let row = &mut self.row;
+        self.repeats.write(row);
         row.duplicate_ack_equivalents = row.sacked_bytes as f64 / f64::from(self.mss_bytes);
         row.rss_reason = match self.trained {
             None => Some("no_train"),

@@ -1,6 +1,7 @@
 #![doc = include_str!("loss_episodes.md")]
 
 mod episode;
+mod repeats;
 mod row;
 mod rss;
 mod train;

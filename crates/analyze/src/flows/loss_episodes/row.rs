@@ -63,6 +63,17 @@ columns! {
         /// Whether the sender undid the first timeout: new data followed at the earlier rate. Null
         /// without a timeout, and when the flow ended first.
         #[unit("")] #[cite("C4, RFC 5682, RFC 4015")] pub timeout_undone: Option<bool>,
+        /// Payload of the segment that the sender repeated most often without its ACK, with growing
+        /// gaps; null if it repeated none twice.
+        #[unit("bytes")] #[cite("T10")] pub repeated_bytes: Option<u32>,
+        /// How often it was sent again; null with `repeated_bytes`.
+        #[unit("packets")] #[cite("T10")] pub repeats: Option<u32>,
+        /// Whether a segment of this size was acknowledged before in this direction; null with
+        /// `repeated_bytes`, and where the size of full segments is unknown.
+        #[unit("")] #[cite("T10")] pub size_acked: Option<bool>,
+        /// Payload of the first smaller segment that was sent in its place and acknowledged; null
+        /// without one.
+        #[unit("bytes")] #[cite("T10")] pub smaller_bytes: Option<u32>,
         /// R_ss over the two spans of `loss_episodes.rss_span_ms` after the last duplicate ACK: the
         /// throughput in the second span divided by that in the first; +inf when only the second
         /// span had payload, null with `rss_reason`.
