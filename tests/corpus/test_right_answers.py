@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import airmile
-from airmile import causes
+from airmile import causes, mechanisms
 from airmile.answers.verdict._judge import Verdict
 
 CORPUS = os.environ.get("AIRMILE_CORPUS")
@@ -114,3 +114,26 @@ def test_a_lost_syn_is_no_radio_that_wakes_up(name: str, tmp_path: Path) -> None
     assert said.limited_by == "handshake_dns"
     reasons = said.dataset.slices.column("reason").to_pylist()
     assert any("SYN was lost" in reason for reason in reasons)
+
+
+@pytest.mark.parametrize(
+    ("name", "mechanism", "certainty"),
+    [
+        *((f"pmtu_blackhole-blackhole_{tap}", "path_mtu_black_hole", "likely")
+          for tap in ("monitor", "server", "icmp")),
+        ("pmtu_blackhole-blackhole_up_ue", "path_mtu_black_hole", "open"),
+        *((f"window_scale-{kind}", "window_without_scale", "sure")
+          for kind in ("both0", "stripped")),
+        *((f"{kind}_{tap}", "nagle_and_delayed_ack", "likely")
+          for kind in ("two_writes-nagle", "two_writes-delack", "nagle_of_answers-lan")
+          for tap in ("monitor", "server", "ue")),
+        ("syn_lost-lost1", "lost_syn", "sure"),
+        ("syn_lost-lost2", "lost_syn", "sure"),
+    ],
+)  # fmt: skip
+def test_a_mechanism_is_found_by_name(
+    name: str, mechanism: str, certainty: str, tmp_path: Path
+) -> None:
+    every = mechanisms.found(verdict(name, tmp_path).dataset)
+    assert list(every) == [mechanism]
+    assert {each.certainty for each in every[mechanism]} == {certainty}

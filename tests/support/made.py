@@ -45,6 +45,8 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
             **{"promotion_source": _S, "bandwidth_bps": _F, "ul_burst_bps": _F},
             **{"tick_ms": _F, "large": _B, "utilisation_paper_ratio": _F, "pep": _B},
             **{"utilisation_reason": _S, "upstream_rtt_ms": _F, "downstream_rtt_ms": _F},
+            **{"ul_syn": _I, "ue_window_scale": _I, "server_window_scale": _I},
+            **{"ue_mss_bytes": _I, "server_mss_bytes": _I},
         },
     },
     "pings": {"rtt_ms": _F},
@@ -81,6 +83,8 @@ COLUMNS: dict[str, dict[str, pa.DataType]] = {
     "slices": handmade.COLUMNS["slices"],
     "bandwidth_samples": handmade.COLUMNS["bandwidth_samples"],
     "loss_episodes": {
+        **{"repeated_bytes": _I, "repeats": _I, "size_acked": _B, "smaller_bytes": _I},
+        **{"closed": _B, "sacked_bytes": _I},
         **{"uid": _U, "direction": _S, "start_ns": _I, "end_ns": _I, "in_flight_bytes": _I},
         **{"duplicate_acks": _I, "rss_ratio": _F, "undesired_slow_start": _B},
     },

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
+from airmile import mechanisms
 from airmile.answers import concurrency, periodic, radio_on, time_lost
 from airmile.store._alignment_tables import table as with_descriptions
 from airmile.store._derived_tables import TABLES
@@ -18,6 +19,7 @@ Tail = float | Literal["auto"]
 
 WITHOUT_TAIL: dict[str, Callable[[Dataset], pa.Table]] = {
     "concurrency": concurrency.table,
+    "findings": mechanisms.table,
     "periodic": periodic.table,
 }
 WITH_TAIL: dict[str, Callable[[Dataset, Tail], pa.Table]] = {
@@ -34,7 +36,7 @@ def table(dataset: Dataset, name: str, tail_s: Tail = radio_on.AUTO) -> pa.Table
     ----------
     dataset : Dataset
         A dataset with captures.
-    name : {"concurrency", "periodic", "radio_on", "time_lost"}
+    name : {"concurrency", "findings", "periodic", "radio_on", "time_lost"}
         The table; `airmile schema NAME` describes its columns.
     tail_s : float or "auto"
         How long a radio stays on after a packet, in seconds, for the tables that depend on it.

@@ -23,6 +23,7 @@ def table(source: str, name: str, tail: str | float, form: str, quiet: bool) -> 
     """Print a table that is computed from the other tables of a dataset.
 
     concurrency: the seconds of each session by the number of active TCP flows (methods A8).
+    findings: mechanisms by name, with what shows them and what to do (methods T10).
     periodic: the periods of the requests of each phone to each service (methods F2). radio_on: how
     long the radio was on in each session (methods F3). time_lost: how much longer large downloads
     took than they would at the estimated bandwidth (methods F3). `airmile schema NAME` describes

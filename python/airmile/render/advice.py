@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from airmile import causes
+from airmile import causes, mechanisms
 from airmile._words import counted, quoted
 from airmile.answers.verdict import _evidence, _vantage
 from airmile.answers.verdict._certainty import mostly_alike
@@ -68,12 +68,18 @@ def _about_causes(verdict: Verdict) -> Iterator[str]:
 
 def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
     flow = verdict.longest(cause, direction)
-    if flow is not None:
+    if flow is not None and (cause, flow.facts["uid"]) not in _explained(verdict):
         case = _evidence.case(flow.facts, cause, verdict.available_bps, direction)
         if mostly_alike(verdict.dataset._sums["named_ns"], cause) == "upstream_path":
             case = replace(case, link="access link, or the path behind it,")
         name = cause_name(cause, cellular=verdict.cellular)
         yield from (f"{name}: {text}" for text in causes.cause(cause).declared.advice(case))
+
+
+def _explained(verdict: Verdict) -> set[tuple[str, int]]:
+    """Return the causes of flows whose mechanism was found: its advice takes their place."""
+    found = mechanisms.found(verdict.dataset).items()
+    return {(mechanisms.mechanism(name).cause, each.uid) for name, all_ in found for each in all_}
 
 
 def _directions(verdict: Verdict, cause: str) -> list[str]:

@@ -10,6 +10,7 @@ from airmile._words import NBSP
 from airmile.answers.verdict import _vantage
 from airmile.answers.verdict._certainty import joined
 from airmile.render.advice import advice
+from airmile.render.findings import documents
 
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
@@ -64,6 +65,7 @@ def document(verdict: Verdict) -> dict[str, Any]:
         "source": verdict.source,
         "undetermined_reasons": dict(verdict.reasons),
         "quality": [text.replace("\u00a0", " ") for text in verdict.quality],
+        "findings": documents(verdict),
         "next": [text.replace("\u00a0", " ") for text in advice(verdict)],
         "not_assessable": [kind.to_dict() for kind in verdict.not_assessable],
         "flows": [flow.to_dict() for flow in verdict.flows],

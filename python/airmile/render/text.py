@@ -14,6 +14,7 @@ from airmile.answers.verdict._summary import headline, totals
 from airmile.causes import cause_name
 from airmile.render.advice import advice
 from airmile.render.cause_shares import HALF, limited_by, main_way, ways
+from airmile.render.findings import findings
 from airmile.render.layout import PLAIN_WIDTH, Paragraph, lay_out
 from airmile.store import _captures
 
@@ -45,6 +46,7 @@ def render(
         Paragraph("Limited by", limited_by(verdict)),
         *(Paragraph("", text) for text in link_sentence(verdict)),
         *_why(verdict, every_flow),
+        *_headed("Found", list(findings(verdict))),
         *_headed("Input", verdict.quality),
         *_headed("Next", advice(verdict)),
         *(_tables(verdict) if kept else ()),

@@ -20,6 +20,26 @@ CONCURRENCY = (
     Column("seconds", "float64", "s", "Time with this number; lte13 counts from 1 on.", "A8"),
 )  # fmt: skip
 
+FINDINGS = (
+    _RUN,
+    Column("uid", "uint64", "", "The flow.", "T10"),
+    Column(
+        "transfer_id", "uint64", "",
+        "The transfer with most of its time; null where no slice holds it.", "T10",
+    ),
+    Column("mechanism", "utf8", "", "Which mechanism was found.", "T10"),
+    Column(
+        "certainty", "utf8", "",
+        "sure (no twin explains these packets), likely, or open (a twin does).", "T10",
+    ),
+    Column("start_ns", "int64", "ns", "Time of its first packet.", "T10"),
+    Column("end_ns", "int64", "ns", "Time of its last packet.", "T10"),
+    Column("first_frame", "uint64", "", "First frame of the slices of that time.", "T10"),
+    Column("last_frame", "uint64", "", "Last frame of the slices of that time.", "T10"),
+    Column("evidence", "utf8", "", "What shows it, in words.", "T10"),
+    Column("advice", "utf8", "", "What to do, in words.", "T10"),
+)  # fmt: skip
+
 PERIODIC = (
     _RUN,
     Column("ue", "utf8", "", "Address of the phone.", "A3"),
@@ -97,6 +117,7 @@ TIME_LOST = (
 
 TABLES: Tables = {
     "concurrency": ("session, rule and number of TCP flows active at a time", CONCURRENCY),
+    "findings": ("flow with a mechanism that was found in it", FINDINGS),
     "periodic": ("period of the requests of a phone to a service, or service without", PERIODIC),
     "radio_on": ("session: how long the radio was on, with the tail that the data show", RADIO_ON),
     "time_lost": ("large downlink flow: how much longer it took than at its bandwidth", TIME_LOST),

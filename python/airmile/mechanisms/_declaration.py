@@ -1,0 +1,65 @@
+"""What a mechanism declares: its name, its advice, and the rule that finds it in the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A mechanism that was found in a flow (methods T10).
+
+    Attributes
+    ----------
+    run : str
+        The run of a campaign; empty in a single dataset.
+    uid : int
+        The flow.
+    transfer_id : int or None
+        The transfer with most of its time; None before the first transfer.
+    certainty : {"sure", "likely", "open"}
+        Whether no twin explains these packets; open: the evidence names a twin that does.
+    start_ns, end_ns : int
+        Its first and last packet, in ns since 1970.
+    first_frame, last_frame : int or None
+        Frame numbers around this time; None where no slice holds it.
+    evidence : str
+        What shows it, with numbers.
+    advice : str
+        What to do.
+    """
+
+    run: str
+    uid: int
+    transfer_id: int | None
+    certainty: str
+    start_ns: int
+    end_ns: int
+    first_frame: int | None
+    last_frame: int | None
+    evidence: str
+    advice: str
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """A mechanism by name.
+
+    Attributes
+    ----------
+    words : str
+        Its name for people.
+    cause : str
+        The cause that it explains: the finding's advice takes the place of the cause's.
+    find : callable
+        Yields the findings in a dataset.
+    """
+
+    words: str
+    cause: str
+    find: Callable[[Dataset], Iterator[Finding]]

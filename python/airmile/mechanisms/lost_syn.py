@@ -1,0 +1,52 @@
+"""A SYN that was lost, so that its sender's timer decided when the connection opened.
+
+Proof: the SYN-ACK echoes a later SYN (RFC 7323 section 3), a usual round trip after it, so that the
+earlier ones never arrived. Its twin is a SYN that was late: without timestamps the two look the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile._words import counted, seconds
+from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._spans import with_frames
+from airmile.store._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+
+def find(dataset: Dataset) -> Iterator[Finding]:
+    """Yield the flows whose SYN was lost (methods T10)."""
+    slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "reason")
+    flows = source(dataset, "flows", "uid", "ul_syn")
+    query = f"""SELECT run, uid, ul_syn, min(start_ns) AS start_ns, max(end_ns) AS end_ns
+        FROM ({slices}) JOIN ({flows}) USING (run, uid)
+        WHERE reason LIKE 'the SYN was lost%' AND ul_syn > 1 GROUP BY ALL"""
+    for row in with_frames(dataset, query):
+        yield Finding(
+            row["run"],
+            row["uid"],
+            row["transfer_id"],
+            "sure",
+            row["start_ns"],
+            row["end_ns"],
+            row["first_frame"],
+            row["last_frame"],
+            _evidence(row),
+            "a loss in the first second of a connection costs a second or more: keep connections "
+            "open, or race two (Happy Eyeballs, RFC 8305)",
+        )
+
+
+def _evidence(row: dict[str, Any]) -> str:
+    waited = seconds((row["end_ns"] - row["start_ns"]) / 1e9)
+    lost = counted(row["ul_syn"] - 1, "SYN")
+    return f"{lost} got no answer, which cost {waited}: the SYN-ACK echoes the last one"
+
+
+DECLARATION = Mechanism("lost SYN", "handshake_dns", find)
+"""The declaration of the mechanism."""

@@ -1,0 +1,81 @@
+"""A path that drops packets above a size without a word (RFC 2923 section 2.1).
+
+Proof: a segment was sent three times or more, with growing gaps, and was not acknowledged; none of
+its size ever was in this direction; a shorter one sent after it arrived. It is sure where a smaller
+segment in its place was then acknowledged. Where nothing shorter followed, a link that went away
+looks the same. Another twin is a policer of bytes, which lets segments of this size pass before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile._words import NBSP, count, counted
+from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._spans import with_frames
+from airmile.store._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+LEAST_REPEATS = 2
+"""How often the segment was sent again at least."""
+
+LEAST_REPEATS_ALONE = 4
+"""How often, where nothing shorter was sent after it; our choice."""
+
+
+def find(dataset: Dataset) -> Iterator[Finding]:
+    """Yield the flows in which no large segment arrived (methods T10)."""
+    columns = ("uid", "direction", "start_ns", "end_ns", "repeated_bytes", "repeats", "size_acked")
+    more = ("smaller_bytes", "sacked_bytes", "duplicate_acks", "closed")
+    episodes = source(dataset, "loss_episodes", *columns, *more)
+    query = f"""SELECT *, sacked_bytes > 0 OR duplicate_acks > 0 AS shorter
+        FROM ({episodes}) WHERE repeats >= {LEAST_REPEATS} AND NOT coalesce(size_acked, true)
+        AND (smaller_bytes IS NOT NULL OR NOT closed AND sacked_bytes < repeated_bytes
+            AND (shorter OR repeats >= {LEAST_REPEATS_ALONE}))"""
+    for row in with_frames(dataset, query):
+        yield Finding(
+            row["run"],
+            row["uid"],
+            row["transfer_id"],
+            _certainty(row),
+            row["start_ns"],
+            row["end_ns"],
+            row["first_frame"],
+            row["last_frame"],
+            _evidence(row),
+            _advice(row),
+        )
+
+
+def _certainty(row: dict[str, Any]) -> str:
+    if row["smaller_bytes"]:
+        return "sure"
+    return "likely" if row["shorter"] else "open"
+
+
+def _evidence(row: dict[str, Any]) -> str:
+    sent = f"a segment of {count(row['repeated_bytes'])}{NBSP}B was sent again"
+    what = f"{sent} {counted(row['repeats'], 'time')}, and none of this size ever arrived"
+    if row["smaller_bytes"]:
+        return f"{what}; one of {count(row['smaller_bytes'])}{NBSP}B in its place did"
+    if row["shorter"]:
+        return f"{what}; a shorter one sent after it did"
+    return (
+        f"{what}; nothing shorter was sent after it, so that a link that went away looks the same"
+    )
+
+
+def _advice(row: dict[str, Any]) -> str:
+    sender = "server" if row["direction"] == "downlink" else "phone"
+    return (
+        f"let ICMP 'fragmentation needed' (ICMPv6 'packet too big') reach the {sender}, or lower "
+        "the MSS on the way (clamp it to the path's MTU), or switch net.ipv4.tcp_mtu_probing on "
+        f"at the {sender}"
+    )
+
+
+DECLARATION = Mechanism("path MTU black hole", "loss_recovery", find)
+"""The declaration of the mechanism."""

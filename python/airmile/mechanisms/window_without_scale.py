@@ -1,0 +1,91 @@
+"""A receive window of at most 65,535 bytes, because no scale is in force (RFC 7323 section 2).
+
+Proof: the receive window limits a transfer, and the two SYNs agree on no scale. If the phone
+offered one and the SYN-ACK has none, either the server knows none or something on the way removed
+it: the two look the same here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from airmile._words import NBSP, seconds
+from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._spans import with_frames
+from airmile.store._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+LEAST_S = 0.1
+"""The least time for which the window must be full: one slice."""
+
+
+def find(dataset: Dataset) -> Iterator[Finding]:
+    """Yield the flows that a window without a scale limits (methods T10)."""
+    slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "cause", "direction")
+    flows = source(
+        dataset,
+        "flows",
+        *("uid", "ue_window_scale", "server_window_scale", "ue_mss_bytes", "server_mss_bytes"),
+    )
+    query = f"""SELECT flows.*, direction, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+            sum(end_ns - start_ns) / 1e9 AS full_s
+        FROM ({flows}) AS flows JOIN ({slices}) AS slices USING (run, uid)
+        WHERE cause = 'receive_window' AND ue_mss_bytes IS NOT NULL
+            AND server_mss_bytes IS NOT NULL
+            AND (coalesce(ue_window_scale, 0) = 0 OR coalesce(server_window_scale, 0) = 0)
+            AND ((direction = 'downlink' AND {_unscaled("ue", "server")})
+                OR (direction = 'uplink' AND {_unscaled("server", "ue")}))
+        GROUP BY ALL HAVING full_s >= {LEAST_S}"""
+    for row in with_frames(dataset, query):
+        yield Finding(
+            row["run"],
+            row["uid"],
+            row["transfer_id"],
+            "sure",
+            row["start_ns"],
+            row["end_ns"],
+            row["first_frame"],
+            row["last_frame"],
+            f"{_why(row)}, so that no window can exceed 65{NBSP}535{NBSP}B; it was full for "
+            f"{seconds(row['full_s'])}",
+            _advice(row),
+        )
+
+
+def _unscaled(receiver: str, sender: str) -> str:
+    """Return SQL for a receiver's window without a scale: it offered 0, or either side none."""
+    return f"(coalesce({receiver}_window_scale, 0) = 0 OR {sender}_window_scale IS NULL)"
+
+
+def _why(row: dict[str, Any]) -> str:
+    ue, server = row["ue_window_scale"], row["server_window_scale"]
+    if ue is not None and server is None:
+        return (
+            "the phone offered a window scale and the SYN-ACK has none (the server knows none, or "
+            "something on the way removed it)"
+        )
+    if ue is None:
+        return "the phone's SYN offered no window scale"
+    side = "phone" if row["direction"] == "downlink" else "server"
+    return f"the {side} offered a window scale of 0"
+
+
+def _advice(row: dict[str, Any]) -> str:
+    side = "phone" if row["direction"] == "downlink" else "server"
+    if row["ue_window_scale"] is not None and row["server_window_scale"] is None:
+        return (
+            "capture at the server too: if its SYN-ACK has a scale, a middlebox removes the "
+            "option; a larger buffer cannot help until then"
+        )
+    return (
+        f"switch window scaling on at the {side} (net.ipv4.tcp_window_scaling = 1, a receive "
+        f"buffer above 65{NBSP}535{NBSP}B when the connection opens); a larger buffer alone cannot "
+        "help"
+    )
+
+
+DECLARATION = Mechanism("window without a scale", "receive_window", find)
+"""The declaration of the mechanism."""

@@ -1,0 +1,1 @@
+"""Mechanisms by name, by rows and by scripts."""
