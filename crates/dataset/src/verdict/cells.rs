@@ -26,7 +26,7 @@ pub enum CellValue {
 
 /// The columns of a flow's row that the verdict reports for the heaviest flows
 /// (`python/airmile/answers/verdict/_facts.py` has the same names).
-pub(super) const FACTS: [&str; 57] = [
+pub(super) const FACTS: [&str; 61] = [
     "uid",
     "ue",
     "ue_port",
@@ -45,6 +45,10 @@ pub(super) const FACTS: [&str; 57] = [
     "promotion_doubtful",
     "initial_window_bytes",
     "ue_initial_window_bytes",
+    "ue_window_scale",
+    "server_window_scale",
+    "ue_sack",
+    "server_sack",
     "window_full_s",
     "ul_window_full_s",
     "zero_window_s",

@@ -26,6 +26,7 @@ mod repairs;
 mod rest;
 mod restart;
 mod resumed;
+mod rounds;
 mod sent;
 mod silences;
 mod state;
