@@ -106,7 +106,7 @@ def test_a_full_window_without_a_scale_is_found(
     ue: int | None, server: int | None, direction: str, words: str, tmp_path: Path
 ) -> None:
     flow = {**FLOW, "ue_window_scale": ue, "server_window_scale": server}
-    full = slices(100, 100, cause="receive_window", direction=direction)
+    full = slices(100, 100, cause="receive_window", direction=direction, window_bytes=65_535)
     [finding] = found(tmp_path, flows=[flow], slices=full)["window_without_scale"]
     assert words in finding.evidence
     assert finding.evidence.endswith("full for 200\u00a0ms")
@@ -130,7 +130,13 @@ def test_a_full_window_without_a_scale_is_found(
 def test_a_full_window_with_a_scale_is_none(
     flow: dict[str, Any], cause: str, direction: str, tmp_path: Path
 ) -> None:
-    full = slices(100, 100, cause=cause, direction=direction)
+    full = slices(100, 100, cause=cause, direction=direction, window_bytes=65_535)
+    assert "window_without_scale" not in found(tmp_path, flows=[flow], slices=full)
+
+
+def test_a_small_buffer_without_a_scale_is_a_small_buffer(tmp_path: Path) -> None:
+    flow = {**FLOW, "ue_window_scale": 0, "server_window_scale": 7}
+    full = slices(100, 100, cause="receive_window", window_bytes=20_000)
     assert "window_without_scale" not in found(tmp_path, flows=[flow], slices=full)
 
 

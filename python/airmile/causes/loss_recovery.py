@@ -20,9 +20,13 @@ def advice(case: Case) -> Iterator[str]:
         return
     timeouts = case.flow["timeouts_seen"] if case.downlink else None
     after = f" ({counted(timeouts, 'timeout')} in the flow limited longest)" if timeouts else ""
-    yield (
-        f"losses stall the sender{after}: check that SACK and RACK-TLP are on at the {case.sender}"
-    )
+    missing = "RACK-TLP is" if _both_sack(case) else "SACK and RACK-TLP are"
+    yield f"losses stall the sender{after}: check that {missing} on at the {case.sender}"
+
+
+def _both_sack(case: Case) -> bool:
+    """Return whether both SYNs allowed SACK (RFC 2018 section 2)."""
+    return bool(case.flow.get("ue_sack")) and bool(case.flow.get("server_sack"))
 
 
 def _by_probes_alone(case: Case) -> bool:

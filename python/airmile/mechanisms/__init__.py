@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from airmile.dataset import Dataset
 
-__all__ = ["NAMES", "Finding", "Mechanism", "found", "mechanism", "table"]
+__all__ = ["NAMES", "Finding", "Mechanism", "found", "mechanism", "of_verdict", "table"]
 
 NAMES = (
     "path_mtu_black_hole",
@@ -57,8 +57,22 @@ def found(dataset: Dataset) -> dict[str, list[Finding]]:
     >>> from airmile import mechanisms
     >>> mechanisms.found(am.open("run.airmile"))  # doctest: +SKIP
     """
+    return _found(dataset, NAMES)
+
+
+def of_verdict(dataset: Dataset) -> dict[str, list[Finding]]:
+    """Return the same, but query only for what the sums of the verdict leave possible.
+
+    A report of a capture without mechanisms needs no query. Flows that are none of the heaviest and
+    slowest may have findings that only `found` returns.
+    """
+    sums = dataset._sums
+    return _found(dataset, [name for name in NAMES if mechanism(name).may_be(sums)])
+
+
+def _found(dataset: Dataset, names: Iterable[str]) -> dict[str, list[Finding]]:
     every: dict[str, list[Finding]] = defaultdict(list)
-    for name in NAMES:
+    for name in names:
         try:
             every[name].extend(mechanism(name).find(dataset))
         except Missing:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
@@ -56,10 +56,13 @@ class Mechanism:
         Its name for people.
     cause : str
         The cause that it explains: the finding's advice takes the place of the cause's.
+    may_be : callable
+        Whether the sums of the verdict leave it possible, so that the tables are worth a query.
     find : callable
         Yields the findings in a dataset.
     """
 
     words: str
     cause: str
+    may_be: Callable[[Mapping[str, Any]], bool]
     find: Callable[[Dataset], Iterator[Finding]]

@@ -7,7 +7,7 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import counted, seconds
@@ -19,13 +19,23 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 
+LOST = "the SYN was lost"
+"""How the reason of a slice begins that a lost SYN explains."""
+
+
+def may_be(sums: Mapping[str, Any]) -> bool:
+    """Return whether a lost SYN is the main reason of a flow's handshake."""
+    reasons = (flow["reasons"].get("handshake_dns") for flow in sums["flows"])
+    return any(reason is not None and reason.startswith(LOST) for reason in reasons)
+
+
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows whose SYN was lost (methods T10)."""
     slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "reason")
     flows = source(dataset, "flows", "uid", "ul_syn")
     query = f"""SELECT run, uid, ul_syn, min(start_ns) AS start_ns, max(end_ns) AS end_ns
         FROM ({slices}) JOIN ({flows}) USING (run, uid)
-        WHERE reason LIKE 'the SYN was lost%' AND ul_syn > 1 GROUP BY ALL"""
+        WHERE starts_with(reason, '{LOST}') AND ul_syn > 1 GROUP BY ALL"""
     for row in with_frames(dataset, query):
         yield Finding(
             row["run"],
@@ -48,5 +58,5 @@ def _evidence(row: dict[str, Any]) -> str:
     return f"{lost} got no answer, which cost {waited}: the SYN-ACK echoes the last one"
 
 
-DECLARATION = Mechanism("lost SYN", "handshake_dns", find)
+DECLARATION = Mechanism("lost SYN", "handshake_dns", may_be, find)
 """The declaration of the mechanism."""

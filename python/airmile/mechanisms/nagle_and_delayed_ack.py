@@ -7,7 +7,7 @@ at that moment.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import counted, seconds
@@ -21,16 +21,22 @@ if TYPE_CHECKING:
 LEAST_WAITS = 3
 """So many waits are not all chance; our choice."""
 
-REASON = "Nagle''s algorithm"
-"""What the reason of a slice in such a wait holds, as SQL."""
+ALGORITHM = "Nagle's algorithm"
+"""What the reason of a slice in such a wait holds."""
+
+
+def may_be(sums: Mapping[str, Any]) -> bool:
+    """Return whether a slice has the reason."""
+    return any(ALGORITHM in reason for reason in sums["reasons_ns"])
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows whose sides wait for each other (methods T10)."""
     columns = ("uid", "start_ns", "end_ns", "reason", "direction")
     slices = source(dataset, "slices", *columns)
+    quoted = ALGORITHM.replace("'", "''")
     waits = f"""SELECT *, lag(end_ns) OVER (PARTITION BY run, uid ORDER BY start_ns) AS before
-        FROM ({slices}) WHERE reason LIKE '%{REASON}%'"""
+        FROM ({slices}) WHERE contains(reason, '{quoted}')"""
     query = f"""SELECT run, uid, bool_or(reason LIKE '%its request%') AS of_phone,
             bool_or(direction = 'uplink') AS uplink, min(start_ns) AS start_ns,
             max(end_ns) AS end_ns, sum(end_ns - start_ns) / 1e9 AS waited_s,
@@ -73,5 +79,5 @@ def _advice(row: dict[str, Any]) -> str:
     )
 
 
-DECLARATION = Mechanism("Nagle's algorithm against delayed ACKs", "undetermined", find)
+DECLARATION = Mechanism("Nagle's algorithm against delayed ACKs", "undetermined", may_be, find)
 """The declaration of the mechanism."""

@@ -8,7 +8,7 @@ looks the same. Another twin is a policer of bytes, which lets segments of this 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, count, counted
@@ -24,6 +24,15 @@ LEAST_REPEATS = 2
 
 LEAST_REPEATS_ALONE = 4
 """How often, where nothing shorter was sent after it; our choice."""
+
+
+LEAST_NS = 500_000_000
+"""The least time of a timer that fires twice: 0.2 s and its double (RFC 6298, Linux's least)."""
+
+
+def may_be(sums: Mapping[str, Any]) -> bool:
+    """Return whether losses were repaired for as long as a timer that fires twice takes."""
+    return bool(sums["time_ns"].get("loss_recovery", 0) >= LEAST_NS)
 
 
 def find(dataset: Dataset) -> Iterator[Finding]:
@@ -77,5 +86,5 @@ def _advice(row: dict[str, Any]) -> str:
     )
 
 
-DECLARATION = Mechanism("path MTU black hole", "loss_recovery", find)
+DECLARATION = Mechanism("path MTU black hole", "loss_recovery", may_be, find)
 """The declaration of the mechanism."""

@@ -1,13 +1,13 @@
 """A receive window of at most 65,535 bytes, because no scale is in force (RFC 7323 section 2).
 
-Proof: the receive window limits a transfer, and the two SYNs agree on no scale. If the phone
-offered one and the SYN-ACK has none, either the server knows none or something on the way removed
-it: the two look the same here.
+Proof: the receive window limits a transfer and is as large as it can be without a scale, and the
+two SYNs agree on none. If the phone offered one and the SYN-ACK has none, either the server knows
+none or something on the way removed it: the two look the same here.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from airmile._words import NBSP, seconds
@@ -22,9 +22,29 @@ LEAST_S = 0.1
 """The least time for which the window must be full: one slice."""
 
 
+LEAST_BYTES = 60_000
+"""A window that was full near its greatest size. Of a smaller one its buffer is the limit."""
+
+
+def may_be(sums: Mapping[str, Any]) -> bool:
+    """Return whether a flow that the receive window limits has no scale in force."""
+    return any(
+        flow["time_ns"].get("receive_window")
+        and 0 in (_scale(flow, "ue"), _scale(flow, "server"))
+        and max(flow[f"{way}_offered_max_bytes"] or 0 for way in ("dl", "ul")) >= LEAST_BYTES
+        for flow in sums["flows"]
+    )
+
+
+def _scale(flow: Mapping[str, Any], side: str) -> int:
+    return flow[f"{side}_window_scale"] or 0
+
+
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows that a window without a scale limits (methods T10)."""
-    slices = source(dataset, "slices", "uid", "start_ns", "end_ns", "cause", "direction")
+    slices = source(
+        dataset, "slices", "uid", "start_ns", "end_ns", "cause", "direction", "window_bytes"
+    )
     flows = source(
         dataset,
         "flows",
@@ -38,7 +58,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
             AND (coalesce(ue_window_scale, 0) = 0 OR coalesce(server_window_scale, 0) = 0)
             AND ((direction = 'downlink' AND {_unscaled("ue", "server")})
                 OR (direction = 'uplink' AND {_unscaled("server", "ue")}))
-        GROUP BY ALL HAVING full_s >= {LEAST_S}"""
+        GROUP BY ALL HAVING full_s >= {LEAST_S} AND max(window_bytes) >= {LEAST_BYTES}"""
     for row in with_frames(dataset, query):
         yield Finding(
             row["run"],
@@ -80,6 +100,11 @@ def _advice(row: dict[str, Any]) -> str:
             "capture at the server too: if its SYN-ACK has a scale, a middlebox removes the "
             "option; a larger buffer cannot help until then"
         )
+    if row["ue_window_scale"] is not None:
+        return (
+            f"give the {side} a receive buffer above 65{NBSP}535{NBSP}B before the connection "
+            "opens: its system chooses the scale by it then"
+        )
     return (
         f"switch window scaling on at the {side} (net.ipv4.tcp_window_scaling = 1, a receive "
         f"buffer above 65{NBSP}535{NBSP}B when the connection opens); a larger buffer alone cannot "
@@ -87,5 +112,5 @@ def _advice(row: dict[str, Any]) -> str:
     )
 
 
-DECLARATION = Mechanism("window without a scale", "receive_window", find)
+DECLARATION = Mechanism("window without a scale", "receive_window", may_be, find)
 """The declaration of the mechanism."""

@@ -78,7 +78,7 @@ def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
 
 def _explained(verdict: Verdict) -> set[tuple[str, int]]:
     """Return the causes of flows whose mechanism was found: its advice takes their place."""
-    found = mechanisms.found(verdict.dataset).items()
+    found = mechanisms.of_verdict(verdict.dataset).items()
     return {(mechanisms.mechanism(name).cause, each.uid) for name, all_ in found for each in all_}
 
 

@@ -21,7 +21,7 @@ _SURE = {"sure": "", "likely": "likely ", "open": "perhaps "}
 
 def findings(verdict: Verdict) -> Iterator[str]:
     """Yield a sentence for each mechanism: what shows it in the flow with most of its time."""
-    for name, found in list(mechanisms.found(verdict.dataset).items())[:SHOWN]:
+    for name, found in list(mechanisms.of_verdict(verdict.dataset).items())[:SHOWN]:
         longest = max(found, key=lambda finding: finding.end_ns - finding.start_ns)
         others = "" if len(found) == 1 else f" ({counted(len(found), 'connection')})"
         named = f"{_SURE[longest.certainty]}{mechanisms.mechanism(name).words}{others}"
@@ -43,7 +43,7 @@ def documents(verdict: Verdict) -> list[dict[str, Any]]:
             "evidence": each.evidence.replace(NBSP, " "),
             "advice": each.advice.replace(NBSP, " "),
         }
-        for name, found in mechanisms.found(verdict.dataset).items()
+        for name, found in mechanisms.of_verdict(verdict.dataset).items()
         for each in found
     ]
 

@@ -119,7 +119,7 @@ def _flow(time: Shape) -> Shape:
             "direction": _WAY,
             **every("bytes transfers round_trips", _SUM),
             "judged_s": real(0),
-            "promotion_doubtful": known(flag()),
+            **every("promotion_doubtful ue_sack server_sack", known(flag())),
             "start_ns": _INSTANT,
             **every(_COUNTED, _COUNT),
             **every(_MEASURED, _REAL),
@@ -142,7 +142,8 @@ _SPAN = record(
 )
 
 _COUNTED = """initial_window_bytes ue_initial_window_bytes undesired_slow_starts timeouts_seen
-    undelivered_bytes dl_offered_max_bytes ul_offered_max_bytes"""
+    ue_window_scale server_window_scale undelivered_bytes dl_offered_max_bytes
+    ul_offered_max_bytes"""
 
 _MEASURED = """duration_s handshake_rtt_ms tls_handshake_ms upstream_rtt_ms promotion_delay_ms
     window_full_s ul_window_full_s zero_window_s ul_zero_window_s window_full_first_ratio
