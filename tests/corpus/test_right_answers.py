@@ -127,13 +127,17 @@ def test_a_lost_syn_is_no_radio_that_wakes_up(name: str, tmp_path: Path) -> None
         *((f"{kind}_{tap}", "nagle_and_delayed_ack", "likely")
           for kind in ("two_writes-nagle", "two_writes-delack", "nagle_of_answers-lan")
           for tap in ("monitor", "server", "ue")),
-        ("syn_lost-lost1", "lost_syn", "sure"),
-        ("syn_lost-lost2", "lost_syn", "sure"),
+        ("syn_lost-lost1", "lost_syn", "likely"),
+        ("syn_lost-lost2", "lost_syn", "likely"),
     ],
 )  # fmt: skip
 def test_a_mechanism_is_found_by_name(
     name: str, mechanism: str, certainty: str, tmp_path: Path
 ) -> None:
-    every = mechanisms.found(verdict(name, tmp_path).dataset)
+    said = verdict(name, tmp_path)
+    every = mechanisms.found(said.dataset)
     assert list(every) == [mechanism]
+    [told, *_] = said.to_dict()["findings"]
+    assert told["uid"] == str(every[mechanism][0].uid)
+    assert "\nFound " in str(said)
     assert {each.certainty for each in every[mechanism]} == {certainty}

@@ -14,7 +14,14 @@ from tests.support import handmade, made
 START = handmade.START
 MS = 1_000_000
 
-FLOW = {"uid": 7, "start_ns": START, "ul_syn": 1, "ue_mss_bytes": 1460, "server_mss_bytes": 1460}
+FLOW = {
+    "uid": 7,
+    "start_ns": START,
+    "ul_syn": 1,
+    "dl_syn": 1,
+    "ue_mss_bytes": 1460,
+    "server_mss_bytes": 1460,
+}
 SCALED = {**FLOW, "ue_window_scale": 7, "server_window_scale": 7}
 
 HOLE = {
@@ -56,7 +63,6 @@ def found(path: Path, **rows: list[dict[str, Any]]) -> dict[str, list[mechanisms
     [
         ({}, "likely"),
         ({"direction": "uplink"}, "likely"),
-        ({"sacked_bytes": 0, "duplicate_acks": 3}, "likely"),
         ({"repeats": 2}, "likely"),
         ({"smaller_bytes": 1024, "closed": True}, "sure"),
         ({"sacked_bytes": 0, "duplicate_acks": 0}, "open"),
@@ -81,6 +87,9 @@ def test_a_segment_that_never_passes_is_a_black_hole(
         pytest.param({"size_acked": None}, id="larger ones were sent"),
         pytest.param({"sacked_bytes": 2920}, id="others of its size arrived"),
         pytest.param({"repeats": 1}, id="a loss like any other"),
+        pytest.param({"repeated_bytes": 517}, id="a filter: every path carries this size"),
+        pytest.param({"sacked_bytes": 0, "duplicate_acks": 9}, id="what arrived is unknown"),
+        pytest.param({"smaller_bytes": 700, "sacked_bytes": 2920}, id="one of its size arrived"),
         pytest.param({"repeats": None, "repeated_bytes": None}, id="nothing was repeated"),
         pytest.param(
             {"repeats": 3, "sacked_bytes": 0, "duplicate_acks": 0}, id="tail loss: too few repeats"
@@ -110,6 +119,8 @@ def test_a_full_window_without_a_scale_is_found(
     [finding] = found(tmp_path, flows=[flow], slices=full)["window_without_scale"]
     assert words in finding.evidence
     assert finding.evidence.endswith("full for 200\u00a0ms")
+    if ue is None:
+        assert "switch window scaling on at the phone" in finding.advice
 
 
 @pytest.mark.parametrize(
@@ -124,6 +135,12 @@ def test_a_full_window_without_a_scale_is_found(
         pytest.param({**FLOW, "ue_window_scale": 7}, "receiver_app", "downlink", id="slow reader"),
         pytest.param(
             {"uid": 7, "start_ns": START}, "receive_window", "downlink", id="no handshake seen"
+        ),
+        pytest.param(
+            {**FLOW, "ue_window_scale": 7, "ul_syn": 2}, "receive_window", "downlink", id="two SYNs"
+        ),
+        pytest.param(
+            {**FLOW, "ul_cut_options": 1}, "receive_window", "downlink", id="options were cut"
         ),
     ],
 )
@@ -158,6 +175,15 @@ def test_waits_for_delayed_acks_are_found(
     assert holder in finding.evidence
 
 
+def test_waits_without_a_pause_between_them_are_found(tmp_path: Path) -> None:
+    waits = [
+        {**each, "start_ns": START + at * 100 * MS, "end_ns": START + (at + 1) * 100 * MS}
+        for at, each in enumerate(slices(*[100] * 20, reason=OF_SENDER))
+    ]
+    [finding] = found(tmp_path, slices=waits)["nagle_and_delayed_ack"]
+    assert finding.evidence.startswith("again and again the server")
+
+
 @pytest.mark.parametrize(
     "waits",
     [
@@ -184,7 +210,8 @@ def test_few_waits_are_no_finding(waits: list[dict[str, Any]], tmp_path: Path) -
 def test_a_lost_syn_is_found(syns: int, tmp_path: Path) -> None:
     opening = slices(1000, cause="handshake_dns", reason=LOST)
     [finding] = found(tmp_path, flows=[{**SCALED, "ul_syn": syns}], slices=opening)["lost_syn"]
-    assert finding.evidence.startswith(f"{syns - 1}\u00a0SYN")
+    assert finding.evidence.startswith(f"{syns}\u00a0SYNs were sent")
+    assert finding.certainty == "likely"
 
 
 def test_a_late_syn_is_not_lost(tmp_path: Path) -> None:

@@ -21,7 +21,9 @@ class Finding:
     uid : int
         The flow.
     transfer_id : int or None
-        The transfer with most of its time; None before the first transfer.
+        The transfer of its longest slice; None before the first transfer.
+    direction : {"downlink", "uplink"} or None
+        The direction of the data; None before the first data.
     certainty : {"sure", "likely", "open"}
         Whether no twin explains these packets; open: the evidence names a twin that does.
     start_ns, end_ns : int
@@ -37,6 +39,7 @@ class Finding:
     run: str
     uid: int
     transfer_id: int | None
+    direction: str | None
     certainty: str
     start_ns: int
     end_ns: int

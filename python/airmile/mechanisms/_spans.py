@@ -26,7 +26,8 @@ def with_frames(dataset: Dataset, query: str) -> Iterator[dict[str, Any]]:
     slices = source(dataset, "slices", *columns)
     yield from rows(
         dataset,
-        f"""SELECT asked.*, mode(slices.transfer_id) AS transfer_id,
+        f"""SELECT asked.*,
+            arg_max(slices.transfer_id, slices.end_ns - slices.start_ns) AS transfer_id,
             min(slices.first_frame) AS first_frame, max(slices.last_frame) AS last_frame
         FROM ({query}) AS asked LEFT JOIN ({slices}) AS slices
         ON slices.run = asked.run AND slices.uid = asked.uid

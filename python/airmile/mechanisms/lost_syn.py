@@ -1,8 +1,7 @@
 """A SYN that was lost, so that its sender's timer decided when the connection opened.
 
-Proof: the SYN-ACK echoes a later SYN (RFC 7323 section 3), a usual round trip after it, so that the
-earlier ones never arrived. Its twin is a SYN that was late: without timestamps the two look the
-same.
+Proof: the SYN-ACK echoes a later SYN than the first (RFC 7323 section 3). Its twins: a lost SYN-ACK
+of a server that answers each SYN anew (SYN cookies), and without timestamps a SYN that was late.
 """
 
 from __future__ import annotations
@@ -41,7 +40,8 @@ def find(dataset: Dataset) -> Iterator[Finding]:
             row["run"],
             row["uid"],
             row["transfer_id"],
-            "sure",
+            None,
+            "likely",
             row["start_ns"],
             row["end_ns"],
             row["first_frame"],
@@ -54,8 +54,8 @@ def find(dataset: Dataset) -> Iterator[Finding]:
 
 def _evidence(row: dict[str, Any]) -> str:
     waited = seconds((row["end_ns"] - row["start_ns"]) / 1e9)
-    lost = counted(row["ul_syn"] - 1, "SYN")
-    return f"{lost} got no answer, which cost {waited}: the SYN-ACK echoes the last one"
+    sent = counted(row["ul_syn"], "SYN")
+    return f"{sent} were sent, and the SYN-ACK echoes a later one than the first, {waited} after it"
 
 
 DECLARATION = Mechanism("lost SYN", "handshake_dns", may_be, find)

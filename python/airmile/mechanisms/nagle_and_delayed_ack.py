@@ -1,8 +1,8 @@
-"""Nagle's algorithm and a delayed ACK that wait for each other (RFC 9293 sections 3.7.4, 3.8.6.3).
+"""Nagle's algorithm, which waits for an ACK (RFC 9293 section 3.7.4), delayed or not (3.8.6.3).
 
-Proof: again and again a short segment leaves with the ACK of all data before it, and this ACK came
-late, alone, from a receiver that had nothing else to say. Once is chance: an application may write
-at that moment.
+Proof: again and again a short segment leaves with the ACK of all data before it. Of an answer that
+ACK came late and alone, from a phone that had nothing else to say; of a request the server may also
+be a long round trip away. Once is chance: an application may write at that moment.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 LEAST_WAITS = 3
 """So many waits are not all chance; our choice."""
+
+MOST_S = 0.5
+"""The longest delay of an ACK (RFC 9293 section 3.8.6.3): what lasts longer is several waits."""
 
 ALGORITHM = "Nagle's algorithm"
 """What the reason of a slice in such a wait holds."""
@@ -41,12 +44,14 @@ def find(dataset: Dataset) -> Iterator[Finding]:
             bool_or(direction = 'uplink') AS uplink, min(start_ns) AS start_ns,
             max(end_ns) AS end_ns, sum(end_ns - start_ns) / 1e9 AS waited_s,
             count(*) FILTER (before IS NULL OR start_ns > before) AS waits
-        FROM ({waits}) GROUP BY run, uid HAVING waits >= {LEAST_WAITS}"""
+        FROM ({waits}) GROUP BY run, uid
+        HAVING waits >= {LEAST_WAITS} OR waited_s > {LEAST_WAITS * MOST_S}"""
     for row in with_frames(dataset, query):
         yield Finding(
             row["run"],
             row["uid"],
             row["transfer_id"],
+            "uplink" if _sides(row)[0] == "phone" else "downlink",
             "likely",
             row["start_ns"],
             row["end_ns"],
@@ -64,20 +69,21 @@ def _sides(row: dict[str, Any]) -> tuple[str, str]:
 
 def _evidence(row: dict[str, Any]) -> str:
     sender, receiver = _sides(row)
+    held = f"the {sender} held a short segment until the {receiver}'s ACK of the one before came"
+    if row["waited_s"] > row["waits"] * MOST_S:
+        return f"again and again {held}, {seconds(row['waited_s'])} in all"
     mean = seconds(row["waited_s"] / row["waits"])
-    return (
-        f"{counted(row['waits'], 'time')} the {sender} held a short segment until the {receiver}'s "
-        f"ACK of the one before came, {mean} each on average, {seconds(row['waited_s'])} in all"
-    )
+    each = f"{mean} each on average, {seconds(row['waited_s'])} in all"
+    return f"{counted(row['waits'], 'time')} {held}, {each}"
 
 
 def _advice(row: dict[str, Any]) -> str:
     sender, receiver = _sides(row)
     return (
-        f"write what belongs together at once, or set TCP_NODELAY at the {sender}; "
-        f"TCP_QUICKACK at the {receiver} shortens the wait"
+        f"write what belongs together at once, or set TCP_NODELAY at the {sender}; if the "
+        f"{receiver} delays its ACKs, TCP_QUICKACK there shortens the wait"
     )
 
 
-DECLARATION = Mechanism("Nagle's algorithm against delayed ACKs", "undetermined", may_be, find)
+DECLARATION = Mechanism("Nagle's algorithm, which waits for ACKs", "undetermined", may_be, find)
 """The declaration of the mechanism."""

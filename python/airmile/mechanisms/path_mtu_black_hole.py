@@ -1,9 +1,11 @@
 """A path that drops packets above a size without a word (RFC 2923 section 2.1).
 
-Proof: a segment was sent three times or more, with growing gaps, and was not acknowledged; none of
-its size ever was in this direction; a shorter one sent after it arrived. It is sure where a smaller
-segment in its place was then acknowledged. Where nothing shorter followed, a link that went away
-looks the same. Another twin is a policer of bytes, which lets segments of this size pass before.
+Proof: a segment of more than 1,200 bytes was sent three times or more, with growing gaps, and was
+not acknowledged; none of its size ever was in this direction; a shorter one sent after it was
+(SACK). It is sure where a smaller segment in its place was then acknowledged. Where nothing shorter
+followed, a link that went away looks the same. Another twin is a policer of bytes, which lets
+segments of this size pass before. Without SACK a duplicate ACK does not show the size of what
+arrived.
 """
 
 from __future__ import annotations
@@ -18,6 +20,9 @@ from airmile.store._needs import source
 
 if TYPE_CHECKING:
     from airmile.dataset import Dataset
+
+LEAST_BYTES = 1_200
+"""Every link carries packets of 1,280 bytes (RFC 8200 section 5); headers take up to 80."""
 
 LEAST_REPEATS = 2
 """How often the segment was sent again at least."""
@@ -40,15 +45,17 @@ def find(dataset: Dataset) -> Iterator[Finding]:
     columns = ("uid", "direction", "start_ns", "end_ns", "repeated_bytes", "repeats", "size_acked")
     more = ("smaller_bytes", "sacked_bytes", "duplicate_acks", "closed")
     episodes = source(dataset, "loss_episodes", *columns, *more)
-    query = f"""SELECT *, sacked_bytes > 0 OR duplicate_acks > 0 AS shorter
-        FROM ({episodes}) WHERE repeats >= {LEAST_REPEATS} AND NOT coalesce(size_acked, true)
-        AND (smaller_bytes IS NOT NULL OR NOT closed AND sacked_bytes < repeated_bytes
-            AND (shorter OR repeats >= {LEAST_REPEATS_ALONE}))"""
+    query = f"""SELECT *, sacked_bytes > 0 AS shorter FROM ({episodes})
+        WHERE repeats >= {LEAST_REPEATS} AND repeated_bytes > {LEAST_BYTES}
+        AND NOT coalesce(size_acked, true) AND sacked_bytes < repeated_bytes
+        AND (smaller_bytes IS NOT NULL OR NOT closed AND (shorter
+            OR repeats >= {LEAST_REPEATS_ALONE} AND duplicate_acks = 0))"""
     for row in with_frames(dataset, query):
         yield Finding(
             row["run"],
             row["uid"],
             row["transfer_id"],
+            row["direction"],
             _certainty(row),
             row["start_ns"],
             row["end_ns"],

@@ -1,8 +1,9 @@
 """A receive window of at most 65,535 bytes, because no scale is in force (RFC 7323 section 2).
 
 Proof: the receive window limits a transfer and is as large as it can be without a scale, and the
-two SYNs agree on none. If the phone offered one and the SYN-ACK has none, either the server knows
-none or something on the way removed it: the two look the same here.
+two SYNs, each sent once and captured whole, agree on none. If the phone offered one and the SYN-ACK
+has none, either the server knows none or something on the way removed it: the two look the same
+here.
 """
 
 from __future__ import annotations
@@ -49,12 +50,14 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         dataset,
         "flows",
         *("uid", "ue_window_scale", "server_window_scale", "ue_mss_bytes", "server_mss_bytes"),
+        *("ul_syn", "dl_syn", "ul_cut_options", "dl_cut_options"),
     )
     query = f"""SELECT flows.*, direction, min(start_ns) AS start_ns, max(end_ns) AS end_ns,
             sum(end_ns - start_ns) / 1e9 AS full_s
         FROM ({flows}) AS flows JOIN ({slices}) AS slices USING (run, uid)
         WHERE cause = 'receive_window' AND ue_mss_bytes IS NOT NULL
-            AND server_mss_bytes IS NOT NULL
+            AND server_mss_bytes IS NOT NULL AND ul_syn = 1 AND dl_syn = 1
+            AND coalesce(ul_cut_options, 0) = 0 AND coalesce(dl_cut_options, 0) = 0
             AND (coalesce(ue_window_scale, 0) = 0 OR coalesce(server_window_scale, 0) = 0)
             AND ((direction = 'downlink' AND {_unscaled("ue", "server")})
                 OR (direction = 'uplink' AND {_unscaled("server", "ue")}))
@@ -64,6 +67,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
             row["run"],
             row["uid"],
             row["transfer_id"],
+            row["direction"],
             "sure",
             row["start_ns"],
             row["end_ns"],
@@ -88,13 +92,15 @@ def _why(row: dict[str, Any]) -> str:
             "something on the way removed it)"
         )
     if ue is None:
-        return "the phone's SYN offered no window scale"
+        return "the phone's SYN offered no window scale where it passed here"
     side = "phone" if row["direction"] == "downlink" else "server"
     return f"the {side} offered a window scale of 0"
 
 
 def _advice(row: dict[str, Any]) -> str:
-    side = "phone" if row["direction"] == "downlink" else "server"
+    # A server may offer a scale only if the SYN did (RFC 7323 section 2.2).
+    of_phone = row["direction"] == "downlink" or row["ue_window_scale"] is None
+    side = "phone" if of_phone else "server"
     if row["ue_window_scale"] is not None and row["server_window_scale"] is None:
         return (
             "capture at the server too: if its SYN-ACK has a scale, a middlebox removes the "

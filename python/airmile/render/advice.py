@@ -33,6 +33,9 @@ _WITHOUT_SCALE = "the receiver's window may be full: its scale is unknown"
 _WITHOUT_ACKS = "ACKs of this data are missing"
 """The beginning of the reason that occurs if a filter kept ACKs from the capture."""
 
+Explained = tuple[str, int, str | None]
+"""A cause, its flow and the direction of the data; None before the first data."""
+
 MOST = 4
 """The most pieces of advice in a report; our choice."""
 
@@ -60,15 +63,20 @@ def _about_input(verdict: Verdict) -> Iterator[str]:
 
 
 def _about_causes(verdict: Verdict) -> Iterator[str]:
+    explained = _explained(verdict)
     for cause, share in verdict.shares.items():
         if share >= WORTH_ADVICE and cause in causes.every():
             for direction in _directions(verdict, cause):
-                yield from _about_cause(verdict, cause, direction)
+                yield from _about_cause(verdict, cause, direction, explained)
 
 
-def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
+def _about_cause(
+    verdict: Verdict, cause: str, direction: str, explained: set[Explained]
+) -> Iterator[str]:
     flow = verdict.longest(cause, direction)
-    if flow is not None and (cause, flow.facts["uid"]) not in _explained(verdict):
+    if flow is not None and not explained & {
+        (cause, flow.facts["uid"], way) for way in (direction, None)
+    }:
         case = _evidence.case(flow.facts, cause, verdict.available_bps, direction)
         if mostly_alike(verdict.dataset._sums["named_ns"], cause) == "upstream_path":
             case = replace(case, link="access link, or the path behind it,")
@@ -76,10 +84,14 @@ def _about_cause(verdict: Verdict, cause: str, direction: str) -> Iterator[str]:
         yield from (f"{name}: {text}" for text in causes.cause(cause).declared.advice(case))
 
 
-def _explained(verdict: Verdict) -> set[tuple[str, int]]:
+def _explained(verdict: Verdict) -> set[Explained]:
     """Return the causes of flows whose mechanism was found: its advice takes their place."""
-    found = mechanisms.of_verdict(verdict.dataset).items()
-    return {(mechanisms.mechanism(name).cause, each.uid) for name, all_ in found for each in all_}
+    return {
+        (mechanisms.mechanism(name).cause, each.uid, each.direction)
+        for name, found in mechanisms.of_verdict(verdict.dataset).items()
+        for each in found
+        if each.certainty != "open"
+    }
 
 
 def _directions(verdict: Verdict, cause: str) -> list[str]:

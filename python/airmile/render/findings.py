@@ -12,20 +12,22 @@ from airmile.mechanisms import Finding
 if TYPE_CHECKING:
     from airmile.answers.verdict._judge import Verdict
 
-SHOWN = 3
-"""So many mechanisms are shown; the table has the others."""
-
-
 _SURE = {"sure": "", "likely": "likely ", "open": "perhaps "}
 
 
 def findings(verdict: Verdict) -> Iterator[str]:
     """Yield a sentence for each mechanism: what shows it in the flow with most of its time."""
-    for name, found in list(mechanisms.of_verdict(verdict.dataset).items())[:SHOWN]:
-        longest = max(found, key=lambda finding: finding.end_ns - finding.start_ns)
-        others = "" if len(found) == 1 else f" ({counted(len(found), 'connection')})"
-        named = f"{_SURE[longest.certainty]}{mechanisms.mechanism(name).words}{others}"
-        yield f"{named}: {longest.evidence}{_frames(longest)}. {_sentence(longest.advice)}"
+    for name, found in mechanisms.of_verdict(verdict.dataset).items():
+        best = max(found, key=_weight)
+        flows = len({(each.run, each.uid) for each in found})
+        others = "" if flows == 1 else f" ({counted(flows, 'connection')})"
+        named = f"{_SURE[best.certainty]}{mechanisms.mechanism(name).words}{others}"
+        yield f"{named}: {best.evidence}{_frames(best)}. {_sentence(best.advice)}"
+
+
+def _weight(finding: Finding) -> tuple[int, int]:
+    """Return what makes a finding the one to tell: the surest, then the longest."""
+    return -list(_SURE).index(finding.certainty), finding.end_ns - finding.start_ns
 
 
 def documents(verdict: Verdict) -> list[dict[str, Any]]:
@@ -33,9 +35,12 @@ def documents(verdict: Verdict) -> list[dict[str, Any]]:
     return [
         {
             "mechanism": name,
+            "run": each.run,
+            "direction": each.direction,
             "certainty": each.certainty,
-            "uid": each.uid,
-            "transfer_id": each.transfer_id,
+            # Programs that read JSON numbers as doubles lose digits of 64 bits.
+            "uid": str(each.uid),
+            "transfer_id": None if each.transfer_id is None else str(each.transfer_id),
             "start_ns": each.start_ns,
             "end_ns": each.end_ns,
             "first_frame": each.first_frame,

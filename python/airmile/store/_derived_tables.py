@@ -25,8 +25,9 @@ FINDINGS = (
     Column("uid", "uint64", "", "The flow.", "T10"),
     Column(
         "transfer_id", "uint64", "",
-        "The transfer with most of its time; null where no slice holds it.", "T10",
+        "The transfer of its longest slice; null where no slice holds it.", "T10",
     ),
+    Column("direction", "utf8", "", "Direction of the data; null before the first data.", "T10"),
     Column("mechanism", "utf8", "", "Which mechanism was found.", "T10"),
     Column(
         "certainty", "utf8", "",
@@ -117,7 +118,7 @@ TIME_LOST = (
 
 TABLES: Tables = {
     "concurrency": ("session, rule and number of TCP flows active at a time", CONCURRENCY),
-    "findings": ("flow with a mechanism that was found in it", FINDINGS),
+    "findings": ("time of a flow in which a mechanism was found", FINDINGS),
     "periodic": ("period of the requests of a phone to a service, or service without", PERIODIC),
     "radio_on": ("session: how long the radio was on, with the tail that the data show", RADIO_ON),
     "time_lost": ("large downlink flow: how much longer it took than at its bandwidth", TIME_LOST),

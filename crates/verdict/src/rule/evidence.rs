@@ -71,9 +71,8 @@ pub(crate) struct Evidence {
     /// Bytes sent in the bin of the slice and in the bin before; in those of a round trip before if
     /// nothing was sent in the bin.
     pub(crate) released_bytes: f64,
-    /// The time of the bin in complete round trips, each shorter than a bin, and in those of them
-    /// that carried more than each one before, in milliseconds.
-    pub(crate) rounds_ms: f64,
+    /// The time of the bin in complete round trips, each shorter than a bin, that carried more than
+    /// each one before, in milliseconds.
     pub(crate) grown_ms: f64,
     /// Bytes acknowledged in the same bins, counted when the sender knew of the ACK.
     pub(crate) acknowledged_bytes: f64,

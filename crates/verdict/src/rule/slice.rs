@@ -200,7 +200,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let share = |ms: f64| ms / e.length_ms;
     let more = releases_more(e, p);
     let growing = more && e.hears_acks;
-    if share(e.nagle_ms) >= p.majority_ratio && e.acks_in_uplink_ms <= 0.0 {
+    let queues = e.acks_in_uplink_ms > 0.0 || e.link_ms > 0.0;
+    if share(e.nagle_ms) >= p.majority_ratio && !queues {
         return verdict(Cause::Undetermined, NAGLE);
     }
     let Some(flight) = e.flight_bytes else {
@@ -291,8 +292,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     judge_window(e, direction, p)
 }
 
-/// Whether the sender releases more than is acknowledged: where round trips fill most of the bin, for
-/// most of their time; else over the bins that hold one.
+/// Whether the sender releases more than is acknowledged: in most of the slice round trip by round
+/// trip, or over the bins that hold one.
 fn releases_more(e: &Evidence, p: &Parameters) -> bool {
     e.grown_ms > p.majority_ratio * e.length_ms
         || e.released_bytes > p.growth_ratio * e.acknowledged_bytes

@@ -78,7 +78,6 @@ impl Slicer<'_> {
             downlink_queue_ms: ms(held.downlink),
             busy_ms: ms(queues.busy),
             released_bytes: both(|c| c.new_bytes),
-            rounds_ms: counters.map_or(0.0, Counters::rounds_ms),
             grown_ms: counters.map_or(0.0, Counters::grown_ms),
             acknowledged_bytes: both(|c| c.acked_bytes),
             delivered_bytes: counters.map_or(0, |c| c.acked_bytes) as f64,

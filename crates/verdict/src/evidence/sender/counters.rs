@@ -54,9 +54,8 @@ pub(crate) struct Counters {
     /// The least wait in the queue before the radio that showed when the first data of the bin passed,
     /// in microseconds.
     pub(super) least_queue_us: Maybe<i32>,
-    /// The time in complete round trips, and in those that carried more than each one before, in
-    /// hundredths of a millisecond.
-    pub(super) rounds: u16,
+    /// The time in complete round trips that carried more than each one before, in hundredths of a
+    /// millisecond.
     pub(super) grown: u16,
     pub(crate) rtt: Maybe<Duration>,
     pub(crate) rtt_min: Maybe<Duration>,
@@ -96,7 +95,6 @@ impl Counters {
             flight_known_bytes: 0,
             window_bytes: Maybe::NONE,
             least_queue_us: Maybe::NONE,
-            rounds: 0,
             grown: 0,
             rtt: Maybe::NONE,
             rtt_min: Maybe::NONE,
@@ -108,11 +106,6 @@ impl Counters {
     /// The least wait in the queue before the radio that showed when the first data of the bin passed.
     pub(crate) fn least_queue_ms(&self) -> Option<f64> {
         self.least_queue_us.get().map(|us| f64::from(us) / 1e3)
-    }
-
-    /// The time in complete round trips, in milliseconds.
-    pub(crate) fn rounds_ms(&self) -> f64 {
-        f64::from(self.rounds) / 100.0
     }
 
     /// The time in round trips that carried more than each one before, in milliseconds.

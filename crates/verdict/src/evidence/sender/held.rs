@@ -10,6 +10,9 @@ use crate::evidence::bits::Mask;
 /// Receivers delay an ACK by 40 ms or more, up to 500 (RFC 9293 section 3.8.6.3), counted in ticks.
 const LEAST_DELAY: Duration = Duration::from_millis(30);
 
+/// The least payload of a full segment: 1,280 bytes without headers and options.
+const FULL_LEAST: u32 = 1200;
+
 impl Sender {
     /// Whether the sender may have had the data that ends a silence all the time.
     pub(super) fn is_held(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent) -> bool {
@@ -25,8 +28,7 @@ impl Sender {
     /// Whether Nagle's algorithm may have held the data: a short segment leaves with the ACK of all data
     /// before it (RFC 9293 section 3.7.4).
     fn may_be_nagle(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent) -> bool {
-        let full = segment.own.most_payload().unwrap_or_else(|| segment.own.mss_bytes());
-        let is_short = segment.payload_bytes.checked_rem(full) != Some(0);
+        let is_short = segment.payload_bytes.checked_rem(full_bytes(segment)) != Some(0);
         let held = is_short && sent.acked >= segment.start && self.answers(segment, sent);
         if held && self.is_ack_delayed(segment, last, sent) {
             self.silences.get_or_insert_default().nagle.mark(last, segment.time);
@@ -53,4 +55,11 @@ impl Sender {
         let mut heard = self.heard(sent.loop_time);
         heard.any(|known| (segment.time - known).abs() <= sent.clock())
     }
+}
+
+/// The size of a full segment: the largest seen, unless that is so small that only short ones may have
+/// come. Every link carries packets of 1,280 bytes (RFC 8200 section 5).
+fn full_bytes(segment: &Segment<'_>) -> u32 {
+    let seen = segment.own.mss_bytes();
+    if seen >= FULL_LEAST { seen } else { segment.own.most_payload().unwrap_or(seen) }
 }

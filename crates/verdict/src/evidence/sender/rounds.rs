@@ -17,8 +17,8 @@ impl Sender {
         }
     }
 
-    /// Notes how long a round trip lasted, and whether it carried more than each one before, in the
-    /// bins that it touches. Longer ones show their growth from bin to bin.
+    /// Notes how long a round trip lasted that carried more than each one before, in the bins that it
+    /// touches. Longer ones show their growth from bin to bin.
     #[inline(never)]
     fn end_round(&mut self, segment: &Segment<'_>, sent: &Sent, limits: &Limits) {
         if segment.class != Some(SegmentClass::New) {
@@ -36,18 +36,19 @@ impl Sender {
             let ratio = limits.growth_ratio * round.most as f64;
             // Without slow start, a window grows by one segment at most (RFC 5681 section 3.1).
             let grows = round.most > 0 && bytes as f64 > ratio && bytes > round.most + sent.mss;
-            self.note_round(round.began, segment.time, grows);
+            if grows {
+                self.note_growth(round.began, segment.time);
+            }
         }
     }
 
-    fn note_round(&mut self, began: Instant, ended: Instant, grows: bool) {
+    fn note_growth(&mut self, began: Instant, ended: Instant) {
         let border = begin_of(ended.bin(BIN)).max(began);
         for (from, to) in [(began, border), (border, ended)] {
             let lasted = hundredths(to - from);
             if lasted > 0 {
                 let counters = self.bins.of(from);
-                counters.rounds = counters.rounds.saturating_add(lasted);
-                counters.grown = counters.grown.saturating_add(if grows { lasted } else { 0 });
+                counters.grown = counters.grown.saturating_add(lasted);
             }
         }
     }
