@@ -100,7 +100,7 @@ impl Slicer<'_> {
             blind: radio_ms.is_none() && self.is_before_radio() && !self.timestamps,
             shares_rate: ms(self.queues.shared_at(self.direction, bin))
                 > self.parameters.majority_ratio * length_ms,
-            sees_acks: self.sender.sees().0,
+            sees_acks: self.sender.sees().0 || self.has_handshake(),
             hears_acks: self.hears_acks(bin - round),
             has_room: counters.is_some_and(|c| c.judged.has_room),
             below_initial: counters.is_some_and(|c| c.judged.below_initial),
@@ -180,6 +180,11 @@ impl Slicer<'_> {
     fn hears_acks(&self, since: i64) -> bool {
         let opened = self.flow.syn.is_some() || self.flow.syn_ack.is_some();
         opened || self.sender.hears_since(self.flow.start) <= begin_of(since)
+    }
+
+    /// Whether both sides' packets of the handshake were captured, and so both directions.
+    const fn has_handshake(&self) -> bool {
+        self.flow.syn.is_some() && self.flow.syn_ack.is_some()
     }
 
     /// What the modem log shows for a part of a bin. The log never decides alone: when the queue is
