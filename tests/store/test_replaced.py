@@ -91,6 +91,18 @@ def test_a_dataset_stays_the_same_in_another_current_folder(
     assert relative.verdict.limited_by == "lte_downlink"
 
 
+def test_what_fails_while_the_same_analysis_runs_again_was_replaced(
+    opened: airmile.Dataset,
+) -> None:
+    """Between the two, the folder may have held another analysis, whose tables were read."""
+    manifest = opened.path / "manifest.json"
+    again = manifest.with_name("again.json")
+    again.write_bytes(manifest.read_bytes())
+    with pytest.raises(ReplacedError), opened._identity.held():
+        again.replace(manifest)
+        raise ValueError("half of a table")
+
+
 def test_readers_beside_a_run_that_replaces_again_and_again(opened: airmile.Dataset) -> None:
     """Each reader sees one of the two analyses, or is told that it was replaced."""
     going = True

@@ -50,8 +50,13 @@ class Identity:
         self._states[place], self._seals[place] = state, manifest.get(_manifest.SEAL)
         return manifest
 
-    def check(self) -> None:
+    def check(self, *, may_be_again: bool = True) -> None:
         """Raise an error if another analysis is in one of the folders.
+
+        Parameters
+        ----------
+        may_be_again : bool
+            Whether the same analysis, run again, is accepted in its place.
 
         Raises
         ------
@@ -60,7 +65,7 @@ class Identity:
         """
         for folder, known in self._states.items():
             state = _state(folder)
-            if state != known and not self._is_same(folder):
+            if state != known and not (may_be_again and self._is_same(folder)):
                 what = "another analysis replaced it" if state else "it was moved or removed"
                 raise ReplacedError(f"{folder}: {what} after it was opened", "open it again")
             self._states[folder] = state
@@ -78,7 +83,9 @@ class Identity:
         try:
             yield
         except Exception:
-            self.check()
+            # What failed may have read two analyses, even if the second is the same as the first:
+            # between them the folder may have held another one.
+            self.check(may_be_again=False)
             raise
         self.check()
 
