@@ -91,8 +91,9 @@ def table(dataset: Dataset) -> pa.Table:
     Returns
     -------
     pyarrow.Table
-        ``run``, ``uid``, ``transfer_id``, ``mechanism``, ``certainty``, ``start_ns``, ``end_ns``,
-        ``first_frame``, ``last_frame``, ``evidence``, ``advice``; `airmile schema findings`
+        ``run``, ``uid``, ``transfer_id``, ``direction``, ``mechanism``, ``certainty``,
+        ``start_ns``, ``end_ns``, ``first_frame``, ``last_frame``, ``evidence``, ``advice``;
+        `airmile schema findings`
         describes them.
 
     Examples

@@ -48,6 +48,30 @@ class Finding:
     evidence: str
     advice: str
 
+    @classmethod
+    def of(
+        cls,
+        row: Mapping[str, Any],
+        direction: str | None,
+        certainty: str,
+        evidence: str,
+        advice: str,
+    ) -> Finding:
+        """Return a finding of a row of `with_frames`."""
+        return cls(
+            row["run"],
+            row["uid"],
+            row["transfer_id"],
+            direction,
+            certainty,
+            row["start_ns"],
+            row["end_ns"],
+            row["first_frame"],
+            row["last_frame"],
+            evidence,
+            advice,
+        )
+
 
 @dataclass(frozen=True)
 class Mechanism:

@@ -36,16 +36,10 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         FROM ({slices}) JOIN ({flows}) USING (run, uid)
         WHERE starts_with(reason, '{LOST}') AND ul_syn > 1 GROUP BY ALL"""
     for row in with_frames(dataset, query):
-        yield Finding(
-            row["run"],
-            row["uid"],
-            row["transfer_id"],
+        yield Finding.of(
+            row,
             None,
             "likely",
-            row["start_ns"],
-            row["end_ns"],
-            row["first_frame"],
-            row["last_frame"],
             _evidence(row),
             "a loss in the first second of a connection costs a second or more: keep connections "
             "open, or race two (Happy Eyeballs, RFC 8305)",

@@ -47,16 +47,10 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         FROM ({waits}) GROUP BY run, uid
         HAVING waits >= {LEAST_WAITS} OR waited_s > {LEAST_WAITS * MOST_S}"""
     for row in with_frames(dataset, query):
-        yield Finding(
-            row["run"],
-            row["uid"],
-            row["transfer_id"],
+        yield Finding.of(
+            row,
             "uplink" if _sides(row)[0] == "phone" else "downlink",
             "likely",
-            row["start_ns"],
-            row["end_ns"],
-            row["first_frame"],
-            row["last_frame"],
             _evidence(row),
             _advice(row),
         )

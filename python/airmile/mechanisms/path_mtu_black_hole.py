@@ -2,10 +2,10 @@
 
 Proof: a segment of more than 1,200 bytes was sent three times or more, with growing gaps, and was
 not acknowledged; none of its size ever was in this direction; a shorter one sent after it was
-(SACK). It is sure where a smaller segment in its place was then acknowledged. Where nothing shorter
-followed, a link that went away looks the same. Another twin is a policer of bytes, which lets
-segments of this size pass before. Without SACK a duplicate ACK does not show the size of what
-arrived.
+(SACK). It is sure where a smaller segment in its place was then acknowledged. Where nothing that
+followed was acknowledged, a link that went away looks the same. Another twin is a policer of bytes,
+which lets segments of this size pass before. Without SACK a duplicate ACK does not show the size of
+what arrived.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ LEAST_BYTES = 1_200
 """Every link carries packets of 1,280 bytes (RFC 8200 section 5); headers take up to 80."""
 
 LEAST_REPEATS = 2
-"""How often the segment was sent again at least."""
+"""How often the segment was sent again at least: by a timer that has backed off once."""
 
 LEAST_REPEATS_ALONE = 4
-"""How often, where nothing shorter was sent after it; our choice."""
-
+"""How often, where nothing that followed it was acknowledged; our choice."""
 
 LEAST_NS = 500_000_000
 """The least time of a timer that fires twice: 0.2 s and its double (RFC 6298, Linux's least)."""
@@ -51,16 +50,10 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         AND (smaller_bytes IS NOT NULL OR NOT closed AND (shorter
             OR repeats >= {LEAST_REPEATS_ALONE} AND duplicate_acks = 0))"""
     for row in with_frames(dataset, query):
-        yield Finding(
-            row["run"],
-            row["uid"],
-            row["transfer_id"],
+        yield Finding.of(
+            row,
             row["direction"],
             _certainty(row),
-            row["start_ns"],
-            row["end_ns"],
-            row["first_frame"],
-            row["last_frame"],
             _evidence(row),
             _advice(row),
         )
@@ -74,14 +67,12 @@ def _certainty(row: dict[str, Any]) -> str:
 
 def _evidence(row: dict[str, Any]) -> str:
     sent = f"a segment of {count(row['repeated_bytes'])}{NBSP}B was sent again"
-    what = f"{sent} {counted(row['repeats'], 'time')}, and none of this size ever arrived"
+    what = f"{sent} {counted(row['repeats'], 'time')}, and none of this size was ever acknowledged"
     if row["smaller_bytes"]:
-        return f"{what}; one of {count(row['smaller_bytes'])}{NBSP}B in its place did"
+        return f"{what}; one of {count(row['smaller_bytes'])}{NBSP}B in its place was"
     if row["shorter"]:
-        return f"{what}; a shorter one sent after it did"
-    return (
-        f"{what}; nothing shorter was sent after it, so that a link that went away looks the same"
-    )
+        return f"{what}; a shorter one sent after it was"
+    return f"{what}; nothing that followed it was: a link that went away would look the same"
 
 
 def _advice(row: dict[str, Any]) -> str:

@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_S = 0.1
-"""The least time for which the window must be full: one slice."""
-
+"""The least time for which the window must be full: one slice (methods T2)."""
 
 LEAST_BYTES = 60_000
-"""A window that was full near its greatest size. Of a smaller one its buffer is the limit."""
+"""A window that was full near its greatest size; our choice. A smaller one its buffer limits."""
 
 
 def may_be(sums: Mapping[str, Any]) -> bool:
@@ -58,21 +57,14 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         WHERE cause = 'receive_window' AND ue_mss_bytes IS NOT NULL
             AND server_mss_bytes IS NOT NULL AND ul_syn = 1 AND dl_syn = 1
             AND coalesce(ul_cut_options, 0) = 0 AND coalesce(dl_cut_options, 0) = 0
-            AND (coalesce(ue_window_scale, 0) = 0 OR coalesce(server_window_scale, 0) = 0)
             AND ((direction = 'downlink' AND {_unscaled("ue", "server")})
                 OR (direction = 'uplink' AND {_unscaled("server", "ue")}))
         GROUP BY ALL HAVING full_s >= {LEAST_S} AND max(window_bytes) >= {LEAST_BYTES}"""
     for row in with_frames(dataset, query):
-        yield Finding(
-            row["run"],
-            row["uid"],
-            row["transfer_id"],
+        yield Finding.of(
+            row,
             row["direction"],
             "sure",
-            row["start_ns"],
-            row["end_ns"],
-            row["first_frame"],
-            row["last_frame"],
             f"{_why(row)}, so that no window can exceed 65{NBSP}535{NBSP}B; it was full for "
             f"{seconds(row['full_s'])}",
             _advice(row),

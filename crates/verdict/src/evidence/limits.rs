@@ -2,6 +2,11 @@
 
 use airmile_types::{Duration, Parameters};
 
+/// The least size of a full segment, in bytes. A sender that has more to send uses no shorter
+/// segment: every link carries packets of 1280 bytes (RFC 8200 section 5), of which headers and
+/// options take up to 80.
+pub(crate) const FULL_LEAST_BYTES: u32 = 1200;
+
 /// Thresholds that packets are compared with.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -11,6 +16,7 @@ pub struct Limits {
     pub(super) queue_slack: Duration,
     pub(super) queue_jitter: Duration,
     pub(super) queue_before: Duration,
+    pub(super) least_delayed_ack: Duration,
     pub(super) delayed_ack_ms: f64,
     pub(super) full_segments: f64,
     pub(super) full_receiver_segments: f64,
@@ -29,6 +35,7 @@ impl Limits {
             queue_slack: ms(parameters.queue_slack_ms),
             queue_jitter: ms(parameters.queue_jitter_ms),
             queue_before: ms(parameters.queue_before_ms),
+            least_delayed_ack: ms(parameters.least_delayed_ack_ms),
             delayed_ack_ms: parameters.delayed_ack_ms,
             full_segments: parameters.full_mss,
             full_receiver_segments: parameters.full_receiver_mss,

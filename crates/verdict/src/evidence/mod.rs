@@ -46,6 +46,7 @@ pub(crate) use bits::{HORIZON_BINS, Mask};
 pub(crate) use clocks::OneWayClocks;
 pub(crate) use frames::Frames;
 pub(crate) use least_queue::least_before;
+pub(crate) use limits::FULL_LEAST_BYTES;
 pub use limits::Limits;
 pub(crate) use modem::RadioMasks;
 pub(crate) use queue::QueueTimelines;

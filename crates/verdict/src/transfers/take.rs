@@ -6,12 +6,7 @@ use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
 use super::exchange::Exchange;
 use super::http::{is_http, request_lines};
 use super::kinds::Content;
-use crate::evidence::{UeQueues, Wait};
-
-/// The least size of a full segment, in bytes. A sender that has more to send uses no shorter
-/// segment: every link carries packets of 1280 bytes (RFC 8200 section 5), of which headers and
-/// options take up to 80.
-const FULL_LEAST: u32 = 1200;
+use crate::evidence::{FULL_LEAST_BYTES, UeQueues, Wait};
 
 /// The longest time between two writes that belong to one request.
 const AT_ONCE: Duration = Duration::from_millis(10);
@@ -113,7 +108,7 @@ impl Exchange {
         if http {
             self.requests = self.requests.saturating_add(request_lines(segment));
         }
-        self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST);
+        self.full = segment.payload_bytes >= segment.own.mss_bytes().max(FULL_LEAST_BYTES);
     }
 
     /// Notes retransmissions of the last bytes: these bytes have not arrived until the last of them
@@ -225,7 +220,7 @@ fn flight_of(segment: &Segment<'_>) -> Duration {
 /// of the ACK of all data before it (RFC 9293 section 3.7.4).
 fn may_be_nagle(segment: &Segment<'_>) -> bool {
     let board = segment.own;
-    let is_short = segment.payload_bytes < FULL_LEAST;
+    let is_short = segment.payload_bytes < FULL_LEAST_BYTES;
     let loop_time = board.loop_time().unwrap_or(Duration::ZERO);
     let heard = board.last_advance().map(|at| at + loop_time);
     // Behind the radio, data comes as late as its grants do.

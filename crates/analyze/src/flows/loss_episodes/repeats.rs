@@ -22,7 +22,7 @@ struct Repeated {
     bytes: u32,
     count: u32,
     at: Instant,
-    /// The gap between the last two repeats that grew.
+    /// The time between the last two repeats.
     gap: Duration,
     /// Whether each gap was longer than the one before.
     backs_off: bool,
@@ -47,9 +47,7 @@ impl Repeats {
         } else {
             self.newest.again(segment);
         }
-        if self.newest.count >= 2 && self.newest.backs_off {
-            self.keep();
-        }
+        self.keep();
     }
 
     /// Takes a packet of the receiver: it may acknowledge the smaller segment.
@@ -66,15 +64,19 @@ impl Repeats {
         }
     }
 
+    /// Keeps the newest segment if a timer that backs off has repeated it more often than any other.
     fn keep(&mut self) {
         let newest = self.newest;
+        if newest.count < 2 || !newest.backs_off {
+            return;
+        }
         if self.most.is_none_or(|most| most.start == newest.start || most.count < newest.count) {
             self.most = Some(newest);
         }
     }
 
     pub(super) fn write(&self, row: &mut LossEpisodeRow) {
-        let Some(most) = self.most.filter(|most| most.count >= 2) else { return };
+        let Some(most) = self.most else { return };
         row.repeated_bytes = Some(most.bytes);
         row.repeats = Some(most.count);
         row.size_acked = most.size_acked;
@@ -96,8 +98,8 @@ impl Repeated {
         }
     }
 
-    /// A timer that backs off doubles the gap each time (RFC 6298 section 5.5); half as much more is
-    /// enough for one that ticks, or that has reached its greatest value.
+    /// Counts a repeat. A timer that backs off doubles the gap each time (RFC 6298 section 5.5), up to
+    /// a greatest value; as it may tick, half as much more counts as doubled.
     fn again(&mut self, segment: &Segment<'_>) {
         let gap = segment.time - self.at;
         let grows = gap >= self.gap + self.gap.over(2);

@@ -32,7 +32,7 @@ impl Sender {
     #[inline(never)]
     fn mark_gap(&mut self, segment: &Segment<'_>, last: Instant, sent: &Sent, limits: &Limits) {
         let (now, flight) = (segment.time, sent.flight);
-        let held = self.is_held(segment, last, sent) || self.window.is_full();
+        let held = self.is_held(segment, last, sent, limits) || self.window.is_full();
         if held || self.is_recovering() || self.recovered.is_recent(now) {
             return;
         }
