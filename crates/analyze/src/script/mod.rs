@@ -153,10 +153,12 @@ fn check_rows(
     let none = Rows { name: "", columns: columns.clone(), rows: Vec::new() };
     let rows = outcome.table(table).unwrap_or(&none);
     if rows.rows.len() != expected.len() {
+        let came = (0..rows.rows.len()).map(|row| line_of(rows, row, &columns));
         return Ok(vec![format!(
-            "rows of {table} left {} right {}",
+            "rows of {table} left {} right {}\n{}",
             rows.rows.len(),
-            expected.len()
+            expected.len(),
+            came.collect::<Vec<_>>().join("\n")
         )]);
     }
     let mut wrong = Vec::new();
@@ -170,6 +172,12 @@ fn check_rows(
         }
     }
     Ok(wrong)
+}
+
+/// The cells of a row in these columns, as an expected row is written.
+fn line_of(rows: &Rows, row: usize, columns: &[String]) -> String {
+    let cell = |column: &String| rows.cell(row, column).map_or("?".into(), Value::to_string);
+    columns.iter().map(cell).collect::<Vec<_>>().join(" | ")
 }
 
 fn check_cell(
