@@ -16,6 +16,10 @@ const UPSTREAM: &str = "packets were lost or queued between server and tap";
 const SCALE_UNKNOWN: Verdict =
     verdict(Cause::Undetermined, "the receiver's window may be full: its scale is unknown")
         .or(Second::EitherWindow);
+const BELOW_SEGMENT: Verdict = verdict(
+    Cause::SenderApp,
+    "less than a full segment is in flight, which every congestion window allows",
+);
 const BEGUN: Verdict = verdict(
     Cause::Undetermined,
     "the capture has just begun: it lacks ACKs that the sender heard of",
@@ -207,6 +211,8 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
     let Some(flight) = e.flight_bytes else {
         return if share(e.busy_ms) < p.majority_ratio {
             verdict(Cause::SenderApp, "nothing is in flight and nothing comes")
+        } else if e.below_segment {
+            BELOW_SEGMENT
         } else if growing {
             let cause = if e.restarts { Cause::SlowStartRestart } else { Cause::SlowStart };
             verdict(cause, "a growing flight is out and its ACKs are awaited")
@@ -224,10 +230,7 @@ fn judge_sender(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
         return small_window("the sender drains the path to measure its RTT", e, direction);
     }
     if e.below_segment {
-        return verdict(
-            Cause::SenderApp,
-            "less than a full segment is in flight, which every congestion window allows",
-        );
+        return BELOW_SEGMENT;
     }
     // A sender may begin with less and grow from there.
     if e.below_initial && !growing {

@@ -38,6 +38,9 @@ impl Slicer<'_> {
         let mut earlier = self.sender.bins_before(bin, bin - DELIVERED_BINS);
         let newest = earlier.next();
         let before = newest.filter(|c| c.bin == bin - 1);
+        // What waits for its ACK may have been sent in an earlier bin.
+        let sent = self.sender.bins_before(bin, bin - DELIVERED_BINS);
+        let in_flight = counters.into_iter().chain(sent).find(|c| c.judged.flight_bytes.is_some());
         let delivered_max = newest.into_iter().chain(earlier).map(|c| c.acked_bytes).max();
         // While ACKs are late, the application does not count as silent.
         let acks_queued = self.queues.acks_queued(self.direction, self.own, bin);
@@ -105,7 +108,7 @@ impl Slicer<'_> {
             has_room: counters.is_some_and(|c| c.judged.has_room),
             below_initial: counters.is_some_and(|c| c.judged.below_initial),
             probes_rtt: counters.is_some_and(|c| c.judged.probes_rtt),
-            below_segment: counters.is_some_and(|c| c.judged.below_segment),
+            below_segment: in_flight.is_some_and(|c| c.judged.below_segment),
             cut_by_link: counters.is_some_and(|c| self.is_cut_by_link(c)),
             cut_lately: counters
                 .is_some_and(|c| i64::from(c.judged.bins_since_cut) < DELIVERED_BINS),
