@@ -6,6 +6,17 @@ use airmile_types::{Direction, Duration, Instant, PerDirection, Vantage};
 
 use super::queue::UeQueues;
 
+/// What the phone expects after it has sent something (methods T3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expects {
+    /// An answer.
+    Answer,
+    /// An answer, or nothing: the server also sends without being asked.
+    Perhaps,
+    /// Nothing, unless an answer comes at once: the phone may only have acknowledged a message.
+    Nothing,
+}
+
 /// A wait at the capture point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wait {
@@ -21,6 +32,7 @@ pub(crate) struct Wait {
     start: i64,
     /// Whether the server was sending something else when the request passed.
     beside: bool,
+    expects: Expects,
     /// Whether Nagle's algorithm may have held each later write; `None` without one.
     nagle: Option<bool>,
     /// The time at which the first byte of the answer passed; `None` until then.
@@ -63,6 +75,7 @@ impl Wait {
             start,
             first: (asked, end),
             beside: false,
+            expects: Expects::Answer,
             nagle: None,
             answered: None,
             resent: None,
@@ -77,6 +90,16 @@ impl Wait {
     /// Returns the request, marked as one that may have had to wake the radio.
     pub(crate) const fn after_silence(self, woken: bool) -> Self {
         Self { woken, ..self }
+    }
+
+    /// Returns the request, with what the phone expects.
+    pub(crate) const fn expecting(self, expects: Expects) -> Self {
+        Self { expects, ..self }
+    }
+
+    /// Whether what ends the wait may be a message that nobody asked for.
+    pub(crate) fn may_be_unasked(&self) -> bool {
+        self.expects == Expects::Perhaps
     }
 
     /// Notes more new bytes from the phone, before the offset `end`; `joined` is true when they belong
@@ -117,8 +140,8 @@ impl Wait {
     }
 
     /// Whether the server has the request, and nothing shows whether it will answer.
-    pub(crate) const fn is_over(&self) -> bool {
-        self.beside && self.acked.is_some()
+    pub(crate) fn is_over(&self) -> bool {
+        (self.beside || self.expects == Expects::Nothing) && self.acked.is_some()
     }
 
     /// Notes data of the server that acknowledges the phone's data up to this offset, and answers
@@ -128,11 +151,18 @@ impl Wait {
     }
 
     /// The wait that data ends which acknowledges the whole request, at `now`; `None` where other data
-    /// was running on. Data that ran on does not pause for as long as `pause` after the server's own
-    /// ACK of the request.
+    /// was running on, or where the server sends by itself. Data that ran on does not pause for as
+    /// long as `pause` after the server's own ACK of the request, and an answer to what expects none
+    /// does not either.
     pub(crate) fn answered(&self, now: Instant, pause: Duration) -> Option<Self> {
         let paused = self.acked.is_some_and(|ack| now - ack.time > pause);
-        (!self.beside || paused).then_some(*self)
+        let is_answer = match (self.beside, self.expects) {
+            (true, _) => paused,
+            (false, Expects::Nothing) => !paused,
+            (false, _) => true,
+        };
+        let expects = if paused { self.expects } else { Expects::Answer };
+        is_answer.then_some(Self { expects, ..*self })
     }
 
     /// The waits of the first write and of what followed it, which ends at the offset `end`: the server
@@ -190,7 +220,8 @@ impl Wait {
         at: Instant,
         queue: impl Fn(Instant) -> Duration,
     ) -> Option<Self> {
-        let acked = self.acked.map(|ack| ack.time).filter(|acked| *acked < at && !self.beside)?;
+        let acked =
+            self.acked.map(|ack| ack.time).filter(|acked| *acked < at && !self.is_over())?;
         let uplink = queue(acked).min(acked - self.asked);
         let queued = PerDirection { uplink, downlink: Duration::ZERO };
         let since_ack = at - acked;

@@ -22,6 +22,9 @@ pub(crate) enum WaitPart {
     Unsplit,
     /// A wait that is longer than a server takes: the server may have had nothing to send.
     LongPoll,
+    /// The time after that round trip, if what ends the wait may be a message that the server sends
+    /// without being asked.
+    PerhapsUnasked,
 }
 
 /// The verdict of a part of a wait. Each millisecond that something delays counts once, for the
@@ -78,6 +81,10 @@ pub(crate) fn judge_wait(e: &Evidence, part: WaitPart, p: &Parameters) -> Verdic
         WaitPart::LongPoll => verdict(
             Cause::Undetermined,
             "a request waits for so long that the server may have had nothing to say",
+        ),
+        WaitPart::PerhapsUnasked => verdict(
+            Cause::Undetermined,
+            "the server may send without being asked: this may be its next message, not an answer",
         ),
     }
 }

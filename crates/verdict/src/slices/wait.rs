@@ -104,7 +104,9 @@ impl Slicer<'_> {
         let open = wait.woken || may_be_radio || estimate.is_some() && !sampled && at_phone;
         let sure = if open { least.max(Duration::ZERO).min(ours) } else { ours };
         let in_sight = answered - wait.asked <= BIN.times(MOST_BINS);
-        let known = sampled && in_sight && (!(wait.woken || may_be_radio) || sure == ours);
+        let unasked = wait.may_be_unasked() && server > spread;
+        let known =
+            sampled && in_sight && !unasked && (!(wait.woken || may_be_radio) || sure == ours);
         let loop_end = end_of(ours);
         Some(Split {
             loop_end,
@@ -130,7 +132,11 @@ impl Slicer<'_> {
 
     fn beyond(&self, wait: &Wait) -> WaitPart {
         let long = wait.length().is_some_and(|w| w.as_secs_f64() > self.parameters.long_poll_s);
-        if long { WaitPart::LongPoll } else { WaitPart::Beyond }
+        match (long, wait.may_be_unasked()) {
+            (true, _) => WaitPart::LongPoll,
+            (_, true) => WaitPart::PerhapsUnasked,
+            _ => WaitPart::Beyond,
+        }
     }
 
     /// The reasons that delayed a request or its answer in a bin. A server cannot answer while the

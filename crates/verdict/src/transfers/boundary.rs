@@ -93,7 +93,8 @@ impl Transfers {
         if http.responds && current.has_response() && !current.has_request() {
             return if was_asked_before(segment) { None } else { Some(Boundary::Http) };
         }
-        if !current.has_response() || !self.is_silent(segment, parameters) {
+        let answered = current.has_response() || current.expects_nothing();
+        if !answered || !self.is_silent(segment, parameters) {
             return None;
         }
         let silence =
@@ -123,6 +124,7 @@ impl Transfers {
     /// Begins a transfer; the previous transfer waits for the last of its evidence.
     pub(super) fn replace(&mut self, exchange: Exchange) {
         self.number += 1;
+        self.messages.begin_transfer();
         if let Some(ended) = self.current.replace(exchange) {
             // Most flows have one transfer at a time, so that room for one is enough.
             self.closing.reserve_exact(1);

@@ -194,7 +194,12 @@ impl Exchange {
 
     /// Whether a request waits for its answer; not one beside which the server sends something else.
     pub(crate) fn is_asking(&self) -> bool {
-        self.open.as_ref().is_some_and(|wait| !wait.is_beside())
+        self.open.as_ref().is_some_and(|wait| !wait.is_beside() && !wait.is_over())
+    }
+
+    /// Whether the phone has only acknowledged a message of the server, and the server has that.
+    pub(crate) fn expects_nothing(&self) -> bool {
+        self.open.as_ref().is_some_and(|wait| wait.is_over())
     }
 
     /// Whether the server has sent data to the phone.

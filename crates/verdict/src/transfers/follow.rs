@@ -108,7 +108,8 @@ impl Transfers {
             self.bound(segment, http, blocked, parameters);
         }
         if let Some(current) = &mut self.current
-            && let Some(wait) = current.take(segment, content, queues, parameters)
+            && let Some(wait) =
+                current.take(segment, content, (queues, &mut self.messages), parameters)
             && wait.resent.is_none()
             && let Some(length) = wait.length()
         {

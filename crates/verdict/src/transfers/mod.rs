@@ -13,6 +13,7 @@ mod follow;
 mod http;
 mod kinds;
 mod leaving;
+mod messages;
 mod opening;
 mod phases;
 mod row;

@@ -7,6 +7,7 @@ use super::exchange::Exchange;
 use super::http::is_http;
 use super::kinds::{Boundary, Content};
 use super::state::Transfers;
+use super::take::flight_of;
 use crate::evidence::Wait;
 
 impl Transfers {
@@ -38,14 +39,19 @@ impl Transfers {
                     && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
                     && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
-                self.small =
-                    small.then(|| Box::new(Wait::new(segment.time, (segment.start, segment.end))));
+                self.small = small.then(|| {
+                    let wait = Wait::new(segment.time, (segment.start, segment.end));
+                    Box::new(wait.expecting(self.messages.expects(segment, parameters)))
+                });
                 return small && !is_http(segment);
             }
             Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
                 // Data that the server sent before it had the record answers something else.
                 let answers = |small: &Wait| small.is_had(segment.ack.unwrap_or(i64::MAX));
-                let Some(small) = self.small.take().filter(|small| answers(small)) else {
+                let small = self.small.take().filter(|small| answers(small));
+                let Some(small) =
+                    small.and_then(|small| small.answered(segment.time, flight_of(segment)))
+                else {
                     return false;
                 };
                 let long = (segment.time - small.asked).as_secs_f64() > parameters.long_poll_s;
@@ -53,7 +59,7 @@ impl Transfers {
                 let taken = |c: &Exchange| c.is_asking() || judged(c);
                 if !long && !self.current.as_ref().is_some_and(taken) {
                     let mut exchange = Exchange::new(self.number, Boundary::Request, small.asked);
-                    exchange.reopen(small);
+                    exchange.reopen(Box::new(small));
                     self.replace(exchange);
                 }
             }

@@ -7,6 +7,7 @@ use airmile_types::{Duration, Held, Instant, Maybe, PerDirection};
 use super::cause_times::CauseTimes;
 use super::due::Due;
 use super::exchange::Exchange;
+use super::messages::Messages;
 use crate::evidence::{Frames, OneWayClocks, QueueTimelines, Sender, ServerLoop, Wait};
 
 /// The transfers of one flow.
@@ -43,12 +44,14 @@ pub struct Transfers {
     /// The wait of a record that is too small to be certainly a request, if nothing else was
     /// requested since.
     pub(super) small: Option<Box<Wait>>,
+    /// What the server sends without being asked.
+    pub(super) messages: Messages,
     pub(super) due: Due,
 }
 
 // A debug build keeps second judgements for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Transfers>() <= 2624, "each live flow with payload holds one");
+const _: () = assert!(size_of::<Transfers>() <= 2656, "each live flow with payload holds one");
 
 impl Held for Transfers {
     fn held_bytes(&self) -> usize {

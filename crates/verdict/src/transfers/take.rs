@@ -5,8 +5,9 @@ use airmile_types::{Direction, Duration, Instant, Parameters, Vantage};
 
 use super::exchange::Exchange;
 use super::http::{is_http, request_lines};
-use super::kinds::Content;
-use crate::evidence::{FULL_LEAST_BYTES, UeQueues, Wait};
+use super::kinds::{Boundary, Content};
+use super::messages::{Messages, Origin};
+use crate::evidence::{Expects, FULL_LEAST_BYTES, UeQueues, Wait};
 
 /// The longest time between two writes that belong to one request.
 const AT_ONCE: Duration = Duration::from_millis(10);
@@ -25,7 +26,7 @@ impl Exchange {
         &mut self,
         segment: &Segment<'_>,
         content: Content,
-        queues: &UeQueues,
+        (queues, messages): (&UeQueues, &mut Messages),
         parameters: &Parameters,
     ) -> Option<Wait> {
         let now = segment.time;
@@ -54,9 +55,11 @@ impl Exchange {
                 *offset = segment.end.max(*offset);
             }
             match (content, segment.direction) {
-                (Content::Data, Direction::Uplink) => self.ask(segment, before, parameters),
+                (Content::Data, Direction::Uplink) => {
+                    self.ask(segment, before, messages, parameters);
+                }
                 (Content::Data, Direction::Downlink) => {
-                    ended = self.answer(segment, before, queues);
+                    ended = self.answer(segment, before, (queues, messages));
                 }
                 (Content::Minor, Direction::Downlink) => self.doubt(segment, queues),
                 _ => {}
@@ -76,7 +79,13 @@ impl Exchange {
     /// Notes new bytes from the phone: a new request, or more of the previous request. A few bytes
     /// count only when the packet before them was full, because they may otherwise be control data
     /// of HTTP/2 (methods T1).
-    fn ask(&mut self, segment: &Segment<'_>, before: Option<Instant>, parameters: &Parameters) {
+    fn ask(
+        &mut self,
+        segment: &Segment<'_>,
+        before: Option<Instant>,
+        messages: &mut Messages,
+        parameters: &Parameters,
+    ) {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
         let at_once = before.is_some_and(|before| segment.time - before <= AT_ONCE);
         let first = self.bytes.uplink <= i64::from(segment.new_bytes) && !self.has_response();
@@ -84,6 +93,10 @@ impl Exchange {
         self.open.take_if(|open| open.is_over());
         let follows = self.full || at_once;
         let now = (segment.time, segment.end);
+        let expects = if http { Expects::Answer } else { messages.expects(segment, parameters) };
+        if large && !follows && expects != Expects::Nothing {
+            messages.ask();
+        }
         match &mut self.open {
             Some(open) if large || self.full => {
                 open.extend(now, !http, follows && !http);
@@ -94,7 +107,9 @@ impl Exchange {
             None if large || first => {
                 let woken = may_wake_radio(segment, parameters);
                 self.open = Some(Box::new(
-                    Wait::new(segment.time, (segment.start, segment.end)).after_silence(woken),
+                    Wait::new(segment.time, (segment.start, segment.end))
+                        .after_silence(woken)
+                        .expecting(expects),
                 ));
             }
             _ => {}
@@ -151,13 +166,16 @@ impl Exchange {
         &mut self,
         segment: &Segment<'_>,
         before: Option<Instant>,
-        queues: &UeQueues,
+        (queues, messages): (&UeQueues, &mut Messages),
     ) -> Option<Wait> {
         let apart = |gap| gap > AT_ONCE && gap > flight_of(segment);
-        if before.is_none_or(|before| apart(segment.time - before)) {
+        let begins = before.is_none_or(|before| apart(segment.time - before));
+        let ended = self.end_wait(segment);
+        if begins {
             self.answers = self.answers.saturating_add(1);
+            messages.note(segment, self.origin(segment, ended.as_deref()));
         }
-        let wait = self.end_wait(segment)?.close(segment, queues);
+        let wait = ended?.close(segment, queues);
         self.full = false;
         if self.first_wait.is_none() {
             self.first_wait = Some(Box::new(wait));
@@ -170,6 +188,19 @@ impl Exchange {
         }
         self.waits.push_back(wait);
         Some(wait)
+    }
+
+    /// Why the server sends a message that begins with this segment, and ends this wait.
+    fn origin(&self, segment: &Segment<'_>, ended: Option<&Wait>) -> Origin {
+        // A server that speaks first greets.
+        let greets = segment.peer.unique_bytes() == 0;
+        match ended {
+            Some(wait) if wait.may_be_unasked() => Origin::Unknown,
+            Some(_) => Origin::Asked,
+            None if self.boundary == Boundary::Flow && !self.has_request() => Origin::Unknown,
+            None if greets || self.open.is_some() || begins_response(segment) => Origin::Asked,
+            None => Origin::Unasked,
+        }
     }
 
     /// Ends the open wait, if the segment acknowledges its request. Data that the server sent before
@@ -212,7 +243,7 @@ fn fills_hole(segment: &Segment<'_>) -> bool {
 }
 
 /// The time in which bytes come that are a later flight of the same answer: two round trips.
-fn flight_of(segment: &Segment<'_>) -> Duration {
+pub(super) fn flight_of(segment: &Segment<'_>) -> Duration {
     segment.own.srtt().map_or(AT_ONCE, |srtt| srtt.times(2).max(AT_ONCE))
 }
 
