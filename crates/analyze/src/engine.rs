@@ -177,7 +177,8 @@ impl<O: Output> Handler for Engine<O> {
         state.bundle.on_segment(segment, &self.parameters, &mut self.events);
         let moves = segment.payload_bytes > 0 || segment.peer.window_is_closed();
         if moves && state.transfers.is_none() {
-            state.transfers = Some(Box::new(Transfers::new(segment.flow)));
+            let lookup = ue.names.lookup(segment.flow.server);
+            state.transfers = Some(Box::new(Transfers::new(segment.flow, lookup)));
             self.begun += 1;
             state.bundle.tls.note_name(ue.names.of(segment.flow.server));
         }

@@ -190,9 +190,6 @@ pub struct FlowFacts {
     pub ue_idle_before: Option<Duration>,
     /// Time from the first packet of the capture to this flow's first packet.
     pub since_capture_start: Duration,
-    /// Times of the query and of the answer in the UE's latest DNS look-up before this flow; `None`
-    /// if there was none.
-    pub dns: Option<(Instant, Instant)>,
 }
 
 impl FlowFacts {
@@ -233,7 +230,6 @@ impl FlowFacts {
             mptcp_token: None,
             ue_idle_before: None,
             since_capture_start: Duration::ZERO,
-            dns: None,
         }
     }
 

@@ -28,8 +28,6 @@ pub(super) struct Brief {
     session_id: u64,
     since_capture_start: Duration,
     ue_idle_before: Maybe<Duration>,
-    dns_query: Maybe<Instant>,
-    dns_answer: Maybe<Instant>,
     /// The first packet, and the first packet in the other direction.
     seen: [Seen; 2],
     subscriber: u32,
@@ -137,13 +135,6 @@ impl<S> Slot<S> {
         }
     }
 
-    pub(super) fn server_port(&self, key: &FlowKey) -> u16 {
-        match self {
-            Self::Brief(brief) => brief.ends(key).1.1,
-            Self::Whole(flow) => flow.facts.server_port,
-        }
-    }
-
     /// The flow with its state; a brief flow gets its state here.
     #[inline]
     pub(super) fn whole<H: Handler<Flow = S>>(
@@ -181,8 +172,6 @@ impl Brief {
             session_id: facts.session_id,
             since_capture_start: facts.since_capture_start,
             ue_idle_before: facts.ue_idle_before.into(),
-            dns_query: facts.dns.map(|(query, _)| query).into(),
-            dns_answer: facts.dns.map(|(_, answer)| answer).into(),
             seen: [Seen { time: facts.start, ..Seen::default() }; 2],
             subscriber,
             number,
@@ -235,7 +224,6 @@ impl Brief {
             vantage_source: self.vantage_source,
             ue_idle_before: self.ue_idle_before.get(),
             since_capture_start: self.since_capture_start,
-            dns: self.dns_query.get().zip(self.dns_answer.get()),
             ..FlowFacts::new(self.uid, ue, server, self.protocol, self.start())
         }
     }

@@ -269,7 +269,6 @@ impl<H: Handler> Tracker<H> {
             vantage_source,
             ue_idle_before: subscriber.idle,
             since_capture_start: packet.time - self.capture_start.unwrap_or(packet.time),
-            dns: subscriber.dns,
             ..FlowFacts::new(
                 uid,
                 (ue, ue_port),
@@ -400,7 +399,6 @@ impl<H: Handler> Tracker<H> {
         let direction = flow.direction(by_lower);
         let subscriber = flow.subscriber();
         self.subscribers.wake(subscriber, packet.time, place);
-        self.subscribers.note_dns(subscriber, flow.server_port(key), direction, packet.time);
         let touched = self.subscribers.touch(subscriber, packet, direction, self.stretch);
         let Some((known, ue)) = touched else { return };
         let session_id = known.session_id;

@@ -10,10 +10,6 @@ use super::table::{Key, Table, mix_wide, unique};
 use crate::facts::{FlowFacts, UeFacts};
 use crate::handler::SessionFacts;
 
-const DNS_PORT: u16 = 53;
-/// How long a resolver waits for an answer (the default of resolv.conf(5)).
-const DNS_TIMEOUT: Duration = Duration::from_secs(5);
-
 #[derive(Debug)]
 pub(super) struct Subscribers<U> {
     table: Table<Address, Subscriber<U>>,
@@ -28,8 +24,6 @@ struct Subscriber<U> {
     state: U,
     live_flows: u32,
     last_packet: Option<Instant>,
-    dns_query: Option<Instant>,
-    dns: Option<(Instant, Instant)>,
     /// The window scales that the phone and its servers offered.
     hosts: HostScales,
     /// A number that distinguishes this subscriber from others in the same slot.
@@ -56,13 +50,13 @@ impl<U: Default> Subscribers<U> {
     pub(super) fn enter(&mut self, key: Address, now: Instant, place: u64) -> Entry {
         let slot = self.table.find(&key).unwrap_or_else(|| self.begin(key, now, place));
         let Some(subscriber) = self.table.get_mut(slot) else {
-            return Entry { slot, session_id: 0, idle: None, dns: None };
+            return Entry { slot, session_id: 0, idle: None };
         };
         subscriber.wake(now, place);
         subscriber.live_flows += 1;
         subscriber.session.flows += 1;
         let idle = subscriber.last_packet.map(|last| now - last);
-        Entry { slot, session_id: subscriber.session.session_id, idle, dns: subscriber.dns }
+        Entry { slot, session_id: subscriber.session.session_id, idle }
     }
 
     /// Begins a session with the packet at `place` if the phone's last session has ended.
@@ -95,33 +89,6 @@ impl<U: Default> Subscribers<U> {
         subscriber.session.end = subscriber.session.end.max(packet.time);
         *subscriber.session.payload_bytes.of_mut(direction) += u64::from(packet.payload_bytes);
         Some((facts, &mut subscriber.state))
-    }
-
-    /// Remembers the newest exchange with a name server.
-    pub(super) fn note_dns(
-        &mut self,
-        slot: u32,
-        server_port: u16,
-        direction: Direction,
-        now: Instant,
-    ) {
-        if server_port != DNS_PORT {
-            return;
-        }
-        let Some(subscriber) = self.table.get_mut(slot) else { return };
-        match direction {
-            Direction::Uplink => {
-                // A query without an answer is forgotten after the time that a resolver waits.
-                let open = subscriber.dns_query.filter(|query| now - *query < DNS_TIMEOUT);
-                subscriber.dns_query = Some(open.unwrap_or(now));
-            }
-            Direction::Downlink => {
-                if let Some(query) = subscriber.dns_query.take().filter(|q| now - *q < DNS_TIMEOUT)
-                {
-                    subscriber.dns = Some((query, now));
-                }
-            }
-        }
     }
 
     /// The window scales of the hosts of this phone.
@@ -256,8 +223,6 @@ impl<U: Default> Subscribers<U> {
             state: U::default(),
             live_flows: 0,
             last_packet: None,
-            dns_query: None,
-            dns: None,
             hosts: HostScales::default(),
             number,
             stretch: 0,
@@ -312,5 +277,4 @@ pub(super) struct Entry {
     pub(super) slot: u32,
     pub(super) session_id: u64,
     pub(super) idle: Option<Duration>,
-    pub(super) dns: Option<(Instant, Instant)>,
 }

@@ -50,7 +50,8 @@ impl Transfers {
     /// Emits the opening of a connection that was never used; this opening belongs to no transfer.
     pub(super) fn unused(&self, context: &Context<'_>, out: &mut TransferEvents) {
         let (flow, parameters) = (context.flow, context.parameters);
-        let opening = opening::of_flow(flow, flow.end, self.promotion.get(), self.tls, parameters);
+        let before = (self.promotion.get(), self.lookup);
+        let opening = opening::of_flow(flow, flow.end, before, self.tls, parameters);
         let exchange = Exchange::new(0, Boundary::Flow, flow.end);
         let slicer =
             Slicer { transfer_id: None, ..self.slicer(&exchange, Direction::Downlink, context) };

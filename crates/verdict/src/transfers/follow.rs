@@ -14,9 +14,10 @@ use crate::rule::HowSure;
 
 impl Transfers {
     /// Creates the state for a flow whose handshake is complete, or as much of it as the capture
-    /// contains.
-    pub fn new(flow: &FlowFacts) -> Self {
-        let mut transfers = Self::default();
+    /// contains. `lookup` has the times of the query and the answer of the look-up that gave the
+    /// server's address.
+    pub fn new(flow: &FlowFacts, lookup: Option<(Instant, Instant)>) -> Self {
+        let mut transfers = Self { lookup, ..Self::default() };
         for packet in [flow.syn, flow.syn_ack, flow.handshake_ack].into_iter().flatten() {
             transfers.frames.note(packet.time, packet.frame, None);
         }

@@ -8,6 +8,7 @@ use airmile_types::{Cause, Duration, Instant, Parameters, Side, Vantage};
 pub(crate) type OpeningSpan = (Instant, Instant, Cause, &'static str);
 
 const BEFORE: &str = "before the flow's first request";
+const LOOKUP: &str = "the address of the server is looked up (DNS)";
 const LOST_SYN: &str = "the SYN was lost, and its sender waited for its timer";
 const REPEATED_SYN: &str = "the SYN was repeated: the first was lost, or late";
 
@@ -21,7 +22,7 @@ const DNS_BEFORE_SYN: Duration = Duration::from_secs(1);
 pub(super) fn of_flow(
     flow: &FlowFacts,
     request: Instant,
-    promotion: Option<Duration>,
+    (promotion, lookup): (Option<Duration>, Option<(Instant, Instant)>),
     tls: Option<(Instant, Instant)>,
     parameters: &Parameters,
 ) -> Vec<OpeningSpan> {
@@ -34,11 +35,11 @@ pub(super) fn of_flow(
         let begin = if flow.vantage == Some(Vantage::Ue) { syn.time } else { syn.time - delay };
         from = begin + delay;
         spans.push((begin, from, Cause::PromotionDelay, BEFORE));
-    } else if let Some((query, answer)) = flow.dns
+    } else if let Some((query, answer)) = lookup
         && answer <= syn.time
         && syn.time - answer <= DNS_BEFORE_SYN
     {
-        spans.push((query, syn.time, Cause::HandshakeDns, BEFORE));
+        spans.push((query, answer, Cause::HandshakeDns, LOOKUP));
     }
     if promotion.is_none()
         && let Some((repeated, cause, reason)) = repeated_syn(flow)

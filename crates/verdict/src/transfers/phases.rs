@@ -28,7 +28,7 @@ impl Transfers {
             exchange.opening = opening::of_flow(
                 context.flow,
                 exchange.request,
-                self.promotion.get(),
+                (self.promotion.get(), self.lookup),
                 self.tls,
                 context.parameters,
             );

@@ -37,6 +37,8 @@ pub struct Transfers {
     pub(super) larger: bool,
     /// How long the radio took to wake up before the flow, if that is known.
     pub(super) promotion: Maybe<Duration>,
+    /// The times of the query and the answer of the look-up that gave the server's address.
+    pub(super) lookup: Option<(Instant, Instant)>,
     pub(super) server_loop: ServerLoop,
     /// The times of the first and the last packet of the TLS handshake.
     pub(super) tls: Option<(Instant, Instant)>,
@@ -51,7 +53,7 @@ pub struct Transfers {
 
 // A debug build keeps second judgements for comparison, so its size differs.
 #[cfg(not(debug_assertions))]
-const _: () = assert!(size_of::<Transfers>() <= 2656, "each live flow with payload holds one");
+const _: () = assert!(size_of::<Transfers>() <= 2680, "each live flow with payload holds one");
 
 impl Held for Transfers {
     fn held_bytes(&self) -> usize {

@@ -1,10 +1,10 @@
-//! Remembers the names whose addresses a subscriber has received by DNS.
+//! Remembers the names whose addresses a subscriber has received by DNS, and when.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use airmile_track::Datagram;
-use airmile_types::{Address, Direction, Held};
+use airmile_types::{Address, Direction, Held, Instant};
 
 use super::asking::asking;
 use super::message::{self, Message};
@@ -13,51 +13,110 @@ use super::message::{self, Message};
 /// and a page needs a few dozen addresses.
 const ADDRESSES: usize = 64;
 
-/// The newest addresses in a subscriber's DNS answers, each with the name in the query. `None`
-/// until there is one, because most subscribers in a flood have none.
+/// The number of open queries that are remembered.
+const QUERIES: usize = 16;
+
+/// The newest look-ups of a subscriber. `None` until there is one, because most subscribers in a
+/// flood have none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Names(Option<Box<Known>>);
 
-/// Addresses and names, the newest first.
-type Known = VecDeque<(Address, Arc<str>)>;
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Known {
+    /// The addresses in answers, each with its look-up, the newest first.
+    addresses: VecDeque<(Address, Arc<Lookup>)>,
+    /// The queries without an answer, the newest first.
+    queries: VecDeque<(Message, Instant)>,
+    /// The newest answer whose addresses were not all captured.
+    cut: Option<(Instant, Instant)>,
+}
 
-/// The addresses of an answer share one name. Each address counts the name's memory, because any of
-/// them may be the last that is kept.
+#[derive(Debug, PartialEq)]
+struct Lookup {
+    name: Option<Arc<str>>,
+    /// The times of the first query, which the capture may lack, and of the answer.
+    asked: Option<Instant>,
+    answered: Instant,
+}
+
+/// The addresses of an answer share one look-up. Each address counts its memory, because any of them
+/// may be the last that is kept.
 impl Held for Names {
     fn held_bytes(&self) -> usize {
         let Some(known) = self.0.as_deref() else { return 0 };
-        let names = known.iter().map(|(_, name)| name.len());
-        size_of_val(known) + known.capacity() * size_of::<(Address, Arc<str>)>() + names.sum::<usize>()
+        let length = |name: &Option<Arc<str>>| name.as_ref().map_or(0, |name| name.len());
+        let lookups =
+            known.addresses.iter().map(|(_, lookup)| size_of::<Lookup>() + length(&lookup.name));
+        let queries = known.queries.iter().filter_map(|(query, _)| query.name.as_ref());
+        size_of_val(known)
+            + known.addresses.capacity() * size_of::<(Address, Arc<Lookup>)>()
+            + known.queries.capacity() * size_of::<(Message, Instant)>()
+            + lookups.sum::<usize>()
+            + queries.map(String::capacity).sum::<usize>()
     }
 }
 
 impl Names {
-    /// Takes a packet that is not TCP, and reads it when it is a DNS answer to the subscriber.
+    /// Takes a packet that is not TCP, and reads it when it is a DNS query or answer of the
+    /// subscriber.
     pub(crate) fn take(&mut self, datagram: &Datagram<'_>) {
-        let asking = asking(datagram.flow);
-        if asking != Some(Direction::Uplink) || datagram.direction != Direction::Downlink {
+        if asking(datagram.flow) != Some(Direction::Uplink) {
             return;
         }
-        let Some(message) = Message::read(datagram.payload).filter(|m| m.response && !m.name_cut)
-        else {
-            return;
-        };
-        let Some(name) = message.name.map(Arc::from) else { return };
-        for address in message::addresses(datagram.payload) {
-            self.learn(address, &name);
+        let Some(message) = Message::read(datagram.payload) else { return };
+        match (message.response, datagram.direction) {
+            (false, Direction::Uplink) => self.ask(message, datagram.time),
+            (true, Direction::Downlink) => self.answer(message, datagram),
+            _ => {}
         }
     }
 
     /// The name in the newest answer that contained this address.
     pub(crate) fn of(&self, address: Address) -> Option<Arc<str>> {
-        let known = self.0.as_deref()?;
-        known.iter().find(|(known, _)| *known == address).map(|(_, name)| name.clone())
+        self.find(address)?.name.clone()
     }
 
-    fn learn(&mut self, address: Address, name: &Arc<str>) {
+    /// The times of the query and of the answer of the newest look-up that gave this address. If none
+    /// did, the newest whose addresses the capture lacks may have.
+    pub(crate) fn lookup(&self, address: Address) -> Option<(Instant, Instant)> {
+        match self.find(address) {
+            Some(lookup) => lookup.asked.map(|asked| (asked, lookup.answered)),
+            None => self.0.as_deref()?.cut,
+        }
+    }
+
+    fn find(&self, address: Address) -> Option<&Lookup> {
+        let known = self.0.as_deref()?;
+        known.addresses.iter().find(|(known, _)| *known == address).map(|(_, lookup)| &**lookup)
+    }
+
+    fn ask(&mut self, query: Message, now: Instant) {
+        let queries = &mut self.0.get_or_insert_default().queries;
+        if !queries.iter().any(|(open, _)| open.matches(&query)) {
+            queries.truncate(QUERIES - 1);
+            queries.push_front((query, now));
+        }
+    }
+
+    fn answer(&mut self, answer: Message, datagram: &Datagram<'_>) {
         let known = self.0.get_or_insert_default();
-        known.retain(|(known, _)| *known != address);
-        known.push_front((address, name.clone()));
-        known.truncate(ADDRESSES);
+        let asked = known.queries.iter().position(|(open, _)| open.matches(&answer));
+        let asked = asked.and_then(|at| known.queries.remove(at)).map(|(_, at)| at);
+        if datagram.payload.len() < datagram.payload_bytes as usize {
+            known.cut = asked.map(|asked| (asked, datagram.time));
+        }
+        let name = answer.name.filter(|_| !answer.name_cut).map(Arc::from);
+        let lookup = Arc::new(Lookup { name, asked, answered: datagram.time });
+        for address in message::addresses(datagram.payload) {
+            known.learn(address, &lookup);
+        }
+    }
+}
+
+impl Known {
+    fn learn(&mut self, address: Address, lookup: &Arc<Lookup>) {
+        self.addresses.retain(|(known, _)| *known != address);
+        self.addresses.push_front((address, lookup.clone()));
+        self.addresses.truncate(ADDRESSES);
     }
 }
