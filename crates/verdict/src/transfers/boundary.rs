@@ -58,7 +58,9 @@ impl Transfers {
         parameters: &Parameters,
     ) -> Option<Boundary> {
         let large = f64::from(segment.payload_bytes) >= parameters.request_min_bytes;
-        let answered = segment.peer.in_flight_bytes() <= 0;
+        // A control record on its way to the phone is not what the request waits for.
+        let on_the_way = segment.peer.in_flight_bytes() as f64;
+        let answered = on_the_way < parameters.request_min_bytes;
         let http = answered && is_http(segment);
         let request = answered && (large || http);
         let Some(current) = &self.current else {

@@ -48,6 +48,8 @@ pub(crate) struct Exchange {
     /// The retransmissions since the last new downlink byte, each as first byte, offset after the
     /// last byte, and time.
     pub(super) repairs: Vec<(i64, i64, Instant)>,
+    /// Whether a part of a response of HTTP/1.x in clear has not come.
+    pub(super) owes_rest: bool,
     /// The time at which the capture ended, or a reset came, in the middle of the transfer.
     pub(super) cut: Maybe<Instant>,
     /// The time of the newest packet that passed while the receiver accepted no data, for each
@@ -106,6 +108,7 @@ impl Exchange {
             answers: 0,
             full: false,
             repairs: Vec::new(),
+            owes_rest: false,
             cut: Maybe::NONE,
             held: PerDirection::default(),
             reset: Maybe::NONE,
@@ -217,15 +220,14 @@ impl Exchange {
     /// T1). In both directions, the end is not before the receiver's window opened, and not before
     /// the capture ended or a reset came in the middle of the transfer.
     pub(crate) fn end(&self) -> Instant {
+        let repaired = self.repairs.iter().map(|(_, _, at)| *at).max();
+        let last = self.last_new.downlink.get();
+        let received = Maybe::from(last.map(|last| repaired.map_or(last, |at| at.max(last))));
         let end = match self.direction() {
-            Direction::Downlink => {
-                let repaired = self.repairs.iter().map(|(_, _, at)| *at).max();
-                let last = self.last_new.downlink.get();
-                Maybe::from(last.map(|last| repaired.map_or(last, |at| at.max(last))))
-            }
+            Direction::Downlink => received,
             Direction::Uplink => {
                 let sent = self.last_ack.uplink.max(self.last_new.uplink);
-                if self.has_response() { sent.max(self.last_new.downlink) } else { sent }
+                if self.has_response() { sent.max(received) } else { sent }
             }
         };
         let end = end.max(*self.held.of(self.direction())).max(self.cut);
@@ -239,10 +241,11 @@ impl Exchange {
     }
 
     /// Whether the transfer has less than 1 KB in both directions (methods T1). Such a transfer is
-    /// kept in the table, but does not count in shares. A transfer that a closed window stopped is
-    /// not control, because it may have been larger.
+    /// kept in the table, but does not count in shares. A transfer that a closed window stopped, or
+    /// whose response is not complete, is not control, because it may have been larger.
     pub(crate) fn is_control(&self, control_bytes: f64) -> bool {
         !self.held.of(self.direction()).is_some()
+            && !self.owes_rest
             && (self.bytes.downlink as f64) < control_bytes
             && (self.bytes.uplink as f64) < control_bytes
     }

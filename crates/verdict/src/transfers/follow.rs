@@ -108,6 +108,9 @@ impl Transfers {
         if segment.new_bytes > 0 && content == Content::Data {
             self.bound(segment, http, blocked, parameters);
         }
+        if let Some(current) = &mut self.current {
+            current.owes_rest = http.owes_rest;
+        }
         if let Some(current) = &mut self.current
             && let Some(wait) =
                 current.take(segment, content, (queues, &mut self.messages), parameters)

@@ -13,13 +13,16 @@ pub struct HttpProgress {
     pub continues: bool,
     /// An earlier request has no response, or only a part of one.
     pub owes: bool,
+    /// With this segment, a response has come in part, and its length shows that more is due.
+    pub owes_rest: bool,
     /// The segment begins with a response.
     pub responds: bool,
 }
 
 impl HttpProgress {
     /// The state of messages that cannot be followed.
-    pub const UNKNOWN: Self = Self { continues: false, owes: false, responds: false };
+    pub const UNKNOWN: Self =
+        Self { continues: false, owes: false, owes_rest: false, responds: false };
 }
 
 /// Whether the segment begins with an HTTP/1.x request line in clear, which is better evidence than

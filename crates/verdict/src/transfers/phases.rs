@@ -129,7 +129,7 @@ impl Transfers {
     }
 
     /// Emits the time from the end of one transfer to the next request, or to the flow's last
-    /// packet. Nothing is requested in that time (methods T3).
+    /// packet. Nothing is requested in that time, unless a response has come only in part (methods T3).
     pub(super) fn idle(
         &self,
         exchange: &Exchange,
@@ -146,10 +146,20 @@ impl Transfers {
                 transfer_id: None,
                 ..self.slicer(exchange, exchange.direction(), context)
             };
-            out.slices.push(slicer.given(from, until, Cause::Idle, "nothing is asked for"));
+            // What the phone acknowledges and the capture lacks may have been the rest.
+            let complete = context.board(Direction::Downlink).acked_unseen_bytes() > 0;
+            let (cause, reason) = match exchange.owes_rest && !complete {
+                true => (Cause::Undetermined, REST_OWED),
+                false => (Cause::Idle, IDLE),
+            };
+            out.slices.push(slicer.given(from, until, cause, reason));
         }
     }
 }
+
+const IDLE: &str = "nothing is asked for";
+const REST_OWED: &str =
+    "the rest of the response has not passed here: the server or the path to it stopped";
 
 /// Whether a wait was long enough for a request to travel to the server and back. The wait of a
 /// pipelined request may be shorter, because the answer to an earlier request ends it.

@@ -125,6 +125,8 @@ impl Connection {
         } else {
             self.responses.take(&part, &mut |found| self.exchanges.of_server(uid, &found, out));
         }
+        self.progress.owes_rest =
+            self.responses.is_followed() && self.responses.is_within_length();
     }
 
     /// The state of the messages before a part of a stream is read.
@@ -136,6 +138,7 @@ impl Connection {
             continues,
             owes: self.responses.is_followed()
                 && (self.exchanges.is_waiting() || self.responses.is_within_length()),
+            owes_rest: false,
             responds: !asks && !continues && stream.begins_message(part),
         }
     }

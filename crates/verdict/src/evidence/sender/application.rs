@@ -114,8 +114,10 @@ impl Sender {
                 self.answers(segment, sent) && self.newest.began_small(limits),
             );
         }
-        // An ACK that the sender cannot have heard of yet released nothing.
-        let freed = self.heard(sent.loop_time).find(|known| *known > last && *known <= now + clock);
+        // What the last data answered seems to be heard after it where the estimated loop is a little
+        // too long, and an ACK that the sender cannot have heard of yet released nothing.
+        let since = if sent.loop_known { last + clock } else { last };
+        let freed = self.heard(sent.loop_time).find(|at| *at > since && *at <= now + clock);
         let Some(freed) = freed else { return ((now - last > patience).then_some(last), false) };
         if freed + patience >= now {
             // In a short silence some ACK is always near, so that it shows nothing.
