@@ -77,7 +77,7 @@ impl Exchange {
     }
 
     /// Notes new bytes from the phone: a new request, or more of the previous request. A few bytes
-    /// count only when the packet before them was full, because they may otherwise be control data
+    /// begin a request only as the first of the connection, because they may otherwise be control data
     /// of HTTP/2 (methods T1).
     fn ask(
         &mut self,
@@ -98,7 +98,7 @@ impl Exchange {
             messages.ask();
         }
         match &mut self.open {
-            Some(open) if large || self.full => {
+            Some(open) => {
                 open.extend(now, !http, follows && !http);
                 if !follows {
                     open.pause(may_be_nagle(segment));
@@ -117,7 +117,7 @@ impl Exchange {
         if let Some(open) = self.open.as_mut().filter(|_| fills_hole(segment)) {
             open.repair(segment.time);
         }
-        if large || self.full || first {
+        if large || self.full || self.open.is_some() {
             self.asked_to = self.asked_to.max(segment.end);
         }
         if http {
