@@ -25,7 +25,7 @@ impl Transfers {
         least: f64,
         parameters: &Parameters,
     ) -> bool {
-        if segment.payload_bytes == 0 || content == Content::Handshake {
+        if segment.new_bytes == 0 || content == Content::Handshake {
             if let Some(small) = &mut self.small {
                 small.note(segment);
             }
@@ -34,8 +34,7 @@ impl Transfers {
         let bytes = f64::from(segment.payload_bytes);
         match segment.direction {
             Direction::Uplink => {
-                let small = segment.new_bytes > 0
-                    && (least..parameters.request_min_bytes).contains(&bytes)
+                let small = (least..parameters.request_min_bytes).contains(&bytes)
                     && !is_window_update(segment.payload_bytes)
                     && segment.peer.in_flight_bytes() <= 0
                     && self.current.as_ref().is_some_and(|c| c.has_response() && !c.is_asking());
@@ -45,7 +44,7 @@ impl Transfers {
                 });
                 return small && !is_http(segment);
             }
-            Direction::Downlink if content == Content::Data && segment.new_bytes > 0 => {
+            Direction::Downlink if content == Content::Data => {
                 // Data that the server sent before it had the record answers something else.
                 let answers = |small: &Wait| small.is_had(segment.ack.unwrap_or(i64::MAX));
                 let small = self.small.take().filter(|small| answers(small));
