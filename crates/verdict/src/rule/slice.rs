@@ -4,7 +4,7 @@ use airmile_types::{Cause, Direction, Parameters, Second};
 
 use super::evidence::Evidence;
 use super::twins::{link_of, link_or_loss, link_or_window};
-use super::verdict::{LOSSY, Verdict, verdict};
+use super::verdict::{LOSSY, SCANT, Verdict, verdict};
 use super::window::{judge_awaited, judge_marks, judge_window, small_window};
 use crate::evidence::BIN;
 
@@ -127,6 +127,13 @@ pub(crate) fn judge(e: &Evidence, direction: Direction, p: &Parameters) -> Verdi
         return verdict(Cause::UpstreamPath, UPSTREAM);
     }
     judge_sender(e, direction, p)
+}
+
+/// The verdict on a slice of a transfer that the capture cuts off after a few packets. Only a timer
+/// shows in so few, and the missing direction is the better reason where one is missing.
+pub(crate) fn judge_scant(e: &Evidence, direction: Direction, p: &Parameters) -> Verdict {
+    let shows = !e.sees_acks || e.timeout_ms >= p.timeout_ratio * e.length_ms;
+    if shows { judge(e, direction, p) } else { SCANT }
 }
 
 /// The verdict on a sender that waits for its timer, or repairs after it.

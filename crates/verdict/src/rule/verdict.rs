@@ -27,7 +27,7 @@ pub(crate) const LOSSY: Verdict = verdict(
 );
 
 /// The verdict of a transfer that the capture cuts off before it can show anything.
-pub(crate) const SCANT: Verdict = verdict(
+pub(super) const SCANT: Verdict = verdict(
     Cause::Undetermined,
     "the capture holds too little of the transfer: a few packets of less than a round trip",
 );

@@ -123,7 +123,7 @@ impl<'a> Slicer<'a> {
         let evidence = self.evidence(start, end, counters);
         let verdict = match &self.waiting {
             Some(waiting) => rule::judge_wait(&evidence, waiting.part, self.parameters),
-            None if self.scant => rule::SCANT,
+            None if self.scant => rule::judge_scant(&evidence, self.direction, self.parameters),
             None => rule::judge(&evidence, self.direction, self.parameters),
         };
         let verdict = rule::with_twin(verdict, &evidence, (self.vantage(), self.direction));
