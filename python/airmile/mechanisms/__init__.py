@@ -28,6 +28,9 @@ NAMES = (
     "window_without_scale",
     "nagle_and_delayed_ack",
     "lost_syn",
+    "connection_forgotten",
+    "needless_retransmission",
+    "bufferbloat",
 )
 """The mechanisms, the one that explains most first."""
 

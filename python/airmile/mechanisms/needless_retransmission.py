@@ -1,0 +1,89 @@
+"""Retransmissions of data that had arrived: a timer or a count of duplicate ACKs fired too early.
+
+Proof: the receiver said so (D-SACK, RFC 2883), or had acknowledged the bytes here before they were
+sent again. A timer that fired too early lets new data follow (RFC 5682). The twin is an ACK that was
+lost between here and the sender, which then had to wait for its timer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from airmile._words import NBSP, count, counted
+from airmile.mechanisms._declaration import Finding, Mechanism
+from airmile.mechanisms._spans import with_frames
+from airmile.store._needs import source
+
+if TYPE_CHECKING:
+    from airmile.dataset import Dataset
+
+LEAST_PACKETS = 3
+"""So many are more than a tail loss probe that came too early; our choice."""
+
+LEAST_RATIO = 0.5
+"""Their share of all that was sent again: below, the losses are what matters; our choice."""
+
+WAYS = {"downlink": "dl", "uplink": "ul"}
+"""The prefix of the columns of a direction."""
+
+
+def may_be(sums: Mapping[str, Any]) -> bool:
+    """Return whether a flow has such retransmissions."""
+    return any(
+        _is_many(flow[f"{way}_spurious_retransmissions"], flow[f"{way}_retransmissions"])
+        for flow in sums["flows"]
+        for way in WAYS.values()
+    )
+
+
+def _is_many(needless: int | None, needed: int | None) -> bool:
+    every = (needless or 0) + (needed or 0)
+    return (needless or 0) >= LEAST_PACKETS and (needless or 0) >= LEAST_RATIO * every
+
+
+def find(dataset: Dataset) -> Iterator[Finding]:
+    """Yield the flows with needless retransmissions (methods T10)."""
+    columns = (f"{way}_{kind}" for way in WAYS.values() for kind in (_NEEDLESS, "retransmissions"))
+    flows = source(dataset, "flows", "uid", *columns)
+    episodes = source(
+        dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "timeout_undone"
+    )
+    for direction, way in WAYS.items():
+        query = f"""SELECT run, uid, {way}_{_NEEDLESS} AS needless,
+                {way}_{_NEEDLESS} + {way}_retransmissions AS every,
+                min(start_ns) AS start_ns, max(end_ns) AS end_ns,
+                count(*) FILTER (timeout_undone) AS undone
+            FROM ({flows}) JOIN ({episodes}) USING (run, uid)
+            WHERE direction = '{direction}' AND needless >= {LEAST_PACKETS}
+                AND needless >= {LEAST_RATIO} * every
+            GROUP BY ALL"""
+        for row in with_frames(dataset, query):
+            yield Finding.of(row, direction, "likely", _evidence(row), _advice(direction))
+
+
+_NEEDLESS = "spurious_retransmissions"
+
+
+def _evidence(row: dict[str, Any]) -> str:
+    what = (
+        f"{count(row['needless'])} of {count(row['every'])}{NBSP}packets that were sent again had "
+        "arrived, as the receiver's ACKs show"
+    )
+    undone = row["undone"]
+    if not undone:
+        return what
+    return f"{what}; after {counted(undone, 'timeout')} new data followed: the timer was too early"
+
+
+def _advice(direction: str) -> str:
+    sender = "server" if direction == "downlink" else "phone"
+    return (
+        "nothing was lost here: packets or ACKs came late or out of order (HARQ, a handover, a "
+        f"queue that grows fast). See that the {sender} has RACK and undoes such timeouts (RFC "
+        "8985, RFC 5682: net.ipv4.tcp_recovery, tcp_frto), with SACK and timestamps on"
+    )
+
+
+DECLARATION = Mechanism("needless retransmissions", "loss_recovery", may_be, find)
+"""The declaration of the mechanism."""
