@@ -1,4 +1,4 @@
-"""Forgotten connections, needless retransmissions and bufferbloat, and their twins (methods T10)."""
+"""Forgotten connections, needless retransmissions and bufferbloat (methods T10)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_connection_that_dies_otherwise_was_not(
 
 def repeats(needless: int, needed: int, way: str = "dl") -> dict[str, Any]:
     """Give a flow with such retransmissions."""
-    none = {f"{each}_{kind}": 0 for each in ("dl", "ul") for kind in KINDS}
+    none = {f"{each}_{kind}": 0 for each in ("dl", "ul") for kind in (*KINDS, "recorded_twice")}
     return {**FLOW, **none, f"{way}_{KINDS[0]}": needless, f"{way}_{KINDS[1]}": needed}
 
 
@@ -129,6 +129,19 @@ def test_losses_are_not_needless(needless: int, needed: int, way: str, tmp_path:
     assert "needless_retransmission" not in every
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [
+        pytest.param({"dl_recorded_twice": 4}, id="the capture records packets twice"),
+        pytest.param({"dl_syn": 8}, id="SYN-ACKs that were sent again"),
+    ],
+)
+def test_other_copies_are_not_needless(changed: dict[str, int], tmp_path: Path) -> None:
+    flow = {**repeats(9, 0), **changed}
+    every = found(tmp_path, flows=[flow], loss_episodes=[EPISODE])
+    assert "needless_retransmission" not in every
+
+
 def full(
     rtt_ms: float | None, least_ms: float, slices: int = 20, **values: Any
 ) -> list[dict[str, Any]]:
@@ -174,6 +187,7 @@ def test_a_long_queue_is_bufferbloat(
         pytest.param(full(400, 40, cause="slow_start"), id="no full link"),
         pytest.param(full(400, 40, cause="loss_recovery"), id="a slow retransmission"),
         pytest.param(full(None, 40), id="no round trip was seen"),
+        pytest.param([*full(400, 40, slices=1), *full(None, 40)], id="one long wait"),
     ],
 )
 def test_what_is_slow_otherwise_is_not_bufferbloat(

@@ -28,6 +28,8 @@ _WAY = {
     "last_payload_ns": _I,
     "retransmissions": _I,
     "spurious_retransmissions": _I,
+    "recorded_twice": _I,
+    "syn": _I,
     "tail_probes": _I,
     "upstream_losses": _I,
     "zero_windows": _I,

@@ -1,8 +1,8 @@
 """A queue that makes every exchange beside a bulk transfer wait (RFC 8290 section 1).
 
-Proof: while the link limits a connection, its round trips take more than twice the least one, and at
-least `LEAST_MS` longer. What fills the queue is this connection and whatever passes beside it. It
-has no twin of its own: the certainty is that of the full link.
+Proof: while the link limits a connection, its round trips take more than twice the least one and
+at least `LEAST_MS` longer. What fills the queue is this connection and whatever passes beside it.
+It has no twin of its own: the certainty is that of the full link.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ if TYPE_CHECKING:
     from airmile.dataset import Dataset
 
 LEAST_MS = 150
-"""A mouth-to-ear delay above this is noticed (ITU-T G.114 section 4): the queue alone reaches it."""
+"""A mouth-to-ear delay above this is noticed (ITU-T G.114): the queue alone reaches it."""
 
 LEAST_RATIO = 2
 """The round trip must at least double; our choice."""
 
 LEAST_S = 1
 """The link must be full for so long; our choice. Each slow start fills a queue for a moment."""
+
+LEAST_SAMPLES = 5
+"""Slices with a round trip: one long wait is no queue that stands; our choice."""
 
 LINKS = ("lte_downlink", "lte_uplink")
 """The causes that name a full link."""
@@ -55,7 +58,7 @@ def find(dataset: Dataset) -> Iterator[Finding]:
         FROM ({slices}) WHERE cause IN ({links})
         GROUP BY run, uid, direction
         HAVING sum(end_ns - start_ns) >= {LEAST_S} * 1e9 AND usual_ms - least_ms >= {LEAST_MS}
-            AND usual_ms >= {LEAST_RATIO} * least_ms"""
+            AND usual_ms >= {LEAST_RATIO} * least_ms AND count(rtt_ms) >= {LEAST_SAMPLES}"""
     for row in with_frames(dataset, query):
         certainty = "sure" if row["sure"] else "likely"
         yield Finding.of(row, row["direction"], certainty, _evidence(row), _advice(row))

@@ -1,8 +1,9 @@
 """Retransmissions of data that had arrived: a timer or a count of duplicate ACKs fired too early.
 
-Proof: the receiver said so (D-SACK, RFC 2883), or had acknowledged the bytes here before they were
-sent again. A timer that fired too early lets new data follow (RFC 5682). The twin is an ACK that was
-lost between here and the sender, which then had to wait for its timer.
+Proof: the receiver said so (D-SACK, RFC 2883), or had acknowledged the bytes here before they
+were sent again. A timer that fired too early lets new data follow (RFC 5682). The twin is an ACK
+that was lost between here and the sender, which then had to wait for its timer. A capture that
+records packets twice shows nothing, and a SYN that is sent again is a finding of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ LEAST_PACKETS = 3
 LEAST_RATIO = 0.5
 """Their share of all that was sent again: below, the losses are what matters; our choice."""
 
+MOST_TWICE_RATIO = 0.1
+"""Packets that the capture recorded twice, for each needless one; our choice."""
+
 WAYS = {"downlink": "dl", "uplink": "ul"}
 """The prefix of the columns of a direction."""
 
@@ -44,7 +48,7 @@ def _is_many(needless: int | None, needed: int | None) -> bool:
 
 def find(dataset: Dataset) -> Iterator[Finding]:
     """Yield the flows with needless retransmissions (methods T10)."""
-    columns = (f"{way}_{kind}" for way in WAYS.values() for kind in (_NEEDLESS, "retransmissions"))
+    columns = (f"{way}_{kind}" for way in WAYS.values() for kind in _COUNTS)
     flows = source(dataset, "flows", "uid", *columns)
     episodes = source(
         dataset, "loss_episodes", "uid", "direction", "start_ns", "end_ns", "timeout_undone"
@@ -55,14 +59,16 @@ def find(dataset: Dataset) -> Iterator[Finding]:
                 min(start_ns) AS start_ns, max(end_ns) AS end_ns,
                 count(*) FILTER (timeout_undone) AS undone
             FROM ({flows}) JOIN ({episodes}) USING (run, uid)
-            WHERE direction = '{direction}' AND needless >= {LEAST_PACKETS}
-                AND needless >= {LEAST_RATIO} * every
+            WHERE direction = '{direction}' AND needless >= {LEAST_RATIO} * every
+                AND needless - greatest({way}_syn - 1, 0) >= {LEAST_PACKETS}
+                AND {way}_recorded_twice < {MOST_TWICE_RATIO} * needless
             GROUP BY ALL"""
         for row in with_frames(dataset, query):
             yield Finding.of(row, direction, "likely", _evidence(row), _advice(direction))
 
 
 _NEEDLESS = "spurious_retransmissions"
+_COUNTS = (_NEEDLESS, "retransmissions", "recorded_twice", "syn")
 
 
 def _evidence(row: dict[str, Any]) -> str:
