@@ -1,0 +1,53 @@
+"""What airmile says of a capture: slices, headlines, waits and findings, by the phone's port."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import airmile
+from airmile import mechanisms
+from tests.taps import said
+
+
+@dataclass
+class Analysis:
+    """The analysis of a capture.
+
+    Attributes
+    ----------
+    said : Said
+        Slices and headlines with their certainty.
+    transfers : dict of int to list of dict
+        Rows of `transfers` by the phone's port.
+    findings : dict of int to list of (str, str)
+        Mechanisms and how sure they are, by the phone's port.
+    """
+
+    said: said.Said
+    transfers: defaultdict[int, list[dict[str, Any]]]
+    findings: defaultdict[int, list[tuple[str, str]]]
+
+
+def analyse(capture: Path, ports: Collection[int]) -> Analysis:
+    """Analyse a capture without options, as most users do."""
+    with tempfile.TemporaryDirectory(prefix="airmile-programs-") as scratch:
+        dataset = airmile.analyze(capture, out=Path(scratch) / "x.airmile")
+        found = Analysis(said._read(dataset, None, ports), defaultdict(list), defaultdict(list))
+        for row in dataset.sql(_TRANSFERS).to_pylist():
+            found.transfers[row["ue_port"]].append(row)
+        flows = dataset.sql("SELECT uid, ue_port FROM flows").to_pylist()
+        port_of = {row["uid"]: row["ue_port"] for row in flows}
+        for name, every in mechanisms.found(dataset).items():
+            for each in every:
+                found.findings[port_of[each.uid]].append((name, each.certainty))
+        return found
+
+
+_TRANSFERS = """
+    SELECT ue_port, request_ns, t.end_ns, server_wait_ms, loop_ms
+    FROM transfers t JOIN flows USING (uid) ORDER BY request_ns"""
